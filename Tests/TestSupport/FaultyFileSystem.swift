@@ -1,7 +1,7 @@
 public import ActionLog
 import Platform
 
-/// A file system that does what another one does, except for the calls that are to fail, and writes down every call.
+/// A file system that forwards to another one, records every call, and lets selected calls fail.
 ///
 /// A fault loop counts `n` up from 1 until the operation under test passes without the fault having fired:
 ///
@@ -15,13 +15,13 @@ import Platform
 /// }
 /// ```
 public final class FaultyFileSystem: LogFileSystem {
-  /// The faults, how often each was concerned, and the calls.
+  /// The faults, the number of matching calls of each, and all calls.
   private struct Plan: Sendable {
     var faults: [(fault: Fault, seen: Int)] = []
     var calls: [FileCall] = []
     var firedCount = 0
 
-    /// Notes a call and says how it fails, if it does.
+    /// Records a call, and returns the fault that makes it fail, if any.
     mutating func note(_ call: FileCall) -> Fault? {
       calls.append(call)
       var firing: Fault?
@@ -42,13 +42,13 @@ public final class FaultyFileSystem: LogFileSystem {
   private let plan: Locked<Plan>
   private let willCall: (@Sendable (FileCall) -> Void)?
 
-  /// Stands in front of a file system.
+  /// Creates a file system in front of another one.
   ///
   /// - Parameters:
-  ///   - base: The one that does the work.
-  ///   - faults: What is to fail. Where several concern a call, the first decides.
+  ///   - base: The file system that performs the calls.
+  ///   - faults: The faults. If several match a call, the first one is used.
   ///   - keepsCache: Whether ``LogFile/discardCache()`` does nothing.
-  ///   - willCall: Is told each call before it is made: the place to take copies or crashes of `base`.
+  ///   - willCall: A function that is called before each call, for instance to copy `base` or to crash it.
   public init(
     _ base: any LogFileSystem, faults: [Fault] = [], keepsCache: Bool = false,
     willCall: (@Sendable (FileCall) -> Void)? = nil
@@ -59,33 +59,33 @@ public final class FaultyFileSystem: LogFileSystem {
     plan = Locked(Plan(faults: faults.map { fault in (fault, 0) }))
   }
 
-  /// The calls so far, those that failed too, in order.
+  /// The calls so far in order, including failed ones.
   public var calls: [FileCall] { plan.withLock { plan in plan.calls } }
 
-  /// How many calls were made to fail.
+  /// The number of calls that a fault made fail.
   public var firedCount: Int { plan.withLock { plan in plan.firedCount } }
 
-  /// How many calls of an operation were made.
+  /// Returns the number of calls of an operation.
   public func count(of operation: FileCall.Operation) -> Int {
     calls.count { call in call.operation == operation }
   }
 
-  /// Forgets the calls so far; faults go on counting.
+  /// Clears the recorded calls. Faults keep their counts.
   public func forgetCalls() {
     plan.withLock { plan in plan.calls = [] }
   }
 
-  /// Adds a fault, which counts calls from now on.
+  /// Adds a fault that counts calls from now on.
   public func add(_ fault: Fault) {
     plan.withLock { plan in plan.faults.append((fault, 0)) }
   }
 
-  /// Takes all faults away: the trouble is over.
+  /// Removes all faults.
   public func heal() {
     plan.withLock { plan in plan.faults = [] }
   }
 
-  /// Notes a call; returns the fault and the error if it is to fail.
+  /// Records a call, and returns the fault and the error if it must fail.
   func failure(of call: FileCall) -> (fault: Fault, error: FileSystemError)? {
     willCall?(call)
     return plan.withLock { plan in plan.note(call) }.map { fault in
@@ -95,12 +95,12 @@ public final class FaultyFileSystem: LogFileSystem {
     }
   }
 
-  /// Notes a call and throws if it is to fail.
+  /// Records a call, and throws if it must fail.
   func pass(_ operation: FileCall.Operation, _ path: String, to newPath: String? = nil) throws(FileSystemError) {
     if let failure = failure(of: FileCall(operation, path, to: newPath)) { throw failure.error }
   }
 
-  /// Makes a call, unless it is to fail; where only its report is wrong, it is made and fails.
+  /// Performs a call unless it must fail. If only its result is wrong, it is performed and then fails.
   func perform<Result>(
     _ call: FileCall, _ body: () throws(FileSystemError) -> Result
   ) throws(FileSystemError) -> Result {
@@ -111,52 +111,52 @@ public final class FaultyFileSystem: LogFileSystem {
 }
 
 extension FaultyFileSystem {
-  /// What lies at a path, unless it is to fail.
+  /// Returns the status of a path, unless the call must fail.
   public func status(of path: String) throws(FileSystemError) -> FileStatus? {
     try pass(.status, path)
     return try base.status(of: path)
   }
 
-  /// The names in a directory, unless it is to fail.
+  /// Returns the names in a directory, unless the call must fail.
   public func names(in directory: String) throws(FileSystemError) -> [String] {
     try pass(.names, directory)
     return try base.names(in: directory)
   }
 
-  /// Makes a directory, unless it is to fail.
+  /// Creates a directory, unless the call must fail.
   public func createDirectory(_ path: String) throws(FileSystemError) {
     try perform(FileCall(.createDirectory, path)) { () throws(FileSystemError) in try base.createDirectory(path) }
   }
 
-  /// Opens a file whose calls can fail too, unless it is to fail.
+  /// Opens a file whose calls can fail as well, unless the call must fail.
   public func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
     let file = try perform(FileCall(.open, path)) { () throws(FileSystemError) in try base.open(path, for: access) }
     return FaultyFile(file, path: path, of: self)
   }
 
-  /// Renames a file, unless it is to fail.
+  /// Renames a file, unless the call must fail.
   public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
     try perform(FileCall(.rename, path, to: newPath)) { () throws(FileSystemError) in
       try base.rename(path, to: newPath)
     }
   }
 
-  /// Renames a file to a name that is free, unless it is to fail; a call of ``FileCall/Operation/rename``, too.
+  /// Renames a file to an unused name, unless the call must fail. It counts as ``FileCall/Operation/rename``.
   public func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
     try perform(FileCall(.rename, path, to: newPath)) { () throws(FileSystemError) in
       try base.renameWithoutReplacing(path, to: newPath)
     }
   }
 
-  /// Removes a file, unless it is to fail.
+  /// Removes a file, unless the call must fail.
   public func remove(_ path: String) throws(FileSystemError) {
     try perform(FileCall(.remove, path)) { () throws(FileSystemError) in try base.remove(path) }
   }
 
-  /// The way to a path; a look that is not counted, and does not fail.
+  /// Returns the canonical path. This call is not recorded and never fails.
   public func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
 
-  /// Makes the entries of a directory durable, unless it is to fail.
+  /// Syncs a directory, unless the call must fail.
   public func syncDirectory(_ path: String) throws(FileSystemError) {
     if let (fault, error) = failure(of: FileCall(.syncDirectory, path)) {
       if fault.isSilent { return }
@@ -165,7 +165,7 @@ extension FaultyFileSystem {
     try base.syncDirectory(path)
   }
 
-  /// Takes the lock on a directory, unless it is to fail.
+  /// Locks a directory, unless the call must fail.
   public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     try pass(.lock, directory)
     return try base.lock(directory: directory)
@@ -189,7 +189,7 @@ final class FaultyFile: LogFile {
     return try base.size()
   }
 
-  /// A look at the open file like ``size()``, and counted as one.
+  /// Returns the identity of the open file, counted like ``size()``.
   func identity() throws(FileSystemError) -> FileIdentity? {
     try files.pass(.size, path)
     return try base.identity()
@@ -237,7 +237,7 @@ final class FaultyFile: LogFile {
   func close() { base.close() }
 }
 
-/// A call of a file system, as ``FaultyFileSystem`` writes it down.
+/// A call recorded by a ``FaultyFileSystem``.
 public struct FileCall: Equatable, Sendable {
   /// The calls that can fail.
   public enum Operation: String, Sendable, CaseIterable {
@@ -245,14 +245,14 @@ public struct FileCall: Equatable, Sendable {
     case size, read, append, write, truncate, sync
   }
 
-  /// What was called.
+  /// The operation.
   public var operation: Operation
   /// The file or directory.
   public var path: String
-  /// Where a file was renamed to.
+  /// The new path of a renamed file.
   public var newPath: String?
 
-  /// Makes a call from its parts.
+  /// Creates a call from its parts.
   public init(_ operation: Operation, _ path: String, to newPath: String? = nil) {
     self.operation = operation
     self.path = path
@@ -267,20 +267,21 @@ extension FileCall: CustomStringConvertible {
   }
 }
 
-/// A failure that is to come: which call, and how it fails.
+/// A fault: which call fails, and how.
 public struct Fault: Sendable {
-  /// How much of an append or write gets into the file before the error.
+  /// The part of an append or write that is performed before the error.
   public enum PartialWrite: Sendable, Equatable {
     /// Nothing.
     case none
-    /// The first bytes, at most all.
+    /// The first bytes, at most all of them.
     case bytes(Int)
     /// The first half.
     case half
-    /// Everything: only the report is wrong. Creating, renaming, removing and truncating files is then done, too.
+    /// Everything: only the result is wrong. Creating, renaming, removing and truncating files is then performed as
+    /// well.
     case all
 
-    /// How many of `count` bytes.
+    /// Returns the number of performed bytes of `count`.
     func prefixLength(of count: Int) -> Int {
       switch self {
       case .none: 0
@@ -293,25 +294,25 @@ public struct Fault: Sendable {
 
   /// The operation that fails; `nil` for any.
   public var operation: FileCall.Operation?
-  /// Only calls whose path ends like this count; `nil` for any.
+  /// The suffix of matching paths; `nil` for any path.
   public var pathSuffix: String?
-  /// Which of the calls that match, from 1.
+  /// The number of the failing call among the matching ones, from 1.
   public var number: Int
-  /// Whether all later ones fail too.
+  /// Whether all later matching calls fail as well.
   public var lasts: Bool
-  /// What the error says.
+  /// The code of the error.
   public var code: FileSystemError.Code
-  /// The number of the system that the error carries.
+  /// The system error number.
   public var errorNumber: Int32
-  /// How much of the call is done nevertheless.
+  /// The part of the call that is performed.
   public var partialWrite: PartialWrite
-  /// Whether a failed synchronisation of a ``MemoryFileSystem`` loses what was written, as Linux does: it is still read,
-  /// the next synchronisation succeeds, and the device never gets it.
+  /// Whether a failed sync of a ``MemoryFileSystem`` discards the written data, as on Linux: it can still be read, the
+  /// next sync succeeds, but the data never reaches the device.
   public var losesData: Bool
   /// Whether a sync, or a write at an offset, only reports success and does nothing.
   public var isSilent: Bool
 
-  /// Makes a fault; the first call of any kind fails once if nothing else is said.
+  /// Creates a fault. By default, the first call of any operation fails once.
   public init(
     _ operation: FileCall.Operation? = nil,
     number: Int = 1,
@@ -334,10 +335,10 @@ public struct Fault: Sendable {
     self.isSilent = isSilent
   }
 
-  /// Whether a call that is done completely or not at all is done, although it reports the error.
+  /// Whether an atomic call is performed although it reports an error.
   var isDone: Bool { partialWrite == .all }
 
-  /// Whether a call counts for this fault.
+  /// Whether a call matches the fault.
   func concerns(_ call: FileCall) -> Bool {
     (operation == nil || operation == call.operation)
       && (pathSuffix.map { suffix in call.path.hasSuffix(suffix) } ?? true)

@@ -1,10 +1,10 @@
 package import JSONCoding
 
-/// Random JSON values and random changes to them, the same for the same seed.
+/// Generates random JSON values and random changes to them. Equal seeds give equal values.
 package struct JSONGenerator {
   private var random: SeededGenerator
 
-  /// Names that a careless pointer, patch or order gets wrong.
+  /// Names that test pointers, patches and sort orders.
   private static let names = [
     "", "~", "/", "~0", "~1", "a/b", "m~n", "~01", "0", "1", "-", "01", " ", "\"", "\\", "\u{0}", "é", "e\u{301}",
     "\u{FF5E}", "\u{1F600}", "a", "b", "c", "name", "value",
@@ -14,12 +14,12 @@ package struct JSONGenerator {
     nil, true, false, 0, 1, -1, 10, "", "a", "b", "null", "é", "e\u{301}", "line\nbreak", "\u{202E}",
   ]
 
-  /// Makes a generator; print the seed when a test fails.
+  /// Creates a generator. Print the seed if a test fails.
   package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
-  /// A value with containers of up to `depth` levels.
+  /// Returns a value with containers of up to `depth` levels.
   package mutating func value(depth: Int = 4) -> JSONValue {
     switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &random) {
     case 0...2: return scalar()
@@ -28,7 +28,7 @@ package struct JSONGenerator {
     }
   }
 
-  /// A value that shares most of its parts with `value`.
+  /// Returns a value that shares most of its parts with `value`.
   package mutating func changing(_ value: JSONValue) -> JSONValue {
     switch value {
     case .array(var elements):
@@ -47,7 +47,7 @@ package struct JSONGenerator {
     }
   }
 
-  /// A number in a range.
+  /// Returns a number in a range.
   package mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
   private mutating func change(_ elements: inout [JSONValue]) {
@@ -74,12 +74,12 @@ package struct JSONGenerator {
   private mutating func count(_ limit: Int = 6) -> Int { Int.random(in: 0...limit, using: &random) }
 }
 
-/// The seeds of a property test, in a few batches: a test case for every seed would cost more than what it tests.
+/// The seeds of a property test, divided into batches: a test case per seed would cost more than the test itself.
 package enum Seeds {
   /// The numbers of the batches.
   package static let batches: Range<UInt64> = 0..<4
 
-  /// The seeds of one batch, of `total` seeds in all.
+  /// Returns the seeds of one batch of `total` seeds.
   package static func batch(_ batch: UInt64, of total: UInt64) -> Range<UInt64> {
     let size = total / UInt64(batches.count)
     return (batch * size)..<((batch + 1) * size)

@@ -1,16 +1,17 @@
 import Foundation
 
-/// What a crash or a careless hand leaves in a log on disk, for programs to tell of.
+/// Damages logs on disk like a crash or a careless edit, to test the reports of programs.
 package enum LogWounds {
-  /// The beginning of a line, as a writer leaves it that was cut off.
+  /// An incomplete line, as left by an interrupted writer.
   private static let half = #"{"seq":"#
 
   /// Tears the end of a log, and runs a program.
   ///
   /// - Parameters:
-  ///   - log: The log, which the program has made and given back.
-  ///   - run: Runs the program until it ends by itself.
-  /// - Returns: Whether it ended well and told once what was cut and where that is kept, and nothing else, and kept it.
+  ///   - log: The log, which the program created and closed.
+  ///   - run: A function that runs the program until it ends by itself.
+  /// - Returns: Whether it succeeded, reported exactly one warning with the quarantined bytes and their path, and
+  ///   quarantined them.
   package static func isTornTailTold(
     of log: String, by run: () async throws -> RunningProgram.Run
   ) async throws -> Bool {
@@ -24,7 +25,7 @@ package enum LogWounds {
     return kept.hasPrefix("\(log)/quarantine/") && FileManager.default.contents(atPath: kept) == Data(half.utf8)
   }
 
-  /// Puts a file where the snapshots of a log would lie; also root can write none there then.
+  /// Creates a file at the path of a log's snapshots, so that not even root can write a snapshot.
   package static func blockSnapshots(of log: String) throws {
     let path = "\(log)/snapshots"
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }

@@ -1,7 +1,7 @@
 package import ActionLog
 
 extension LogReader {
-  /// The types of the actions in a log, which another process may be making just now; empty while there is none.
+  /// Returns the types of the actions in a log, which another process may be creating; empty if there is no log.
   package static func recordedTypes(_ path: String) throws -> [String] {
     do {
       var records = try LogReader.open(path).records(from: 1)

@@ -1,13 +1,13 @@
-/// Random numbers that come again for the same seed: SplitMix64, by Steele, Lea and Flood (OOPSLA 2014).
+/// A seeded generator of random numbers: SplitMix64, by Steele, Lea and Flood (OOPSLA 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator; print the seed when a test fails.
+  /// Creates a generator. Print the seed if a test fails.
   package init(seed: UInt64) {
     state = seed
   }
 
-  /// The next number.
+  /// Returns the next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -3,9 +3,9 @@ package import EventSourcing
 import ImmutableData
 import JSONCoding
 
-// One model at three times of its life: what real ones go through, in small.
+// One model in three versions with typical changes.
 
-/// The shop as it began.
+/// The first version of the shop.
 package enum ShopV1: Model {
   package struct State: Codable, Equatable, Sendable {
     package var items: [String: Int] = [:]
@@ -44,7 +44,7 @@ package enum ShopV1: Model {
   }
 }
 
-/// The shop after a case was renamed, another one was split, and a third one dropped.
+/// The second version: a case was renamed, another one was split, and a third one was removed.
 package enum ShopV2: Model {
   package struct State: Codable, Equatable, Sendable {
     package var items: [String: Int] = [:]
@@ -53,7 +53,7 @@ package enum ShopV2: Model {
   package enum Action: Codable, Equatable, Sendable {
     case ui(UI)
     case didReceive(name: String, count: Int)
-    /// A move is two actions now.
+    /// A move has become two actions.
     case didTake(name: String)
     case didPut(name: String)
 
@@ -97,7 +97,7 @@ package enum ShopV2: Model {
   }
 }
 
-/// The shop as it is: an action has one more member, and another one's member has another type.
+/// The third version: an action has one more member, and the type of another action's member changed.
 package enum ShopV3: Model {
   package struct State: Codable, Equatable, Sendable {
     package var items: [String: Int] = [:]
@@ -161,7 +161,7 @@ package enum ShopV3: Model {
   }
 }
 
-/// What was recorded in the shop over the years, by one program after the other into one log.
+/// The actions recorded in the shop, by three versions of the program in one log.
 package enum ShopStory {
   package static let first: [ShopV1.Action] = [
     .didReceive(name: "tea", count: 5), .didHover(name: "tea"), .ui(.onTapSell(name: "tea")),
@@ -174,7 +174,7 @@ package enum ShopStory {
     .didReceive(name: "oil", count: 2, supplier: "ann"), .ui(.onTapSellButton(name: .init(text: "oil"))),
   ]
 
-  /// The state after each revision, as the present shop sees it, written by hand.
+  /// The expected state of the current version after each revision.
   package static let states: [[String: Int]] = [
     [:],
     ["tea": 5], ["tea": 5], ["tea": 4], ["tea": 4, "jam": 1], ["tea": 5, "jam": 0],
@@ -183,7 +183,7 @@ package enum ShopStory {
     ["tea": 6, "jam": 0, "rye": 1, "oil": 2], ["tea": 6, "jam": 0, "rye": 1, "oil": 1],
   ]
 
-  /// Records the story, as far as a version of the program.
+  /// Records the story up to a version of the program.
   @MainActor package static func record(
     from oldest: Int = 1, through schema: Int = 3, at path: String = "shop", in disk: any LogFileSystem,
     environment: LogEnvironment

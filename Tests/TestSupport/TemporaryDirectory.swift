@@ -1,15 +1,15 @@
 package import Foundation
 
-/// A directory of its own for one test: made with a unique name, removed with all it holds when the value goes.
+/// A directory for one test, with a unique name. It is removed with its contents when the value is deinitialized.
 public final class TemporaryDirectory: Sendable {
-  /// The absolute path, without a `/` at its end.
+  /// The absolute path, without a trailing `/`.
   public let path: String
 
-  /// Makes the directory under the system's place for temporary files.
+  /// Creates the directory in the system's temporary directory.
   public init() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("actionlog-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    // The system's place may itself be a symbolic link (`/tmp` on macOS).
+    // The temporary directory can be a symbolic link (`/tmp` on macOS).
     path = url.resolvingSymlinksInPath().path
   }
 
@@ -21,7 +21,7 @@ public final class TemporaryDirectory: Sendable {
     }
   }
 
-  /// The path of something in the directory.
+  /// Returns the path of a name in the directory.
   public func path(_ name: String) -> String { path + "/" + name }
 }
 
@@ -31,7 +31,7 @@ package enum PackageFolder {
   package static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The folder of each target, by the name of the folder: `ActionLog` is in `Sources/Engine/ActionLog`.
+  /// The folder of each target, by its name: `ActionLog` is in `Sources/Engine/ActionLog`.
   private static let targets: [String: URL] = {
     var targets: [String: URL] = [:]
     for layers in ["Sources", "Sources/Samples", "Tests"] {
@@ -45,7 +45,7 @@ package enum PackageFolder {
     return targets
   }()
 
-  /// The folder of a target; `nil` if there is no such target.
+  /// Returns the folder of a target; `nil` if there is no such target.
   package static func folder(ofTarget name: String) -> URL? {
     targets[name]
   }

@@ -1,9 +1,9 @@
-/// The sanitizer that `.ci/sanitize` builds the tests with.
+/// The thread sanitizer, with which `.ci/sanitize` builds the tests.
 public enum ThreadSanitizer {
-  /// Whether it watches this build.
+  /// Whether it is enabled in this build.
   ///
-  /// Its shadow memory is beyond any limit on memory, and a program that it watches reads a file that it has just written
-  /// before `main`: under a limit on the length of files that is the end of the program.
+  /// Its shadow memory exceeds any limit on memory, and it writes and reads a file before `main`, which fails under a
+  /// limit on file sizes.
   public static var isWatching: Bool {
     #if THREAD_SANITIZER
     true

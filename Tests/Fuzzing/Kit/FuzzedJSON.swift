@@ -36,7 +36,7 @@ struct FuzzedJSON {
     try FuzzFlaw.unless(again == canonical, "canonical otherwise the second time")
   }
 
-  /// A look that keeps one member finds the same faults and the same member as a look that keeps all.
+  /// Checks that parsing with one kept member finds the same errors and the same member as parsing with all members.
   private func checkMembers() throws(FuzzFlaw) {
     for depth in [2, JSONTape.defaultMaximumDepth] {
       let whole = Result { () throws(JSONError) in try JSONTape(parsing: input, maximumDepth: depth) }
@@ -63,7 +63,7 @@ struct FuzzedJSON {
     }
   }
 
-  /// The quick look says yes only where the tape does, and ends where the tape ends.
+  /// Checks that the fast path accepts only what the tape accepts, and ends at the same byte.
   private func checkCompactObject() throws(FuzzFlaw) {
     for depth in [2, JSONTape.defaultMaximumDepth] {
       let end = input.withUnsafeBytes { bytes in CompactObject.end(of: bytes, from: 0, maximumDepth: depth) }

@@ -1,6 +1,6 @@
 import ActionLog
 
-/// One line of a log without its commit mark; `PREV` in it stands for the checksum of the line before.
+/// One line of a log without its commit mark; `PREV` is replaced by the checksum of the preceding line.
 struct FuzzedLine {
   let body: [UInt8]
 
@@ -8,8 +8,8 @@ struct FuzzedLine {
 
   func check() throws(FuzzFlaw) {
     let line = try Self.reading(of: body)
-    // With a blank after the bracket the general parser reads it, not the quick one. A commit mark that the line has
-    // already is no longer its own then, so such a line is another one.
+    // With a space after the brace, the general parser reads the line instead of the fast one. If the line already has
+    // a commit mark, the mark becomes invalid, and so it is a different line.
     if body.first == UInt8(ascii: "{"), !CommitMark.isIntact(body + [10]) {
       let spaced = try Self.reading(of: [UInt8(ascii: "{"), UInt8(ascii: " ")] + body.dropFirst())
       try FuzzFlaw.unless(line.ending == spaced.ending, "quickly \(line.ending), slowly \(spaced.ending)")
@@ -25,7 +25,7 @@ struct FuzzedLine {
     }
   }
 
-  /// What a record says, wherever it stands.
+  /// The contents of a record, independent of its position.
   struct Contents: Equatable {
     var numbers: [Int]
     var time: LogTime
@@ -38,7 +38,7 @@ struct FuzzedLine {
     }
   }
 
-  /// A record as the writer writes it, without its commit mark.
+  /// Returns a record in the writer's form, without its commit mark.
   static func body(of record: LogRecord) -> [UInt8] {
     var line: [UInt8] = []
     var encoder = LineEncoder()

@@ -1,12 +1,12 @@
 import ActionLog
 import AnimalsData
 
-/// The files of a log, written down as one text.
+/// The files of a log, encoded in one text.
 ///
-/// A line that ends in a commit mark stands as it is. One that begins with `{` and has none is sealed, with `PREV` in it made
-/// the checksum of the line before, so that changes of it reach further than the checksum. `#ROLL n` begins the segment of the
-/// action *n*, `#HEAD text` makes the text the file `HEAD`, `#CUT` leaves the last line feed out, and everything else is noise
-/// that stands as it is.
+/// A line with a commit mark is copied unchanged. A line that begins with `{` and has no commit mark gets one, and
+/// `PREV` in it is replaced by the checksum of the preceding line, so that mutations reach further than the checksum.
+/// `#ROLL n` begins the segment of action *n*, `#HEAD text` sets the contents of the file `HEAD`, `#CUT` removes the
+/// last line feed, and any other line is copied unchanged as noise.
 struct FuzzedLog {
   static let path = "/log"
   /// The first line of a log.
@@ -70,10 +70,10 @@ struct FuzzedLog {
 // MARK: - What must hold
 
 extension FuzzedLog {
-  /// What a reader makes of the log.
+  /// The result of reading the log.
   struct Reading {
     var records: [LogRecord] = []
-    /// In one word.
+    /// The kind of the end, in one word.
     var ending = ""
     var actions: [LogRecord] { records.filter { record in !record.isControl } }
     var isWhole: Bool { ending == "clean" || ending == "closed" }
@@ -116,7 +116,7 @@ extension FuzzedLog {
     return reading
   }
 
-  /// Batches have the same records, and the actions that are read with them are those that `Codable` reads.
+  /// Checks that batches have the same records, and the same actions as `Codable`.
   private func checkBatches(_ reading: Reading) throws(FuzzFlaw) {
     guard let reader = FuzzFlaw.accepted({ try LogReader.open(Self.path, fileSystem: files) }) else { return }
     let codable = ActionCoder<AnimalsAction>.codable
@@ -139,7 +139,7 @@ extension FuzzedLog {
     try FuzzFlaw.unless(index == reading.records.count, "batches have \(index) of \(reading.records.count) records")
   }
 
-  /// What is salvaged is a whole log with the intact actions.
+  /// Checks that a salvage gives a clean log with the intact actions.
   private func checkSalvage(_ reading: Reading) throws(FuzzFlaw) {
     let report = FuzzFlaw.accepted {
       try LogSalvage.salvage(Self.path, to: "/copy", join: true, fileSystem: files, environment: .fuzzing)
@@ -152,7 +152,8 @@ extension FuzzedLog {
       "\(report.intactSeq) of \(reading.actions.count) actions were salvaged")
   }
 
-  /// A writer refuses, or goes on behind everything that could be read, or behind damage that is not its to look for.
+  /// Checks that a writer refuses the log, or continues after all readable records, or after damage that opening a log
+  /// does not search for.
   private func checkWriter(_ reading: Reading) throws(FuzzFlaw) {
     let configuration = LogConfiguration(environment: .fuzzing)
     let schema = reading.records.map(\.schema).max() ?? 1
@@ -163,7 +164,8 @@ extension FuzzedLog {
     }
     guard let writer else { return }
     let isReadToItsEnd = reading.isWhole || reading.ending == "torn"
-    // Of sealed segments an opening looks at the seams only; what lies between is found by whoever reads it, then as now.
+    // Opening checks only the boundaries of sealed segments; readers find damage in between, before and after the
+    // append.
     try FuzzFlaw.unless(
       isReadToItsEnd || extent?.ending.damage == nil, "a writer goes on where reading says \(reading.ending)")
     try FuzzFlaw.never("the log is not closed") { try writer.closeNow() }
@@ -175,7 +177,7 @@ extension FuzzedLog {
 }
 
 extension LogEnvironment {
-  /// The same bytes at each run.
+  /// Surroundings with which each run writes the same bytes.
   static let fuzzing = LogEnvironment(
     now: { LogTime(microseconds: 1_795_251_600_000_000) }, makeLogID: { "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11" },
     processID: 1, hostName: "host", program: "fuzz", schedule: { _, _ in {} })
@@ -184,7 +186,7 @@ extension LogEnvironment {
 // MARK: - Files
 
 extension FuzzEntry {
-  /// The files of the log that an input of ``segment`` writes down, by their names.
+  /// Returns the files of the log that an input of ``segment`` encodes, by name.
   package static func logFiles(of input: [UInt8]) -> [String: [UInt8]] {
     let log = FuzzedLog(input)
     var files: [String: [UInt8]] = [:]

@@ -2,7 +2,7 @@ import ActionLog
 import AnimalsData
 import EventSourcing
 
-/// A snapshot; one without a commit mark gets it, so that changes reach further than the checksum.
+/// A snapshot. If it has no commit mark it gets one, so that mutations reach further than the checksum.
 struct FuzzedSnapshot {
   private let files = MemoryFileSystem()
   private let store: SnapshotStore
@@ -16,7 +16,7 @@ struct FuzzedSnapshot {
     do { try files.setContents(bytes, of: store.path(at: revision)) } catch { fatalError("a disk in memory: \(error)") }
   }
 
-  /// The revision that the first member says, so that most inputs stand where they say.
+  /// Returns the revision in the first member, so that most inputs have the matching file name.
   private static func revision(of input: [UInt8]) -> Int {
     let digits = input.dropFirst(#"{"seq":"#.utf8.count).prefix(15).prefix { byte in (0x30...0x39).contains(byte) }
     return Int(String(decoding: digits, as: UTF8.self)) ?? 0
@@ -36,7 +36,7 @@ struct FuzzedSnapshot {
     try FuzzFlaw.unless(again == strict, "written as another snapshot")
   }
 
-  /// A reading that leaves the state where it lies accepts what the strict one accepts, and has the same state.
+  /// Checks that the fast path accepts the same snapshots as the strict one, with the same state.
   private func checkQuickReading(_ strict: Snapshot?) throws(FuzzFlaw) {
     let codable = StateCoder<AnimalsState>.codable
     let expected = strict.flatMap { strict in FuzzFlaw.accepted { try codable.decode(from: strict.state[...]) } }

@@ -11,7 +11,7 @@ import Testing
   /// Returns the numbers in the documentation's table whose first column is `name`, row by row.
   private func table(_ name: String) throws -> [[String]] {
     let page = Self.root.appending(
-      path: "Sources/Samples/FoodTruck/FoodTruckData/FoodTruckData.docc/WhatHappenedOrWholeTables.md")
+      path: "Sources/Samples/FoodTruck/FoodTruckData/FoodTruckData.docc/ChangesOrCompleteTables.md")
     let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(lines.firstIndex { line in line.hasPrefix("| \(name) |") })
     return lines[(start + 2)...].prefix { line in line.hasPrefix("|") }.map { line in
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func documentedGrowthMatches() throws {
-    let rows = try table("Things that happened")
+    let rows = try table("Single changes")
     #expect(rows.count == 3)
     for row in rows {
       let count = try #require(Int(row[0]))

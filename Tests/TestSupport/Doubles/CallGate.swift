@@ -1,6 +1,6 @@
 import Platform
 
-/// The calls that a double of a store was asked for, and what a test wants of them: that they fail, or that they hang.
+/// Records the calls of a double, and lets a test make them fail or hang.
 package final class CallGate<Call: Hashable & Sendable>: Sendable {
   fileprivate struct Contents: Sendable {
     var calls: [Call] = []
@@ -14,7 +14,7 @@ package final class CallGate<Call: Hashable & Sendable>: Sendable {
 
   package init() {}
 
-  /// Notes a call, and lets it pass unless a test wants something else of it.
+  /// Records a call, and lets it pass unless a test makes it fail or hang.
   ///
   /// - Throws: ``Refusal``.
   package func enter(_ call: Call) async throws {
@@ -34,7 +34,7 @@ package final class CallGate<Call: Hashable & Sendable>: Sendable {
   }
 }
 
-/// A failure that a test asked for.
+/// A failure requested by a test.
 package struct Refusal: Error, Equatable, CustomStringConvertible {
   package enum Code: String { case locked }
   package var code = Code.locked
@@ -42,33 +42,33 @@ package struct Refusal: Error, Equatable, CustomStringConvertible {
   package var path = "default.store"
   package var description: String { message }
 
-  /// As it is told.
+  /// The text of the failure in a state.
   package static let text = "locked: the disk is locked: default.store"
 
   package init() {}
 }
 
-/// A double whose calls go through a gate.
+/// A double whose calls pass through a gate.
 package protocol GatedDouble {
   associatedtype Call: Hashable & Sendable
   var gate: CallGate<Call> { get }
 }
 
 extension GatedDouble {
-  /// What it was asked for, in order.
+  /// The calls in order.
   package var calls: [Call] { gate.contents.withLock { contents in contents.calls } }
 
-  /// Says which calls fail.
+  /// Selects the calls that fail.
   package func fail(_ fails: @escaping @Sendable (Call) -> Bool) {
     gate.contents.withLock { contents in contents.fails = fails }
   }
 
-  /// Says which calls never answer, not even when they are cancelled, until ``release()``.
+  /// Selects the calls that never answer, not even when they are canceled, until ``release()``.
   package func hang(_ hangs: @escaping @Sendable (Call) -> Bool) {
     gate.contents.withLock { contents in contents.hangs = hangs }
   }
 
-  /// Lets every call that hangs go on.
+  /// Resumes all hanging calls.
   package func release() {
     let hanging = gate.contents.withLock { contents in
       defer { contents.hanging = [] }
@@ -78,7 +78,7 @@ extension GatedDouble {
     for continuation in hanging { continuation.resume() }
   }
 
-  /// Returns when so many calls have come.
+  /// Waits for a number of calls.
   package func calls(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = gate.contents.withLock { contents in
@@ -91,7 +91,7 @@ extension GatedDouble {
   }
 }
 
-/// A clock whose sleepers wake when a test says, so that a limit of time is reached without waiting for it.
+/// A clock whose sleeps are ended by a test, so that a time limit is reached without waiting for it.
 package final class SwitchedClock: Clock, Sendable {
   private struct Contents: Sendable {
     var sleepers: [Int: CheckedContinuation<Void, any Error>] = [:]
@@ -101,16 +101,16 @@ package final class SwitchedClock: Clock, Sendable {
 
   private let contents = Locked(Contents())
 
-  /// Makes a clock that stands still.
+  /// Creates a stopped clock.
   package init() {}
 
   package var now: ContinuousClock.Instant { ContinuousClock().now }
   package var minimumResolution: Duration { .zero }
 
-  /// How many sleep now.
+  /// The number of pending sleeps.
   package var sleeperCount: Int { contents.withLock { contents in contents.sleepers.count } }
 
-  /// Wakes everybody who sleeps now.
+  /// Ends all pending sleeps.
   package func strike() {
     let sleepers = contents.withLock { contents in
       defer { contents.sleepers = [:] }

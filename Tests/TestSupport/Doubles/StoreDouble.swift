@@ -1,29 +1,29 @@
 package import AsyncSequenceTestUtils
 import ImmutableData
 
-/// A store for listeners whose state a test sets and whose streams it feeds, element by element.
+/// A store for listeners whose state and streams are controlled by a test.
 ///
-/// ``tell(_:)`` returns when the listener of the newest stream is done with the action, so nothing depends on time.
+/// ``tell(_:)`` returns after the listener of the newest stream handled the action, so nothing depends on time.
 @MainActor package class StoreDouble<State: Sendable, Action: Sendable>: ImmutableData.Selector, Streamer {
-  /// What a listener can ask of a store, in the order in which it asked.
+  /// A call of a listener.
   package enum Call: Equatable, Sendable { case select, makeStream }
   package typealias Element = (oldState: State, action: Action)
 
-  /// What selections are made from.
+  /// The state of selections.
   package var state: State
-  /// What was asked so far.
+  /// The calls so far, in order.
   package private(set) var calls: [Call] = []
-  /// The streams that were made, the newest at the end.
+  /// The created streams, newest last.
   package private(set) var streams: [AsyncSequenceTestDouble<Element>] = []
 
   private var streamWaiter: CheckedContinuation<Void, Never>?
   private let end: CheckedContinuation<Void, Never>?
 
-  /// Makes a store.
+  /// Creates a store.
   ///
   /// - Parameters:
-  ///   - state: The first state.
-  ///   - end: Is resumed when nobody holds the store any more.
+  ///   - state: The initial state.
+  ///   - end: A continuation that is resumed when the store is deinitialized.
   package init(state: State, end: CheckedContinuation<Void, Never>? = nil) {
     self.state = state
     self.end = end
@@ -33,7 +33,7 @@ import ImmutableData
     end?.resume()
   }
 
-  /// How many selections were made.
+  /// The number of selections.
   package var selections: Int { calls.count { call in call == .select } }
 
   package func select<T: Sendable>(_ selector: @Sendable (State) -> T) -> T {
@@ -49,19 +49,19 @@ import ImmutableData
     return streams[streams.count - 1]
   }
 
-  /// Tells the newest stream of an action that met the present state and changed nothing.
+  /// Sends an action to the newest stream, with the current state as its old state.
   package func tell(_ action: Action) async {
     await tell((oldState: state, action: action))
   }
 
-  /// Sets the state, then tells the newest stream.
+  /// Sets the state, then sends the action to the newest stream.
   package func change(to state: State, by action: Action) async {
     let element = (oldState: self.state, action: action)
     self.state = state
     await tell(element)
   }
 
-  /// Tells the newest stream of an element that a test makes.
+  /// Sends an element to the newest stream.
   package func tell(_ element: Element) async {
     await streams[streams.count - 1].iterator.resume(returning: element)
   }
@@ -71,7 +71,7 @@ import ImmutableData
     await streams[streams.count - 1].iterator.resume(returning: nil)
   }
 
-  /// Ends the newest stream, and waits until another one is made.
+  /// Ends the newest stream, and waits for a new one.
   package func restartStream() async {
     let stream = streams[streams.count - 1]
     await withCheckedContinuation { continuation in
@@ -81,22 +81,22 @@ import ImmutableData
   }
 }
 
-/// A store for listeners whose streams end although it goes on.
+/// A store for listeners whose streams end before the store does.
 @MainActor
 package final class RestartingStoreDouble<State: Sendable, Action: Sendable>: StoreDouble<State, Action>,
   RestartingStreamer
 {}
 
-/// A dispatcher that writes down what it is given, runs thunks with doubles, and reduces nothing.
+/// A dispatcher that records actions, runs thunks with doubles, and reduces nothing.
 @MainActor package final class DispatcherDouble<State: Sendable, Action: Sendable>: ImmutableData.Dispatcher {
-  /// The actions that were dispatched, also by thunks, in order. A refused one is among them.
+  /// The dispatched actions in order, including those of thunks and refused ones.
   package private(set) var actions: [Action] = []
-  /// Is thrown for each action, when there is one.
+  /// The error that every dispatch throws, if any.
   package var refusal: (any Error)?
-  /// What thunks select from.
+  /// The selector of thunks.
   package let selector: SelectorDouble<State>
 
-  /// Makes a dispatcher; thunks see `state`.
+  /// Creates a dispatcher whose thunks select from `state`.
   package init(state: State) {
     selector = SelectorDouble(state: state)
   }
@@ -119,14 +119,14 @@ package final class RestartingStoreDouble<State: Sendable, Action: Sendable>: St
   }
 }
 
-/// A selector whose state a test sets.
+/// A selector whose state is set by a test.
 @MainActor package final class SelectorDouble<State: Sendable>: ImmutableData.Selector {
-  /// What selections are made from.
+  /// The state of selections.
   package var state: State
-  /// How many selections were made.
+  /// The number of selections.
   package private(set) var selections = 0
 
-  /// Makes a selector of a state.
+  /// Creates a selector of a state.
   package init(state: State) {
     self.state = state
   }

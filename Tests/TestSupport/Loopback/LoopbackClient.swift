@@ -8,11 +8,11 @@ package import FoundationNetworking
 package import Foundation
 #endif
 
-/// A client of a server on this machine that sends whatever bytes a test wants, good or bad, and reads what comes back.
+/// A client of a local server, which sends any bytes and reads the response.
 package final class LoopbackClient: Sendable {
-  /// An answer of HTTP.
+  /// An HTTP response.
   package struct Answer: Hashable, Sendable {
-    /// The three digits.
+    /// The status code.
     package var status: Int
     /// The header fields, names in lower case.
     package var fields: [String: String]
@@ -20,7 +20,7 @@ package final class LoopbackClient: Sendable {
   }
 
   private let connection: Int32
-  /// A thread of its own for what waits: a serial queue is not among those that share a few threads with everybody.
+  /// A queue for blocking calls: it does not block the threads of the cooperative pool.
   private let queue = DispatchQueue(label: "loopback-client")
   private let received = Locked<[UInt8]>([])
 
@@ -31,18 +31,18 @@ package final class LoopbackClient: Sendable {
 
   deinit { LoopbackSocket.close(connection) }
 
-  /// Sends text. A server that is gone is not told here: it shows in what comes back.
+  /// Sends text. If the server has closed the connection, this is only visible in the response.
   package func send(_ text: String) async {
     await run { connection in LoopbackSocket.send(Array(text.utf8), to: connection) }
   }
 
-  /// Says that nothing more is sent.
+  /// Ends the sending side of the connection.
   package func endSending() { _ = shutdown(connection, Int32(SHUT_WR)) }
 
-  /// Waits for an answer.
+  /// Waits for a response.
   ///
-  /// - Parameter hasBody: Whether the answer has the body that it tells the length of; one to `HEAD` has not.
-  /// - Returns: `nil` when the connection ends before there is a whole one.
+  /// - Parameter hasBody: Whether the response has the announced body; a response to `HEAD` has none.
+  /// - Returns: `nil` if the connection ends before a complete response.
   package func answer(hasBody: Bool = true) async -> Answer? {
     while true {
       if let answer = takeAnswer(hasBody) { return answer }
@@ -53,7 +53,7 @@ package final class LoopbackClient: Sendable {
 
   /// Waits for the end of the connection.
   ///
-  /// - Returns: What came before it and was not taken.
+  /// - Returns: The received bytes that were not read before.
   package func rest() async -> String {
     while let more = await run({ connection in LoopbackSocket.receive(from: connection) }) {
       received.withLock { received in received += more }
@@ -79,7 +79,7 @@ package final class LoopbackClient: Sendable {
     }
   }
 
-  /// Does what waits.
+  /// Runs a blocking call.
   private func run<Value: Sendable>(_ body: @escaping @Sendable (Int32) -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       queue.async { [self] in continuation.resume(returning: body(connection)) }
@@ -88,9 +88,9 @@ package final class LoopbackClient: Sendable {
 }
 
 extension LoopbackClient {
-  /// Asks with one request on a connection of its own.
+  /// Sends one request on a new connection.
   ///
-  /// - Parameter fields: Header fields besides `Host` and `Content-Length`.
+  /// - Parameter fields: Header fields in addition to `Host` and `Content-Length`.
   package static func ask(
     _ port: UInt16, _ method: String, _ path: String, fields: [String: String] = [:], body: String = ""
   ) async throws -> Answer? {
@@ -99,7 +99,7 @@ extension LoopbackClient {
     return await client.answer(hasBody: method != "HEAD")
   }
 
-  /// The text of a request.
+  /// Returns the text of a request.
   package static func request(
     _ method: String, _ path: String, fields: [String: String] = [:], body: String = ""
   ) -> String {
@@ -110,8 +110,8 @@ extension LoopbackClient {
 }
 
 extension URLSession {
-  /// A session that waits an hour for an answer: a machine that is busy with other tests never reaches its limit. A test that
-  /// is about the limit sets that of its request.
+  /// A session with a timeout of one hour, which a busy machine never reaches. A test of timeouts sets the timeout of
+  /// its request.
   package static let patient: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 3_600

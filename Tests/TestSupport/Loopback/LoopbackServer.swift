@@ -1,20 +1,20 @@
 package import Foundation
 import Platform
 
-/// A small server of HTTP/1.1 on this machine alone, on a port that the system chooses, for tests of what fetches.
+/// A small HTTP/1.1 server on a local port chosen by the system, for tests of clients.
 ///
-/// One thread answers one connection after the other; each is closed after its answer. Everything is bounded: the
-/// length of a request, the number of connections, and how long a peer that does nothing is waited for.
+/// One thread handles one connection at a time, and closes it after the response. The length of a request, the number
+/// of connections, and the wait for an idle peer are limited.
 package final class LoopbackServer: Sendable {
-  /// Longer requests are hung up on.
+  /// The maximum length of a request. A longer request closes the connection.
   private static let requestLimitBytes = 64 << 10
-  /// More connections than any test makes: a client in a loop ends.
+  /// The maximum number of connections, to end a client in a loop.
   private static let connectionLimit = 1_000
 
   private struct Contents: Sendable {
     var paths: [String] = []
     var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    /// Connections that are never answered.
+    /// Connections that get no response.
     var silent: [Int32] = []
     var isStopped = false
   }
@@ -23,14 +23,14 @@ package final class LoopbackServer: Sendable {
   package let port: UInt16
 
   private let listening: Int32
-  /// Closing the second end wakes the thread and ends it.
+  /// Closing the write end wakes and ends the thread.
   private let stopping: (read: Int32, write: Int32)
   private let contents = Locked(Contents())
   private let reply: @Sendable (_ path: String) -> LoopbackReply
 
   /// Starts a server.
   ///
-  /// - Parameter reply: What to answer to a request for a path.
+  /// - Parameter reply: A function that returns the response for a path.
   package init(_ reply: @escaping @Sendable (_ path: String) -> LoopbackReply) throws {
     self.reply = reply
     (listening, port) = try LoopbackSocket.listen()
@@ -39,10 +39,10 @@ package final class LoopbackServer: Sendable {
     thread.start()
   }
 
-  /// The paths that were asked for, in order.
+  /// The requested paths, in order.
   package var paths: [String] { contents.withLock { contents in contents.paths } }
 
-  /// The address of something on the server.
+  /// Returns the URL of a path on the server.
   package func url(_ path: String) -> URL {
     var components = URLComponents()
     components.scheme = "http"
@@ -53,7 +53,7 @@ package final class LoopbackServer: Sendable {
     return url
   }
 
-  /// Returns when so many requests have come.
+  /// Waits for a number of requests.
   package func requests(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = contents.withLock { contents in
@@ -67,7 +67,7 @@ package final class LoopbackServer: Sendable {
     }
   }
 
-  /// Ends the server. Connections that were not answered are closed. A server that is not stopped lives on.
+  /// Stops the server and closes connections without a response. A server that is not stopped keeps running.
   package func stop() {
     let (silent, waiting) = contents.withLock { contents in
       guard !contents.isStopped else { return ([Int32](), contents.waiting) }
@@ -82,7 +82,7 @@ package final class LoopbackServer: Sendable {
 }
 
 extension LoopbackServer {
-  /// The thread's work.
+  /// The loop of the thread.
   private func serve() {
     defer {
       LoopbackSocket.close(listening)
@@ -122,8 +122,8 @@ extension LoopbackServer {
     for waiter in ready { waiter.continuation.resume() }
   }
 
-  /// The path in the first line of a request, which is read to the end of its body: what is left unread when a connection is
-  /// closed takes the answer with it.
+  /// Returns the path in the first line of a request, after reading the complete request: closing a connection with
+  /// unread data discards the response.
   private func requestedPath(_ connection: Int32) -> String? {
     var request: [UInt8] = []
     while true {
@@ -150,12 +150,12 @@ extension LoopbackServer {
   }
 }
 
-/// What a ``LoopbackServer`` answers: bytes, and what becomes of the connection then.
+/// The response of a ``LoopbackServer``: its bytes, and the end of the connection.
 package struct LoopbackReply: Sendable {
   package enum Ending: Sendable {
     /// The connection is closed.
     case close
-    /// Nothing more happens until the server is stopped.
+    /// The connection stays open until the server is stopped.
     case wait
   }
 
@@ -169,7 +169,7 @@ package struct LoopbackReply: Sendable {
 }
 
 extension LoopbackReply {
-  /// A whole answer.
+  /// Returns a complete response.
   package static func answer(
     _ body: some Sequence<UInt8>, status: Int = 200, type: String? = "application/json"
   ) -> LoopbackReply {
@@ -177,22 +177,22 @@ extension LoopbackReply {
     return LoopbackReply(bytes: head(status, type, body.count) + body, ending: .close)
   }
 
-  /// An answer that ends in the middle of its body.
+  /// Returns a response that ends within its body.
   package static func half(_ body: some Sequence<UInt8>, type: String? = "application/json") -> LoopbackReply {
     let body = Array(body)
     return LoopbackReply(bytes: head(200, type, body.count) + body.prefix(body.count / 2), ending: .close)
   }
 
-  /// The beginning of an answer, and nothing more.
+  /// Returns the beginning of a response on a connection that stays open.
   package static func stalled(_ body: some Sequence<UInt8>, type: String? = "application/json") -> LoopbackReply {
     let body = Array(body)
     return LoopbackReply(bytes: head(200, type, body.count) + body.prefix(body.count / 2), ending: .wait)
   }
 
-  /// No byte.
+  /// No response.
   package static let silence = LoopbackReply(bytes: [], ending: .wait)
 
-  /// No byte, and the connection is closed.
+  /// No response; the connection is closed.
   package static let hangUp = LoopbackReply(bytes: [], ending: .close)
 
   private static func head(_ status: Int, _ type: String?, _ count: Int) -> [UInt8] {

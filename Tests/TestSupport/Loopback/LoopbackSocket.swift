@@ -1,13 +1,13 @@
 import Foundation
 
-/// The system calls of a ``LoopbackServer`` and a ``LoopbackClient``. No descriptor is inherited by a process that a test starts.
+/// The system calls of ``LoopbackServer`` and ``LoopbackClient``. Descriptors are not inherited by child processes.
 enum LoopbackSocket {
   struct Failure: Error {
     var operation: String
     var number: Int32
   }
 
-  /// How long a peer may do nothing, in seconds: longer than a machine is busy with other tests.
+  /// The timeout for an idle peer in seconds, longer than any delay of a busy machine.
   private static let patience = 600
 
   /// Connects to a port of 127.0.0.1.
@@ -15,7 +15,7 @@ enum LoopbackSocket {
     let socket = try make()
     closeOnExec(socket)
     var address = loopback(port)
-    // The call wants the general form of an address; it reads no more than the length says.
+    // The call takes the generic address type, and reads no more than the given length.
     let connected = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
         Foundation.connect(socket, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -56,13 +56,13 @@ enum LoopbackSocket {
       closeOnExec(socket)
       var address = loopback(0)
       var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      // The call wants the general form of an address; it reads no more than the length says.
+      // The call takes the generic address type, and reads no more than the given length.
       let bound = withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in bind(socket, pointer, length) }
       }
       guard bound == 0 else { throw Failure(operation: "bind", number: errno) }
       guard Foundation.listen(socket, 16) == 0 else { throw Failure(operation: "listen", number: errno) }
-      // As above; it writes no more than the length says.
+      // As above; the call writes no more than the given length.
       let named = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in getsockname(socket, pointer, &length) }
       }
@@ -81,7 +81,7 @@ enum LoopbackSocket {
     return (read: ends[0], write: ends[1])
   }
 
-  /// Waits for a connection; `nil` when the other end of `stop` was closed, or nothing more can be accepted.
+  /// Waits for a connection; `nil` if the other end of `stop` was closed, or no more connections can be accepted.
   static func accept(on socket: Int32, unless stop: Int32) -> Int32? {
     while true {
       var waiting = [
@@ -100,14 +100,14 @@ enum LoopbackSocket {
     }
   }
 
-  /// Waits for bytes; `nil` at the end, and when the peer does nothing.
+  /// Waits for bytes; `nil` at the end, and if the peer is idle.
   static func receive(from connection: Int32) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = recv(connection, &buffer, buffer.count, 0)
     return count > 0 ? Array(buffer.prefix(count)) : nil
   }
 
-  /// Sends bytes. A peer that goes away is not our concern.
+  /// Sends bytes, and ignores errors if the peer has closed the connection.
   static func send(_ bytes: [UInt8], to connection: Int32) {
     #if canImport(Darwin)
     var yes: Int32 = 1

@@ -2,16 +2,16 @@ import ActionLog
 package import Foundation
 import Platform
 
-/// A program of this package as a process of its own, whose output a test reads line by line.
+/// A program of this package in a separate process, whose output a test reads line by line.
 ///
-/// What it says on standard error comes the same way, so that a test that fails shows it.
+/// The output includes standard error, so that a failing test shows it.
 package final class RunningProgram: Sendable {
-  /// How a run ended, and all that was printed.
+  /// The end of a run and its complete output.
   package struct Run: Sendable {
     package var ending: ChildProcess.Ending
     package var output: String
 
-    /// What a test has read line by line.
+    /// Creates a run from the output that a test has read line by line.
     package init(ending: ChildProcess.Ending, output: String) {
       self.ending = ending
       self.output = output
@@ -22,13 +22,13 @@ package final class RunningProgram: Sendable {
   private let reading: Int32
   private let pending = Locked<[UInt8]>([])
 
-  /// Starts a program, without input.
+  /// Starts a program without input.
   ///
   /// - Parameters:
-  ///   - name: Which program of this package.
+  ///   - name: The name of the program.
   ///   - arguments: Its arguments.
-  ///   - isHeard: Whether somebody listens. Without, it waits for ever as soon as it says anything, with everything done that it
-  ///     does before; there is no output to be read then.
+  ///   - isHeard: Whether its output is read. If not, the program blocks at its first output, after everything that it
+  ///     does before, and its output cannot be read.
   package init(_ name: String, _ arguments: [String], isHeard: Bool = true) throws {
     var ends: [Int32] = [-1, -1]
     try Spawn.lock.withLock { _ in
@@ -71,23 +71,23 @@ package final class RunningProgram: Sendable {
     }
   }
 
-  /// Waits for everything that is still to come, and for the end.
+  /// Waits for the remaining output and the end.
   package func rest() async throws -> Run {
     while case let more = try await read(), !more.isEmpty { pending.withLock { pending in pending += more } }
     let output = pending.withLock { pending in String(decoding: pending, as: UTF8.self) }
     return Run(ending: try await process.wait(), output: output)
   }
 
-  /// Runs a program from start to end.
+  /// Runs a program to its end.
   package static func run(_ name: String, _ arguments: String...) async throws -> Run {
     try await RunningProgram(name, arguments).rest()
   }
 
-  /// Writes into a pipe until nothing more goes in.
+  /// Fills a pipe.
   private static func fill(_ writing: Int32) throws {
     let flags = fcntl(writing, F_GETFL)
     guard flags >= 0, fcntl(writing, F_SETFL, flags | O_NONBLOCK) == 0 else { throw SystemFailure("fcntl") }
-    // Large pieces first; then what is left of the last page, byte by byte.
+    // Large writes first, then single bytes to fill the last page.
     for size in [4_096, 1] {
       let piece = [UInt8](repeating: 0x2E, count: size)
       while write(writing, piece, size) > 0 {}
@@ -108,7 +108,7 @@ package final class RunningProgram: Sendable {
   }
 }
 
-/// What the world can do to an application of this package that keeps a log, and what it has to say then.
+/// Runs an application of this package with damaged or obstructed data, to test its reports.
 package struct ApplicationTrial: Sendable {
   private let program: String
   private let data: String
@@ -130,15 +130,15 @@ package struct ApplicationTrial: Sendable {
     try await RunningProgram(program, ["--data", data] + arguments).rest()
   }
 
-  /// Whether the data directory is there.
+  /// Whether the data directory exists.
   package var hasData: Bool { FileManager.default.fileExists(atPath: data) }
 
-  /// What is kept of the place where the person was, as text; empty for nothing yet.
+  /// The stored UI state as text; empty if there is none.
   package var keptPlace: String {
     String(decoding: FileManager.default.contents(atPath: "\(data)/place.json") ?? Data(), as: UTF8.self)
   }
 
-  /// Runs the program where a file lies at the place of its data directory.
+  /// Runs the program with a file at the path of its data directory.
   package func runObstructed() async throws -> RunningProgram.Run {
     try Data("a file".utf8).write(to: URL(filePath: data))
     return try await run()
@@ -146,7 +146,7 @@ package struct ApplicationTrial: Sendable {
 
   /// Runs the program once, flips a bit in the first action of its log, and runs it again.
   ///
-  /// - Returns: The second run, and whether it has left the log as it was.
+  /// - Returns: The second run, and whether it left the log unchanged.
   package func runDamaged() async throws -> (run: RunningProgram.Run, isUntouched: Bool) {
     let first = try await run()
     guard first.ending == .status(0) else { throw SystemFailure("the first run ended: \(first)", EINVAL) }
@@ -158,8 +158,7 @@ package struct ApplicationTrial: Sendable {
     return (second, try Data(contentsOf: URL(filePath: segment)) == bytes)
   }
 
-  /// What a program has to say of a damaged log: where the damage is, and the commands that look at it and save what is good,
-  /// with the path of the log.
+  /// Whether a text reports damage: its location, and the commands that verify and salvage the log.
   package func tellsOfDamage(_ text: String) -> Bool {
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return words.contains("0000000000000001.jsonl:") && words.contains("'action-log verify \(log)'")
@@ -169,10 +168,10 @@ package struct ApplicationTrial: Sendable {
 
 /// Programs and objects of the build. SwiftPM builds a program next to the tests, before them, if they depend on it.
 package enum Executable {
-  /// The path of a program of this package.
+  /// Returns the path of a program of this package.
   package static func path(of name: String) -> String { directory.appendingPathComponent(name).path }
 
-  /// The directory of the programs, with all other products of the build.
+  /// The directory of the build's products.
   package static let directory: URL = {
     #if os(macOS)
     for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
@@ -198,7 +197,7 @@ package enum Executable {
     }
   }
 
-  /// The path of another program, if the machine has it.
+  /// Returns the path of a system program, if it exists.
   package static func find(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     // The path of a user may lack the folders of root's commands.

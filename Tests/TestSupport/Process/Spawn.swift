@@ -10,15 +10,15 @@ private typealias FileActions = posix_spawn_file_actions_t
 private typealias Attributes = posix_spawnattr_t
 #endif
 
-/// `posix_spawn`, with signals as a shell leaves them.
+/// `posix_spawn` with default signal handling, like in a shell.
 ///
-/// Foundation's `Process` would do for most tests, but hands on the signal mask of the thread that it is called on and
-/// the ignored signals of the test runner, either of which makes a test of signals prove nothing.
+/// Foundation's `Process` passes on the calling thread's signal mask and the test runner's ignored signals, which would
+/// invalidate tests of signals.
 package enum Spawn {
-  /// Held while a pipe is made and while a process starts, so that no process inherits another one's pipes.
+  /// A lock for creating pipes and starting processes, so that no process inherits the pipes of another.
   package static let lock = Locked(())
 
-  /// What a new process gets as its first three descriptors; `nil` for none at all.
+  /// The first three descriptors of a new process; `nil` for a closed one.
   package struct Streams {
     var input: Int32?
     var output: Int32?
@@ -31,10 +31,10 @@ package enum Spawn {
     }
   }
 
-  /// Starts a program, which gets no other descriptors on Linux, whatever the test runner has inherited or opened.
+  /// Starts a program. On Linux, it gets no other descriptors, whatever the test runner has inherited or opened.
   ///
-  /// - Parameter words: The program, looked up in `PATH` when it has no `/`, and its arguments.
-  /// - Returns: The process.
+  /// - Parameter words: The program, searched in `PATH` if it contains no `/`, and its arguments.
+  /// - Returns: The process id.
   package static func start(_ words: [String], streams: Streams) throws -> pid_t {
     try start(words, variables: [:], flags: 0) { actions in
       for (number, source) in [(STDIN_FILENO, streams.input), (1, streams.output), (2, streams.messages)] {
@@ -48,29 +48,30 @@ package enum Spawn {
     }
   }
 
-  /// What this process has open beside its standard descriptors, on Linux. One that is closed until the program starts is no error.
+  /// The open descriptors of this process other than the standard ones, on Linux. A descriptor that is closed before
+  /// the program starts causes no error.
   private static var inheritable: [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.compactMap { name in Int32(name) }.filter { descriptor in descriptor > STDERR_FILENO }
   }
 
-  /// Starts a program at a terminal, in a session of its own whose controlling terminal it is.
+  /// Starts a program in a new session whose controlling terminal is given.
   ///
   /// - Parameters:
-  ///   - words: The program, looked up in `PATH` when it has no `/`, and its arguments.
+  ///   - words: The program, searched in `PATH` if it contains no `/`, and its arguments.
   ///   - terminal: The path of the terminal's device.
-  ///   - variables: Environment variables that it gets in addition.
-  /// - Returns: The process.
+  ///   - variables: Additional environment variables.
+  /// - Returns: The process id.
   package static func start(_ words: [String], terminal: String, variables: [String: String]) throws -> pid_t {
     try start(words, variables: variables, flags: newSession) { actions in
-      // The first terminal that the leader of a session opens becomes the controlling one.
+      // The first terminal that a session leader opens becomes its controlling terminal.
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminal, O_RDWR, 0)
       posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
       posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
     }
   }
 
-  /// POSIX_SPAWN_SETSID, which Swift's view of the C library leaves out on Linux.
+  /// POSIX_SPAWN_SETSID, which Swift does not import on Linux.
   #if canImport(Darwin)
   private static let newSession = Int16(POSIX_SPAWN_SETSID)
   #else
@@ -97,7 +98,7 @@ package enum Spawn {
     return try launch(words, environment.merging(variables) { _, new in new }, &actions, &attributes)
   }
 
-  /// A write to a process that has died is an error number and not the death of the test runner.
+  /// A write to an ended process must be an error instead of ending the test runner.
   private static let ignoreBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
   private static func setSignals(_ attributes: inout Attributes, flags: Int16) {
@@ -126,33 +127,33 @@ package enum Spawn {
     return process
   }
 
-  /// Keeps back what the test runner was started with, such as the files of a build before it: under a limit on open files they would
-  /// count.
+  /// Prevents children from inheriting descriptors that the test runner has inherited, such as files of a build: they
+  /// would count under a limit on open files.
   private static func keepDescriptors() {
     for descriptor in Int32(3)..<256 where fcntl(descriptor, F_GETFD) == 0 {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
   }
 
-  /// The test runner's variables without those that change what the tool prints.
+  /// The test runner's environment without variables that change the tool's output.
   private static let environment = ProcessInfo.processInfo.environment.filter { name, _ in
     !["COLUMNS", "LINES", "NO_COLOR", "TERM"].contains(name)
   }
 }
 
-/// A program that a test has started, to be ended and waited for.
+/// A process started by a test, which ends it and waits for it.
 package final class ChildProcess: Sendable {
-  /// How a process ended.
+  /// The end of a process.
   package enum Ending: Equatable, Sendable {
     case status(Int32)
     case signal(Int32)
   }
 
   package let processID: pid_t
-  /// How it ended, once it was waited for: its number may then belong to another process.
+  /// The end, after a wait. The process id can then belong to another process.
   private let ending = Locked<Ending?>(nil)
 
-  /// - Parameter processID: A process that nobody has waited for.
+  /// - Parameter processID: A process that was not waited for.
   package init(_ processID: pid_t) {
     self.processID = processID
   }
@@ -162,16 +163,16 @@ package final class ChildProcess: Sendable {
     _ = reap()
   }
 
-  /// Sends a signal, if the process was not waited for yet.
+  /// Sends a signal, if the process was not yet waited for.
   package func kill(_ number: Int32) {
     ending.withLock { ending in
       if ending == nil { _ = Foundation.kill(processID, number) }
     }
   }
 
-  /// Stops the process, and waits until each of its threads stands still.
+  /// Stops the process, and waits until all of its threads are stopped.
   ///
-  /// `SIGSTOP` is delivered to one thread; on a busy machine the others go on until that thread has run.
+  /// `SIGSTOP` is delivered to one thread; on a busy machine, the others continue until that thread has run.
   package func stop() async throws {
     kill(SIGSTOP)
     try await OffPool.run { [self] in
@@ -185,7 +186,7 @@ package final class ChildProcess: Sendable {
   /// Waits until the process has ended.
   package func wait() async throws -> Ending {
     await OffPool.run { [self] in
-      // Waits without taking the process away, so that its number cannot be given to another one before the lock is held.
+      // Wait without reaping the process, so that its id is not reused before the lock is held.
       var information = siginfo_t()
       while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0 {
         guard errno == EINTR else { break }
@@ -199,7 +200,7 @@ package final class ChildProcess: Sendable {
       if let ending { return ending }
       var status: Int32 = 0
       while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-      // WIFEXITED and its like are macros that Swift does not see.
+      // WIFEXITED and similar macros are not imported by Swift.
       let signal = status & 0x7F
       let result = signal == 0 ? Ending.status((status >> 8) & 0xFF) : .signal(signal)
       ending = result

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import TerminalUI
 
-/// A window without a screen in which a test runs programs: keys in, a screen as text out.
+/// A terminal without a display in which a test runs programs: it sends keys and reads the screen as text.
 ///
 /// ```swift
 /// let terminal = try PseudoTerminal(columns: 60, rows: 12)
@@ -13,10 +13,10 @@ import TerminalUI
 /// counter.kill(SIGKILL)
 /// ```
 ///
-/// Nothing waits by the clock: a test waits for what it expects to see. What never comes is given up long after any machine
-/// would have shown it, with the screen in the error.
+/// Tests wait for expected contents and never for a fixed time. If the contents do not appear within a very long time,
+/// the wait throws an error with the screen.
 package final class PseudoTerminal: Sendable {
-  /// Far beyond what anything here takes, also on two busy processors: it only ends what hangs.
+  /// The time limit for hangs, far longer than any wait on a busy machine.
   private static let guardDuration = Duration.seconds(300)
 
   private struct Contents: Sendable {
@@ -31,16 +31,16 @@ package final class PseudoTerminal: Sendable {
     var continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// The path of the device that programs see.
+  /// The path of the programs' device.
   package let path: String
   private let device: PseudoTerminalDevice
   private let contents: Locked<Contents>
 
-  /// Opens a window.
+  /// Opens a terminal.
   ///
   /// - Parameters:
-  ///   - columns: How wide it is.
-  ///   - rows: How high it is.
+  ///   - columns: Its width.
+  ///   - rows: Its height.
   package init(columns: Int = 80, rows: Int = 24) throws {
     device = try PseudoTerminalDevice(columns: columns, rows: rows)
     path = device.path
@@ -56,11 +56,11 @@ package final class PseudoTerminal: Sendable {
 
   deinit { device.close() }
 
-  /// Starts a program in the window.
+  /// Starts a program in the terminal.
   ///
   /// - Parameters:
-  ///   - words: The program, looked up in `PATH` when it has no `/`, and its arguments.
-  ///   - variables: Environment variables that it gets in addition to `TERM`.
+  ///   - words: The program, searched in `PATH` if it contains no `/`, and its arguments.
+  ///   - variables: Environment variables in addition to `TERM`.
   package func run(_ words: [String], variables: [String: String] = [:]) throws -> ChildProcess {
     let variables = ["TERM": "xterm-256color"].merging(variables) { _, new in new }
     return ChildProcess(try Spawn.start(words, terminal: path, variables: variables))
@@ -70,38 +70,38 @@ package final class PseudoTerminal: Sendable {
 // MARK: - Hands and eyes
 
 extension PseudoTerminal {
-  /// Types: sends text as a keyboard would. Enter is `\r`, Escape `\u{1B}`, an arrow `\u{1B}[A`.
+  /// Sends keys. Enter is `\r`, Escape `\u{1B}`, an arrow `\u{1B}[A`.
   package func press(_ keys: String...) throws {
     for key in keys { try device.write(Array(key.utf8)) }
   }
 
-  /// The screen as it is now.
+  /// The current screen.
   package var screen: VirtualTerminal { contents.withLock { contents in contents.screen } }
 
-  /// The attributes of the line, as `stty` shows them: whether input is echoed, whether it comes in lines.
+  /// Whether input is echoed and arrives in lines, as shown by `stty`.
   package func isCooked() throws -> Bool { try device.isCooked() }
 
-  /// Gives the window another size. Programs in the foreground are told by `SIGWINCH`.
+  /// Resizes the terminal. Programs in the foreground get `SIGWINCH`.
   package func resize(columns: Int, rows: Int) throws {
     contents.withLock { contents in contents.screen.resize(columns: columns, rows: rows) }
     try device.setSize(columns: columns, rows: rows)
   }
 
-  /// Closes the window, as a person does who clicks it away. Programs in it get `SIGHUP`.
+  /// Closes the terminal. Its programs get `SIGHUP`.
   package func close() {
     device.close()
   }
 
-  /// Waits until a text is on the screen.
+  /// Waits for a text on the screen.
   package func wait(for text: String) async throws {
     try await wait("the text '\(text)'") { screen in screen.text.contains(text) }
   }
 
-  /// Waits until the screen is as a test wants it.
+  /// Waits until the screen fulfills a condition.
   ///
   /// - Parameters:
-  ///   - what: What is waited for, for the error.
-  ///   - condition: Whether it is there.
+  ///   - what: A description of the condition, for the error.
+  ///   - condition: The condition.
   package func wait(_ what: String, until condition: @escaping @Sendable (VirtualTerminal) -> Bool) async throws {
     let (number, guardTask) = register()
     defer { guardTask.cancel() }
@@ -117,7 +117,7 @@ extension PseudoTerminal {
     guard isMet else { throw Missing(what: what, screen: screen.text) }
   }
 
-  /// What never came.
+  /// The error of a wait that reached its time limit.
   package struct Missing: Error, CustomStringConvertible {
     let what: String
     let screen: String

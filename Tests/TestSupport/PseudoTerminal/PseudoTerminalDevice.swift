@@ -1,12 +1,12 @@
 import Foundation
 import Platform
 
-/// The two ends of a pseudo-terminal: the window's, and the program's, which is kept open so that its attributes can be
-/// looked at when the program has gone.
+/// The two ends of a pseudo-terminal. The program's end is kept open, so that its attributes can be checked after the
+/// program has ended.
 final class PseudoTerminalDevice: Sendable {
   private struct Ends: Sendable {
     var program: Int32
-    /// The window's reader is told by this pipe that there is nothing more to come.
+    /// A pipe that wakes the reader to stop it.
     var wake: Int32
   }
 
@@ -33,9 +33,9 @@ final class PseudoTerminalDevice: Sendable {
 
   deinit { close() }
 
-  /// Waits for what a program sends. Blocks; one reader.
+  /// Waits for output of a program. Blocks; for one reader.
   ///
-  /// - Returns: `nil` when the window is closed.
+  /// - Returns: `nil` if the terminal is closed.
   func read() -> [UInt8]? {
     while true {
       var entries = [
@@ -72,7 +72,7 @@ final class PseudoTerminalDevice: Sendable {
     guard ioctl(window, UInt(TIOCSWINSZ), &size) == 0 else { throw SystemFailure("ioctl TIOCSWINSZ") }
   }
 
-  /// Whether input is echoed, arrives in lines, and output is processed: what a shell expects.
+  /// Whether input is echoed and arrives in lines, and output is processed, as expected by a shell.
   func isCooked() throws -> Bool {
     var attributes = termios()
     let result = ends.withLock { ends in ends.map { ends in tcgetattr(ends.program, &attributes) } }
@@ -81,13 +81,13 @@ final class PseudoTerminalDevice: Sendable {
       && attributes.c_oflag & tcflag_t(OPOST) != 0 && attributes.c_iflag & tcflag_t(ICRNL) != 0
   }
 
-  /// Closes the window's end. For the reader alone, when it has read everything.
+  /// Closes the terminal's end. Called by the reader after it has read everything.
   func hangUp() {
     _ = Foundation.close(wakeReading)
     _ = Foundation.close(window)
   }
 
-  /// Ends reading, which hangs up.
+  /// Ends the reader, which closes the terminal.
   func close() {
     let open = ends.withLock { ends -> Ends? in
       defer { ends = nil }
@@ -108,7 +108,7 @@ final class PseudoTerminalDevice: Sendable {
     #else
     let window = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard window >= 0 else { throw SystemFailure("open /dev/ptmx") }
-    // TIOCSPTLCK, which Swift's view of the C library leaves out: unlocks the program's end.
+    // TIOCSPTLCK, which Swift does not import: unlocks the program's end.
     var locked: Int32 = 0
     guard ioctl(window, 0x4004_5431, &locked) == 0 else { throw SystemFailure("ioctl TIOCSPTLCK") }
     #endif

@@ -12,7 +12,7 @@ extension VirtualTerminal.Page {
   }
 }
 
-// What characters and control sequences do to the screen: ECMA-48, and the private modes of xterm.
+// The effects of characters and control sequences on the screen: ECMA-48, and the private modes of xterm.
 extension VirtualTerminal {
   mutating func put(_ character: Character) {
     let width = max(1, TextWidth.of(character))
@@ -26,7 +26,7 @@ extension VirtualTerminal {
       page.cursor.isPastEnd = false
     }
     let (row, column) = cursor
-    // Half a wide character is no character.
+    // A wide character that loses one of its columns is erased.
     if page.cells[row][column].isContinuation, column > 0 { page.cells[row][column - 1] = Cell() }
     let next = column + width
     if next < columns, page.cells[row][next].isContinuation { page.cells[row][next] = Cell() }
@@ -106,7 +106,7 @@ extension VirtualTerminal {
     swap(&page, &otherPage)
     if isOn {
       page = Page(columns: columns, rows: rows)
-      // The attributes of the writing are the terminal's, not the page's.
+      // The current attributes belong to the terminal, not to the page.
       page.cursor.codes = otherPage.cursor.codes
     }
   }
@@ -127,7 +127,7 @@ extension VirtualTerminal {
     }
   }
 
-  /// A colour takes the place of the one before, of the character (3) or of its ground (4).
+  /// Sets a color, which replaces the previous one of the character (3) or of its background (4).
   private mutating func setColor(_ code: String, ground: Int) {
     let others = ground == 3 ? ["3", "9"] : ["4", "10"]
     page.cursor.codes = page.cursor.codes.filter { present in

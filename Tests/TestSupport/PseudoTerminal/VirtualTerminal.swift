@@ -1,11 +1,12 @@
 import TerminalUI
 
-/// A small terminal without a window: takes what a program sends and keeps what a person would see.
+/// A small terminal emulator, which applies a program's output to a screen.
 ///
-/// It knows what full-screen programs use: moving the cursor, colours and attributes, erasing, the alternate screen, regions
-/// that scroll, wrapping. What it does not know it keeps in ``unknown``, so that a test can ask for nothing of that.
+/// It supports the sequences of full-screen programs: cursor movement, colors and attributes, erasing, the alternate
+/// screen, scrolling regions, wrapping. Other sequences are collected in ``unknown``, so that a test can require that
+/// there are none.
 package struct VirtualTerminal: Sendable {
-  /// A character, and the codes of "select graphic rendition" that hold for it, each as it is written: `1`, `38;5;208`.
+  /// A character and its attributes: the codes of "select graphic rendition", as written: `1`, `38;5;208`.
   package struct Cell: Hashable, Sendable {
     package var character: Character = " "
     package var codes: Set<String> = []
@@ -17,7 +18,7 @@ package struct VirtualTerminal: Sendable {
     var row = 0
     var column = 0
     var codes: Set<String> = []
-    /// A character was written into the last column: the next one goes to the next row.
+    /// Whether a character was written to the last column, so that the next one wraps.
     var isPastEnd = false
   }
 
@@ -37,13 +38,13 @@ package struct VirtualTerminal: Sendable {
   package internal(set) var isAlternate = false
   /// Whether the cursor is shown.
   package internal(set) var showsCursor = true
-  /// Whether text that is too long goes on in the next row.
+  /// Whether long text wraps.
   package internal(set) var wraps = true
   /// Whether pasted text is marked.
   package internal(set) var marksPaste = false
-  /// Sequences that mean nothing here.
+  /// The unsupported sequences.
   package internal(set) var unknown: [String] = []
-  /// How many bytes came.
+  /// The number of received bytes.
   package private(set) var byteCount = 0
   var scrollRegion: Range<Int>
   var page: Page
@@ -58,7 +59,7 @@ package struct VirtualTerminal: Sendable {
     scrollRegion = 0..<rows
   }
 
-  /// The rows as text, without spaces at their ends.
+  /// The rows as text, without trailing spaces.
   package var lines: [String] {
     page.cells.map { row in
       var line = String(row.filter { cell in !cell.isContinuation }.map(\.character))
@@ -67,19 +68,19 @@ package struct VirtualTerminal: Sendable {
     }
   }
 
-  /// The screen as text: its lines, each with a line feed, but for empty ones at the end.
+  /// The screen as text: its lines, each with a line feed, without empty lines at the end.
   package var text: String {
     var lines = lines
     while lines.last?.isEmpty == true { lines.removeLast() }
     return lines.map { line in line + "\n" }.joined()
   }
 
-  /// Where the cursor is.
+  /// The position of the cursor.
   package var cursor: (row: Int, column: Int) { (page.cursor.row, page.cursor.column) }
 
   package subscript(row: Int, column: Int) -> Cell { page.cells[row][column] }
 
-  /// Another size of the window: rows and columns are cut off or added at the end.
+  /// Resizes the screen: rows and columns are removed or added at the end.
   package mutating func resize(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
@@ -88,7 +89,7 @@ package struct VirtualTerminal: Sendable {
     otherPage.resize(columns: columns, rows: rows)
   }
 
-  /// Takes what a program sends, in pieces of any kind.
+  /// Processes output of a program, in chunks of any length.
   package mutating func feed(_ bytes: [UInt8]) {
     byteCount += bytes.count
     pending += bytes
@@ -106,7 +107,7 @@ package struct VirtualTerminal: Sendable {
 
   // MARK: Parsing
 
-  /// - Returns: Whether something was complete.
+  /// - Returns: Whether a complete element was processed.
   private mutating func takeText(_ rest: inout ArraySlice<UInt8>) -> Bool {
     if let control = rest.first, control < 0x20 || control == 0x7F {
       rest.removeFirst()
@@ -115,7 +116,7 @@ package struct VirtualTerminal: Sendable {
     }
     var text = rest.prefix { byte in byte >= 0x20 && byte != 0x7F }
     if text.endIndex == rest.endIndex {
-      // The last character may go on in the next piece.
+      // The last character may continue in the next chunk.
       let start = text.lastIndex { byte in byte & 0xC0 != 0x80 } ?? text.startIndex
       let lead = text[start]
       let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A value with every shape that `Codable` types take, for property tests of the coders.
+/// A value with every shape of `Codable` types, for property tests of the coders.
 package struct Zoo: Codable, Equatable {
   package var scalars: ZooScalars
   package var optionals: ZooOptionals
@@ -18,7 +18,7 @@ package struct Zoo: Codable, Equatable {
   package var empty: ZooEmpty
   package var emptyArray: [ZooEmpty]
 
-  /// Makes a random zoo.
+  /// Creates a random zoo.
   package init(using generator: inout SeededGenerator) {
     scalars = ZooScalars(using: &generator)
     optionals = ZooOptionals(using: &generator)
@@ -42,7 +42,7 @@ package struct Zoo: Codable, Equatable {
   }
 }
 
-/// Every type that containers take directly.
+/// All types that containers support directly.
 package struct ZooScalars: Codable, Equatable, Hashable {
   package var bool: Bool
   package var int: Int
@@ -96,7 +96,7 @@ package struct ZooOptionals: Codable, Equatable {
   package init(using generator: inout SeededGenerator) {
     int = generator.optional { $0.integer() }
     string = generator.optional { $0.string() }
-    // An absent value in a present one reads back as an absent one, with every coder.
+    // All coders decode a missing value within a present one as missing.
     nested = generator.optional { .some($0.integer()) }
     point = generator.optional { ZooPoint(using: &$0) }
     list = generator.array { $0.optional { $0.integer() } }
@@ -203,7 +203,7 @@ package struct ZooSets: Codable, Equatable {
   }
 }
 
-/// The types of Foundation that the format has rules for.
+/// The Foundation types with rules in the format.
 package struct ZooFoundation: Codable, Equatable {
   package var date: Date
   package var data: Data

@@ -5,7 +5,7 @@ package enum ZooKind: String, Codable, CaseIterable, Hashable {
   case none = ""
 }
 
-/// An enum with raw values that are numbers.
+/// An enum with integer raw values.
 package enum ZooLevel: Int, Codable, CaseIterable, Hashable {
   case low = -1
   case high = 1_000_000
@@ -31,7 +31,7 @@ package indirect enum ZooTree: Codable, Hashable {
   }
 }
 
-/// Enums in enums, as the actions of an application are: labelled and unlabelled payloads, none, and several.
+/// Nested enums, like the actions of an application: with labeled, unlabeled, no and several payloads.
 package enum ZooAction: Codable, Equatable {
   case ui(UI)
   case data(DataSource)
@@ -108,7 +108,7 @@ extension ZooAction.Outcome {
   }
 }
 
-/// A class that others inherit from.
+/// A base class.
 package class ZooAnimal: Codable, Equatable {
   package let name: String
   package let age: Int
@@ -127,7 +127,7 @@ package class ZooAnimal: Codable, Equatable {
   }
 }
 
-/// A class that encodes what it inherits through a super encoder, before its own last member.
+/// A class that encodes its inherited members through a super encoder, before its own last member.
 package final class ZooDog: ZooAnimal {
   package let toys: Set<String>
   package let friend: ZooDog?
@@ -166,7 +166,7 @@ package final class ZooDog: ZooAnimal {
   }
 }
 
-/// A class that encodes what it inherits among its own members.
+/// A class that encodes its inherited members among its own.
 package final class ZooCat: ZooAnimal {
   package let lives: Int
 

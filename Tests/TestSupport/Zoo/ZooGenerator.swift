@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Random values with a liking for those at which coders fail.
+/// Random values with a preference for edge cases of coders.
 extension SeededGenerator {
   package mutating func element<Element>(_ elements: [Element]) -> Element {
     elements[Int.random(in: 0..<elements.count, using: &self)]

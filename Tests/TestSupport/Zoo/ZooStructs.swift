@@ -3,7 +3,7 @@ package struct ZooEmpty: Codable, Hashable {
   package init() {}
 }
 
-/// A struct whose members do not stand in alphabetical order.
+/// A struct whose members are not in alphabetical order.
 package struct ZooPoint: Codable, Hashable {
   package var y: Int
   package var x: Int
@@ -33,7 +33,7 @@ package struct ZooPair<First: Codable & Equatable, Second: Codable & Equatable>:
   }
 }
 
-/// A set of options, which encodes itself as its raw value.
+/// An option set, which encodes itself as its raw value.
 package struct ZooOptions: OptionSet, Codable, Hashable {
   package let rawValue: UInt16
 
@@ -42,7 +42,7 @@ package struct ZooOptions: OptionSet, Codable, Hashable {
   }
 }
 
-/// A key of dictionaries that says which name it has.
+/// A dictionary key that determines its name.
 package struct ZooTag: Codable, Hashable, CodingKeyRepresentable {
   package var text: String
 
@@ -58,7 +58,7 @@ package struct ZooTag: Codable, Hashable, CodingKeyRepresentable {
   package var codingKey: any CodingKey { ZooKey("#" + text) }
 }
 
-/// A key with a name of any kind.
+/// A coding key with any name.
 package struct ZooKey: CodingKey {
   package let stringValue: String
   package var intValue: Int? { Int(stringValue) }
@@ -116,7 +116,7 @@ package struct ZooNames: Codable, Equatable {
   }
 }
 
-/// Integers of 128 bits wherever containers take them.
+/// 128-bit integers in all containers.
 @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
 package struct ZooWideIntegers: Codable, Equatable {
   package var signed: Int128
@@ -126,7 +126,7 @@ package struct ZooWideIntegers: Codable, Equatable {
   package var table: [String: Int128]
   package var pairs: [Int128: UInt128]
 
-  /// Makes random integers of every length.
+  /// Creates random integers of every length.
   package init(using generator: inout SeededGenerator) {
     signed = Int128(truncatingIfNeeded: generator.wideInteger())
     unsigned = generator.wideInteger()
@@ -145,7 +145,7 @@ extension SeededGenerator {
   }
 }
 
-/// Coding written by hand: nested containers of every kind, some filled in turns, some late, some left empty.
+/// Handwritten coding: nested containers of every kind, some filled alternately, some late, some empty.
 package struct ZooHandWritten: Equatable {
   package var numbers: [Int]
   package var names: [String]
@@ -234,7 +234,7 @@ extension ZooHandWritten: Codable {
   }
 }
 
-/// A value that encodes itself as another one, through two single value containers.
+/// A value that encodes itself as another value, through two single value containers.
 package struct ZooWrapper: Codable, Equatable {
   package var value: [ZooPoint]
 
