@@ -116,7 +116,7 @@ import TreeCollections
     notices.report("something else")
     #expect(driver.needsDrawing)
     driver.press(.down)
-    #expect(driver.text.contains("not recorded: the disk of this machine,\non which the log lies, is full"))
+    #expect(driver.text.contains("not recorded: the disk of this machine,\nwhich stores the log, is full"))
     notices.report(recordingFailure: nil)
     #expect(!driver.text.contains("not recorded") && !driver.text.contains("something else"))
   }

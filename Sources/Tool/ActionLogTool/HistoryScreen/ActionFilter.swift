@@ -128,7 +128,7 @@ struct ActionSearch: Sendable {
   }
 
   /// The forms of a filter, for help texts.
-  static let forms = "words, a place like /animals/data/Dog that changed, or a condition like /count > 3"
+  static let forms = "words, a changed path like /animals/data/Dog, or a condition like /count > 3"
 
   /// The number of actions between progress reports.
   private static let stride = 4_096

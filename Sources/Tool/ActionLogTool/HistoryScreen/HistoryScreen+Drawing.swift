@@ -118,7 +118,7 @@ extension HistoryScreen {
   }
 
   private var selectedValue: StyledText {
-    let value = place.tree[pointer].map { value in StateText.line(value) } ?? "is not there"
+    let value = place.tree[pointer].map { value in StateText.line(value) } ?? "does not exist"
     return StyledText(name(of: pointer), .color(.cyan)) + StyledText(" " + value, .dim)
   }
 
@@ -130,7 +130,7 @@ extension HistoryScreen {
     do {
       guard here > 0 else { return start + StyledText("the state before any action", .dim) }
       guard let record = try window.record(at: here, last: last) else {
-        return start + StyledText("action \(here) was not found in the log", .color(.red))
+        return start + StyledText("action \(here) is missing in the log", .color(.red))
       }
       let time = "  \(RecordText.time(record.time))\(Self.actor(record))"
       return start + StyledText(record.type, .color(.cyan)) + StyledText(time, .dim)
@@ -140,19 +140,19 @@ extension HistoryScreen {
   }
 
   private static let help: [(keys: String, meaning: String)] = [
-    ("→ n Space   ← p", "one action forward, back (in the state ← → close and open)"),
-    ("↑ ↓ PgUp PgDn", "move in the pane that has the keyboard; among the actions that steps"),
-    ("Home End", "to the first, the last; 0 and $ from everywhere"), ("Tab", "the next pane"),
+    ("→ n Space   ← p", "one action forward, back (in the state ← → collapse and expand)"),
+    ("↑ ↓ PgUp PgDn", "move in the focused pane; among the actions, step"),
+    ("Home End", "to the first, the last; 0 and $ in every pane"), ("Tab", "the next pane"),
     ("g   G", "go to a point: 42, -3, end, 2026-11-21T09:00:05Z, 5m ago, the name of a mark; to the end"),
-    ("/", "filter: " + ActionSearch.forms), ("s   S", "search the state, search on"),
-    ("b   j", "which action last changed the selected value; jump there"),
-    ("h", "list the actions that changed the selected value, with what it was and became"),
-    ("u   U", "go forward, back, to where a condition like /count > 3 or /status changed holds"),
-    ("B", "bisect: where a condition on the state holds first, found by looking at few states"),
-    ("c", "compare with the state here, until c again"),
-    ("m   [   ]", "mark this point with a name and a remark; go to the mark before, after"),
-    ("Enter", "open or close a part of the state"),
-    ("Esc", "leave what is under way, a long way or a question; then an answer, the filter"),
+    ("/", "filter: " + ActionSearch.forms), ("s   S", "search the state; repeat the search"),
+    ("b   j", "find the action that last changed the selected value; go there"),
+    ("h", "list the actions that changed the selected value, with old and new values"),
+    ("u   U", "go forward, back, to a revision at which a condition holds, such as /count > 3 or /status changed"),
+    ("B", "bisect: find the first revision at which a condition on the state holds"),
+    ("c", "compare with this state, until c is pressed again"),
+    ("m   [   ]", "mark this revision with a name and a remark; go to the previous, the next mark"),
+    ("Enter", "expand or collapse a value of the state"),
+    ("Esc", "cancel a move or a query; then close an answer, the filter"),
     ("q", "quit, at any time"),
   ]
 

@@ -88,7 +88,7 @@ extension HistoryScreen {
     if cancelMove() {
       report("stayed at revision \(place.revision)")
     } else if cancelQuestion() {
-      report("the question is dropped")
+      report("the query was canceled")
     } else if blamed != nil {
       forgetBlame()
     } else if filter != nil {

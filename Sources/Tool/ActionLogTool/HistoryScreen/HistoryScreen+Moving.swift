@@ -121,7 +121,7 @@ private struct Arrival: Sendable {
     guard target <= last else {
       let isEnd = place.revision == last && target == last + 1
       throw ToolFailure(
-        "revisionOutOfRange", .usage, isEnd ? "this is the end" : "there are the revisions 0…\(last) only")
+        "revisionOutOfRange", .usage, isEnd ? "this is the end" : "the log has revisions 0…\(last)")
     }
     return target
   }
@@ -139,7 +139,7 @@ extension HistoryScreen {
     if let found {
       go(to: found)
     } else {
-      report(marks.isEmpty ? "the log has no marks" : "there is no mark further on")
+      report(marks.isEmpty ? "the log has no marks" : "there is no mark in that direction")
     }
   }
 
@@ -153,7 +153,7 @@ extension HistoryScreen {
       switch answer {
       case .success(let answer):
         marks = answer.marks
-        report("revision \(answer.mark.revision) is called \(answer.mark.name)")
+        report("marked revision \(answer.mark.revision) as \(answer.mark.name)")
       case .failure(let error): report(error)
       }
     }

@@ -90,7 +90,7 @@ extension HistoryScreen {
   /// Finds the last change of the selected value at or before the current revision.
   func askForBlame() {
     let (pointer, revision) = (pointer, place.revision)
-    guard place.tree[pointer] != nil else { return report("the value is not there at revision \(revision)") }
+    guard place.tree[pointer] != nil else { return report("the value does not exist at revision \(revision)") }
     scrolls.changes = 0
     askHistory("who changed \(name(of: pointer))?") { walk, options in
       try walk.blame(pointer, at: revision, options: options)
@@ -137,7 +137,7 @@ extension HistoryScreen {
       switch answer {
       case .success(let answer):
         guard let revision = answer.revision else {
-          return report(text, "holds nowhere \(isForward ? "behind" : "before") revision \(here)", answer.hints)
+          return report(text, "holds nowhere \(isForward ? "after" : "before") revision \(here)", answer.hints)
         }
         go(to: revision)
         report(text, "holds at revision \(revision)", answer.hints)
@@ -171,7 +171,7 @@ extension HistoryScreen {
   /// A short form of the warnings of `bisect`.
   private static func summary(of answer: BisectAnswer) -> String {
     if !answer.isMonotonic { return "; it comes and goes" }
-    return ", found by looking at \(answer.work.statesVisited) states"
+    return ", after checking \(answer.work.statesVisited) states"
   }
 
   /// Searches the state for a text, starting at the value that the user selected, or else at the beginning.
@@ -186,7 +186,7 @@ extension HistoryScreen {
       case .success(let found?):
         select(found)
         pane = .state
-      case .success(nil): report("nothing in this state is called or holds '\(text)'")
+      case .success(nil): report("no name or value in this state contains '\(text)'")
       case .failure(let error): report(error)
       }
     }
@@ -195,11 +195,11 @@ extension HistoryScreen {
   /// Starts or ends the comparison with the current state.
   func toggleComparison() {
     // The base of the comparison must be the state that is shown.
-    guard pendingMove == nil else { return report("c compares from where one is: wait, or press Esc to stay") }
+    guard pendingMove == nil else { return report("the state is still being folded: wait, or press Esc to cancel") }
     do {
       try place.compare(with: place.base == nil ? place.revision : nil)
       showChanges()
-      report(place.base.map { base in "compared with revision \(base) from now on; c ends that" } ?? "")
+      report(place.base.map { base in "comparing with revision \(base); c ends the comparison" } ?? "")
     } catch {
       report(error)
     }

@@ -40,15 +40,15 @@ struct ScreenPrompt {
 
   /// The text shown while the field is empty.
   var placeholder: String {
-    if !last.isEmpty { return "\(last) (Enter asks for that again)" }
+    if !last.isEmpty { return "\(last) (Enter repeats it)" }
     return switch kind {
     case .point: "42, -3, end, 2026-11-21T09:00:05Z, 5m ago, the name of a mark"
     case .filter: ActionSearch.forms
-    case .search: "a part of a name or value; S searches on"
+    case .search: "part of a name or value; S repeats the search"
     case .until, .reverseUntil: "a condition like /count > 3, /status changed, type like \"ui.*\""
     case .bisect: "a condition on the state like /count > 3"
-    case .markName: "what this revision is to be called"
-    case .markRemark: "what is to be said of it, if anything"
+    case .markName: "a name for this revision"
+    case .markRemark: "a remark, if any"
     }
   }
 

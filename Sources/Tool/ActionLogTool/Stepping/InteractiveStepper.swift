@@ -127,7 +127,7 @@ import TimeTravel
       screen.message =
         failure.code != LogError.Code.revisionOutOfRange.rawValue
         ? failure.message
-        : stepper.view.revision == last ? "this is the end" : "there are the revisions 0…\(last) only"
+        : stepper.view.revision == last ? "this is the end" : "the log has revisions 0…\(last)"
     }
   }
 

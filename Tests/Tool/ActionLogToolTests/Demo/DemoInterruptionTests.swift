@@ -5,13 +5,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// Demos whose log is kept, and that are killed or run out of space: half a log would look like one in which nothing went wrong.
-@Suite("Demos that are cut off", .timeLimit(.minutes(60))) struct DemoInterruptionTests {
+/// Demos with `--keep` that are killed or run out of space must not leave an incomplete log.
+@Suite("Interrupted demos", .timeLimit(.minutes(60))) struct DemoInterruptionTests {
   private static let log = "kept"
   private static let storyLength = 10
   private static let bugLength = 40
 
-  /// A tool that tells the counter's story, or makes a log with a bug in it, each short enough to be cut off everywhere.
+  /// A tool with the counter's story, or with a log that contains a bug, each short enough to interrupt it at every step.
   private static func tool(withBug: Bool) -> ActionLogTool {
     let story = CounterWorkload.story.prefix(storyLength).map { step in
       Story<CounterAction>.Step(pause: step.pause, action: step.action)
@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  /// Whether there is a log; if there is, it must be whole.
-  private static func isWhole(on disk: MemoryFileSystem, withBug: Bool, _ place: Comment) throws -> Bool {
+  /// Whether there is a log. If there is, it must be complete.
+  private static func isComplete(on disk: MemoryFileSystem, withBug: Bool, _ place: Comment) throws -> Bool {
     guard try disk.status(of: log) != nil else { return false }
     let report = try LogVerifier.verify(log, fileSystem: disk)
     #expect(report.verdict == .clean && report.isClosed, place)
@@ -48,7 +48,7 @@ import Testing
     return true
   }
 
-  @Test("when killed, there is the whole log or none, and a second run makes it", arguments: [false, true])
+  @Test("a kill leaves a complete log or none, and a second run succeeds", arguments: [false, true])
   func killed(withBug: Bool) async throws {
     let disk = MemoryFileSystem()
     let left = Locked<[(disk: MemoryFileSystem, place: String)]>([])
@@ -58,26 +58,26 @@ import Testing
     }
     let run = await Self.run(withBug: withBug, on: door)
     #expect(run.status == 0, "\(run.messages)")
-    #expect(try Self.isWhole(on: disk, withBug: withBug, "in the end"))
+    #expect(try Self.isComplete(on: disk, withBug: withBug, "in the end"))
     #expect(try disk.names(in: "/") == [Self.log])
     let states = left.withLock { left in left }
     #expect(states.count > 10)
     var missing: [(disk: MemoryFileSystem, place: String)] = []
-    for state in states where try !Self.isWhole(on: state.disk, withBug: withBug, "\(state.place)") {
+    for state in states where try !Self.isComplete(on: state.disk, withBug: withBug, "\(state.place)") {
       missing.append(state)
     }
     #expect(!missing.isEmpty)
-    // Enough of them for each step to be among them.
+    // Enough kills to interrupt each step.
     for index in stride(from: 0, to: missing.count, by: max(1, missing.count / 12)) {
       let (disk, place) = missing[index]
       let again = await Self.run(withBug: withBug, on: disk)
       #expect(again.status == 0, "done again, killed \(place): \(again.messages)")
-      #expect(try Self.isWhole(on: disk, withBug: withBug, "done again, killed \(place)"))
+      #expect(try Self.isComplete(on: disk, withBug: withBug, "done again, killed \(place)"))
       #expect(try disk.names(in: "/") == [Self.log])
     }
   }
 
-  @Test("on a full disk there is no log, and a second run makes it when there is space", arguments: [false, true])
+  @Test("a full disk leaves no log, and a second run with space succeeds", arguments: [false, true])
   func fullDisk(withBug: Bool) async throws {
     let needed = MemoryFileSystem()
     #expect(await Self.run(withBug: withBug, on: needed).status == 0)
@@ -90,11 +90,11 @@ import Testing
       #expect(try disk.names(in: "/") == [], "\(capacity) of \(size) bytes")
       disk.capacityBytes = nil
       #expect(await Self.run(withBug: withBug, on: disk).status == 0)
-      #expect(try Self.isWhole(on: disk, withBug: withBug, "with space"))
+      #expect(try Self.isComplete(on: disk, withBug: withBug, "with space"))
     }
   }
 
-  @Test("nobody is sent to a log that does not get its name", arguments: [[], ["--json"]])
+  @Test("a log that cannot be renamed is not advertised", arguments: [[], ["--json"]])
   func withoutAName(words: [String]) async throws {
     let disk = MemoryFileSystem()
     let door = FaultyFileSystem(disk, faults: [Fault(.rename, pathSuffix: ".unfinished/log")])
@@ -105,7 +105,7 @@ import Testing
     #expect(try disk.names(in: "/") == [])
   }
 
-  @Test("a log that has its name stays, also when nobody reads what is said of it")
+  @Test("a complete log stays even if the output has no reader")
   func withoutAReader() async throws {
     let whole = await Self.run(withBug: false, on: MemoryFileSystem())
     let disk = MemoryFileSystem()
@@ -113,11 +113,11 @@ import Testing
       environment.standardOutput = MemoryOutput(limit: whole.output.utf8.count - 1)
     }
     #expect(run.status == 0)
-    #expect(try Self.isWhole(on: disk, withBug: false, "without a reader"))
+    #expect(try Self.isComplete(on: disk, withBug: false, "without a reader"))
     #expect(try disk.names(in: "/") == [Self.log])
   }
 
-  @Test("a name that ends with a slash is a name", arguments: [false, true])
+  @Test("a path can end with a slash", arguments: [false, true])
   func slash(withBug: Bool) async throws {
     let disk = MemoryFileSystem()
     let run = await Self.tool(withBug: withBug).run(["demo", "--keep", Self.log + "/"] + (withBug ? ["--bug"] : [])) {
@@ -125,7 +125,7 @@ import Testing
       environment.fileSystem = disk
     }
     #expect(run.status == 0, "\(run.messages)")
-    #expect(try Self.isWhole(on: disk, withBug: withBug, "in the end"))
+    #expect(try Self.isComplete(on: disk, withBug: withBug, "in the end"))
     #expect(try disk.names(in: "/") == [Self.log])
   }
 }

@@ -4,8 +4,8 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// The demo as the README's command runs it: a second process records, and is killed.
-@Suite("Demo in processes of its own", .timeLimit(.minutes(60)))
+/// The demo as in the README: a child process records and is killed.
+@Suite("Demo with child processes", .timeLimit(.minutes(60)))
 struct DemoProcessTests {
   @Test func demoKillsTheProcessThatRecords() async throws {
     let directory = try TemporaryDirectory()
@@ -14,14 +14,14 @@ struct DemoProcessTests {
     let output = run.lines.joined(separator: "\n")
     #expect(output.contains("Signal 9 (SIGKILL) has ended it, with its log still open."), "\(output)")
     #expect(output.contains("23 actions were acknowledged, each after it was synced to disk. All are in the log."))
-    // The log is the committed one: a kill after the last acknowledgement changes no byte.
+    // The log equals the committed one: a kill after the last acknowledgement changes no byte.
     let segment = "0000000000000001.jsonl"
     let committed = try Data(contentsOf: URL(fileURLWithPath: "\(ReadersTests.root)/logs/animals/\(segment)"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path("kept/" + segment))) == committed)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["kept"])
   }
 
-  /// What the demo's second process does, killed here: everything that it printed is in the log, which is still open.
+  /// Kills the demo's child process: every acknowledged action is in the log, which was not closed.
   @Test(arguments: [1, 7, 23])
   func acknowledgedActionsSurviveTheKill(count: Int) async throws {
     let directory = try TemporaryDirectory()

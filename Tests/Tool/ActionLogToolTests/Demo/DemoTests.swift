@@ -15,23 +15,23 @@ import Testing
     }
   }
 
-  @Test func tellsItsStory() async throws {
+  @Test func outputMatchesGoldenFile() async throws {
     let run = try await demo(on: MemoryFileSystem())
     #expect(run.status == 0)
     #expect(run.messages == "")
     try Golden.expect(run.output, is: "demo.txt")
   }
 
-  @Test func programsGetOnlyWhatCameOut() async throws {
+  @Test func jsonOutputIsTheResultOnly() async throws {
     let run = try await demo("--json", on: MemoryFileSystem())
     let result = try JSONValue(parsing: Array(run.output.utf8))
     #expect(result[JSONPointer(["actions"])] == 23)
     #expect(result[JSONPointer(["fromRevision"])] == 20)
-    #expect(result[JSONPointer(["actionsFolded"])] == 3, "the snapshot is really used")
+    #expect(result[JSONPointer(["actionsFolded"])] == 3, "the snapshot is used")
     #expect(try await demo("--quiet", on: MemoryFileSystem()).output == "")
   }
 
-  @Test func isNotOfferedByAToolWithoutStories() async throws {
+  @Test func toolWithoutStoriesHasNoDemo() async throws {
     let tool = ActionLogTool(models: [.model(CounterModel.self)])
     #expect(await !tool.run("help").output.contains("demo"))
     #expect(await tool.run("demo").status == 2)
@@ -44,7 +44,7 @@ import Testing
     #expect(try disk.names(in: "tmp").isEmpty)
   }
 
-  @Test func keepsTheLogWhenAskedAndMakesTheSameOneEveryTime() async throws {
+  @Test func keptLogIsReproducible() async throws {
     let first = MemoryFileSystem()
     let second = MemoryFileSystem()
     #expect(try await demo("--keep", "kept", on: first).status == 0)
@@ -57,7 +57,7 @@ import Testing
     #expect(try LogVerifier.verify("kept", fileSystem: first).verdict == .clean)
   }
 
-  /// What `logs/README.md` says of how the committed log was made.
+  /// The commands in `logs/README.md` that created the committed logs.
   @Test(arguments: ["animals", "foodtruck", "foodtruck-mirror", "quakes"])
   func makesTheCommittedLog(model: String) async throws {
     let disk = MemoryFileSystem()

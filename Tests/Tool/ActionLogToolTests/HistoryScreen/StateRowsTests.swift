@@ -5,7 +5,7 @@ import Testing
 import TimeTravel
 
 @Suite("The rows of a state") struct StateRowsTests {
-  /// The rows of the open containers from top to bottom, made the obvious way.
+  /// The rows of the expanded containers from top to bottom, computed by a simple recursion.
   private static func flatten(_ value: JSONValue, _ pointer: JSONPointer, open: Set<JSONPointer>) -> [JSONPointer] {
     guard open.contains(pointer) else { return [pointer] }
     switch value {
@@ -18,7 +18,7 @@ import TimeTravel
     }
   }
 
-  @Test func onlyOpenContainersAreMade() throws {
+  @Test func onlyExpandedContainersAreVisited() throws {
     let count = 100_000
     let members = (0..<count).map { number in
       (name: String(number), value: ["name": .string("row \(number)")] as JSONValue)
@@ -33,12 +33,12 @@ import TimeTravel
     #expect(rows[rows.count - 1].pointer == JSONPointer(["status"]))
   }
 
-  @Test func rowsAreThoseOfTheTree() throws {
+  @Test func rowsMatchTheTree() throws {
     for seed in UInt64(1)...64 {
       var random = SplitMix64(seed: seed)
       let tree = StateTree(Self.value(depth: 4, &random))
       let places = try tree.paths()
-      // Some are open, and some of those inside a closed one; some are not there.
+      // Some containers are expanded, some of them inside collapsed ones, and some do not exist.
       var open = Set(places.filter { _ in random.next() % 3 > 0 })
       if random.next() % 8 > 0 { open.insert(.root) }
       open.insert(JSONPointer(["nowhere"]))

@@ -2,25 +2,25 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program in a window: keys in, the screen compared.
-@Suite("tui in a window")
+/// The program in a pseudoterminal: presses keys and compares the screen.
+@Suite("tui in a pseudoterminal")
 struct TUIProcessTests {
   private static let log = PackageFolder.root
     .appendingPathComponent("logs/animals").path
 
   private func start(_ terminal: PseudoTerminal, _ arguments: String...) throws -> ChildProcess {
-    // The path of the log is another one on each machine.
+    // The path of the log differs on each machine.
     let script =
       "cd '\(Self.log)/..' && exec '\(Executable.path(of: "action-log"))' tui animals \(arguments.joined(separator: " "))"
     return try terminal.run(["/bin/sh", "-c", script], variables: ["SWIFT_BACKTRACE": "enable=no"])
   }
 
-  /// Whether a program has given the terminal back.
-  private static func isGivenBack(_ screen: VirtualTerminal) -> Bool {
+  /// Whether a program has restored the terminal.
+  private static func isRestored(_ screen: VirtualTerminal) -> Bool {
     !screen.isAlternate && screen.showsCursor && screen.wraps && !screen.marksPaste
   }
 
-  @Test("the screens are as they are meant, wide, usual and small", arguments: [(80, 24), (40, 12), (200, 50)])
+  @Test("the screens are correct in three sizes", arguments: [(80, 24), (40, 12), (200, 50)])
   func screens(columns: Int, rows: Int) async throws {
     let terminal = try PseudoTerminal(columns: columns, rows: rows)
     let program = try start(terminal)
@@ -42,13 +42,13 @@ struct TUIProcessTests {
     }
     try terminal.press("x", "q")
     #expect(try await program.wait() == .status(0))
-    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    try await terminal.wait("the shell's screen", until: Self.isRestored)
     #expect(try terminal.isCooked())
     #expect(terminal.screen.unknown.isEmpty)
     try Golden.expect(text, is: "tui-\(columns)x\(rows).txt")
   }
 
-  @Test("what is wrong is told as a whole, or in its essence", arguments: [(40, 12), (80, 24), (120, 30)])
+  @Test("errors are shown completely, or in a short form", arguments: [(40, 12), (80, 24), (120, 30)])
   func messages(columns: Int, rows: Int) async throws {
     let terminal = try PseudoTerminal(columns: columns, rows: rows)
     let program = try start(terminal)
@@ -59,13 +59,13 @@ struct TUIProcessTests {
       ("a number that is a string", ["u/animals/data/Dog/diet > 2\r"], "neither is less"),
       ("a filter of types", ["/type == \"onAppear\"\r"], "\"ui.animalList.onAppear\""),
       ("a condition that breaks off", ["\u{1B}", "u/animals == and\r"], "is no value"),
-      ("a name that is none", ["\u{1B}", "m42\r"], "another point already"),
+      ("an invalid name", ["\u{1B}", "m42\r"], "another point already"),
     ]
     var text = ""
     for (name, keys, sign) in steps {
       for key in keys { try terminal.press(key) }
       try await terminal.wait(sign) { screen in
-        // What is too long for a line goes on in the next one.
+        // Long messages are wrapped.
         screen.lines.joined(separator: " ").split(separator: " ").joined(separator: " ").contains(sign)
       }
       text += "=== \(name)\n" + terminal.screen.lines.joined(separator: "\n") + "\n"
@@ -75,7 +75,7 @@ struct TUIProcessTests {
     try Golden.expect(text, is: "tui-messages-\(columns)x\(rows).txt")
   }
 
-  @Test("only what changed is sent")
+  @Test("only changed cells are sent")
   func bytes() async throws {
     let terminal = try PseudoTerminal(columns: 80, rows: 24)
     let program = try start(terminal, "--at", "4")
@@ -83,11 +83,11 @@ struct TUIProcessTests {
     let whole = terminal.screen.byteCount
     try terminal.press("g", "9")
     try await terminal.wait(for: "go to: 9")
-    // The field, and the blanks behind it.
+    // The field and the blanks after it.
     #expect(terminal.screen.byteCount - whole < 200)
     try terminal.press("\u{1B}")
     try await terminal.wait("the line is empty again") { screen in !screen.text.contains("go to: ") }
-    // Pressed once too often it leaves nothing: the next keys would go to the shell.
+    // Escape never quits: the next keys would go to the shell.
     try terminal.press("\u{1B}")
     try await terminal.wait(for: "q quits")
     let before = terminal.screen.byteCount
@@ -98,7 +98,7 @@ struct TUIProcessTests {
     #expect(try await program.wait() == .status(0))
   }
 
-  @Test("a new size of the window is drawn at once")
+  @Test("a resize is drawn at once")
   func resizing() async throws {
     let terminal = try PseudoTerminal(columns: 80, rows: 24)
     let program = try start(terminal, "--at", "12")
@@ -118,22 +118,22 @@ struct TUIProcessTests {
   }
 
   @Test(
-    "however it ends, the terminal is given back",
+    "the terminal is restored however the program ends",
     arguments: [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGILL])
   func endings(signal: Int32) async throws {
     let terminal = try PseudoTerminal(columns: 80, rows: 24)
     let program = try start(terminal)
     try await terminal.wait(for: "revision 0 of 23")
     program.kill(signal)
-    // Those that ask politely are taken up as a wish to end, unless they come before somebody listens.
+    // Terminating signals end the loop, unless they arrive before it has started.
     let isPolite = [SIGTERM, SIGINT, SIGHUP].contains(signal)
     let ending = try await program.wait()
     #expect(ending == .signal(signal) || isPolite && ending == .status(0), "\(ending)")
-    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    try await terminal.wait("the shell's screen", until: Self.isRestored)
     #expect(try terminal.isCooked())
   }
 
-  @Test("a terminal that can place no cursor gets text, and takes lines of keys")
+  @Test("a dumb terminal gets text and sends lines of keys")
   func dumb() async throws {
     let terminal = try PseudoTerminal(columns: 80, rows: 24)
     let script = "exec '\(Executable.path(of: "action-log"))' tui '\(Self.log)'"

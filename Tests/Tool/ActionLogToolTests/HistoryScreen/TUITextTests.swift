@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The screen of `tui` where there is no terminal: lines of keys in, text out.
+/// The screen of `tui` without a terminal: lines of keys in, text out.
 @Suite("tui as text")
 struct TUITextTests {
   /// The screen after the last line of keys.
@@ -38,23 +38,23 @@ struct TUITextTests {
     #expect(try await screen(bench, keys).contains("revision \(revision) of 23\n"))
   }
 
-  @Test("a key that leads nowhere says why, and everything stays")
+  @Test("a key that cannot be executed shows the reason and changes nothing")
   func refusals() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
     for (keys, message) in [
-      ("p", "this is the start"), ("$n", "this is the end"), ("g99", "there are the revisions 0…23 only"),
-      ("gyesterday", "yesterday"), ("j", "b asks who changed the selected value"), ("szebra", "holds 'zebra'"),
+      ("p", "this is the start"), ("$n", "this is the end"), ("g99", "the log has revisions 0…23"),
+      ("gyesterday", "yesterday"), ("j", "b asks who changed the selected value"), ("szebra", "contains 'zebra'"),
       ("]", "the log has no marks"), ("/count(", "count("), ("/a == ", "a"), ("y", "? shows the keys"),
     ] {
       let text = try await screen(bench, keys)
-      // What is too long for a line goes on in the next one.
+      // Long messages are wrapped.
       let line = text.split(separator: "\n").dropLast().suffix(2).joined(separator: " ")
       #expect(line.contains(message) || keys == "/count(", "\(keys): \(text)")
     }
   }
 
-  @Test("words are found in either case, outside ASCII too")
+  @Test("words match case-insensitively, also outside ASCII")
   func unicodeWords() async throws {
     let bench = Bench(tool: .notebooks)
     let lines = [#"{"type":"insert","data":{"place":0,"text":"Crème BRÛLÉE"}}"# + "\n"]
@@ -66,7 +66,8 @@ struct TUITextTests {
     }
   }
 
-  @Test("actions that are recorded meanwhile are listed", arguments: [(46, 60), (120, 140), (128, 129), (127, 128)])
+  @Test(
+    "actions recorded while the screen is open are listed", arguments: [(46, 60), (120, 140), (128, 129), (127, 128)])
   func grownLog(before: Int, after: Int) async throws {
     let bench = Bench()
     let writer = try LogWriter.open(
@@ -118,7 +119,7 @@ struct TUITextTests {
     #expect(other.contains("/animals/data/Sparrow/categoryId?"), "\(other)")
   }
 
-  @Test("search selects a value, blame names the action that the command names, and j goes there")
+  @Test("search selects a value, blame agrees with the command, and j moves to the action")
   func blame() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -133,7 +134,7 @@ struct TUITextTests {
   }
 
   @Test(
-    "a filter shows what the commands show",
+    "filters agree with the commands",
     arguments: [
       ("dog", ["list", "--grep", "Dog"]), ("/animals/data/Dog/diet", ["list", "--touching", "/animals/data/Dog/diet"]),
       ("/animals/data/Dog/diet == \"Omnivore\"", ["list", "--where", "/animals/data/Dog/diet == \"Omnivore\""]),
@@ -166,7 +167,7 @@ struct TUITextTests {
   }
 
   @Test(
-    "until, back until and bisect go where the commands say",
+    "until, back until and bisect agree with the commands",
     arguments: [
       ("u", "/animals/data/Dog/diet == \"Omnivore\"", ["until"]),
       ("g15", "type like \"*Delete*\"", ["until", "--from", "16"]),
@@ -185,7 +186,7 @@ struct TUITextTests {
     #expect(shown.contains("\(condition) holds"))
   }
 
-  @Test("a condition that makes no sense is pointed at where it is wrong, and can be mended there")
+  @Test("an error in a condition is marked and can be corrected")
   func faults() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -195,16 +196,16 @@ struct TUITextTests {
       let place = try #require(lines.firstIndex { line in line.hasPrefix(label + "/animals == and") }, "\(text)")
       let column = try #require(lines[place + 1].firstIndex(of: "^"), "\(text)")
       #expect(lines[place + 1].distance(from: lines[place + 1].startIndex, to: column) == label.count + 12)
-      #expect(lines[place + 1].count > label.count + 16, "it says what is wrong: \(text)")
+      #expect(lines[place + 1].count > label.count + 16, "the error is described: \(text)")
     }
-    // Enter asks for the same again.
+    // Enter repeats the last condition.
     #expect(try await screen(bench, "useq >= 5", "u").contains("revision 6 of 23"))
-    #expect(try await screen(bench, "utype == 1").contains("type == 1 holds nowhere behind revision 0"))
+    #expect(try await screen(bench, "utype == 1").contains("type == 1 holds nowhere after revision 0"))
     #expect(try await screen(bench, "Bseq == 1").contains("bisect needs a condition over the state alone"))
     #expect(try await screen(bench, "g12", "m42").contains("it already means another point"))
   }
 
-  @Test("the history of a value is the command's, with its values, and the keys go from change to change")
+  @Test("the history of a value agrees with the command, and keys move between changes")
   func valueHistory() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -220,25 +221,25 @@ struct TUITextTests {
     }
   }
 
-  @Test("a mark is the one that the command makes, is seen in the list, and refusals are told")
+  @Test("marks agree with the command and are listed, and errors are shown")
   func marking() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
     let shown = try await screen(bench, "g12", "mwrong diet", "the dog\u{2019}s")
     #expect(shown.contains("⚑ wrong diet: the dog\u{2019}s"), "\(shown)")
-    #expect(shown.contains("revision 12 is called wrong diet"))
+    #expect(shown.contains("marked revision 12 as wrong diet"))
     let marks = await bench.run("marks", "my-log", "--json").output
     let mark = try JSONValue(parsing: Array(marks.split(separator: "\n")[0].utf8))
     #expect(mark["name"] == "wrong diet" && mark["seq"]?.integer == 12 && mark["remark"] == "the dog\u{2019}s")
     #expect(await bench.run("verify", "my-log").status == 0)
     let again = try await screen(bench, "g3", "mwrong diet", "")
     #expect(again.contains("there already is a mark 'wrong diet', at revision 12"), "\(again)")
-    #expect(try await screen(bench, "g3", "mhere", "").contains("revision 3 is called here"))
+    #expect(try await screen(bench, "g3", "mhere", "").contains("marked revision 3 as here"))
     #expect(try await screen(bench, "]", "]").contains("revision 12 of 23"))
     #expect(try await screen(bench, "gwrong diet").contains("revision 12 of 23"))
   }
 
-  @Test("where to begin must be in the log")
+  @Test("the initial revision must be in the log")
   func outside() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -246,7 +247,7 @@ struct TUITextTests {
     #expect(run.status == 2 && run.messages.contains("The log holds the revisions 0…23."), "\(run.messages)")
   }
 
-  @Test("help says what there is to know, and any key leaves it")
+  @Test("help lists the keys, and any key closes it")
   func help() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -256,7 +257,7 @@ struct TUITextTests {
     #expect(try await screen(bench, "?xn").contains("revision 1 of 23"))
   }
 
-  @Test("compared with a revision, the screen shows what differs from there")
+  @Test("a comparison shows the differences from its base")
   func comparing() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -266,7 +267,7 @@ struct TUITextTests {
     #expect(try await screen(bench, "g11", "c", "g14", "c").contains("What action 14 changed"))
   }
 
-  @Test("a damaged log can be walked as far as it is intact")
+  @Test("the intact part of a damaged log can be inspected")
   func damaged() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -277,7 +278,7 @@ struct TUITextTests {
     #expect(text.contains("this is the end"))
   }
 
-  @Test("an empty log has a start and nothing else")
+  @Test("an empty log has only revision 0")
   func empty() async throws {
     let bench = Bench()
     _ = await bench.run("record", "animals", "my-log")
@@ -287,14 +288,14 @@ struct TUITextTests {
     #expect(try await screen(bench, "/x").contains("none"))
   }
 
-  @Test("a screen is no JSON")
+  @Test("a screen is not available as JSON")
   func json() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
     #expect(await bench.run("tui", "my-log", "--json").status == 2)
   }
 
-  @Test("a key costs the same in a long log as in a short one")
+  @Test("the cost of a key does not depend on the length of the log")
   func work() async throws {
     var reads: [Int] = []
     for (count, middle) in [(2_000, 1_000), (100_000, 50_000)] {
@@ -310,7 +311,7 @@ struct TUITextTests {
         #expect(run.output.contains("revision \(middle) of"))
         return disk.calls.count { call in call.operation == .read }
       }
-      // Fifty steps, some of them back.
+      // Fifty steps, some of them backward.
       reads.append(await work(String(repeating: "nnnnp", count: 10)) - (await work("")))
     }
     #expect(reads[0] > 0)
@@ -318,7 +319,7 @@ struct TUITextTests {
   }
 }
 
-/// Input whose chunks are prepared, with work to do before each.
+/// Input with predefined chunks, and a function that runs before each.
 private final class StagedInput: ToolInput {
   private let chunks: Locked<[String]>
   private let count: Int

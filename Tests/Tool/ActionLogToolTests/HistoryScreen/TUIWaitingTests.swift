@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A fold that takes long, held in its middle: what a person sees and can do meanwhile.
+/// A long fold that is stopped halfway: the screen and its keys during the fold.
 @Suite("tui while a state is folded")
 struct TUIWaitingTests {
   private let log: LogOnDisk
@@ -36,10 +36,10 @@ struct TUIWaitingTests {
     }
   }
 
-  /// What is folded at the gate, and told.
+  /// The progress that is shown while the fold is stopped at the gate.
   private static let held = "folded 49 152 of 100 000"
 
-  @Test("the screen is up at once, keys work, Escape stays, and what was folded is not folded again")
+  @Test("keys work during a fold, Escape cancels it, and folded states are reused")
   func far() async throws {
     let terminal = try PseudoTerminal(columns: 100, rows: 24)
     let program = try start(terminal, "--at", "end")
@@ -53,13 +53,13 @@ struct TUIWaitingTests {
     try await waits(for: "revision 99998 of 100000", "going to revision 99 998", on: terminal)
     try terminal.press("\u{1B}")
     try await waits(for: "revision 0 of 100000", "stayed at revision 0", on: terminal)
-    // What is near needs no thread that is held.
+    // A nearby move does not need the stopped thread.
     try terminal.press("n", "n", "n", "p")
     try await waits(for: "revision 2 of 100000", "What action 2 changed", "~ count 2", on: terminal)
     try terminal.press("G")
     try await waits(for: "going to revision", on: terminal)
 
-    // Both ends, so that nobody waits from now on.
+    // Opens both ends, so that opening does not block.
     let gate = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(gate) }
     try await waits(for: "revision 100000 of 100000", "~ count 100000", "What action 100000 changed", on: terminal)
@@ -70,7 +70,7 @@ struct TUIWaitingTests {
     #expect(try terminal.isCooked())
   }
 
-  @Test("a filter and a question tell how far they are, Escape ends each, and q quits while threads are held")
+  @Test("filters and queries show their progress, Escape cancels them, and q quits")
   func questions() async throws {
     let terminal = try PseudoTerminal(columns: 100, rows: 24)
     let program = try start(terminal)
@@ -82,10 +82,10 @@ struct TUIWaitingTests {
     try terminal.press("u", "/count > 60000\r")
     try await waits(for: "forward until /count > 60000, at 49 152 of 100 000  Esc ends it", on: terminal)
     try terminal.press("\u{1B}")
-    try await waits(for: "the question is dropped", on: terminal)
+    try await waits(for: "the query was canceled", on: terminal)
     try terminal.press("\u{1B}")
     try await waits(for: "━ Actions ━", on: terminal)
-    // The question may have ended before the gate, and then the way begins at the last state that it kept.
+    // The query may have ended before the gate. The move then begins at the last cached state.
     try terminal.press("G")
     try await waits(for: "going to revision 100 000: folded 49 ", on: terminal)
     try terminal.press("q")
