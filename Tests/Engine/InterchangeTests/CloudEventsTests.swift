@@ -12,7 +12,7 @@ struct CloudEventsTests {
     LogDraft("a.b", meta: #"{"cause":1,"free":{"deep":[{}]}}"#),
   ]
 
-  @Test("an event says what the specification wants, and where it comes from")
+  @Test("events have the required attributes and their source")
   func written() throws {
     let bytes = try MadeLog(Self.drafts).exported(CloudEventsExport(try MadeLog([]).reader().header))
     let lines = bytes.split(separator: 10)
@@ -40,7 +40,7 @@ struct CloudEventsTests {
     #expect(try copy.exported(CloudEventsExport(log.reader().header)) == events)
   }
 
-  @Test("events of others come back as they were", arguments: ["specification.ndjson", "corners.ndjson"])
+  @Test("events of other sources survive a round trip", arguments: ["specification.ndjson", "corners.ndjson"])
   func foreign(name: String) throws {
     let lines = try Fixture.lines("cloudevents/\(name)")
     let actions = try cloudEventActions(lines)
@@ -50,7 +50,7 @@ struct CloudEventsTests {
     #expect(try written.map { line in try JSONValue(parsing: line) } == expected)
   }
 
-  @Test("what becomes of the values, types and times of others")
+  @Test("values, types and times of other sources")
   func mapping() throws {
     let actions = try cloudEventActions(try Fixture.lines("cloudevents/corners.ndjson"))
     #expect(actions.map(\.type) == ["no.time.no.data", "offset", "control", "urn"])
@@ -66,7 +66,7 @@ struct CloudEventsTests {
     #expect(actions[1].byteOffset == 90)
   }
 
-  @Test("revisions that are missing are counted, and old numbers are kept")
+  @Test("missing revisions are counted and old ones kept")
   func renumbering() throws {
     let drafts = (1...6).map { number in LogDraft("a", "{}", meta: number > 1 ? #"{"cause":\#(number - 1)}"# : nil) }
     let log = try MadeLog(drafts)
@@ -84,7 +84,7 @@ struct CloudEventsTests {
       ])
   }
 
-  /// Every kind of cause and of an old number that a log can hold.
+  /// Every kind of cause and of old revision that a log can contain.
   private static let metadata = [
     #"{"was":7}"#, #"{"cause":1}"#, #"{"cause":99}"#, #"{"cause":4}"#, #"{"cause":0,"was":1}"#, #"{"cause":-3}"#,
     #"{"cause":"a3f"}"#, #"{"cause":1.5,"was":"2024-01"}"#, #"{"cause":{"log":"x","seq":3},"was":null}"#,
@@ -141,7 +141,7 @@ struct CloudEventsTests {
     (String(repeating: "[", count: 200), .beyondLimit, "deep", 136),
   ]
 
-  @Test("what is no event is refused with its line and byte", arguments: wrong.indices)
+  @Test("invalid events are refused with line and byte", arguments: wrong.indices)
   func isRefused(index: Int) throws {
     let (line, code, message, byte) = Self.wrong[index]
     var source = CloudEventsImport()
@@ -153,7 +153,7 @@ struct CloudEventsTests {
     #expect(error?.byteOffset == byte)
   }
 
-  @Test("bytes that are no UTF-8, a type beyond the limit and data beyond the depth are refused")
+  @Test("invalid UTF-8, long types and deep data are refused")
   func bytesAndLimits() throws {
     let event = #"{"specversion":"1.0","id":"1","source":"a","type":""#
     let notText = Array(event.utf8) + [0xFF, UInt8(ascii: "\""), UInt8(ascii: "}")]
@@ -171,7 +171,7 @@ struct CloudEventsTests {
   }
 
   @Test(
-    "an event with a number that no action has is one of somebody else", arguments: ["9223372036854775807", "0", "-1"])
+    "an event with an impossible revision is of another source", arguments: ["9223372036854775807", "0", "-1"])
   func numberOfNoAction(number: String) throws {
     let log = "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
     let event = #"""
@@ -182,7 +182,7 @@ struct CloudEventsTests {
     #expect(try MadeLog(importing: actions).actions.count == 2)
   }
 
-  @Test("events of two logs, and events out of order, are refused")
+  @Test("events of two logs or out of order are refused")
   func mixed() throws {
     let log = try MadeLog(Self.drafts)
     let lines = try log.exported(CloudEventsExport(log.reader().header)).split(separator: 10)

@@ -5,7 +5,7 @@ import Interchange
 import JSONCoding
 import Testing
 
-@Suite("The page that fills Redux DevTools")
+@Suite("Redux DevTools page")
 struct DevToolsPageTests {
   private static let hostile = #"</script><script>alert(1)</script><!--<b>&amp;"#
 
@@ -16,7 +16,7 @@ struct DevToolsPageTests {
     let page = DevToolsPage(try log.reader().header)
     var bytes: [UInt8] = []
     page.begin(into: &bytes)
-    // Cut anywhere, as an export hands it over.
+    // The chunks of an export can end anywhere.
     for start in stride(from: 0, to: lifted.count, by: 7) {
       page.append(Array(lifted[start..<min(start + 7, lifted.count)]), into: &bytes)
     }
@@ -24,14 +24,14 @@ struct DevToolsPageTests {
     return (html: String(decoding: bytes, as: UTF8.self), lifted: lifted)
   }
 
-  /// What stands between two marks, the first of each.
+  /// Returns the text between the first occurrences of two marks.
   private static func part(of html: String, from start: String, to end: String) throws -> String {
     let begin = try #require(html.range(of: start)).upperBound
     let finish = try #require(html.range(of: end, range: begin..<html.endIndex)).lowerBound
     return String(html[begin..<finish])
   }
 
-  @Test("the lifted state lies in it unharmed, and nothing hostile becomes markup")
+  @Test("the page contains the state unchanged and escapes markup")
   func data() throws {
     let (html, lifted) = try Self.page()
     let text = try Self.part(of: html, from: #"<script type="application/json" id="lifted">"#, to: "</script>")
@@ -42,7 +42,7 @@ struct DevToolsPageTests {
     #expect(html.contains("<title>&lt;/script&gt;&lt;script&gt;alert(1)"))
   }
 
-  @Test("the policy allows its own script and style, by their hashes, and nothing else")
+  @Test("the policy allows only its own script and style, by hash")
   func policy() throws {
     let html = try Self.page().html
     let policy = try Self.part(of: html, from: #"http-equiv="Content-Security-Policy" content=""#, to: "\"")

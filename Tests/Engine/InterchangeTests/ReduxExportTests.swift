@@ -4,17 +4,17 @@ import JSONCoding
 import TestSupport
 import Testing
 
-@Suite("A lifted state for Redux DevTools")
+@Suite("Redux DevTools export")
 struct ReduxExportTests {
   private static let drafts = [
     LogDraft("ui.list.add", #"{"n":1}"#, meta: #"{"actor":"ann"}"#, time: "2026-11-21T09:00:05.123999Z"),
-    // The clock went back.
+    // The clock was set back.
     LogDraft("ui.list.clear", time: "2026-11-21T09:00:04.000000Z"),
     LogDraft("ui.list.add", #"{"n":2}"#, meta: #"{"seq":"mine"}"#, time: "2026-11-21T09:00:06.500000Z"),
   ]
   private static let states = [#"{"n":0}"#, #"{"n":1}"#, #"{"n":0}"#, #"{"n":2}"#]
 
-  @Test("ids without gaps, times that ascend, revisions in the remarks, a state for each")
+  @Test("consecutive ids, ascending times, revisions in meta, all states")
   func written() throws {
     let value = try JSONValue(parsing: try MadeLog(Self.drafts).lifted(states: Self.states))
     let text = #"""
@@ -34,7 +34,7 @@ struct ReduxExportTests {
     #expect(value == (try JSONValue(text: text)))
   }
 
-  @Test("what is exported is imported as the same actions, byte for byte")
+  @Test("an export imports as the same actions, byte for byte")
   func roundTrip() throws {
     let log = try MadeLog(Self.drafts)
     let bytes = try log.lifted(states: Self.states)
@@ -46,7 +46,7 @@ struct ReduxExportTests {
     #expect(source.base == Array(#"{"n":0}"#.utf8))
   }
 
-  @Test("skipped actions, stacks, ids and the cursor of a file stand in the file that is made of its log")
+  @Test("skipped actions, stacks, ids and cursor survive a round trip")
   func skippedAndCursor() throws {
     let bytes = try Fixture.bytes("redux/accepted/C.json")
     let log = try MadeLog(importing: try reduxActions(bytes))
@@ -60,7 +60,7 @@ struct ReduxExportTests {
       #expect(value["actionsById", id, "timestamp"] == given["actionsById", id, "timestamp"])
       #expect(value["actionsById", id, "stack"] == given["actionsById", id, "stack"])
     }
-    // Switched on again in DevTools, it is an action like the others.
+    // Enabled again in DevTools, it is an ordinary action.
     var edited = value
     if case .object(var object) = value {
       object["skippedActionIds"] = []
@@ -87,7 +87,7 @@ struct ReduxExportTests {
     #expect(value["currentStateIndex"] == .number(JSONNumber(index)))
   }
 
-  @Test("members that mean something to jsan get another name, and their own again")
+  @Test("names with a meaning for jsan are escaped and restored")
   func guarded() throws {
     let data = #"{"$jsan":"d1699999","n":[{"__serializedType__":"Map","$jsan_":1}],"text":"$jsan"}"#
     let log = try MadeLog([LogDraft("a", data, meta: #"{"$jsan":{"\u0024jsan":2}}"#)])
@@ -104,7 +104,7 @@ struct ReduxExportTests {
     #expect(String(decoding: base.data, as: UTF8.self) == #"{"state":{"$jsan":1}}"#)
   }
 
-  @Test("no revision is lost or made up, whatever is skipped", arguments: [1, 2, 3] as [UInt64])
+  @Test("skipping loses and invents no revision", arguments: [1, 2, 3] as [UInt64])
   func anySkips(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let drafts = (1...40).map { number in LogDraft("a", #"{"n":\#(number)}"#) }

@@ -3,7 +3,7 @@ import Interchange
 import JSONCoding
 import Testing
 
-@Suite("Files of Redux DevTools")
+@Suite("Redux DevTools import")
 struct ReduxImportTests {
   struct Expected: Sendable {
     var types: [String]
@@ -43,13 +43,13 @@ struct ReduxImportTests {
       }),
   ]
 
-  @Test("there is a fixture for every shape that is named, and no other")
+  @Test("fixtures match the named shapes")
   func fixtures() throws {
     #expect(try Fixture.names(in: "redux/accepted") == Self.accepted.keys.sorted())
     #expect(try Fixture.names(in: "redux/refused") == Self.refused.keys.sorted())
   }
 
-  @Test("every shape that DevTools accept is read", arguments: accepted.keys.sorted())
+  @Test("every shape accepted by DevTools is imported", arguments: accepted.keys.sorted())
   func isAccepted(name: String) throws {
     let expected = try #require(Self.accepted[name])
     let bytes = try Fixture.bytes("redux/accepted/\(name)")
@@ -65,7 +65,7 @@ struct ReduxImportTests {
     }
   }
 
-  @Test("a skipped action is kept as a record that is never folded")
+  @Test("a skipped action becomes a record that is never folded")
   func skipped() throws {
     let log = try MadeLog(importing: try reduxActions(try Fixture.bytes("redux/accepted/C.json")))
     #expect(try log.actions.map(\.seq) == [1, 2])
@@ -102,7 +102,7 @@ struct ReduxImportTests {
     "too-deep.json": (.beyondLimit, "", nil),
   ]
 
-  @Test("every shape that is refused says why and where", arguments: refused.keys.sorted())
+  @Test("refused shapes report reason and location", arguments: refused.keys.sorted())
   func isRefused(name: String) throws {
     let expected = try #require(Self.refused[name])
     let bytes = try Fixture.bytes("redux/refused/\(name)")
@@ -136,7 +136,7 @@ struct ReduxImportTests {
   }
 
   @Test(
-    "numbers that no action of a log has are remarks of others",
+    "impossible revisions are metadata of another source",
     arguments: ["9223372036854775807", "-9223372036854775808", "9007199254740992", "0"])
   func numbersOfNoAction(number: String) throws {
     let own = #""meta":{"seq":\#(number),"time":"2026-11-21T09:00:05.000000Z"}"#
@@ -148,7 +148,7 @@ struct ReduxImportTests {
     #expect(remarks[2].contains(#""cause":\#(number)"#))
   }
 
-  @Test("actions that were put into another order keep their old numbers, and causes that are found")
+  @Test("reordered actions keep old revisions and known causes")
   func reordered() throws {
     let actions = [(1, 0), (3, 1), (2, 1), (2, 1), (4, 2), (5, 3)].map { seq, cause in
       #"{"type":"a","meta":{"seq":\#(seq),"time":"2026-11-21T09:00:05.000000Z","cause":\#(cause)}}"#
@@ -162,7 +162,7 @@ struct ReduxImportTests {
       ])
   }
 
-  @Test("each newer schema begins a segment, so that there is a limit on how many there are")
+  @Test("the number of schema changes is limited")
   func schemas() throws {
     func text(_ count: Int, last: String) -> [UInt8] {
       let schemas = (2..<2 + count).map(String.init) + [last]
@@ -182,7 +182,7 @@ struct ReduxImportTests {
     #expect(try MadeLog(importing: try reduxActions(text(3, last: "9007199254740991"))).actions.count == 4)
   }
 
-  @Test("remarks of an action of others stay its remarks")
+  @Test("metadata of other sources is kept")
   func remarks() throws {
     let text = #"[{"type":"a","payload":{},"meta":{"seq":"x","who":"me"}},{"type":"b","meta":7}]"#
     let log = try MadeLog(importing: try reduxActions(Array(text.utf8)))

@@ -10,7 +10,7 @@ struct TraceAndTableTests {
     LogDraft("=cmd|' /C calc'!A0", #"{"text":"a, \"b\"\n"}"#, meta: #"{"actor":"ann","x":[1]}"#),
   ]
 
-  @Test("an instant for each action, on a track of its actor")
+  @Test("each action is an instant on its actor's track")
   func trace() throws {
     let log = try MadeLog(Self.drafts)
     let value = try JSONValue(parsing: try log.exported(TraceExport(log.reader().header)))
@@ -28,14 +28,14 @@ struct TraceAndTableTests {
     #expect(value == (try JSONValue(text: text)))
   }
 
-  @Test("a trace of nothing is a trace")
+  @Test("a trace without actions is valid")
   func emptyTrace() throws {
     let log = try MadeLog([])
     let value = try JSONValue(parsing: try log.exported(TraceExport(log.reader().header)))
     #expect(value["traceEvents", "1", "name"] == "thread_name")
   }
 
-  @Test("as many tracks as anybody can look at, and no more")
+  @Test("the number of tracks is limited")
   func tracks() throws {
     let drafts = (0..<1_010).map { number in LogDraft("a", meta: #"{"actor":"u\#(number)"}"#) }
     let log = try MadeLog(drafts)
@@ -45,7 +45,7 @@ struct TraceAndTableTests {
     #expect(events.count { event in event["ph"] == "i" } == 1_010)
   }
 
-  @Test("cells are quoted, and none is a formula")
+  @Test("cells are quoted and never formulas")
   func table() throws {
     let text = String(decoding: try MadeLog(Self.drafts).exported(CSVExport()), as: UTF8.self)
     #expect(

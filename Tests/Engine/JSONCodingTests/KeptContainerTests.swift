@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Long enough that its memory is released as soon as it is freed.
-  @Test func whatIsKeptOutlivesATextThatWasPutTogether() throws {
+  @Test func retainedDecoderOutlivesAJoinedText() throws {
     let long = String(repeating: "x", count: 1 << 21)
     let content = Array(#"{"long":"\#(long)"}"#.utf8)
     let keeper = try Array(#"a"b"#.utf8).withUnsafeBufferPointer { path in

@@ -114,7 +114,7 @@ final class DecodingOwner {
         do { return try document.decode(type, 0, depth: 0) } catch { throw document.placed(error) }
       }
     }
-    // The text must outlive its decoding, at the end of which it is copied for retained decoders.
+    // The text must outlive its decoding, because the end of decoding copies it for retained decoders.
     return try nested().withUnsafeBufferPointer { text in
       try decode(type, text, maximumDepth: maximumDepth, userInfo: userInfo)
     }

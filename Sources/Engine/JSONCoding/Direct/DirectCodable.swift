@@ -19,7 +19,7 @@ public protocol DirectCodable: Codable, SendableMetatype {
   static var directShape: DirectShape { get }
 }
 
-/// An action whose case path and values are written and read separately, as they are stored in the log.
+/// An action whose case path and values are written and read separately, in the form stored in the log.
 ///
 /// Like ``DirectCodable``, it is generated.
 public protocol DirectAction: DirectCodable {

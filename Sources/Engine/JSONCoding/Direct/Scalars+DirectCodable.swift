@@ -1,4 +1,4 @@
-// The scalar types of which every other type consists.
+// The scalar types, of which all other types consist.
 
 extension String: DirectCodable {
   /// Writes the value.

@@ -22,10 +22,10 @@ enum Fixture {
 extension JSONValue {
   init(text: String) throws { try self.init(parsing: Array(text.utf8)) }
 
-  /// The member with a name, or the element at an index, deeper with each word.
+  /// The member with a name, or the element at an index; each further argument is one level deeper.
   subscript(path: String...) -> JSONValue? { self[JSONPointer(path)] }
 
-  /// The object without the members that are null: for CloudEvents the same.
+  /// The object without its null members, which CloudEvents treats as equal.
   var withoutNulls: JSONValue {
     guard case .object(let object) = self else { return self }
     return .object(JSONObject(object.filter { name, value in value != .null || name == "data" }))

@@ -3,7 +3,7 @@ import Interchange
 import JSONCoding
 import Testing
 
-/// A log on a disk in memory, made of drafts.
+/// A log in memory, made of drafts.
 struct MadeLog {
   static let created = "2026-11-21T09:00:00.000000Z"
   static let identifier = "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
@@ -23,7 +23,7 @@ struct MadeLog {
     try writer.closeNow()
   }
 
-  /// The log that an import makes of some actions.
+  /// Creates the log that an import of the actions produces.
   init(importing actions: [ImportedAction], base: [UInt8]? = nil) throws {
     var log = try LogImport(
       to: path, model: "counter", schema: 1, base: base, fileSystem: files, environment: Self.environment)
@@ -45,7 +45,7 @@ struct MadeLog {
     get throws { try records().filter { record in !record.isControl } }
   }
 
-  /// What an export writes of all records.
+  /// Returns the export of all records.
   func exported(_ export: some RecordExport) throws -> [UInt8] {
     var export = export
     var bytes: [UInt8] = []
@@ -55,7 +55,7 @@ struct MadeLog {
     return bytes
   }
 
-  /// The lifted state, with the states that are given.
+  /// Returns the lifted state, with the given states.
   func lifted(cursor: Int? = nil, states: [String] = []) throws -> [UInt8] {
     var export = ReduxDevToolsExport(try reader().header)
     var bytes: [UInt8] = []
@@ -76,20 +76,20 @@ extension LogDraft {
 }
 
 extension LogRecord {
-  /// What an action says, wherever it stands.
+  /// The contents of each action, independent of its position.
   var said: [String] {
     [type, String(decoding: data, as: UTF8.self), meta.map { meta in String(decoding: meta, as: UTF8.self) } ?? "-"]
       + [time.description, String(schema)]
   }
 }
 
-/// All actions of a file of Redux DevTools.
+/// Returns all actions of a Redux DevTools file.
 func reduxActions(_ bytes: [UInt8]) throws -> [ImportedAction] {
   let source = try ReduxDevToolsImport(parsing: bytes)
   return try (0..<source.count).map { index in try source.action(at: index) }
 }
 
-/// All actions of lines of CloudEvents.
+/// Returns all actions of CloudEvents lines.
 func cloudEventActions(_ lines: [ArraySlice<UInt8>]) throws -> [ImportedAction] {
   var source = CloudEventsImport()
   return try lines.compactMap { line in try source.next(line) }
