@@ -36,6 +36,8 @@ import Testing
     try store.dispatch(action: .add(3))
     let error = try await #require(throws: LogError.self) { try await recorder.flush() }
     #expect(error.code == .closed && error.message.contains("2 actions"))
+    let again = try await #require(throws: LogError.self) { try await recorder.close() }
+    #expect(again.code == .closed && again.message.contains("2 actions"))
     #expect(recorder.status.lost == 2 && recorder.status.waiting == 2)
     #expect(notices.withLock { notices in notices.count } == 1, "it is sent once")
     #expect(try recordedSum() == 1)
@@ -154,7 +156,13 @@ import Testing
           #expect(mayLack, "\(label): \(error)")
         }
       case .close:
-        do { try await recorder.close() } catch { #expect(mayLack, "\(label): \(error)") }
+        do {
+          try await recorder.close()
+          let recorded = try History("log", model: Tally.self, fileSystem: disk).state().state.sum
+          #expect(recorded == accepted.reduce(0, +), "\(label)")
+        } catch {
+          #expect(mayLack, "\(label): \(error)")
+        }
         attached = nil
       case .abandon:
         if unflushed > 0 { mayLack = true }

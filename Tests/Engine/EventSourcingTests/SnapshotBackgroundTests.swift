@@ -50,6 +50,13 @@ import Testing
     }
   }
 
+  private func checkOnlyFirstDigest(revision: Int) throws {
+    #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.seq) == [0])
+    let replayed = try History("log", model: Gated.self, fileSystem: disk).state(options: .checkingDigests())
+    #expect(replayed.revision == revision && replayed.state.sum == revision)
+    #expect(replayed.report.divergences.isEmpty)
+  }
+
   @Test func aRecordingStoreWritesDuringAnEncoding() async throws {
     let store = try RecordingStore<Gated>(
       opening: "log",
@@ -95,6 +102,35 @@ import Testing
     gate.open()
     try await store.close()
     try check(snapshots: [100], revision: 150, digests: 2)
+  }
+
+  /// The digest at the end is that of the revision before the action, so it is not written after it.
+  @Test func dispatchDuringCloseMakesNoFalseDigest() async throws {
+    let store = try RecordingStore<Gated>(
+      opening: "log", configuration: reproducible(Gated.self, durability: .flush), fileSystem: disk)
+    for _ in 1...3 { try store.dispatch(action: .add(1)) }
+    GatedState.gate.close()
+    let closing = Task { try await store.close() }
+    #expect(try await eventually { GatedState.gate.waitingCount == 1 })
+    try store.dispatch(action: .add(1))
+    GatedState.gate.open()
+    try await closing.value
+    try checkOnlyFirstDigest(revision: 4)
+  }
+
+  @Test func recordingDuringCloseMakesNoFalseDigest() async throws {
+    let recorder = try await Recorder<Gated>.open("log", configuration: reproducible(Gated.self), fileSystem: disk)
+    let store = try recorder.makeStore()
+    for _ in 1...3 { try store.dispatch(action: .add(1)) }
+    try await recorder.flush()
+    GatedState.gate.close()
+    let closing = Task { try await recorder.close() }
+    #expect(try await eventually { GatedState.gate.waitingCount == 1 })
+    try store.dispatch(action: .add(1))
+    #expect(try await eventually { recorder.status.waiting == 0 })
+    GatedState.gate.open()
+    try await closing.value
+    try checkOnlyFirstDigest(revision: 4)
   }
 
   /// The number of waiting snapshots is bounded, and they include the one that an opening would use.

@@ -38,6 +38,21 @@ extension LogWriter {
     return ticket
   }
 
+  /// Enqueues a record about the state at a revision, unless an action was enqueued after it or the queue is full.
+  ///
+  /// - Returns: Whether the record was enqueued.
+  /// - Throws: Like ``enqueue(_:)``.
+  package func enqueue(_ draft: LogDraft, ifLastRevisionIs revision: Int) throws(LogError) -> Bool {
+    try DraftCheck.check([draft])
+    let now = environment.now
+    let ticket = try enqueueUnlessFull(trigger: .soon) { (queue) throws(LogError) in
+      guard queue.encoded.seq == revision, !queue.isFull(for: [draft]) else { return false }
+      try queue.add([draft], now: now)
+      return true
+    }
+    return ticket != nil
+  }
+
   /// Writes drafts as one unit on the calling thread. The operating system has them when it returns (level `flush`).
   ///
   /// All queued drafts are written with them. If the writer's level includes a sync, it follows in the background.

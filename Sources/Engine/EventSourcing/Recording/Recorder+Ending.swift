@@ -54,7 +54,7 @@ extension Recorder {
   }
 
   /// Records the waiting actions, writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log.
-  /// Closing again does nothing.
+  /// Closing again does nothing, except that it reports lost actions.
   ///
   /// The store is detached: actions that it accepts from then on are not recorded, ``flush()`` throws, and
   /// ``RecordingNotice/actionNotRecorded(log:)`` is sent. Actions that it accepts during the call may or may not be recorded.
@@ -63,14 +63,19 @@ extension Recorder {
   /// actions.
   ///
   /// - Throws: The failure. A log that has failed is released nevertheless; opening it again recovers its contents.
-  ///   ``EventSourcingError/Code/storeDetached`` as ``flush()``, after the log was closed.
+  ///   ``EventSourcingError/Code/storeDetached`` as ``flush()``, after the log was closed. `LogError.Code.closed` if the recorder
+  ///   was closed before and a store has accepted an action that is not in the log.
   public func close() async throws {
-    if case .closed = status.phase { return }
+    if case .closed = status.phase {
+      _ = try await drain()
+      return
+    }
     resume()
     let lost: Int
     do {
       lost = try await drain()
-      try await session.close(at: contents.withLock { contents in contents.last })
+      let (last, revision) = contents.withLock { contents in (contents.last, contents.revision) }
+      try await session.close(at: last, revision)
     } catch {
       if isLost { await abandon() }
       throw error

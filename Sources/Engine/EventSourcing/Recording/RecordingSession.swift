@@ -248,13 +248,17 @@ extension RecordingSession {
   ///
   /// The digest is omitted if this session recorded no action after the last one, or if the policy asks only for the digest at
   /// revision 0. An earlier session that did not close may have had another state, so this session writes no digest for it.
+  /// It is also omitted if an action was recorded after `revision`: encoding the state takes time, and the store can accept
+  /// actions until the log is closed.
   ///
-  /// - Parameter last: The state at the last revision. No action may be waiting.
+  /// - Parameters:
+  ///   - last: The state at `revision`.
+  ///   - revision: The last recorded revision.
   /// - Throws: ``LogError``. Unless the log has failed, it stays open, and so do the snapshots.
-  func close(at last: LastState<M>) async throws(LogError) {
+  func close(at last: LastState<M>, _ revision: Int) async throws(LogError) {
     await publisher.finish()
     if let digest = await closingDigest(of: last) {
-      do throws(LogError) { _ = try writer.enqueue([digest]) } catch {
+      do throws(LogError) { _ = try writer.enqueue(digest, ifLastRevisionIs: revision) } catch {
         // Closing reports the failure of the writer.
       }
     }

@@ -195,7 +195,7 @@ extension RecordingStore {
   ///
   /// - Throws: `LogError` if the end cannot be written or synced. The log is released even then.
   public func close() async throws {
-    try await session.close(at: .restored(currentState))
+    try await session.close(at: .restored(currentState), session.writer.status.lastSeq)
   }
 
   /// Returns when every snapshot requested so far is written or has failed.
