@@ -26,11 +26,11 @@ public enum LogRepair {
     _ = try HeadFile.forWriting(reader.path, fileSystem)
     let extent = try reader.extent()
     var report = RepairReport(
-      lastSeq: extent.lastSeq, cutBytes: 0, removedFiles: try LogFolder.list(reader.path, fileSystem).unfinished,
+      lastSeq: extent.lastSeq, truncatedBytes: 0, removedFiles: try LogFolder.list(reader.path, fileSystem).unfinished,
       isDryRun: dryRun)
     switch extent.ending {
     case .clean, .closed: break
-    case .torn(let bytes, _): report.cutBytes = bytes
+    case .torn(let bytes, _): report.truncatedBytes = bytes
     case .damaged(var error):
       error.advice =
         LogError.intact(from: extent.firstRead, through: extent.lastSeq)
@@ -39,7 +39,7 @@ public enum LogRepair {
     }
     if report.isNeeded, !dryRun {
       let opening = try open(reader, extent, fileSystem, environment)
-      report.cutBytes = opening.recovered?.bytes ?? 0
+      report.truncatedBytes = opening.recovered?.bytes ?? 0
       report.quarantineFile = opening.recovered?.file
       report.lastSeq = opening.lastSeq
     }
@@ -63,7 +63,7 @@ public struct RepairReport: Sendable, Equatable {
   /// The last revision, which repair does not change.
   public var lastSeq: Int
   /// The number of truncated bytes; 0 if nothing needed repair.
-  public var cutBytes: Int
+  public var truncatedBytes: Int
   /// The file that holds them, relative to the log's directory; `nil` if nothing was truncated.
   public var quarantineFile: String?
   /// Unfinished segments of earlier writers that were removed.
@@ -72,5 +72,5 @@ public struct RepairReport: Sendable, Equatable {
   public var isDryRun: Bool
 
   /// Whether there was anything to repair.
-  public var isNeeded: Bool { cutBytes > 0 || !removedFiles.isEmpty }
+  public var isNeeded: Bool { truncatedBytes > 0 || !removedFiles.isEmpty }
 }

@@ -14,7 +14,7 @@ package struct NewDirectory: Sendable {
   private let fileSystem: any LogFileSystem
   private let lock: any DirectoryLock
   /// Whether it was renamed or removed. After that, files next to the target belong to others.
-  private let isOver = Locked(false)
+  private let hasEnded = Locked(false)
 
   /// The suffix of the outer directory.
   static let suffix = LogFormat.unfinishedSuffix
@@ -105,9 +105,9 @@ package struct NewDirectory: Sendable {
 
   /// Cleans up and releases the lock, on the first call.
   private func end(_ clearUp: () throws(FileSystemError) -> Void) {
-    let isFirst = isOver.withLock { isOver in
-      defer { isOver = true }
-      return !isOver
+    let isFirst = hasEnded.withLock { hasEnded in
+      defer { hasEnded = true }
+      return !hasEnded
     }
     guard isFirst else { return }
     do throws(FileSystemError) { try clearUp() } catch {}

@@ -69,7 +69,7 @@ private struct RepairCommand {
     if context.isJSON {
       try context.output.json([
         "path": .string(path), "isNeeded": .bool(report.isNeeded), "isDryRun": .bool(report.isDryRun),
-        "lastSeq": .integer(report.lastSeq), "cutBytes": .integer(report.cutBytes),
+        "lastSeq": .integer(report.lastSeq), "cutBytes": .integer(report.truncatedBytes),
         "quarantineFile": report.quarantineFile.map(JSONValue.string) ?? .null,
         "removedFiles": .array(report.removedFiles.map(JSONValue.string)),
       ])
@@ -81,9 +81,9 @@ private struct RepairCommand {
       return
     }
     let would = report.isDryRun ? "would be " : "were "
-    if report.cutBytes > 0 {
+    if report.truncatedBytes > 0 {
       let kept = report.quarantineFile.map { file in ", and are kept in \(TerminalText.escaping(file))" } ?? ""
-      let bytes = HumanText.count(report.cutBytes, "byte")
+      let bytes = HumanText.count(report.truncatedBytes, "byte")
       try context.output.line("\(name): \(bytes) \(would)truncated after revision \(report.lastSeq)\(kept)")
     }
     for file in report.removedFiles {

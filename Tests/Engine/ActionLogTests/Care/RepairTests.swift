@@ -19,7 +19,7 @@ struct RepairTests {
   @Test func aTornTailIsTruncated() throws {
     let story = try tornStory()
     let report = try repair(story)
-    #expect(report.cutBytes == 12)
+    #expect(report.truncatedBytes == 12)
     #expect(report.lastSeq == 3)
     let file = try #require(report.quarantineFile)
     #expect(try story.files.contents(of: "/log/" + file) == Array(#"{"seq":4,"ti"#.utf8))
@@ -34,7 +34,7 @@ struct RepairTests {
     let before = try story.bytes()
     let report = try repair(story, dryRun: true)
     #expect(report.isNeeded)
-    #expect(report.cutBytes == 12)
+    #expect(report.truncatedBytes == 12)
     #expect(report.quarantineFile == nil)
     #expect(try story.bytes() == before)
   }

@@ -128,7 +128,7 @@ struct ShippingTests {
   }
 
   @Test("model names are escaped in paths")
-  func strangeModel() throws {
+  func unusualModelName() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     let writer = try story.open(model: "my/../model ä")
     for number in 1...20 { try writer.commit([.numbered(number)]) }

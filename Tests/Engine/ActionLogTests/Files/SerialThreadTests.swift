@@ -98,14 +98,14 @@ internal import Testing
   @Test func workAtTheEndOfTheWaitRunsOnTheSameThread() async {
     let threads = CountedThreads()
     let (end, parked) = (Signal(), Signal())
-    let looks = Locked<[Bool]>([])
+    let checks = Locked<[Bool]>([])
     let held = Locked<SerialThread?>(nil)
     let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
       // There was no signal: the result does not depend on the timeout.
       let isRung = wait()
-      let count = looks.withLock { looks in
-        looks.append(isRung)
-        return looks.count
+      let count = checks.withLock { checks in
+        checks.append(isRung)
+        return checks.count
       }
       if count == 1 { held.withLock { held in held }?.async { end.give() } }
       if count == 2 { parked.give() }
@@ -114,7 +114,7 @@ internal import Testing
     held.withLock { held in held = thread }
     thread.async {}
     await expectOffPool { end.comes() && parked.comes() }
-    #expect(looks.withLock { looks in looks } == [false, false])
+    #expect(checks.withLock { checks in checks } == [false, false])
     #expect(threads.count == 1, "it is the same thread")
     held.withLock { held in held = nil }
     await expectOffPool("it has waited long enough a second time") { threads.oneEnds() }
@@ -123,10 +123,10 @@ internal import Testing
   /// An ended thread leaves no signal for the next one.
   @Test func aBusyThreadIsNotSignaled() async {
     let threads = CountedThreads()
-    let looks = Locked<[Bool]>([])
+    let checks = Locked<[Bool]>([])
     let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
       let isRung = wait()
-      looks.withLock { looks in looks.append(isRung) }
+      checks.withLock { checks in checks.append(isRung) }
       return isRung
     }
     thread.async {}
@@ -140,7 +140,7 @@ internal import Testing
     thread.async {}
     gate.give()
     await expectOffPool { threads.oneEnds() }
-    #expect(looks.withLock { looks in looks } == [false, false])
+    #expect(checks.withLock { checks in checks } == [false, false])
     #expect(threads.count == 2)
   }
 

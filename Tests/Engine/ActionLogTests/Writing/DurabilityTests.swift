@@ -16,8 +16,8 @@ struct DurabilityTests {
   @Test func aNewLogIsDurableBeforeOpenReturns() throws {
     let (story, door) = story()
     _ = try story.open()
-    let looking: [FileCall.Operation] = [.status, .names, .size, .read]
-    let calls = door.calls.filter { call in !looking.contains(call.operation) }
+    let checks: [FileCall.Operation] = [.status, .names, .size, .read]
+    let calls = door.calls.filter { call in !checks.contains(call.operation) }
     #expect(
       calls.map(\.description) == [
         "createDirectory /log",

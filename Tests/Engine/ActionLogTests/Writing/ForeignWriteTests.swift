@@ -8,7 +8,7 @@ import Testing
 @Suite("Writes by another writer", .timeLimit(.minutes(60)))
 struct ForeignWriteTests {
   /// The action of the other writer.
-  enum Intrusion: CaseIterable {
+  enum ForeignWrite: CaseIterable {
     /// Opens the log, which appends to the same segment.
     case opens
     /// Seals the segment and begins another one, which does not change the segment's length.
@@ -22,7 +22,7 @@ struct ForeignWriteTests {
     let writer: LogWriter
     private let isArmed = Locked(false)
 
-    init(_ durability: Durability, _ intrusion: Intrusion) throws {
+    init(_ durability: Durability, _ foreignWrite: ForeignWrite) throws {
       var story = LogStory(durability: durability)
       let (files, isArmed, segment, next) = (story.files, isArmed, story.segment(), story.segment(2))
       door = FaultyFileSystem(files) { call in
@@ -31,11 +31,11 @@ struct ForeignWriteTests {
         #expect(throws: Never.self) {
           // The second writer continues a copy of the log, whose lock is free.
           let copy = LogStory(files.crash(.onlySyncedSurvives))
-          let intruder = try copy.open(schema: intrusion == .seals ? 2 : 1)
+          let otherWriter = try copy.open(schema: foreignWrite == .seals ? 2 : 1)
           // A newer schema begins a segment with its first record.
-          if intrusion == .seals { try intruder.commit([.numbered(2)]) }
-          intruder.abandon()
-          if intrusion == .seals {
+          if foreignWrite == .seals { try otherWriter.commit([.numbered(2)]) }
+          otherWriter.abandon()
+          if foreignWrite == .seals {
             try files.setContents(try copy.bytes(2), of: next)
           } else {
             let more = try copy.bytes().dropFirst(try files.contents(of: segment).count)
@@ -53,14 +53,14 @@ struct ForeignWriteTests {
     func arm() { isArmed.withLock { isArmed in isArmed = true } }
   }
 
-  @Test(arguments: [Durability.commit, .full], Intrusion.allCases)
-  func aForeignAppendIsDetectedBeforeTheAcknowledgment(durability: Durability, intrusion: Intrusion) throws {
-    let scene = try Scene(durability, intrusion)
+  @Test(arguments: [Durability.commit, .full], ForeignWrite.allCases)
+  func aForeignAppendIsDetectedBeforeTheAcknowledgment(durability: Durability, foreignWrite: ForeignWrite) throws {
+    let scene = try Scene(durability, foreignWrite)
     let head = try scene.story.files.contents(of: scene.story.head)
     scene.arm()
     let error = try #require(#expect(throws: LogError.self) { try scene.writer.commit([.numbered(2)]) })
     #expect(error.code == .failed)
-    #expect(error.path == scene.story.segment(intrusion == .seals ? 2 : 1))
+    #expect(error.path == scene.story.segment(foreignWrite == .seals ? 2 : 1))
     #expect(scene.writer.status.syncedSeq == 1)
     #expect(try scene.story.files.contents(of: scene.story.head) == head)
     let again = #expect(throws: LogError.self) { try scene.writer.commit([.numbered(3)]) }

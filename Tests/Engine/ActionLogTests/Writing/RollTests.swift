@@ -43,8 +43,8 @@ struct RollTests {
     door.forgetCalls()
     _ = try writer.write([.numbered(3)])
     _ = try writer.sync()
-    let looks: [FileCall.Operation] = [.status, .size, .names]
-    let calls = door.calls.filter { call in !looks.contains(call.operation) }.map(\.description)
+    let checks: [FileCall.Operation] = [.status, .size, .names]
+    let calls = door.calls.filter { call in !checks.contains(call.operation) }.map(\.description)
     let name = story.segment(3)
     let roll = [
       "open \(name).new", "append \(name).new", "sync \(name).new", "rename \(name).new \(name)",

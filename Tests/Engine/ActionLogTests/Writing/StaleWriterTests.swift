@@ -17,7 +17,7 @@ struct StaleWriterTests {
   }
 
   /// Replaces the directory by a copy, as `mv log bad; cp -a backup log` does.
-  private func exchange(_ story: LogStory) throws {
+  private func replaceDirectory(_ story: LogStory) throws {
     try story.files.rename(LogStory.path, to: "/bad")
     for path in story.files.filePaths {
       try story.files.setContents(
@@ -36,7 +36,7 @@ struct StaleWriterTests {
     let (story, door) = story(durability)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
-    try exchange(story)
+    try replaceDirectory(story)
     door.forgetCalls()
     let error = try failure { try writer.commit([.numbered(2)]) }
     #expect(error.path == LogStory.path)
@@ -53,7 +53,7 @@ struct StaleWriterTests {
     let (story, door) = story(durability)
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])
-    try exchange(story)
+    try replaceDirectory(story)
     door.forgetCalls()
     _ = try writer.write([.numbered(2)])
     #expect(door.count(of: .status) == 0, "no batch is asked that is not synced")
@@ -66,7 +66,7 @@ struct StaleWriterTests {
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     try writer.commit([.numbered(2)])
-    try exchange(story)
+    try replaceDirectory(story)
     let before = story.files.filePaths
     #expect(try failure { _ = try writer.write([.numbered(3)]) }.path == LogStory.path)
     #expect(story.files.filePaths == before)

@@ -274,12 +274,12 @@ struct WriteFailureTests {
     let (story, _) = story()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
-    let intruder = try story.files.open(story.segment(), for: .append)
+    let otherWriter = try story.files.open(story.segment(), for: .append)
     let sizeBytes = try story.bytes().count + growthBytes
     if growthBytes > 0 {
-      try intruder.append(Array("{}\n".utf8))
+      try otherWriter.append(Array("{}\n".utf8))
     } else {
-      try intruder.truncate(toBytes: sizeBytes)
+      try otherWriter.truncate(toBytes: sizeBytes)
     }
     let error = #expect(throws: LogError.self) { try writer.write([.numbered(2)]) }
     #expect(error?.code == .failed)
