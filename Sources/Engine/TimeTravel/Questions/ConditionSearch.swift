@@ -104,7 +104,7 @@ extension HistoryCursor {
 extension HistoryWalk {
   /// Finds the first revision after another at which a condition holds: as `HistoryCursor.firstRevision(where:after:upTo:options:)`.
   package mutating func firstRevision(
-    where condition: Condition, after revision: Int?, options: ReplayOptions
+    where condition: Condition, after revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer {
     try settling { walker in
       try walker.firstRevision(where: condition, after: revision, upTo: nil, options: options)
@@ -114,7 +114,7 @@ extension HistoryWalk {
   /// Finds the last revision before another at which a condition holds: as
   /// `HistoryCursor.lastRevision(where:before:downTo:options:)`.
   package mutating func lastRevision(
-    where condition: Condition, before revision: Int?, options: ReplayOptions
+    where condition: Condition, before revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer {
     try settling { walker in
       try walker.lastRevision(where: condition, before: revision, downTo: 0, options: options)

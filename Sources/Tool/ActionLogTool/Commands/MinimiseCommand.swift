@@ -34,7 +34,8 @@ private struct MinimiseCommand {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
-    let minimized = try context.ask { options in try history.minimize(condition, at: revision, options: options) }
+    let minimized = try context.ask { options in try history.minimizedRecords(condition, at: revision, options: options)
+    }
     var printer = RecordPrinter(context)
     for record in minimized.records { try printer.print(record) }
     try printer.finish()

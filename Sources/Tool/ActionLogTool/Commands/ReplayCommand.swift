@@ -94,7 +94,7 @@ private struct ReplayCommand {
     default: break
     }
     let start = context.environment.uptime()
-    let rebuilt = try history.state(at: revision, options: options)
+    let rebuilt = try history.rebuiltState(at: revision, options: options)
     let duration = context.environment.uptime() - start
     try progress.finish()
     if asJSON {

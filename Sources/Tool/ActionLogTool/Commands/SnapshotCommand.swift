@@ -34,7 +34,7 @@ private struct SnapshotCommand {
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
     let progress = context.progress("replaying", unit: .actions)
-    let taken = try history.takeSnapshot(
+    let taken = try history.writeSnapshot(
       at: revision, time: context.environment.logEnvironment.now(), options: context.replayOptions(progress))
     try progress.finish()
     if context.isJSON {

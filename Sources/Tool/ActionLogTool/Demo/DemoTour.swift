@@ -206,7 +206,7 @@ extension DemoTour {
       var options = ReplayOptions()
       options.usesSnapshots = false
       options.checksDigests = true
-      return try history().state(at: nil, options: options)
+      return try history().rebuiltState(at: nil, options: options)
     }
     try await printer.digests([
       ("before it died", live.hexadecimal),

@@ -11,7 +11,7 @@ protocol HistoryHandle: Sendable {
   var snapshots: SnapshotStore? { get }
 
   /// Rebuilds the state at a revision; `nil` for the last readable one.
-  func state(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
+  func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
 
   /// Folds the log twice and compares the folds with each other and with every digest and snapshot.
   ///
@@ -45,11 +45,11 @@ protocol HistoryHandle: Sendable {
   /// A range of the history as values.
   func excerpt(
     of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions,
-    compared: @escaping (_ done: Int, _ total: Int) throws -> Void
+    compared: ((_ done: Int, _ total: Int) throws -> Void)?
   ) throws -> HistoryExcerpt
 
   /// Writes a snapshot of a revision; `nil` for the last.
-  func takeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
+  func writeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
   /// Creates a cursor at a revision.
   @MainActor func cursor(at revision: Int) throws -> any CursorHandle
@@ -91,7 +91,7 @@ protocol HistoryHandle: Sendable {
   func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer
 
   /// Finds a few actions that suffice to make a condition hold.
-  func minimize(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimizedRecords
+  func minimizedRecords(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimizedRecords
 
   /// Visits the states of a range in canonical form, in order.
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws
@@ -111,75 +111,37 @@ protocol HistoryHandle: Sendable {
   ) throws -> WhatIfResult
 }
 
-struct GenericHistoryHandle<M: Model>: HistoryHandle {
-  let history: History<M>
-
-  var reader: LogReader { history.reader }
-  var snapshots: SnapshotStore? { history.snapshots }
-
-  func state(at revision: Int?, options: ReplayOptions) throws -> RebuiltState {
-    let replayed = try history.state(at: revision, options: options)
+/// `History` has the other methods of the handle itself.
+extension History: HistoryHandle {
+  func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState {
+    let replayed = try state(at: revision, options: options)
     return RebuiltState(
       tree: try StateTree(encoding: replayed.state), digest: try StateDigest(of: replayed.state),
       revision: replayed.revision, report: replayed.report)
   }
 
-  func prove(at revision: Int?, against witness: (any ReplayWitness)?, options: ReplayOptions) throws -> ReplayProof {
-    try history.prove(at: revision, against: witness, options: options)
-  }
-
-  func digests(at revisions: [Int], options: ReplayOptions) throws -> [StateDigest] {
-    try history.digests(at: revisions, options: options)
-  }
-
-  func canonicalState(at revision: Int, options: ReplayOptions) throws -> [UInt8] {
-    try history.canonicalState(at: revision, options: options)
-  }
-
-  func writeBugReport(
-    of range: ClosedRange<Int>, to path: String, remark: String?, against witness: (any ReplayWitness)?,
-    environment: LogEnvironment, options: ReplayOptions
-  ) throws -> BugReport {
-    try history.writeBugReport(
-      of: range, to: path, remark: remark, against: witness, environment: environment, options: options)
-  }
-
-  func compatibility(isCancelled: @Sendable () -> Bool) throws -> CompatibilityReport {
-    try history.compatibility(isCancelled: isCancelled)
-  }
-
-  func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport {
-    try history.freezeBase(into: path, at: revision, configuration: configuration)
-  }
-
   func reading(of record: LogRecord) throws -> (actions: [ActionForm], isOpaque: Bool) {
-    let read = try history.recordedAction(from: record)
+    let read = try recordedAction(from: record)
     return (actions: try read.actions.map { action in try ActionCoding.encode(action) }, isOpaque: read.isOpaque)
   }
 
-  func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff {
-    try history.difference(from: first, to: second, options: options)
-  }
-
-  func takeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot {
-    let (snapshot, sizeBytes) = try history.takeSnapshot(at: revision, time: time, options: options)
-    let path = history.snapshots?.path(at: snapshot.revision) ?? history.path
-    return TakenSnapshot(revision: snapshot.revision, path: path, sizeBytes: sizeBytes)
+  func writeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot {
+    let (snapshot, sizeBytes) = try takeSnapshot(at: revision, time: time, options: options)
+    let snapshotPath = snapshots?.path(at: snapshot.revision) ?? path
+    return TakenSnapshot(revision: snapshot.revision, path: snapshotPath, sizeBytes: sizeBytes)
   }
 
   func cursor(at revision: Int) throws -> any CursorHandle {
-    GenericCursorHandle(cursor: try history.cursor(at: .revision(revision)))
+    try HistoryCursor(self, at: .revision(revision))
   }
 
   func walk(at revision: Int) throws -> any WalkHandle {
-    GenericWalkHandle(walk: try HistoryWalk(history, to: .revision(revision)))
+    try HistoryWalk(self, to: .revision(revision))
   }
-}
 
-extension GenericHistoryHandle {
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws {
     let coder = StateCoder<M.State>()
-    _ = try history.walk(
+    _ = try walk(
       fromSnapshotAtOrBefore: range.lowerBound, to: range.upperBound, options: options,
       visitor: StateVisitor(
         from: range.lowerBound,
@@ -194,76 +156,29 @@ extension GenericHistoryHandle {
   }
 
   func digestRecord(options: ReplayOptions) throws -> DigestRecord {
-    let replayed = try history.state(options: options)
+    let replayed = try state(options: options)
     return DigestRecord(state: try StateDigest(of: replayed.state).hexadecimal, reducer: try M.fingerprint())
-  }
-
-  func excerpt(
-    of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions,
-    compared: @escaping (_ done: Int, _ total: Int) throws -> Void
-  ) throws -> HistoryExcerpt {
-    try history.excerpt(of: range, limits: limits, options: options, compared: compared)
-  }
-
-  func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer {
-    try history.blame(pointer, at: revision, options: options)
-  }
-
-  func changes(
-    of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
-    _ body: (ValueChange) throws -> Bool
-  ) throws -> QuestionWork {
-    try history.changes(of: pointers, in: range, options: options, body)
-  }
-
-  func actions(
-    where condition: Condition?, touching pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
-    _ body: (LogRecord) throws -> Bool
-  ) throws -> QuestionWork {
-    try history.actions(where: condition, touching: pointers, in: range, options: options, body)
   }
 
   func follow(
     after revision: Int, where condition: Condition?, touching pointers: [JSONPointer], options: ReplayOptions
   ) throws -> any FollowedQuestionHandle {
-    try FollowedQuestion(history, after: revision, where: condition, touching: pointers, options: options)
+    try FollowedQuestion(self, after: revision, where: condition, touching: pointers, options: options)
   }
 
-  func firstRevision(
-    where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
-  ) throws -> ConditionAnswer {
-    try history.firstRevision(where: condition, after: revision, upTo: last, options: options)
-  }
-
-  func lastRevision(
-    where condition: Condition, before revision: Int?, downTo first: Int, options: ReplayOptions
-  ) throws -> ConditionAnswer {
-    try history.lastRevision(where: condition, before: revision, downTo: first, options: options)
-  }
-
-  func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer {
-    try history.bisect(condition, in: range, options: options)
-  }
-
-  func minimize(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimizedRecords {
-    let minimized = try history.minimize(condition, at: revision, options: options)
+  func minimizedRecords(
+    _ condition: Condition, at revision: Int?, options: ReplayOptions
+  ) throws -> MinimizedRecords {
+    let minimized = try minimize(condition, at: revision, options: options)
     return MinimizedRecords(
       records: minimized.actions.map(\.record), originalCount: minimized.originalCount,
       isMinimal: minimized.isMinimal, trials: minimized.trials, work: minimized.work)
   }
 
-  func replayTest(
-    of range: ClosedRange<Int>, minimizedFor minimized: Condition?, expecting expectation: ReplayTest.Expectation,
-    isTestable: Bool, options: ReplayOptions
-  ) throws -> ReplayTest {
-    try history.replayTest(
-      of: range, minimizedFor: minimized, expecting: expectation, isTestable: isTestable, options: options)
-  }
-
   func whatIf(
     _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
   ) throws -> WhatIfResult {
-    try other?.whatIf(question, in: history, options: options) ?? history.answer(question, options)
+    try other?.whatIf(question, in: self, options: options) ?? answer(question, options)
   }
 }
 
@@ -323,15 +238,7 @@ struct MinimizedRecords: Sendable {
   func lastRecord() throws -> LogRecord?
 }
 
-struct GenericCursorHandle<M: Model>: CursorHandle {
-  let cursor: HistoryCursor<M>
-
-  var revision: Int { cursor.revision }
-  var revisions: ClosedRange<Int> { cursor.revisions }
-
-  func jump(to revision: Int) throws { try cursor.jump(to: revision) }
-  func refresh() throws { try cursor.refresh() }
-  func tree() throws -> StateTree { try StateTree(encoding: cursor.state) }
-  func difference(from revision: Int) throws -> StateDiff { try cursor.difference(from: revision) }
-  func lastRecord() throws -> LogRecord? { try cursor.lastAction()?.record }
+extension HistoryCursor: CursorHandle {
+  func tree() throws -> StateTree { try StateTree(encoding: state) }
+  func lastRecord() throws -> LogRecord? { try lastAction()?.record }
 }

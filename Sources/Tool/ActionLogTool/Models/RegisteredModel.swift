@@ -162,7 +162,7 @@ struct GenericModelHandle<M: Model>: ModelHandle {
   func history(
     of reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
   ) throws -> any HistoryHandle {
-    GenericHistoryHandle<M>(history: try History(reader, fileSystem: fileSystem, unknownTypes: unknownTypes))
+    try History<M>(reader, fileSystem: fileSystem, unknownTypes: unknownTypes)
   }
 
   func whatIf<Actual: Model>(

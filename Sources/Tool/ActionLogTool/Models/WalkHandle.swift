@@ -56,59 +56,12 @@ protocol WalkHandle: Sendable {
   mutating func adoptStates(of other: any WalkHandle)
 }
 
-struct GenericWalkHandle<M: Model>: WalkHandle {
-  private(set) var walk: HistoryWalk<M>
-
-  init(walk: HistoryWalk<M>) {
-    self.walk = walk
-  }
-
-  var revision: Int { walk.revision }
-  var revisions: ClosedRange<Int> { walk.revisions }
-
-  var options: ReplayOptions {
-    get { walk.options }
-    set { walk.options = newValue }
-  }
-
-  func isNear(_ revision: Int) -> Bool { walk.isNear(revision) }
-  func tree() throws -> StateTree { try StateTree(encoding: walk.state) }
-
-  mutating func move(
-    to target: Int, comparedWith base: Int, patching tree: StateTree?
-  ) throws -> (tree: StateTree, changes: StateDiff) {
-    try walk.move(to: target, comparedWith: base, patching: tree)
-  }
-
-  mutating func difference(from base: Int) throws -> StateDiff { try walk.difference(from: base) }
-  mutating func refresh() throws { try walk.refresh() }
-
-  mutating func tree(at revision: Int, options: ReplayOptions) throws -> StateTree {
-    try walk.tree(at: revision, options: options)
-  }
-
-  mutating func firstRevision(
-    where condition: Condition, after revision: Int, options: ReplayOptions
-  ) throws -> ConditionAnswer {
-    try walk.firstRevision(where: condition, after: revision, options: options)
-  }
-
-  mutating func lastRevision(
-    where condition: Condition, before revision: Int, options: ReplayOptions
-  ) throws -> ConditionAnswer {
-    try walk.lastRevision(where: condition, before: revision, options: options)
-  }
-
-  mutating func bisect(_ condition: Condition, options: ReplayOptions) throws -> BisectAnswer {
-    try walk.bisect(condition, options: options)
-  }
-
-  mutating func blame(_ pointer: JSONPointer, at revision: Int, options: ReplayOptions) throws -> BlameAnswer {
-    try walk.blame(pointer, at: revision, options: options)
-  }
+/// `HistoryWalk` has the other methods of the handle itself.
+extension HistoryWalk: WalkHandle {
+  func tree() throws -> StateTree { try StateTree(encoding: state) }
 
   mutating func adoptStates(of other: any WalkHandle) {
-    guard let other = other as? GenericWalkHandle<M> else { return }
-    walk.adoptStates(of: other.walk)
+    guard let other = other as? HistoryWalk<M> else { return }
+    adoptStates(of: other)
   }
 }

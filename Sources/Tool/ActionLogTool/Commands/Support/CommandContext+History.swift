@@ -50,11 +50,11 @@ extension CommandContext {
   /// commands agree.
   func replay(_ history: any HistoryHandle, to revision: Int?) throws -> RebuiltState {
     let progress = progress("replaying", unit: .actions)
-    var rebuilt = try history.state(at: revision, options: replayOptions(progress))
+    var rebuilt = try history.rebuiltState(at: revision, options: replayOptions(progress))
     if revision == nil, rebuilt.report.snapshotsLoaded > 0 {
       let extent = try history.reader.extent()
       if rebuilt.revision > extent.lastSeq, extent.ending.damage != nil {
-        rebuilt = try history.state(at: extent.lastSeq, options: replayOptions(progress))
+        rebuilt = try history.rebuiltState(at: extent.lastSeq, options: replayOptions(progress))
       }
     }
     try progress.finish()
