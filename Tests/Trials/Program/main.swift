@@ -1,9 +1,9 @@
 import Foundation
 import TrialKit
 
-// Tries the log's promises against every failure that this machine can produce, and prints the goals with figures.
+// Tries what is promised of the log against every failure that this machine can make, and prints the goals with figures.
 //
-// Exit status: 0 all goals are met or could not be tried; 1 a goal was missed; 2 the command line is invalid.
+// Exit status: 0 every goal is met or could not be tried; 1 one was not met; 2 the command line cannot be understood.
 
 let help = """
   Tries what is promised of the log, and prints a table of goals.

@@ -2,7 +2,7 @@ import ActionLog
 import Testing
 import TrialKit
 
-@Suite("The target of a copy", .timeLimit(.minutes(60)))
+@Suite("What lies at the target of a copy", .timeLimit(.minutes(60)))
 struct CareSimulationTests {
   /// A disk with a log of three actions at the target.
   private func disk() throws -> (MemoryFileSystem, segment: String) {

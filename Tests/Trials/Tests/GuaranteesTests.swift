@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrialKit
 
-/// Checks that each promise on the page names a test or trial that exists.
+/// The page that says what is promised names what shows it; here is looked whether that is there.
 @Suite("The page of guarantees")
 struct GuaranteesTests {
   private static let root = PackageFolder.root
@@ -17,13 +17,12 @@ struct GuaranteesTests {
     return rows.map { row in String(row.split(separator: "|").last ?? "") }.filter { cell in cell != " tried by " }
   }
 
-  /// The kinds of names on the page.
+  /// What a name on the page can mean.
   private enum Kind {
     case test, trial, simulation
   }
 
-  /// Returns the names between backticks: of tests, or of trials and simulations after those words, up to the next
-  /// semicolon.
+  /// What stands between backticks: a test, but behind the words "trial" and "simulated", up to the next semicolon.
   private func names(in cell: String) -> [(kind: Kind, name: String)] {
     let pieces = cell.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
     var kind = Kind.test
@@ -60,7 +59,7 @@ struct GuaranteesTests {
 
   @Test func everyTrialIsOnThePage() throws {
     let cells = try lastCells(under: "What is promised").flatMap(names).map(\.name)
-    // Controls and comparisons of rules promise nothing themselves.
+    // What shows that the others can fail, and why the rule is what it is, promises nothing by itself.
     let silent: Set = ["simulator", "controls", "rules"]
     for part in TrialProgramme.parts where !silent.contains(part.name) {
       #expect(cells.contains(part.name), "no promise names the trial '\(part.name)'")

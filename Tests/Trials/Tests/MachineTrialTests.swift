@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import TrialKit
 
-/// Uses scripts in place of the writer: the trials of processes must report them as failed.
+/// Programs that are no writers take their place: the trials of processes must not be content with them.
 @Suite("Trials of processes", .timeLimit(.minutes(60)))
 struct MachineTrialTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// Kills a script in a loop.
+  /// A loop of kills at a program that is a script.
   private func kill(_ script: String) throws -> Goal {
     let path = directory.path + "/writer"
     try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
@@ -32,7 +32,7 @@ struct MachineTrialTests {
   }
 
   @Test func killsBeforeAnythingIsAcknowledgedProveNothing() throws {
-    // It prints its start only; empty lines keep the loop from waiting.
+    // It says where it begins, and no more; lines that say nothing keep the loop from waiting.
     let goal = try kill("echo 0; while :; do echo; sleep 0.01; done")
     #expect(goal.flaws.allSatisfy { flaw in flaw.contains("the writer said ''") }, "\(goal.flaws)")
     #expect(goal.figure.contains("5 kills, 0 after something was acknowledged"))
@@ -48,7 +48,7 @@ struct MachineTrialTests {
     #expect(try SystemFaults.ends("done", whereInjected: trace) == ["done"])
   }
 
-  /// A directory in place of a disk; mounting it again fails after some cuts.
+  /// A directory in place of a disk, which cannot be mounted again after some cuts.
   private final class FailingDisk: CuttableDisk {
     let directory: String
     private var mountsLeft: Int
@@ -67,7 +67,7 @@ struct MachineTrialTests {
   }
 
   @Test func failedRemountKeepsFlaws() throws {
-    // It acknowledges actions without writing them.
+    // It acknowledges actions that it does not write.
     let path = directory.path + "/writer"
     try Data("#!/bin/sh\ni=0; while :; do echo $i; i=$((i + 1)); sleep 0.01; done\n".utf8)
       .write(to: URL(fileURLWithPath: path))

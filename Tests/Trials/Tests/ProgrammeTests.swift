@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrialKit
 
-/// The short share of the trials that need processes. Trials that need root are skipped without it.
+/// The quick share of the programme that needs processes; what needs root is skipped without it.
 @Suite("The programme of trials", .timeLimit(.minutes(60)))
 struct ProgrammeTests {
   private let directory: TemporaryDirectory
@@ -17,7 +17,7 @@ struct ProgrammeTests {
   }
 
   private static let parts = TrialProgramme.parts.map(\.name).filter { name in
-    // These have their own tests, with sizes for a test run.
+    // These have tests of their own, of a size that suits a test run.
     !["simulator", "recording", "controls", "rules", "care", "faults"].contains(name)
       && !(["limits", "hostile"].contains(name) && ThreadSanitizer.isWatching)
   }

@@ -1,7 +1,7 @@
 import Testing
 import TrialKit
 
-/// The short share of the simulated recording; `trials --long` runs the rest. A flaw reports its seed.
+/// The quick share of the simulated recording; `trials --long` runs the rest. A flaw names its seed.
 @MainActor @Suite("Simulated ends of a recorded program", .timeLimit(.minutes(60)))
 struct RecordingSimulationTests {
   @Test(arguments: RecordedProgram.Way.allCases, RecordingEnd.allCases)

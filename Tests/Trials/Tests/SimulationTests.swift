@@ -1,7 +1,7 @@
 import Testing
 import TrialKit
 
-/// The short share of the simulator; `trials --long` runs the rest. A flaw reports its seed.
+/// The quick share of the simulator; `trials --long` runs the rest. A flaw names its seed.
 @Suite("Simulated failures", .timeLimit(.minutes(60)))
 struct SimulationTests {
   private func run(
@@ -69,7 +69,7 @@ struct SimulationTests {
 
   @Test func aDeviceThatLiesLosesActionsAndInventsNone() {
     let tally = run(.lyingSync, 1...6)
-    #expect(tally.expectedLosses + tally.refusals > 0, "the simulated device ignored no sync")
+    #expect(tally.expectedLosses + tally.refusals > 0, "the simulated device did not lie")
     #expect(tally.flawCount == 0, "\(tally.flaws)")
   }
 

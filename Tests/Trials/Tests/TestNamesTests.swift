@@ -1,6 +1,6 @@
 import Testing
 
-/// The parser that the test of the page relies on.
+/// What the test of the page stands on.
 @Suite("Names of tests in sources")
 struct TestNamesTests {
   private static let source = #"""

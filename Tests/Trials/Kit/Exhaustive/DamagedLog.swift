@@ -1,12 +1,13 @@
 import ActionLog
 
-/// A log of one segment with known lines, so that the result of flipping each of its bits can be computed.
+/// A log of one segment whose lines are known, so that for each bit of it can be said what must become of the log when that
+/// bit turns over.
 struct DamagedLog: Sendable {
-  /// The end of the last writer.
+  /// How its last writer ended.
   enum End: String, Sendable, CaseIterable {
-    /// The log was closed; its last line is a control record.
+    /// It was closed, and its last line is a control record.
     case closed
-    /// The process was killed; its last lines are actions that were not synced.
+    /// The process was killed, and its last lines are actions that were not synchronised.
     case killed
   }
 
@@ -17,16 +18,16 @@ struct DamagedLog: Sendable {
   let disk: MemoryFileSystem
   /// The bytes of the segment.
   let bytes: [UInt8]
-  /// The ends of the lines, including line feeds.
+  /// The ends of its lines, the line feeds included.
   let ends: [Int]
-  /// The number of actions before each line, and before the end of the file.
+  /// How many actions stand before each line, and before the end of the file.
   let actionCounts: [Int]
-  /// The data of the actions.
+  /// What the actions say.
   let actions: [[UInt8]]
-  /// The durable length that `HEAD` records; 0 without `HEAD`.
+  /// How many bytes `HEAD` calls durable; 0 without one.
   let headBytes: Int
 
-  /// Creates a log of at least `sizeBytes`.
+  /// Makes a log of at least so many bytes.
   ///
   /// - Parameter hasHead: Whether `HEAD` is up to date, or missing.
   init(sizeBytes: Int, end: End, hasHead: Bool) throws(LogError) {
@@ -65,9 +66,9 @@ struct DamagedLog: Sendable {
           LogDraft.numbered(number, attempt: number, fill: number % 7 * 40)
         }
         number += drafts.count
-        // Some batches are not synced, so that the following lines do not record them as durable.
+        // Some lines are written and not synchronised, so that those that follow do not call them durable.
         if batch % 4 == 3 { _ = try writer.write(drafts) } else { try writer.commit(drafts) }
-        // More than one process wrote the log.
+        // More than one process wrote it.
         if batch % 20 == 19 {
           try writer.closeNow()
           writer = try log.open(schema: 1)
@@ -89,20 +90,19 @@ struct DamagedLog: Sendable {
 }
 
 extension DamagedLog {
-  /// The expected result for a log.
+  /// What must become of a log.
   struct Expectation {
-    /// Whether the evidence shows that the bad bytes were durable, so that the log must be refused.
+    /// Whether something shows that what is bad was durable, so that the log must be refused.
     var isDamage: Bool
-    /// The end of the good lines.
+    /// Where the good lines end.
     var goodBytes: Int
-    /// The number of actions in them.
+    /// How many actions they hold.
     var actionCount: Int
   }
 
-  /// Returns the expected result of changing a byte: damage, unless it is in the last line and past the length in
-  /// `HEAD`.
+  /// What must be said when a byte is another one: damage, unless it lies in the last line and `HEAD` does not reach there.
   func expectation(forByte offset: Int) -> Expectation {
-    // The first line that ends after the byte.
+    // The first line whose end lies behind the byte.
     var (low, high) = (0, ends.count - 1)
     while low < high {
       let middle = (low + high) / 2
@@ -113,7 +113,7 @@ extension DamagedLog {
       isDamage: low == 0 || low < ends.count - 1 || headBytes > start, goodBytes: start, actionCount: actionCounts[low])
   }
 
-  /// Returns the expected result of truncating the file: damage, if the first line is missing or `HEAD` records more.
+  /// What must be said when the file ends after so many bytes: damage, if its first line is not there or `HEAD` knows of more.
   func expectation(forLength length: Int) -> Expectation {
     let whole = ends.count { end in end <= length }
     let goodBytes = whole == 0 ? 0 : ends[whole - 1]

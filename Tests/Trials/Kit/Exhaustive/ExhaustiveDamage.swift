@@ -2,36 +2,36 @@ import ActionLog
 import Dispatch
 import Platform
 
-/// Flips every bit of a log, and truncates it to every length, with and without `HEAD`.
+/// Every bit of a log turned over, and every length that it can be cut to, with `HEAD` and without.
 package struct ExhaustiveDamage: Sendable {
-  /// The minimum length of the log.
+  /// How long the log is, at least.
   package var sizeBytes: Int
-  /// Every n-th bit and length is tried; odd, so that each bit of a byte is covered.
+  /// Every how manieth bit and length is tried; odd, so that each bit of a byte has its turn.
   package var stride: Int
-  /// A planted mistake of the engine, in the runs that must fail.
+  /// What the engine does wrong, in the runs that must be caught.
   var mistake: OpeningJudge.Mistake?
 
-  /// Creates the trial.
+  /// Makes the trial.
   package init(sizeBytes: Int, stride: Int = 1) {
     self.sizeBytes = sizeBytes
     self.stride = stride
   }
 
-  /// Creates a trial with a planted mistake, which must be caught.
+  /// Makes one with an engine that does something wrong, which must be caught.
   ///
-  /// - Parameter mistake: The mistake when opening a log; `nil` truncates without keeping the bytes.
+  /// - Parameter mistake: What it does when it opens a log; `nil` for cutting without keeping what was cut.
   package init(sizeBytes: Int, stride: Int, mistake: RecoveryMistake?) {
     self.init(sizeBytes: sizeBytes, stride: stride)
     self.mistake = mistake.map { mistake in .recovery(mistake) } ?? .keepsNothing
   }
 
-  /// The last bytes of a log whose writer was killed: the difference from a log that was closed.
+  /// The last bytes of a log whose writer was killed: that is where it differs from one that was closed.
   private static let endBytes = 4_096
 
   /// `HEAD` has 128 bytes.
   private static let headBytes = 128
 
-  /// Flips every bit of the segment in turn; `verify` must find each.
+  /// Turns over every bit of the segment in turn; `verify` must find each.
   package func flipBits() throws -> Goal {
     var flips = Outcome()
     for (end, hasHead) in Self.kinds {
@@ -49,7 +49,7 @@ package struct ExhaustiveDamage: Sendable {
       isMet: flips.count > 0, flaws: Array(flips.flaws.prefix(20)))
   }
 
-  /// Flips every bit of the segment and of `HEAD`, and opens each result with a reader and a writer.
+  /// Turns over every bit of the segment, and of `HEAD`, and lets a reader and a writer open what that makes.
   package func openFlipped() throws -> Goal {
     var flips = Outcome()
     for (end, hasHead) in Self.kinds {
@@ -75,7 +75,7 @@ package struct ExhaustiveDamage: Sendable {
       flaws: Array(flips.flaws.prefix(20)))
   }
 
-  /// Truncates the log to every length: it must open with the complete actions, unless `HEAD` records more.
+  /// Cuts the log to every length: it must open with the actions that are whole, unless `HEAD` knows of more.
   package func cutEverywhere() throws -> Goal {
     var lengths = Outcome()
     for (end, hasHead) in Self.kinds {
@@ -99,7 +99,7 @@ package struct ExhaustiveDamage: Sendable {
 extension ExhaustiveDamage {
   private static let kinds = DamagedLog.End.allCases.flatMap { end in [(end, true), (end, false)] }
 
-  /// The number of trials, and their flaws.
+  /// What was tried, and what was wrong.
   private struct Outcome: Sendable {
     var count = 0
     var flaws: [String] = []
@@ -110,7 +110,7 @@ extension ExhaustiveDamage {
     }
   }
 
-  /// The byte offsets to try in a kind of log.
+  /// The places that a kind of log is tried at.
   private func bytes(of log: DamagedLog, _ end: DamagedLog.End) -> Range<Int> {
     (end == .closed ? 0 : max(0, log.bytes.count - Self.endBytes))..<log.bytes.count
   }
@@ -120,7 +120,7 @@ extension ExhaustiveDamage {
     return bytes.lowerBound * 8..<bytes.upperBound * 8
   }
 
-  /// Tries every offset, on two threads with a disk each.
+  /// Tries every place, on two threads with a disk each.
   private func tryAll(
     _ places: Range<Int>, _ log: DamagedLog, _ body: @Sendable (Int, MemoryFileSystem) throws -> String?
   ) -> Outcome {
@@ -153,12 +153,12 @@ extension ExhaustiveDamage {
       let wanted = expected.isDamage ? LogReport.Verdict.damaged : .torn
       return report.verdict == wanted ? nil : "\(report.verdict.rawValue), not \(wanted.rawValue)"
     } catch {
-      // A header that is no longer one of this format.
+      // A header that is no longer one of ours.
       return error.code == .unsupportedFormat && expected.goodBytes == 0 ? nil : "\(error)"
     }
   }
 
-  /// The log is complete: whatever `HEAD` records, it opens with everything or is refused.
+  /// The log is whole: whatever `HEAD` says, it opens with everything or is refused.
   private static func flawOfHead(_ disk: MemoryFileSystem, _ log: DamagedLog) -> String? {
     do throws(LogError) {
       let writer = try SimulatedLog(disk, segmentLimitBytes: 1 << 30).open(schema: 1)

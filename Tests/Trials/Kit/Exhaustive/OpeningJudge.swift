@@ -1,25 +1,25 @@
 import ActionLog
 
-/// Checks the result of opening a damaged log: provable damage is refused and left unchanged, a possible torn tail is
-/// truncated and kept, and the records read are always a prefix of those recorded.
+/// Looks at what becomes of a damaged log that a program opens: what is shown to be damage is refused, and left as it is; what
+/// could be a torn tail is cut and kept; and what is read is always the beginning of what was recorded.
 struct OpeningJudge: Sendable {
   let log: DamagedLog
-  /// A planted mistake of the engine, in the runs that must fail.
+  /// What the engine does wrong, in the runs that must be caught.
   var mistake: Mistake?
 
-  /// A planted mistake.
+  /// What an engine can do wrong.
   enum Mistake: Sendable {
-    /// A ``RecoveryMistake``.
+    /// What ``RecoveryMistake`` says.
     case recovery(RecoveryMistake)
-    /// Truncates without keeping the bytes.
+    /// It cuts without keeping what it cut.
     case keepsNothing
   }
 
-  /// Returns the flaw; `nil` if there is none.
+  /// What is wrong; `nil` when nothing is.
   ///
   /// - Parameters:
   ///   - disk: A disk with the damaged log, which the opening may change.
-  ///   - expected: The expected result.
+  ///   - expected: What must become of it.
   func flaw(_ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation) -> String? {
     do {
       let damaged = try disk.contents(of: DamagedLog.path)
@@ -69,7 +69,7 @@ struct OpeningJudge: Sendable {
     return nil
   }
 
-  /// A header that fails its check can be one of a later format.
+  /// A header that does not check can be one of a format to come.
   private func isRefusal(_ error: LogError) -> Bool {
     error.code == .damaged || error.code == .notALog || error.code == .unsupportedFormat
   }
@@ -91,7 +91,7 @@ struct OpeningJudge: Sendable {
     try writer.commit([next])
     try writer.closeNow()
     let numbers = try SimulatedLog(disk, segmentLimitBytes: 1 << 30).actions().map(\.number)
-    guard numbers == Array(1...found + 1) else { return "the appended action does not follow those that were found" }
+    guard numbers == Array(1...found + 1) else { return "what is appended does not stand behind what was found" }
     let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
     return report.verdict == .clean ? nil : "after the recovery it does not verify: \(report.problems)"
   }

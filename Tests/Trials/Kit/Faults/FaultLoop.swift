@@ -2,10 +2,10 @@ package import ActionLog
 import Platform
 package import TestSupport
 
-/// Fails every call to the file system in turn, once or from then on, in every way that systems fail: while a program
-/// works, and while the remains of a crash are recovered.
+/// Every call to the file system fails in turn, once or from then on, in every way that systems fail: while a program
+/// works, and while what a crash has left is recovered.
 package struct FaultLoop: Sendable {
-  /// The way in which calls fail.
+  /// How calls fail.
   package struct Way: Sendable, CustomStringConvertible {
     package var code: FileSystemError.Code
     package var lasts: Bool
@@ -14,7 +14,7 @@ package struct FaultLoop: Sendable {
     /// For instance `noSpace, once, writing half`.
     package var description: String { "\(code), \(lasts ? "for ever" : "once"), writing \(partial)" }
 
-    /// All ways: each kind of error, once and permanently, with none, half and all of a write done.
+    /// All of them: each kind of error, once and for ever, with nothing, half and all of a write made.
     package static let all: [Way] = [FileSystemError.Code.inputOutput, .noSpace, .fileTooLarge, .readOnlyFileSystem]
       .flatMap { code in
         [Fault.PartialWrite.none, .half, .all].flatMap { partial in
@@ -23,14 +23,14 @@ package struct FaultLoop: Sendable {
       }
   }
 
-  /// The seed.
+  /// Where the draws begin.
   package var seed: UInt64
-  /// The way in which calls fail.
+  /// How calls fail.
   package var way: Way
-  /// The number of steps of the program.
+  /// How many steps the program does.
   package var steps: Int
 
-  /// Creates a loop.
+  /// Makes a loop.
   package init(seed: UInt64, way: Way, steps: Int = 12) {
     self.seed = seed
     self.way = way
@@ -61,7 +61,7 @@ package struct FaultLoop: Sendable {
     return tally
   }
 
-  /// Fails every call of the recovery of a log with a torn tail in turn.
+  /// Fails every call of a recovery in turn, of a log whose power was cut when its tail was torn.
   package func failRecovery() -> SimulationTally {
     var tally = SimulationTally()
     guard let (torn, known) = tornLog() else { return tally }
@@ -72,10 +72,10 @@ package struct FaultLoop: Sendable {
         let log = SimulatedLog(door, segmentLimitBytes: Self.segmentLimitBytes)
         let writer = try log.open(schema: 1_000)
         defer { writer.abandon() }
-        // The writer has done what it can.
+        // It is over: what this writer could do, it has done.
         _ = try writer.sync()
       } catch {
-        // After any error, the files must still be right.
+        // Whatever it was, the files must still be right.
       }
       guard door.firedCount > 0 else { return tally }
       look(at: disk, known, .synchronized, number, door, &tally)
@@ -83,10 +83,10 @@ package struct FaultLoop: Sendable {
     return tally
   }
 
-  /// Whether a failed sync discards everything written since the last one, as on Linux: in two thirds of the ways.
+  /// Whether a synchronisation that fails takes what was written since the last one, as Linux does: in two thirds of the ways.
   private var losesData: Bool { way.partial != .none }
 
-  /// The required contents without a power cut: everything written that no failed sync can have discarded.
+  /// What must be there without a power cut: all that was written, where no failed synchronisation can have taken it.
   private var level: Knowledge.Level { losesData ? .synchronized : .written }
 
   private func fault(_ number: Int) -> Fault {
@@ -94,7 +94,7 @@ package struct FaultLoop: Sendable {
       nil, number: number, lasts: way.lasts, code: way.code, partialWrite: way.partial, losesData: losesData)
   }
 
-  /// Ends the failures and opens the log with a new process; or cuts the power instead.
+  /// The trouble is over, and a new process opens what is there; or the power is cut in the middle of it.
   private func look(
     at disk: MemoryFileSystem, _ known: Knowledge, _ level: Knowledge.Level, _ number: Int, _ door: FaultyFileSystem,
     _ tally: inout SimulationTally
@@ -112,7 +112,7 @@ package struct FaultLoop: Sendable {
     }
   }
 
-  /// A log with a torn tail, and the knowledge of its program.
+  /// A log with a torn tail, and what its program knew.
   private func tornLog() -> (MemoryFileSystem, Knowledge)? {
     for attempt in 0..<UInt64(Self.callLimit) {
       let found = Locked<(MemoryFileSystem, Knowledge)?>(nil)

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import TestSupport
 
-/// A process that writes numbers to its output, one per line, and its output so far.
+/// A process that writes numbers to its output, one a line, and what it has said so far.
 package final class Child: Sendable {
   private struct Contents: Sendable {
     var lines: [String] = []
@@ -18,8 +18,8 @@ package final class Child: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - discardsErrors: Whether its standard error is discarded.
-  ///   - variables: Additional environment variables.
+  ///   - discardsErrors: Whether its standard error is thrown away.
+  ///   - variables: Environment variables that it gets in addition.
   package init(
     _ executable: String, _ arguments: [String], discardsErrors: Bool = true, variables: [String: String] = [:]
   ) throws {
@@ -53,24 +53,24 @@ package final class Child: Sendable {
   /// The process.
   package var id: Int32 { process.processIdentifier }
 
-  /// The complete lines of its output so far.
+  /// What it has said so far, whole lines only.
   package var lines: [String] { contents.withLock { contents in contents.lines } }
 
-  /// The last number in its output; 0 before the first.
+  /// The last number that it has said, whatever it said after that; 0 before the first.
   package var lastNumber: Int { lines.lazy.reversed().compactMap(Int.init).first ?? 0 }
 
-  /// Whether the process is running.
+  /// Whether it has not ended yet.
   package var isRunning: Bool { process.isRunning }
 
-  /// Waits until the output has `count` lines, the process has ended, or five minutes have passed.
+  /// Waits until it has said so many lines, has ended, or five minutes are over.
   package func waitForLines(_ count: Int) {
     let deadline = Date().addingTimeInterval(300)
     while lines.count < count, process.isRunning, Date() < deadline { usleep(200) }
-    // Output from before the end may still be in the pipe.
+    // What it said before it ended may still be on its way here.
     if lines.count < count, !process.isRunning { waitForOutput() }
   }
 
-  /// Waits for the rest of the output of a process that has ended.
+  /// Waits until all that it has said is here: it has ended.
   private func waitForOutput() {
     if ended.wait(timeout: .now() + 60) == .success { ended.signal() }
   }
@@ -78,19 +78,19 @@ package final class Child: Sendable {
   /// Sends a signal.
   package func signal(_ number: Int32) { kill(id, number) }
 
-  /// Stops the process, and waits until each of its threads has stopped: the signal is delivered to one of them.
+  /// Stops it, and waits until each of its threads stands still: the signal is delivered to one of them.
   package func stop() {
     signal(SIGSTOP)
     waitUntilStopped()
   }
 
-  /// Waits until the process has stopped or ended.
+  /// Waits until it stands still, or has ended.
   package func waitUntilStopped() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
-  /// Waits for the end of the process and of its output.
+  /// Waits for its end and for all that it has said.
   ///
   /// - Returns: Its exit status, or the negative number of the signal that ended it.
   @discardableResult
@@ -100,9 +100,9 @@ package final class Child: Sendable {
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
 
-  /// Kills the process and waits for its end.
+  /// Kills it and waits for its end.
   ///
-  /// - Returns: As ``wait()``; not -9 if the process had already ended.
+  /// - Returns: As ``wait()``; another one than -9 when it had ended by itself.
   @discardableResult
   package func killNow() -> Int32 {
     signal(SIGKILL)
@@ -111,38 +111,38 @@ package final class Child: Sendable {
 
   /// Runs a command and waits for its end.
   ///
-  /// - Parameter name: The name of a system tool, or the path of a program.
-  /// - Throws: ``Unavailable`` if the machine lacks the tool, ``CommandFailure`` if the command fails.
+  /// - Parameter name: The name of a tool of the system, or the path of a program.
+  /// - Throws: ``Unavailable`` when the machine does not have the tool, ``CommandFailure`` when the command fails.
   package static func run(_ name: String, _ arguments: [String]) throws {
     let child = try Child(name.contains("/") ? name : tool(name), arguments)
     let status = child.wait()
     if status != 0 { throw CommandFailure(command: [name] + arguments, status: status) }
   }
 
-  /// Runs a command that shows whether the machine supports a trial. It must not run a program of this package.
+  /// Runs a command that shows whether the machine can make a trial. Nothing that it runs is a program of this package.
   ///
-  /// - Throws: ``Unavailable`` if the machine lacks the tool, or the command fails.
+  /// - Throws: ``Unavailable`` when the machine does not have the tool, or the command fails.
   package static func probe(_ name: String, _ arguments: [String]) throws {
     do { try run(name, arguments) } catch let failure as CommandFailure { throw Unavailable("\(failure)") }
   }
 
-  /// Returns the path of a system tool.
+  /// The path of a tool of the system.
   ///
-  /// - Throws: ``Unavailable`` if the machine lacks it.
+  /// - Throws: ``Unavailable`` when the machine does not have it.
   package static func tool(_ name: String) throws -> String {
     guard let path = Executable.find(name) else { throw Unavailable("there is no \(name)") }
     return path
   }
 }
 
-/// A command with an exit status other than 0.
+/// A command that ended with another status than 0.
 package struct CommandFailure: Error, CustomStringConvertible {
   /// The command and its arguments.
   package var command: [String]
-  /// The status, as ``Child/wait()`` returns it.
+  /// As ``Child/wait()`` has it.
   package var status: Int32
 
-  /// Creates a failure from its parts.
+  /// Makes a failure from its parts.
   package init(command: [String], status: Int32) {
     self.command = command
     self.status = status

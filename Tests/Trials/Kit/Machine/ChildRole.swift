@@ -2,45 +2,45 @@ import ActionLog
 import Foundation
 import Platform
 
-/// The roles of the program as a child of itself.
+/// What the program does as a child of itself.
 package enum ChildRole: String, CaseIterable {
-  /// Appends numbered actions without end, and prints each number as soon as it is acknowledged.
+  /// Appends numbered actions for ever, and says the number of each as soon as it is acknowledged.
   case write
-  /// As `write`, but prints the number before the action is durable: a control, which must be caught.
+  /// As `write`, and says the number before the action is durable: a control, which must be caught.
   case writeHasty = "write-hasty"
   /// As `write`, at the level `flush`.
   case writeFlush = "write-flush"
-  /// As `write-flush`, in prepared batches of 256 KiB with lines of 64 KiB.
+  /// As `write-flush`, in batches of 256 KiB: lines of 64 KiB that are ready before.
   case writeLarge = "write-large"
-  /// Opens the log, prints `won`, and holds it; or prints `locked`.
+  /// Opens the log, says `won`, and holds it; or says `locked`.
   case race
-  /// As `write`, and stops itself after three batches, like a process that the system suspends.
+  /// As `write`, and stops itself after three batches, as a process that its system puts to sleep.
   case sleepy
   /// As `sleepy`, with a new segment for each batch.
   case sleepyRolling = "sleepy-rolling"
-  /// As `write`, without a lock, as a network file system may behave.
+  /// As `write`, without a lock: what a network file system can make of one.
   case intrude
-  /// As `intrude`, with a newer schema, so that it begins with a new segment.
+  /// As `intrude`, by a program with a newer schema, so that it begins with a new segment.
   case intrudeNewSchema = "intrude-new-schema"
   /// As `intrude`, with a new segment for each batch.
   case intrudeRolling = "intrude-rolling"
-  /// Verifies the files at a path, and prints the verdict and its peak memory in KiB.
+  /// Verifies what lies at a path, and says the verdict and the peak of its memory in KiB.
   case verify
-  /// Verifies, reads and copies a log, prints its peak memory in KiB, salvages the log, and prints the peak again.
+  /// Verifies, reads and copies a log, says the peak of its memory in KiB, salvages it, and says the peak again.
   case care
-  /// Prints whether the system provides threads; then appends without waiting, and prints each durable revision.
+  /// Says whether there are threads to be had; then appends without waiting, and says each time what is durable.
   case enqueue
-  /// Writes to `limit` logs at the level `interval`, keeps them open, and prints its number of threads.
+  /// Writes to as many logs as the limit says, at the level `interval`, keeps them all open and says how many threads it has.
   case intervals
-  /// Appends to `limit` logs, keeps them open, and prints its threads, descriptors and KiB: first, and when no idle
-  /// thread is left.
+  /// Appends to as many logs as the limit says, keeps them open, and says which threads, descriptors and KiB they take: at first, and
+  /// when no thread is left that has nothing to do.
   case openLogs = "open-logs"
 
-  /// Runs the role.
+  /// Does it.
   ///
   /// - Returns: The exit status: 0; 1 for an error of the log.
   package func run(_ path: String, limit: Int) -> Int32 {
-    // A limit on file sizes must be reported as an error, not end the process.
+    // A limit on file sizes is an error to be reported, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
     do throws(LogError) {
       switch self {
@@ -83,10 +83,10 @@ package enum ChildRole: String, CaseIterable {
     say("\(number)")
     var generator = SystemRandomNumberGenerator()
     for batch in 0..<limit {
-      // Between two batches: within a batch, the writer cannot detect that it was suspended.
+      // Between two batches: in the middle of one, nothing could tell it that it has slept.
       if batch == sleepsAfter { raise(SIGSTOP) }
       let count = Int.random(in: 1...3, using: &generator)
-      // The longest take so long that a kill interrupts them.
+      // The longest take the system so long that a kill finds it in the middle of one.
       let fills = [0, 10, 300, 5_000, 60_000, durability == .flush ? 400_000 : 300]
       let drafts = (number + 1...number + count).map { next in
         LogDraft.numbered(next, attempt: next, fill: fills[Int.random(in: 0..<fills.count, using: &generator)])
@@ -98,8 +98,7 @@ package enum ChildRole: String, CaseIterable {
     try writer.closeNow()
   }
 
-  /// Appends batches of four lines of 64 KiB; only their numbers are encoded for each batch, so that most of the time
-  /// is writing.
+  /// Four lines of 64 KiB in a batch; only their numbers are made anew, so that most of the time goes into writing.
   private func writeLarge(_ path: String) throws(LogError) {
     let writer = try LogWriter.open(
       path, model: SimulatedLog.model, schema: 1,
@@ -123,7 +122,7 @@ package enum ChildRole: String, CaseIterable {
       let next = writer.opening.lastSeq + 1
       try writer.commit([.numbered(next, attempt: next, fill: 0)])
       say("won")
-      // Until the parent has read the output of all children.
+      // Until the parent has heard from everybody.
       while true { sleep(60) }
     } catch {
       guard error.code == .locked else { throw error }
@@ -178,7 +177,7 @@ package enum ChildRole: String, CaseIterable {
   }
 
   private func keepOpen(_ path: String, _ count: Int) throws(LogError) {
-    // Exclude what the library creates once per process.
+    // What the library makes once for a process is no cost of a log.
     let first = try LogWriter.open("\(path)/first", model: SimulatedLog.model, schema: 1)
     try first.closeNow()
     let (threads, descriptors, memory) = (Self.threadCount(), Self.descriptorCount(), Self.memoryKiB("VmRSS:"))
@@ -194,26 +193,26 @@ package enum ChildRole: String, CaseIterable {
       writers.append(writer)
     }
     sayCost()
-    // A writer's idle thread ends after a second. Half a minute bounds the wait.
+    // A writer's thread ends a second after its last work. Half a minute ends what hangs.
     for _ in 0..<3_000 where Self.threadCount() > threads { usleep(10_000) }
     sayCost()
     for writer in writers { try writer.closeNow() }
   }
 
-  /// Returns the number of open descriptors plus one; 0 if the system does not report it.
+  /// How many descriptors this process has, and one more; 0 where the system does not tell.
   private static func descriptorCount() -> Int {
     do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count } catch { return 0 }
   }
 
-  /// Returns the number of threads; 0 if the system does not report it.
+  /// How many threads this process has; 0 where the system does not tell.
   private static func threadCount() -> Int {
     do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count } catch { return 0 }
   }
 
-  /// Returns the peak memory of this process.
+  /// The most memory that this process has had.
   private static func peakKiB() -> Int { memoryKiB("VmHWM:") }
 
-  /// Returns a memory figure of this process; 0 if the system does not report it.
+  /// A figure of the system on the memory of this process; 0 where it does not tell.
   private static func memoryKiB(_ name: String) -> Int {
     do {
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

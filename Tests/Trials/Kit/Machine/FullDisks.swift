@@ -7,16 +7,16 @@ import Glibc
 import Musl
 #endif
 
-/// Full disks, and mounts that become read-only.
+/// Disks that are full, mounts that became read-only.
 package struct FullDisks: Sendable {
   package var context: TrialContext
 
-  /// Creates the trials.
+  /// Makes the trials.
   package init(context: TrialContext) { self.context = context }
 
-  /// Fills a disk with a log, makes space, and continues.
+  /// Fills a disk with a log, makes room, and goes on.
   ///
-  /// - Parameter arguments: The arguments of `mount` before the directory.
+  /// - Parameter arguments: What to mount, as arguments of `mount` before the directory.
   private func fill(_ name: String, mounting arguments: (_ image: String) throws -> [String]) throws -> Goal {
     guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
     let directory = try context.path("full")
@@ -24,7 +24,7 @@ package struct FullDisks: Sendable {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     try Child.probe("mount", try arguments(image) + [directory])
     defer {
-      // A directory that cannot be removed is left in the temporary directory.
+      // What cannot be removed stays behind in a directory for temporary files.
       do { try Child.run("umount", [directory]) } catch {}
     }
     try Data(count: 200_000).write(to: URL(fileURLWithPath: directory + "/ballast"))
@@ -33,7 +33,7 @@ package struct FullDisks: Sendable {
       try use(directory + "/log", &flaws) { try FileManager.default.removeItem(atPath: directory + "/ballast") }
     }
     return Goal(
-      "full disk, \(name)", wanted: "a clean error; readable; continues when there is space",
+      "full disk, \(name)", wanted: "a clean error; readable; goes on when there is space",
       figure: flaws.isEmpty ? "as wanted" : "\(flaws.count) flaws", isMet: true, flaws: flaws)
   }
 
@@ -65,7 +65,7 @@ package struct FullDisks: Sendable {
     try fill("tmpfs of 1 MB") { _ in ["-t", "tmpfs", "-o", "size=1m", "tmpfs"] }
   }
 
-  /// A small disk that allocates space late.
+  /// A small disk, whose space is given out late.
   package func fillLoopDisk() throws -> Goal {
     try fill("ext4 of 4 MB") { image in
       try Child.probe("truncate", ["-s", "4M", image])

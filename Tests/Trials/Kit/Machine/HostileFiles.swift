@@ -8,21 +8,21 @@ import Musl
 import Darwin
 #endif
 
-/// Crafted files, read by a process with limited memory and time.
+/// Files that nobody wrote by accident, read by a process with little memory and time.
 package struct HostileFiles: Sendable {
   package var context: TrialContext
 
-  /// Creates the trial.
+  /// Makes the trial.
   package init(context: TrialContext) { self.context = context }
 
-  /// The address space of a reader: four times the longest line, and 400 MiB for the runtime and its libraries.
+  /// The address space that a reader gets: four times the longest line, and 400 MiB for the runtime and its libraries.
   private static let addressLimitMiB = 4 * 16 + 400
-  /// The memory of a reader: four times the longest line, and 64 MiB.
+  /// The memory that it may use: four times the longest line and 64 MiB.
   private static let memoryLimitKiB = (4 * 16 + 64) * 1_024
   /// Seconds of processor time.
   private static let timeLimitSeconds = 60
 
-  /// The files by name, and the contents of a segment: full size, divided by a number.
+  /// The files by name, and what a segment holds: full size, divided by a number.
   private static let contents: [(name: String, bytes: @Sendable (Int) -> Data)] = [
     ("no line feed", { part in Data(repeating: UInt8(ascii: "x"), count: 100_000_000 / part) }),
     ("line feeds only", { part in Data(repeating: 10, count: 20_000_000 / part) }),
@@ -43,12 +43,12 @@ package struct HostileFiles: Sendable {
     ("invalid UTF-8", { part in Data(repeating: 0xFF, count: 1_000_000 / part) + Data([10]) }),
   ]
 
-  /// Below a hundredth of the programme, files are smaller and a fifth of the long lines is used, for a test run.
+  /// Less than a hundredth of the programme has smaller files and a fifth of the long lines, so that it suits a test run.
   private var isShort: Bool { context.share < 0.01 }
 
-  /// Reads each file in its own process.
+  /// Reads each file in a process of its own.
   package func run() throws -> Goal {
-    // A system program that fails under the limits shows nothing about the tool.
+    // What fails under the limits with a program of the system says nothing about ours.
     try Child.probe("prlimit", Self.limits + ["true"])
     var flaws: [String] = []
     var (peakKiB, readings) = (0, 0)
@@ -88,9 +88,9 @@ package struct HostileFiles: Sendable {
   /// The options of `prlimit`.
   private static let limits = ["--as=\(addressLimitMiB << 20)", "--cpu=\(timeLimitSeconds)"]
 
-  /// Pipes, devices, symbolic links and directories in place of files.
+  /// Pipes, devices, symbolic links and directories where files should be.
   ///
-  /// - Returns: Their number.
+  /// - Returns: How many.
   private func readSpecialFiles(_ flaws: inout [String]) throws -> Int {
     let makers: [(String, @Sendable (String) -> Int32)] = [
       ("a pipe", { path in mkfifo(path, 0o600) }),
@@ -111,8 +111,8 @@ package struct HostileFiles: Sendable {
     return makers.count
   }
 
-  /// - Parameter isLog: Whether the path has a good log, or no log.
-  /// - Returns: The peak memory of the child.
+  /// - Parameter isLog: Whether what lies there is a good log, or no log.
+  /// - Returns: The peak of the child's memory.
   private func read(_ path: String, _ name: String, isLog: Bool, _ flaws: inout [String]) throws -> Int {
     let child = try Child(
       try Child.tool("prlimit"), Self.limits + [context.executable, "child", "verify", path])

@@ -1,9 +1,9 @@
 import ActionLog
 import Foundation
 
-/// Valid lines of maximum length that are built to cost their readers memory and time.
+/// Lines as long as a line can be that check, and are made to cost their readers memory and time.
 struct HostileLines {
-  /// The contents of such a line.
+  /// What such a line says.
   struct Line {
     var name: String
     var contents: @Sendable () -> [UInt8]
@@ -12,9 +12,9 @@ struct HostileLines {
   private let seq: Int
   private let prev: String
 
-  /// Creates the lines that follow a segment.
+  /// Takes the segment that the lines are to follow.
   ///
-  /// - Returns: `nil` if the segment does not end in a line.
+  /// - Returns: `nil` when it does not end in a line.
   init?(after segment: Data) {
     let last = segment.dropLast().split(separator: 10).last.map { line in String(decoding: line, as: UTF8.self) } ?? ""
     guard let seq = last.dropFirst(#"{"seq":"#.count).split(separator: ",").first.flatMap({ number in Int(number) })
@@ -30,10 +30,10 @@ struct HostileLines {
       line("numbers in data") { #""data":{"n":[\#(numbers)0]}"# },
       line("numbers in data, with white space") { #""data":{"n":[ \#(numbers)0]}"# },
       line("lists in meta") { #""data":{},"meta":{"cause":1,"n":[\#(filled(with: "[],"))0]}"# },
-      line("numbers next to the members") { #""data":{},"other":[\#(numbers)0]"# },
+      line("numbers beside the members") { #""data":{},"other":[\#(numbers)0]"# },
       line("names in data") { #""data":{\#(names),"n":0}"# },
       line("names in meta") { #""data":{},"meta":{"cause":1,\#(names)}"# },
-      line("names next to the members") { #""data":{},\#(names)"# },
+      line("names beside the members") { #""data":{},\#(names)"# },
       line("names with escapes") { #""data":{\#(escapedNames),"n":0}"# },
       line("numbers in a control record", type: "@open") { #""data":{"epoch":9,"schema":1,"n":[\#(numbers)0]}"# },
     ]
@@ -52,28 +52,28 @@ struct HostileLines {
   }
 }
 
-/// The size available for the variable members of a line.
+/// What the members of a line may take, beside the members that every line has.
 private let sizeBytes = LogFormat.lineLimitBytes - 1_000
 
 private func filled(with unit: String) -> String { String(repeating: unit, count: sizeBytes / unit.utf8.count) }
 
-/// The densest text: two bytes per value.
+/// The densest text: two bytes a value.
 private var numbers: String { filled(with: "0,") }
 
-/// As many distinct names as fit, in arbitrary order.
+/// As many names as find room, none in its place.
 private var names: String {
   (0..<sizeBytes / 9).reversed().map { number in #""\#(letters(number))":0"# }.joined(separator: ",")
 }
 
-/// Names that are escaped.
+/// Names that say nothing as they stand.
 private var escapedNames: String {
   (0..<sizeBytes / 15).reversed().map { number in #""\u0061\#(letters(number))":0"# }.joined(separator: ",")
 }
 
-/// Returns four letters for a number.
+/// Four letters for a number.
 private func letters(_ number: Int) -> String {
   let letters = (0..<4).map { place in UInt8(ascii: "@") + UInt8((number >> (6 * place)) & 63) }
-  // One of the 64 characters from that one on is a backslash.
+  // Of the 64 characters from that one on, one is a backslash.
   return String(
     decoding: letters.map { letter in letter == UInt8(ascii: "\\") ? UInt8(ascii: "0") : letter }, as: UTF8.self)
 }

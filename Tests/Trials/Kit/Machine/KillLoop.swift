@@ -1,52 +1,52 @@
 import Foundation
 import TestSupport
 
-/// Kills a writing process repeatedly, and checks the log each time.
+/// Kills a writing process over and over, and looks at what it leaves each time.
 package struct KillLoop: Sendable {
-  /// The number of cycles.
+  /// How often.
   package var cycles: Int
-  /// The share of work and the directory.
+  /// How much to do and where.
   package var context: TrialContext
 
-  /// Creates a loop.
+  /// Makes a loop.
   package init(cycles: Int, context: TrialContext) {
     self.cycles = cycles
     self.context = context
   }
 
-  /// A log and the kind of process that writes it.
+  /// A log that processes of one kind are killed at.
   private struct Victim {
     let role: ChildRole
-    /// The number of output lines to wait for.
+    /// How many lines of its output are waited for.
     let lines: ClosedRange<Int>
-    /// After this many cycles a new log is started, so that checking it stays fast.
+    /// After so many cycles the log begins anew, so that looking at it stays quick.
     let cyclesPerLog: Int
-    /// The longest time to wait after that.
+    /// How long it is waited after that, at most.
     let microseconds: UInt32
     var path = ""
     var cycle = 0
-    /// The last revision of the log.
+    /// How far the log goes.
     var last = 0
   }
 
-  /// The results of the loop.
+  /// What the loop came to.
   private struct Tally {
     var torn = 0
-    /// The number of cycles with an acknowledgement.
+    /// The cycles in which something was acknowledged.
     var telling = 0
     var flaws: [String] = []
   }
 
   /// Runs the loop.
   ///
-  /// The goal is also missed if fewer than half of the cycles acknowledged an action between start and kill, or if none
-  /// of 200 cycles tore a tail: such a loop proves nothing.
+  /// The goal is missed, too, when in less than half of the cycles anything was acknowledged between start and kill, or, of so
+  /// many cycles that some must be, no tail was torn: such a loop proves nothing.
   package func run() -> Goal {
     var generator = SeededGenerator(seed: context.seed)
     var victims = [
       Victim(role: .write, lines: 0...20, cyclesPerLog: 50, microseconds: 2_000),
       Victim(role: .writeFlush, lines: 0...20, cyclesPerLog: 50, microseconds: 2_000),
-      // This role spends most of its time writing a batch; a kill there tears it.
+      // Most of its life is spent in writing a batch, and a kill there tears it.
       Victim(role: .writeLarge, lines: 2...4, cyclesPerLog: 3, microseconds: 300),
     ]
     var tally = Tally()
@@ -57,7 +57,7 @@ package struct KillLoop: Sendable {
         if cycle % 500 == 499 { context.tell("killed \(cycle + 1) of \(cycles), \(tally.torn) torn tails") }
       }
     } catch {
-      // Flaws found so far are kept.
+      // What was found before is kept.
       tally.flaws.append("the trial ended early: \(error)")
     }
     let isTelling = tally.telling * 2 >= cycles && (tally.torn > 0 || cycles < Self.tearingCycles)
@@ -68,7 +68,7 @@ package struct KillLoop: Sendable {
       isMet: isTelling, flaws: Array(tally.flaws.prefix(20)))
   }
 
-  /// At least one tail is torn in this many cycles.
+  /// In so many cycles some tail is torn.
   private static let tearingCycles = 200
 
   private func kill(_ victim: inout Victim, _ generator: inout SeededGenerator, _ tally: inout Tally) throws {

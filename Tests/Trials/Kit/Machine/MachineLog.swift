@@ -1,13 +1,13 @@
 import ActionLog
 
-/// A log on a real disk, checked after the end of a process or a machine.
+/// A log on a real disk, looked at after a process or a machine has ended.
 enum MachineLog {
-  /// Opens a log as the next program does, and checks its contents.
+  /// Opens a log as the next program does, and checks what is in it.
   ///
   /// - Parameters:
-  ///   - acknowledged: The last acknowledged action.
-  ///   - schema: The schema of the next program.
-  /// - Returns: The last revision, whether a tail was truncated, and the flaw.
+  ///   - acknowledged: The last action that somebody was told is there.
+  ///   - schema: That of the next program.
+  /// - Returns: How far it goes, whether a tail was cut, and what is wrong.
   static func look(
     _ path: String, atLeast acknowledged: Int, schema: Int = 1
   ) -> (lastSeq: Int, wasTorn: Bool, flaw: Flaw?) {
@@ -29,7 +29,7 @@ enum MachineLog {
       let report = try LogVerifier.verify(path)
       return (last, wasTorn, report.verdict == .clean ? nil : .unverified("\(report.problems)"))
     } catch {
-      // A log without acknowledged actions may not exist yet.
+      // A log of which nothing was acknowledged may not be there yet.
       if acknowledged == 0, error.code == .notFound || error.code == .notALog { return (0, false, nil) }
       return (0, false, .refused(error))
     }

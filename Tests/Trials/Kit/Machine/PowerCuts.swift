@@ -7,28 +7,28 @@ import Glibc
 import Musl
 #endif
 
-/// Cuts the power of a real file system: the mount of a loop device is shut down without flushing its journal while a
+/// Cuts the power of a real file system: a loop device whose mount is shut down without flushing its journal while a
 /// process writes to it, and mounted again.
 ///
-/// Only receipts from before the cut are judged. Linux, as root, with loop devices.
+/// Only what a receipt had said before the cut is judged. Linux, as root, with loop devices.
 package struct PowerCuts: Sendable {
   /// The file systems that can be shut down.
   package enum Kind: String, Sendable, CaseIterable {
     case ext4, xfs
 
-    /// The minimum size of XFS.
+    /// XFS refuses to be made any smaller.
     fileprivate var imageMiB: Int { self == .ext4 ? 64 : 320 }
     fileprivate var makeArguments: [String] { self == .ext4 ? ["-q", "-F"] : ["-q", "-f"] }
   }
 
   package var kind: Kind
-  /// The number of cuts.
+  /// How many cuts.
   package var cuts: Int
   package var context: TrialContext
-  /// Prints a number before it is durable, which must be caught.
+  /// Lets the writer say what it has before it is durable, which must be caught.
   package var isControl: Bool
 
-  /// Creates a loop.
+  /// Makes a loop.
   package init(kind: Kind, cuts: Int, context: TrialContext, isControl: Bool = false) {
     self.kind = kind
     self.cuts = cuts
@@ -36,22 +36,22 @@ package struct PowerCuts: Sendable {
     self.isControl = isControl
   }
 
-  /// After this many cuts a new log is started, so that the disk does not fill.
+  /// After so many cuts the log begins anew, so that the disk is not filled.
   private static let cutsPerLog = 10
 
-  /// The results of the running loop.
+  /// What the loop came to, while it runs.
   private struct Tally {
     var flaws: [(cut: Int, flaw: Flaw)] = []
     var torn = 0
-    /// The number of cuts after an acknowledgement.
+    /// How many cuts came after something was acknowledged.
     var telling = 0
-    /// The last revision after the last cut.
+    /// How far the log went after the last cut.
     var last = 0
   }
 
   /// Runs the loop on a disk of its own.
   ///
-  /// - Throws: ``Unavailable`` if this machine does not support it.
+  /// - Throws: ``Unavailable`` when this machine cannot do it.
   package func run() throws -> Goal {
     guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
     let mount = try Mount(kind, context)
@@ -59,9 +59,9 @@ package struct PowerCuts: Sendable {
     return try run(on: mount)
   }
 
-  /// Runs the loop on a disk. A disk that fails after the first cut is an additional flaw.
+  /// Runs the loop on a disk. When the disk fails after the first cut, that is one flaw more.
   ///
-  /// - Throws: ``Unavailable`` if its power cannot be cut at all.
+  /// - Throws: ``Unavailable`` when its power cannot be cut at all.
   package func run(on disk: some CuttableDisk) throws -> Goal {
     var generator = SeededGenerator(seed: context.seed)
     var tally = Tally()
@@ -87,7 +87,7 @@ package struct PowerCuts: Sendable {
     }
     let role = isControl ? ChildRole.writeHasty : .write
     let child = try Child(context.executable, ["child", role.rawValue, path])
-    // The first line reports the start, the second one that something is durable.
+    // The first line says where it begins, the second that something is durable.
     child.waitForLines(Int.random(in: 2...15, using: &generator))
     usleep(UInt32.random(in: 0...3_000, using: &generator))
     let account = WriterAccount(child.lines, mustFind: tally.last)
@@ -109,13 +109,13 @@ package struct PowerCuts: Sendable {
     }
   }
 
-  /// Returns the result of the loop.
+  /// The result of the loop.
   ///
-  /// Only lost actions catch the control; any other flaw is a flaw of the control, too.
+  /// The control is caught by actions that are lost, and by nothing else: whatever else is wrong, is wrong there, too.
   ///
   /// - Parameters:
-  ///   - flaws: The flaws, each with the number of its cut.
-  ///   - telling: The number of cuts after an acknowledgement; at least half of all cuts.
+  ///   - flaws: What was wrong, and after which cut.
+  ///   - telling: After how many cuts something had been acknowledged since the start; half of them must be.
   package func goal(_ flaws: [(cut: Int, flaw: Flaw)], torn: Int, telling: Int) -> Goal {
     let losses = flaws.count { _, flaw in flaw.isLoss }
     let figure = "\(cuts) cuts, \(telling) after something was acknowledged, \(torn) torn tails cut, \(losses) losses"
@@ -134,11 +134,11 @@ package struct PowerCuts: Sendable {
 
 /// A disk whose power can be cut.
 package protocol CuttableDisk {
-  /// The mount point.
+  /// Where it is mounted.
   var directory: String { get }
   /// Cuts the power.
   func shutDown() throws
-  /// Mounts the disk again after a cut.
+  /// Mounts what the cut has left.
   func mountAgain() throws
 }
 
@@ -158,14 +158,14 @@ private final class Mount: CuttableDisk {
     try Child.probe("mount", ["-o", "loop", image, directory])
   }
 
-  /// Stops the file system without flushing its journal: `XFS_IOC_GOINGDOWN`, which ext4 has under another name.
+  /// Stops the file system dead, its journal not flushed: `XFS_IOC_GOINGDOWN`, which ext4 has under another name.
   func shutDown() throws {
     #if os(Linux)
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY)
     guard descriptor >= 0 else { throw Unavailable("the mount cannot be opened") }
     defer { close(descriptor) }
-    // Swift cannot call variadic C functions. On Linux a call through a pointer with three fixed parameters passes the
-    // same registers.
+    // Swift has no variadic C functions. On Linux a call through a pointer of three fixed parameters passes the same
+    // registers.
     typealias Control = @convention(c) (Int32, UInt, UnsafeMutableRawPointer) -> Int32
     guard let symbol = dlsym(nil, "ioctl") else { throw Unavailable("there is no ioctl") }
     let control = unsafeBitCast(symbol, to: Control.self)
@@ -178,14 +178,14 @@ private final class Mount: CuttableDisk {
     #endif
   }
 
-  /// Mounts the disk again after a cut.
+  /// Mounts what the cut has left.
   func mountAgain() throws {
     try Child.run("umount", [directory])
     try Child.run("mount", ["-o", "loop", image, directory])
   }
 
   func remove() {
-    // A directory that cannot be removed is left in the temporary directory.
+    // What cannot be removed stays behind in a directory for temporary files.
     do {
       try Child.run("umount", [directory])
       try FileManager.default.removeItem(atPath: image)

@@ -9,12 +9,12 @@ import Musl
 import Darwin
 #endif
 
-/// Processes that open the same log at once, and a stale writer that wakes up.
+/// Processes that want the same log at once, and one that wakes up after it was thought dead.
 package struct Races: Sendable {
   package var rounds: Int
   package var context: TrialContext
 
-  /// Creates the races.
+  /// Makes the races.
   package init(rounds: Int, context: TrialContext) {
     self.rounds = rounds
     self.context = context
@@ -22,7 +22,7 @@ package struct Races: Sendable {
 
   private static let writers = 16
 
-  /// Lets sixteen processes open the same log, and counts the winners.
+  /// Lets sixteen processes open the same log, and counts who won.
   package func race() throws -> Goal {
     var flaws: [String] = []
     try flaws.collect { flaws in
@@ -45,11 +45,11 @@ package struct Races: Sendable {
       isMet: rounds > 0, flaws: flaws)
   }
 
-  /// The ways in which another writer continues while one is stopped: in the same segment, with a segment per batch,
-  /// and in a new segment because of its schema.
+  /// The ways in which another writer goes on while one sleeps: in the same segment, in one for each of its batches, and
+  /// in a new one alone, because its schema is another.
   private static let intruders = [ChildRole.intrude, .intrudeRolling, .intrudeNewSchema]
 
-  /// Stops a writer, lets another one write past its lock, and continues the first one.
+  /// Stops a writer, lets another one write past its lock, and wakes it up.
   package func wakeZombies() throws -> Goal {
     var flaws: [String] = []
     let rounds = max(rounds, 2 * Self.intruders.count)
@@ -57,13 +57,13 @@ package struct Races: Sendable {
       for round in 0..<rounds {
         let intruder = Self.intruders[round % Self.intruders.count]
         let path = try context.path("zombie")
-        // Every other one has to begin a segment when it continues.
+        // Every other one has to begin a segment when it wakes up.
         let sleeper = round / Self.intruders.count % 2 == 0 ? ChildRole.sleepy : .sleepyRolling
         let name = "round \(round), \(sleeper.rawValue), \(intruder.rawValue)"
-        // It ends by itself if nothing stops it.
+        // It ends by itself where nothing stops it.
         let first = try Child(context.executable, ["child", sleeper.rawValue, path, "9"])
         first.waitUntilStopped()
-        // Both assume that they hold the lock, as on a network file system that lost one.
+        // Both believe that they have the lock, as on a network file system that forgot about one of them.
         let second = try Child(context.executable, ["child", intruder.rawValue, path, "5"])
         let status = second.wait()
         let before = try Self.contents(of: path)
@@ -90,7 +90,7 @@ package struct Races: Sendable {
 }
 
 extension Races {
-  /// Returns the contents of the segments by name.
+  /// What the segments hold, by their names.
   private static func contents(of path: String) throws -> [String: Data] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { name in name.contains(".jsonl") }
     return try names.reduce(into: [:]) { contents, name in

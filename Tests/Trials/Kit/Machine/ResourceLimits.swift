@@ -1,25 +1,25 @@
 import ActionLog
 import Foundation
 
-/// Processes with limits on file size, open files, threads and memory.
+/// Processes that may have little: bytes in a file, open files, threads, memory.
 package struct ResourceLimits: Sendable {
   package var context: TrialContext
 
-  /// Creates the trials.
+  /// Makes the trials.
   package init(context: TrialContext) { self.context = context }
 
   /// Runs a role under limits.
   ///
   /// - Parameter limits: Options of `prlimit`.
   private func run(_ role: ChildRole, _ path: String, limit: Int, under limits: String...) throws -> (Int32, [String]) {
-    // A system program that fails under the limits shows nothing about the tool.
+    // What fails under the limits with a program of the system says nothing about ours.
     try Child.probe("prlimit", limits + ["true"])
     let child = try Child(
       try Child.tool("prlimit"), limits + [context.executable, "child", role.rawValue, path, "\(limit)"])
     return (child.wait(), child.lines)
   }
 
-  /// Limits on the file size, some of them below the size of the first actions.
+  /// A limit on the length of files, which now and then is less than the first actions take.
   package func limitFileSize() throws -> Goal {
     var flaws: [String] = []
     var total = 0
@@ -38,12 +38,12 @@ package struct ResourceLimits: Sendable {
       isMet: total > 0, flaws: flaws)
   }
 
-  /// Limits on open files, from the least that lets the program start to one that suffices.
+  /// Every limit on open files, from one that lets the program start to one that is enough.
   package func limitOpenFiles() throws -> Goal {
     var flaws: [String] = []
     var (failures, successes) = (0, 0)
     try flaws.collect { flaws in
-      // Three are open from the start, and one is for loading the program.
+      // Three are open from the start, and one loads the program.
       for count in 4...12 {
         let path = try context.path("few-files")
         let (status, lines) = try run(.write, path, limit: 12, under: "--nofile=\(count)")
@@ -67,14 +67,14 @@ package struct ResourceLimits: Sendable {
       isMet: failures > 0 && successes > 0, flaws: flaws)
   }
 
-  /// A process without additional threads: the stack of each would be larger than its address space.
+  /// A process to which the system gives no threads: the stack of each would be larger than its address space.
   package func limitThreads() throws -> Goal {
     var flaws: [String] = []
     let path = try context.path("no-threads")
     let (status, lines) = try run(.enqueue, path, limit: 50, under: "--stack=\(1 << 36)", "--as=\(1 << 33)")
     if lines.first != "no threads" { flaws.append("it had \(lines.first ?? "nothing")") }
     if status != 0 { flaws.append("the writer ended with \(lines.suffix(2))") }
-    // Work that no thread can do is done when the call returns.
+    // What no thread can do is done when the call returns.
     if lines.dropFirst() != (1...50).map(String.init)[...] { flaws.append("durable were \(lines.dropFirst())") }
     let (last, _, flaw) = MachineLog.look(path, atLeast: 50)
     if let flaw { flaws.append("\(flaw)") }
@@ -84,10 +84,10 @@ package struct ResourceLimits: Sendable {
   }
 }
 
-// MARK: - Waiting threads
+// MARK: - Threads that wait
 
 extension ResourceLimits {
-  /// Writers with pending intervals: one thread waits for all of them.
+  /// Writers whose intervals are not over: one thread waits for all of them.
   package func countWaitingThreads() throws -> Goal {
     guard FileManager.default.fileExists(atPath: "/proc/self/task") else {
       throw Unavailable("there is no /proc/self/task")
@@ -120,7 +120,7 @@ extension ResourceLimits {
 // MARK: - Open logs
 
 extension ResourceLimits {
-  /// The resources of 200 open logs: three descriptors each, one thread each while working and none while idle.
+  /// What 200 open logs take: three descriptors each, a thread each at work and none while idle.
   package func countCostOfLogs() throws -> Goal {
     let count = 200
     let path = try context.path("open-logs")
@@ -149,13 +149,13 @@ extension ResourceLimits {
 // MARK: - Memory
 
 extension ResourceLimits {
-  /// The memory in addition to four times the longest line for reading, and ten times for salvaging, which holds the
-  /// line as a record, a draft and a new line: 64 MiB.
+  /// What reading may take beside four times the longest line, and salvaging beside ten times, which holds it as a record, as a
+  /// draft and as a new line: 64 MiB.
   private static let memoryKiB = 64 * 1_024
 
-  /// Logs that are larger than the memory of their readers.
+  /// Logs that are larger than the memory of those who read them.
   package func limitMemory() throws -> Goal {
-    // Line lengths and counts; the last has a line of maximum length.
+    // Of what length how many lines; the last with one that is as long as a line can be.
     let logs = [
       [(100, max(10_000, context.part(of: 1_000_000)))], [(1 << 20, max(48, context.part(of: 400)))],
       [(100, 1_000), (LogFormat.lineLimitBytes - 1_000, 1)],
@@ -169,7 +169,7 @@ extension ResourceLimits {
         let bytes = try make(path, lines)
         let longest = lines.map(\.0).max() ?? 0
         let (readingKiB, salvagingKiB) = (4 * longest / 1_024 + Self.memoryKiB, 10 * longest / 1_024 + Self.memoryKiB)
-        // The code and the stacks of the runtime use addresses, not memory: 400 MiB.
+        // The code and the stacks of the runtime take addresses, not memory: 400 MiB.
         let (status, said) = try run(.care, path, limit: 1, under: "--as=\((salvagingKiB << 10) + (400 << 20))")
         if status != 0 || said.first != "clean" { flaws.append("\(bytes) bytes: \(status), \(said.suffix(2))") }
         let peaks = said.compactMap(Int.init)
@@ -186,7 +186,7 @@ extension ResourceLimits {
 
   /// Writes a log.
   ///
-  /// - Returns: Its length in bytes.
+  /// - Returns: Its length.
   private func make(_ path: String, _ lines: [(fill: Int, count: Int)]) throws(LogError) -> Int {
     let writer = try LogWriter.open(
       path, model: SimulatedLog.model, schema: 1, configuration: LogConfiguration(durability: .flush))

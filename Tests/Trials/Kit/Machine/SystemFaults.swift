@@ -1,15 +1,15 @@
 import Foundation
 
-/// System calls that fail in a running process, injected by `strace`.
+/// System calls that fail in a running process, by the hand of `strace`.
 package struct SystemFaults: Sendable {
   package var context: TrialContext
 
-  /// Creates the trials.
+  /// Makes the trials.
   package init(context: TrialContext) { self.context = context }
 
-  /// A fault, the call that it is injected into, and the expected end of the writer.
+  /// What is injected into which call, and how the writer must end.
   ///
-  /// A byte count that `strace` invents writes nothing, so only the count 0 is realistic.
+  /// A count that `strace` invents writes nothing, so that only the count 0 is true.
   private static let faults: [(injection: String, end: String)] = [
     ("write:error=EINTR:when=3", "done"), ("write:error=EINTR:when=3..60", "done"),
     ("write:error=EIO:when=3", "rejected"), ("write:error=ENOSPC:when=3", "noSpace"),
@@ -22,17 +22,17 @@ package struct SystemFaults: Sendable {
     ("openat:error=EINTR:when=1..9", "done"),
   ]
 
-  /// The path that the fault is limited to; `nil` for all.
+  /// The path that a fault is limited to; `nil` for all.
   private static func path(of injection: String, _ log: String) -> String? {
     // A process writes to its output, too.
     if injection.hasPrefix("write:") { return log + "/0000000000000001.jsonl" }
-    // The system's loader opens files without repeating calls.
+    // The system's loader opens files, too, and repeats nothing.
     return injection.hasPrefix("openat:") ? log : nil
   }
 
   /// Runs a writer under each fault.
   package func run() throws -> Goal {
-    // If no process may trace another one, `strace` fails with every program.
+    // Where no process may trace another one, `strace` fails with every program.
     try Child.probe("strace", ["-qq", "-o", try context.path("probe.trace"), "true"])
     let strace = try Child.tool("strace")
     var flaws: [String] = []
@@ -58,18 +58,18 @@ package struct SystemFaults: Sendable {
       }
     }
     return Goal(
-      "failing system calls", wanted: "each hits; 0 lost, no silent failure",
+      "failing system calls", wanted: "each hits; 0 lost, no silent going on",
       figure: "\(Self.faults.count) injections, \(flaws.count) flaws", isMet: !Self.faults.isEmpty, flaws: flaws)
   }
 
-  /// Checks the end of the writer. Batch sizes are random, so the failing call can belong to another segment.
+  /// How the writer may end: the sizes of its batches are drawn, so the call that fails can be another segment's.
   ///
-  /// - Parameter trace: The output of `strace`, with the path of each file.
-  /// - Returns: `nil` if no call failed, so that nothing was tried.
+  /// - Parameter trace: What `strace` wrote down, with the path of each file.
+  /// - Returns: `nil` when no call was made to fail, so that nothing was tried.
   package static func ends(_ end: String, whereInjected trace: String) throws -> Set<String>? {
     let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
     guard let injected = lines.first(where: { line in line.hasSuffix("(INJECTED)") }) else { return nil }
-    // A segment that could not be created leaves nothing in the log.
+    // Nothing of a segment that could not be made is in the log.
     return injected.contains(".jsonl.new>") ? [end, "rejected", "noSpace"] : [end]
   }
 }

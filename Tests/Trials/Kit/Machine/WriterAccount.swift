@@ -1,19 +1,19 @@
-/// The output of a process that writes numbers until it is killed.
+/// What a process said that was to write and say numbers until it is ended.
 struct WriterAccount {
-  /// The last revision that the process found in the log; `nil` before it reported it.
+  /// What it found in the log when it began; `nil` before it said so.
   private(set) var first: Int?
-  /// The last number in the output; 0 before the first.
+  /// The last number that it said; 0 before the first.
   private(set) var last = 0
-  /// The flaw in the output.
+  /// What is wrong with what it said.
   private(set) var flaw: String?
 
-  /// Reads the output of a process.
+  /// Reads what a process said.
   ///
-  /// - Parameter found: The revision that the process must find; `nil` if unknown.
+  /// - Parameter found: What the process must find; `nil` when that is not known.
   init(_ lines: [String], mustFind found: Int? = nil) {
     for line in lines {
       guard let number = Int(line) else {
-        // The second line of an error is only its code.
+        // An error has two lines, and the second is only its code.
         flaw = flaw ?? "the writer said '\(line)'"
         continue
       }

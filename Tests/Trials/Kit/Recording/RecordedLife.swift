@@ -2,9 +2,9 @@ import ActionLog
 import EventSourcing
 import ImmutableData
 
-/// One life of a program that records, from opening the log to its end.
+/// One life of a program that records: from the opening of the log to its end.
 @MainActor protocol RecordedLife: AnyObject {
-  /// The attempts that the live state is the fold of.
+  /// What the live state is the fold of.
   var attempts: [Int] { get }
   /// The log's last action.
   var lastSeq: Int { get }
@@ -13,11 +13,11 @@ import ImmutableData
 
   /// Dispatches an action that the reducer accepts.
   func dispatch(_ action: RecordedModel.Action) throws
-  /// Dispatches an action that the reducer refuses.
+  /// Dispatches an action that it refuses.
   func refuse(_ action: RecordedModel.Action) async throws
   /// Waits until everything is in the log.
   func flush() async throws -> LogReceipt
-  /// Offers again what the log rejected.
+  /// Tries again what the log did not take.
   func resume()
   func close() async throws
   func abandon() async
@@ -81,7 +81,7 @@ import ImmutableData
   func resume() {}
 
   func close() async throws {
-    // The log is released even if closing fails.
+    // Whatever comes of it, the log is given back.
     isClosed = true
     try await store.close()
   }

@@ -1,22 +1,22 @@
 import EventSourcing
 
-/// A model whose state shows the actions that it is the fold of.
+/// A model whose state tells which actions it is the fold of.
 enum RecordedModel: Model {
-  /// The state.
+  /// What was applied so far.
   struct State: Codable, Equatable, Sendable {
-    /// The applied attempt for each number, the first one at index 0.
+    /// The attempt that was applied for each number, the first one at index 0.
     var attempts: [Int] = []
-    /// The filling of the last action, so that snapshots have different lengths.
+    /// What the last action carried, so that snapshots are of different lengths.
     var text = ""
   }
 
-  /// The actions.
+  /// What can happen.
   enum Action: Codable, Equatable, Sendable {
-    /// Creates the next number, offered by an attempt.
+    /// The next number, offered by an attempt.
     case add(number: Int, attempt: Int, text: String)
   }
 
-  /// The reason for refusing an action.
+  /// Why an action is refused.
   enum Refusal: Error {
     /// It is not the next number.
     case isOutOfOrder
@@ -35,8 +35,7 @@ enum RecordedModel: Model {
 }
 
 extension RecordedModel.Action {
-  /// Returns the action of an attempt: everything else follows from its number, so that a state can be computed from
-  /// attempts.
+  /// The action of an attempt: all else follows from its number, so that a state can be made again from attempts.
   static func offered(_ number: Int, by attempt: Int) -> RecordedModel.Action {
     .add(number: number, attempt: attempt, text: text(of: attempt))
   }
@@ -49,7 +48,7 @@ extension RecordedModel.Action {
 }
 
 extension RecordedModel.State {
-  /// Returns the fold of attempts, computed without log, snapshots, reducer and engine.
+  /// The fold of attempts, made without log, snapshots, reducer and engine.
   init(folding attempts: [Int]) {
     self.attempts = attempts
     text = attempts.last.map(RecordedModel.Action.text) ?? ""
@@ -57,7 +56,7 @@ extension RecordedModel.State {
 }
 
 extension Knowledge.Found {
-  /// Returns the contents of a log with an attempt for each number, the first one at index 0.
+  /// What a log holds that took an attempt for each number, the first one at index 0.
   static func sequence(_ attempts: [Int]) -> [Knowledge.Found] {
     attempts.enumerated().map { index, attempt in Knowledge.Found(number: index + 1, attempt: attempt) }
   }

@@ -4,10 +4,10 @@ import ImmutableData
 package import Platform
 import TestSupport
 
-/// A program that dispatches to a recorded store with snapshots, closes, dies and starts again at random, and the
-/// acknowledgements that it received.
+/// A program that dispatches to a store which is recorded, with snapshots; that closes, dies and starts again at random;
+/// and what it was told meanwhile.
 @MainActor package struct RecordedProgram {
-  /// The layer between the program and the log.
+  /// What stands between the program and the log.
   package enum Way: String, Sendable, CaseIterable {
     /// A recorder that listens to a store.
     case recorder
@@ -15,15 +15,15 @@ import TestSupport
     case recordingStore = "recording-store"
   }
 
-  /// A planted mistake of the program in the runs that must fail.
+  /// What the program does wrong in the runs that must be caught.
   package enum Mistake: Sendable {
-    /// Treats dispatched actions as durable.
+    /// It takes what was dispatched for durable.
     case acknowledgesBeforeSync
   }
 
-  /// The acknowledgements so far.
+  /// What it was told so far.
   package let knowledge = Locked(Knowledge())
-  /// The flaw found at a start.
+  /// What must not be, found when it started again.
   package private(set) var flaws: [Flaw] = []
 
   private let door: FaultyFileSystem
@@ -32,10 +32,10 @@ import TestSupport
   private let mistake: Mistake?
   private var generator: SeededGenerator
   private var life: (any RecordedLife)?
-  /// Accepted by the store; unknown to the log.
+  /// Accepted by the store; of the log nothing is known yet.
   private var accepted: [(number: Int, attempt: Int)] = []
 
-  /// Creates a program whose course follows from a seed.
+  /// A program whose course follows from a seed.
   init(seed: UInt64, way: Way, level: Knowledge.Level, mistake: Mistake?, door: FaultyFileSystem) {
     generator = SeededGenerator(seed: seed)
     self.way = way
@@ -44,7 +44,7 @@ import TestSupport
     self.door = door
   }
 
-  /// Runs a number of random steps. An error ends a life as it would end a program's.
+  /// Does a number of random steps; errors end a life as they would end a program's.
   mutating func run(steps: Int) async {
     for _ in 0..<steps {
       do {
@@ -73,7 +73,7 @@ import TestSupport
       case .recordingStore: try RecordingLife(configuration, door)
       }
     let found = life.attempts
-    // The state at a start holds everything acknowledged before.
+    // What the program finds when it starts again holds what it was told before.
     let flaw = knowledge.withLock { knowledge in
       let flaw = knowledge.flaw(in: Knowledge.Found.sequence(found), atLeast: level)
       knowledge.noteFound(found)
@@ -96,7 +96,7 @@ import TestSupport
       digests: digests[Int.random(in: 0..<digests.count, using: &generator)])
   }
 
-  /// - Returns: Whether the life has ended.
+  /// - Returns: Whether the life is over.
   private mutating func step(_ life: any RecordedLife) async throws -> Bool {
     switch Int.random(in: 0..<16, using: &generator) {
     case 0:
@@ -108,7 +108,7 @@ import TestSupport
     case 2: try await life.refuse(.offered(0, by: 0))
     case 3..<6: try await flush(life)
     default:
-      // The scheduler divides several actions into batches; a single action follows from the seed.
+      // What a recorder is given at once comes in batches that the scheduler makes; a single action follows from the seed.
       for _ in 0..<(Bool.random(using: &generator) ? 1 : Int.random(in: 2...5, using: &generator)) {
         try dispatch(life)
       }

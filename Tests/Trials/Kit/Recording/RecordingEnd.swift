@@ -1,7 +1,7 @@
 import ActionLog
 import TestSupport
 
-/// The ways in which a program that records its store ends.
+/// The ways in which the world of a program ends that records its store.
 package enum RecordingEnd: String, Sendable, CaseIterable {
   /// The power is cut.
   case powerCut = "power-cut"
@@ -9,14 +9,14 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
   case powerCutInOpening = "power-cut-in-opening"
   /// The process is killed.
   case kill
-  /// Calls fail at random, and finally the power is cut.
+  /// Calls fail now and then, and at last the power is cut.
   case faults
-  /// The process is killed, and a bit of a snapshot flips.
+  /// The process is killed, and a bit of a snapshot turns over.
   case rottenSnapshot = "rotten-snapshot"
-  /// The process is killed, and any bit flips.
+  /// The process is killed, and a bit turns over anywhere.
   case bitRot = "bit-rot"
 
-  /// The contents of the log that are still promised.
+  /// What is still promised of the log.
   var level: Knowledge.Level {
     switch self {
     case .powerCut, .powerCutInOpening, .faults: .synchronized
@@ -28,7 +28,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
   /// Whether the log may be refused as damaged.
   var mayRefuse: Bool { self == .bitRot }
 
-  /// Returns the failures during the run.
+  /// What fails on the way.
   func faults(_ generator: inout SeededGenerator) -> [Fault] {
     guard self == .faults else { return [] }
     return (0..<Int.random(in: 1...5, using: &generator)).map { _ in
@@ -44,7 +44,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the disk of the next program.
+  /// The disk as the next program finds it.
   func leftovers(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) -> MemoryFileSystem {
     switch self {
     case .powerCut, .powerCutInOpening, .faults: return disk.crash(CrashModel.drawn(&generator, stale: false))

@@ -3,26 +3,26 @@ import EventSourcing
 import ImmutableData
 import Platform
 
-/// Checks the remains of a recorded program: the log, its snapshots, and the states rebuilt from them.
+/// Looks at what the end of a world left of a recorded program: the log, its snapshots, and the states rebuilt of them.
 @MainActor struct RecordingJudge {
-  /// The contents that the log must have.
+  /// What must be in the log.
   let level: Knowledge.Level
-  /// Whether damage is possible, so that the log may be refused and snapshots may be newer than it.
+  /// Whether there may be damage, so that the log may be refused and snapshots may reach further than it.
   let mayRefuse: Bool
 
-  /// Returns the flaw; `nil` if there is none.
+  /// What is wrong; `nil` when nothing is.
   ///
   /// - Parameters:
-  ///   - disk: The disk after the failure. It is changed.
-  ///   - knowledge: The acknowledgements of the program.
-  ///   - door: The next program's access to the disk.
+  ///   - disk: What was left. It is changed.
+  ///   - knowledge: What the program had been told.
+  ///   - door: The way that the next program takes to the disk.
   func flaw(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, through door: (any LogFileSystem)? = nil
   ) async -> Flaw? {
     do {
       if let flaw = try flawOfStates(disk, knowledge) { return flaw }
     } catch let error as LogError where [.notFound, .notALog, .damaged].contains(error.code) {
-      // The required contents are checked below.
+      // What must be there is asked for below.
     } catch {
       if !mayRefuse { return .failed("a reader: \(error)") }
     }
@@ -35,10 +35,10 @@ import Platform
     }
   }
 
-  /// The number of snapshots whose states are rebuilt: the newest and the oldest ones.
+  /// Of so many snapshots the states are rebuilt, the newest ones and the oldest.
   private static let snapshotCount = 4
 
-  /// Rebuilds the last state with and without snapshots, and the states of snapshots.
+  /// Rebuilds the last state with snapshots and without, and states that there is a snapshot of.
   private func flawOfStates(_ disk: MemoryFileSystem, _ knowledge: Knowledge) throws -> Flaw? {
     let history = try History(SimulatedLog.path, model: RecordedModel.self, fileSystem: disk)
     let last = try history.state()
@@ -50,7 +50,7 @@ import Platform
     }
     let revisions = try history.snapshots?.revisions() ?? []
     for revision in revisions.suffix(Self.snapshotCount - 1) + revisions.dropLast(Self.snapshotCount - 1).prefix(1) {
-      // A snapshot must not hold a state that was never durable, either.
+      // A state that was never durable is not to be found in a snapshot, either.
       if !mayRefuse, revision > folded.revision {
         return .unverified("a snapshot at \(revision), a log of \(folded.revision)")
       }
@@ -60,7 +60,7 @@ import Platform
     return nil
   }
 
-  /// Whether a state is the fold of the attempts in it, and those were recorded.
+  /// Whether a state is the fold of what it says that it is, and that is what was recorded.
   private func flaw(
     of replayed: Replayed<RecordedModel.State>, _ knowledge: Knowledge, atLeast level: Knowledge.Level
   ) -> Flaw? {
@@ -71,7 +71,7 @@ import Platform
     return knowledge.flaw(in: Knowledge.Found.sequence(attempts), atLeast: level)
   }
 
-  /// Continues as the next program does, and checks everything again.
+  /// Goes on as the next program does, and looks at all of it again.
   private func flawOfGoingOn(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, through door: any LogFileSystem
   ) async throws -> Flaw? {
@@ -93,13 +93,13 @@ import Platform
       throw error
     }
     let found = try SimulatedLog(disk, segmentLimitBytes: 1).actions()
-    // If a snapshot is past the damage, earlier records are no longer readable.
+    // Where a snapshot stood behind damage, what lies before it can be read no more.
     guard found == Knowledge.Found.sequence(attempts) || mayRefuse else {
-      return .unverified("the action dispatched after the opening does not follow the records that were found")
+      return .unverified("what was dispatched after the opening does not stand behind what was found")
     }
     let last = try History(SimulatedLog.path, model: RecordedModel.self, fileSystem: disk).state()
     guard last.state == RecordedModel.State(folding: attempts) else {
-      return .unverified("after continuing, the last state is not the live one")
+      return .unverified("after going on, the last state is not the live one")
     }
     let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
     return report.verdict == .clean || mayRefuse ? nil : .unverified("\(report.problems)")

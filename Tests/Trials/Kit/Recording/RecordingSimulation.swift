@@ -2,23 +2,23 @@ import ActionLog
 import Platform
 import TestSupport
 
-/// One run of a program that records a store, with snapshots, on a simulated disk, and a failure before every call that
-/// changes anything.
+/// One run of a program that records a store, with snapshots, on a simulated disk, and an end of the world before every
+/// call that changes anything.
 ///
-/// Everything follows from the seed, except how a recorder divides several simultaneous actions into batches.
+/// Everything follows from the seed, but for how a recorder that is given several actions at once makes batches of them.
 @MainActor package struct RecordingSimulation {
-  /// The seed.
+  /// Where the draws begin.
   package var seed: UInt64
-  /// The layer between the program and the log.
+  /// What stands between the program and the log.
   package var way: RecordedProgram.Way
-  /// The end of the run.
+  /// How the world ends.
   package var end: RecordingEnd
-  /// The number of steps of the program.
+  /// How many steps the program does.
   package var steps: Int
-  /// A planted mistake of the program, in the runs that must fail.
+  /// What the program does wrong, in the runs that must be caught.
   package var mistake: RecordedProgram.Mistake?
 
-  /// Creates a run.
+  /// Makes a run.
   package init(seed: UInt64, way: RecordedProgram.Way, end: RecordingEnd, steps: Int = 25) {
     self.seed = seed
     self.way = way
@@ -26,7 +26,7 @@ import TestSupport
     self.steps = steps
   }
 
-  /// A disk after the failure, to be checked when the program has ended: the next one runs on the same thread.
+  /// A disk as it was left, to be looked at when the program has ended: the next one runs where this one does.
   private struct Image: Sendable {
     var disk: MemoryFileSystem
     var knowledge: Knowledge

@@ -1,26 +1,26 @@
-/// One row of the table: the goal, the result, and whether it suffices.
+/// One line of the table: what was to be reached, what was, and whether that is enough.
 package struct Goal: Sendable {
-  /// The verdict.
+  /// How it ended.
   package enum Outcome: Sendable, Equatable {
-    /// The goal is met.
+    /// The goal is reached.
     case met
-    /// The goal is missed: a loss, a wrong result, or too little work.
+    /// It is not: something was lost or believed, or too little was done.
     case missed
-    /// This machine cannot run the trial.
+    /// It could not be tried on this machine.
     case skipped(String)
   }
 
-  /// The name of the trial.
+  /// What was tried.
   package var name: String
-  /// The requirement.
+  /// What was asked for.
   package var wanted: String
-  /// The result.
+  /// What was found.
   package var figure: String
   package var outcome: Outcome
-  /// The flaws, in words.
+  /// What must not be, in words.
   package var flaws: [String] = []
 
-  /// Creates a goal that is met or missed.
+  /// A goal that is reached or not.
   package init(_ name: String, wanted: String, figure: String, isMet: Bool, flaws: [String] = []) {
     self.name = name
     self.wanted = wanted
@@ -29,7 +29,7 @@ package struct Goal: Sendable {
     self.flaws = flaws
   }
 
-  /// Creates a goal that cannot be tried on this machine.
+  /// A goal that cannot be tried here.
   package init(_ name: String, wanted: String, skippedBecause reason: String) {
     self.name = name
     self.wanted = wanted
@@ -37,7 +37,7 @@ package struct Goal: Sendable {
     outcome = .skipped(reason)
   }
 
-  /// The row of a table in Markdown.
+  /// A row of a table in Markdown.
   package var row: String {
     let end =
       switch outcome {
@@ -49,9 +49,9 @@ package struct Goal: Sendable {
   }
 }
 
-/// The reason why a machine cannot run a trial: it lacks a tool, a permission or a file system.
+/// The reason why a machine cannot make a trial: it lacks a tool, a permission or a file system.
 ///
-/// A program of this package that fails is never such a reason, and neither is a failure after a flaw was found.
+/// A program of this package that fails is never a reason, and neither is what fails after a flaw was found.
 package struct Unavailable: Error, CustomStringConvertible {
   package var description: String
 
@@ -59,10 +59,9 @@ package struct Unavailable: Error, CustomStringConvertible {
 }
 
 extension [String] {
-  /// Runs a part of a trial and collects its flaws. An error that ends it is one more flaw, so that earlier ones are
-  /// kept.
+  /// Runs a part of a trial and collects its flaws. An error that ends it is one more flaw, so that those before it are kept.
   ///
-  /// - Throws: ``Unavailable``, if no flaw was found before.
+  /// - Throws: ``Unavailable``, when no flaw was found before.
   mutating func collect(_ body: (inout [String]) throws -> Void) throws {
     do { try body(&self) } catch let reason as Unavailable where isEmpty { throw reason } catch {
       append("the trial ended early: \(error)")

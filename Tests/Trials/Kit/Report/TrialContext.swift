@@ -1,19 +1,19 @@
 import Foundation
 
-/// The common settings of the trials: the share of work, the directory, and the progress callback.
+/// What the trials have in common: how much to do, where, and whom to tell.
 package struct TrialContext: Sendable {
-  /// The seed.
+  /// Where the draws begin.
   package var seed: UInt64
-  /// The share of the complete programme, 0…1.
+  /// The share of the whole programme that is done, 0…1.
   package var share: Double
   /// A directory for files.
   package var directory: String
   /// The program that the trials start as children.
   package var executable: String
-  /// Called periodically with the progress.
+  /// Told now and then how far it is.
   package var tell: @Sendable (String) -> Void
 
-  /// Creates a context.
+  /// Makes a context.
   package init(
     seed: UInt64, share: Double, directory: String, executable: String,
     tell: @escaping @Sendable (String) -> Void = { _ in }
@@ -25,10 +25,10 @@ package struct TrialContext: Sendable {
     self.tell = tell
   }
 
-  /// Returns the share of a number, at least 1.
+  /// The share of a number of things to do, at least one.
   package func part(of count: Int) -> Int { max(1, Int(Double(count) * share)) }
 
-  /// Returns an unused path in the directory.
+  /// A fresh path in the directory.
   package func path(_ name: String) throws -> String {
     let path = directory + "/" + name
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }

@@ -1,33 +1,33 @@
 import Dispatch
 import Platform
 
-/// All trials by name.
+/// Everything that is tried, by name.
 package struct TrialProgramme: Sendable {
-  /// A trial that is skipped, fails and succeeds independently.
+  /// A trial that is skipped, fails and succeeds by itself.
   package struct Trial: Sendable {
-    /// The name in the table if it produces no goal.
+    /// The name in the table when it makes no goal of its own.
     package var name: String
     package var run: @Sendable (TrialContext) async throws -> [Goal]
 
-    /// Creates a trial.
+    /// Makes a trial.
     package init(_ name: String, run: @escaping @Sendable (TrialContext) async throws -> [Goal]) {
       self.name = name
       self.run = run
     }
   }
 
-  /// A part of the programme.
+  /// One part of it.
   package struct Part: Sendable {
     package var name: String
     package var trials: [Trial]
 
-    /// Creates a part from its trials.
+    /// Makes a part from its trials.
     package init(name: String, _ trials: [Trial]) {
       self.name = name
       self.trials = trials
     }
 
-    /// Creates a part with one trial.
+    /// Makes a part of one trial.
     init(name: String, run: @escaping @Sendable (TrialContext) async throws -> [Goal]) {
       self.init(name: name, [Trial(name, run: run)])
     }
@@ -78,8 +78,8 @@ package struct TrialProgramme: Sendable {
     Part(name: "hostile") { context in [try HostileFiles(context: context).run()] },
   ]
 
-  /// Runs the trials of a part independently. A trial that the machine does not support is skipped with its reason; any
-  /// other error is a missed goal.
+  /// Runs the trials of a part, each whatever becomes of the others. What the machine cannot do is skipped with its reason; every
+  /// other error is a goal that was missed.
   package static func run(_ part: Part, _ context: TrialContext) async -> [Goal] {
     var goals: [Goal] = []
     for trial in part.trials {
@@ -94,7 +94,7 @@ package struct TrialProgramme: Sendable {
 }
 
 extension TrialProgramme {
-  /// The states of each failure in the complete programme: more than 10⁶ together.
+  /// The states of each failure in the whole programme: 10⁶ and more together.
   private static let simulatedStates: [SimulatedFailure: Int] = [
     .powerCut: 250_000, .staleBlocks: 100_000, .powerCutInRecovery: 300_000, .kill: 50_000, .faults: 200_000,
     .faultsAtRolls: 200_000, .faultsThenKill: 50_000, .lyingSync: 50_000, .bitRot: 50_000,
@@ -138,7 +138,7 @@ extension TrialProgramme {
     return total.withLock { total in total }
   }
 
-  /// Programs with planted mistakes must be caught, or the rest proves nothing.
+  /// Programs that do it wrong must be caught, or the rest proves nothing.
   private static func controls(_ context: TrialContext) -> [Goal] {
     func goal(
       _ name: String, _ failure: SimulatedFailure = .powerCut, seeds: UInt64 = 5, says text: String = "",
@@ -167,14 +167,14 @@ extension TrialProgramme {
       },
     ]
       + RecoveryMistake.allCases.map { mistake in
-        // In few ends `HEAD` is the only evidence of durability.
+        // Few ends leave `HEAD` as the only thing that shows what was durable.
         goal("a recovery that \(mistake.rawValue)", .bitRot, seeds: 25, says: ": overlooked: ") {
           $0.recoveryMistake = mistake
         }
       }
   }
 
-  /// The states of the complete programme, for each way to record and each end.
+  /// The states of the whole programme, of each way to record and each end.
   private static let recordedStates = 5_000
 
   @MainActor private static func recording(_ context: TrialContext) async -> [Goal] {
@@ -182,12 +182,12 @@ extension TrialProgramme {
     for way in RecordedProgram.Way.allCases {
       var tally = SimulationTally()
       let wanted = context.part(of: recordedStates)
-      // Flipped bits must have hit something that matters, or this part shows nothing.
+      // Rotten bits must have hit something that matters, or that part shows nothing.
       var isDamageSeen = true
       for end in RecordingEnd.allCases {
         var part = SimulationTally()
         var seed = context.seed
-        // Each opening of a state is cut in turn; shorter runs give more seeds for as many states.
+        // Each opening of a state is cut in turn: of as many states more seeds come by shorter runs.
         let steps = end == .powerCutInOpening ? 6 : 25
         while part.states < wanted {
           part.add(await RecordingSimulation(seed: seed, way: way, end: end, steps: steps).run())

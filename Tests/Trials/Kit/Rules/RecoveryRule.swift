@@ -1,22 +1,22 @@
 package import ActionLog
 
-/// Rules for distinguishing a torn tail from damage at the first bad record, from the simplest one to that of the
+/// The rules by which logs tell a torn tail from damage at the first bad record, from the simplest to the one of this
 /// format.
 package enum RecoveryRule: String, Sendable, CaseIterable {
-  /// Truncate, whatever follows: the write-ahead logs of SQLite and Prometheus.
+  /// Cut there, whatever follows: SQLite's and Prometheus's write-ahead logs.
   case cut = "A"
-  /// Refuse if a complete line follows.
+  /// Refuse if a whole line follows.
   case anyWholeLine = "B"
-  /// Refuse if a later line records that this one was durable.
+  /// Refuse if a later line says that this one was durable.
   case synced = "C"
-  /// Truncate only a range that reaches the end or contains a zeroed sector: etcd.
+  /// Cut only what reaches the end or holds a zeroed sector: etcd.
   case sector = "D"
-  /// Truncate only if both C and D allow it.
+  /// Cut only if both C and D allow it.
   case syncedAndSector = "E"
   /// As E, and `HEAD` allows it: the rule of the format.
   case format = "F"
 
-  /// A description for a table.
+  /// What it does, for a table.
   package var summary: String {
     switch self {
     case .cut: "cut there (SQLite WAL, Prometheus)"
@@ -28,7 +28,7 @@ package enum RecoveryRule: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the rule classifies an end as damaged.
+  /// Whether the rule takes an end for damaged.
   package func refuses(_ evidence: TailEvidence) -> Bool {
     if self == .format {
       if case .damaged = evidence.verdict() { return true }

@@ -2,10 +2,10 @@ import ActionLog
 import Platform
 import TestSupport
 
-/// The results of each recovery rule on the same ends of the same logs: how often it refuses what a crash explains, and
-/// how often it silently truncates acknowledged actions.
+/// What each recovery rule would do to the same ends of the same logs: how often it refuses what a crash explains, and
+/// how often it silently cuts off what was acknowledged.
 package struct RuleTable: Sendable {
-  /// The failure of a log.
+  /// What happened to a log.
   package enum Case: String, Sendable, CaseIterable {
     case crash = "power cut: refused"
     case staleBlocks = "power cut, stale blocks: refused"
@@ -13,11 +13,11 @@ package struct RuleTable: Sendable {
     case zeroedSector = "+ a zeroed sector in durable data: silent loss"
     case cutOff = "+ durable data cut off: silent loss"
 
-    /// Whether refusing is the wrong answer, rather than truncating.
+    /// Whether refusing is wrong here, and not cutting.
     var countsRefusals: Bool { self == .crash || self == .staleBlocks }
   }
 
-  /// The number of ends in a case, and the number of wrong answers of each rule.
+  /// How many logs' ends a case looked at, and of how many each rule gave the wrong answer.
   package struct Cell: Sendable {
     package var states = 0
     package var wrong: [RecoveryRule: Int] = [:]
@@ -28,13 +28,13 @@ package struct RuleTable: Sendable {
     }
   }
 
-  /// The results.
+  /// What was found.
   package private(set) var cells: [Case: Cell] = [:]
 
-  /// Creates an empty table.
+  /// Nothing was looked at yet.
   package init() {}
 
-  /// Runs a program of about thirty batches in one segment, and evaluates an end of each kind before each of its calls.
+  /// Runs a program of some thirty batches in one segment, and looks at an end of every kind before each of its calls.
   package mutating func add(seed: UInt64) {
     let table = Locked(self)
     let disk = MemoryFileSystem()
@@ -60,7 +60,7 @@ package struct RuleTable: Sendable {
     self = table.withLock { table in table }
   }
 
-  /// Adds the results of another table.
+  /// Adds what another table found.
   package mutating func add(_ other: RuleTable) {
     for (kind, cell) in other.cells {
       cells[kind, default: Cell()].states += cell.states
@@ -77,7 +77,7 @@ package struct RuleTable: Sendable {
     }
   }
 
-  /// `HEAD` is not synced, but the system writes it back periodically: after a power cut it is some batches old.
+  /// Nobody synchronises `HEAD`, but the system writes it back now and then: it is some batches old when the power fails.
   private static func writeBackHead(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) {
     guard Int.random(in: 0..<3, using: &generator) == 0 else { return }
     do {
@@ -88,7 +88,7 @@ package struct RuleTable: Sendable {
     }
   }
 
-  /// Cuts the power, applies the case, and collects the evidence.
+  /// Cuts the power, does what the case says, and gathers the evidence.
   private static func end(
     of disk: MemoryFileSystem, _ kind: Case, _ path: String, _ generator: inout SeededGenerator
   ) -> TailEvidence? {

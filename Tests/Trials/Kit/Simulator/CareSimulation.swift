@@ -2,50 +2,51 @@ package import ActionLog
 import Platform
 import TestSupport
 
-/// Backups and salvages that are interrupted, and repairs of the result.
+/// Backups and salvages of which the world ends in the middle, and repairs of what it left.
 ///
-/// The promise: the target has the complete copy, or is refused; it is never a prefix that opens like a log.
+/// The promise is that what lies at the target is the whole copy, or is refused; never the beginning of one that opens
+/// like a log.
 package struct CareSimulation: Sendable {
-  /// The operation on a log.
+  /// What is done to a log.
   package enum Care: String, Sendable, CaseIterable {
-    /// Copies a log while it is written.
+    /// A log that is being written is copied.
     case backup
-    /// Salvages a log with a damaged line.
+    /// A log with a damaged line is salvaged.
     case salvage
-    /// The same, and joins the good lines past the damage.
+    /// The same, with the good lines from beyond the damage joined.
     case salvageJoining = "salvage-joining"
   }
 
-  /// The interruption.
+  /// How it ends.
   package enum End: String, Sendable, CaseIterable {
     /// The power is cut.
     case powerCut = "power-cut"
     /// The process is killed.
     case kill
-    /// The disk is full, and the operation fails.
+    /// The disk is full, and the work fails.
     case fullDisk = "full-disk"
-    /// A call fails, and the operation with it.
+    /// A call fails, and the work with it.
     case failure
   }
 
-  /// The path of the copy.
+  /// Where the copy is made.
   package static let target = "/copy"
 
-  /// The seed.
+  /// Where the draws begin.
   package var seed: UInt64
-  /// The operation.
+  /// What is done.
   package var care: Care
-  /// The interruption.
+  /// How it ends.
   package var end: End
 
-  /// Creates a run.
+  /// Makes a run.
   package init(seed: UInt64, care: Care, end: End) {
     self.seed = seed
     self.care = care
     self.end = end
   }
 
-  /// Repeats the operation with the interruption at each of its calls in turn.
+  /// Does the work over and over, with the end at each of its calls in turn.
   package func run() -> SimulationTally {
     var generator = SeededGenerator(seed: seed)
     let source: MemoryFileSystem
@@ -63,7 +64,7 @@ package struct CareSimulation: Sendable {
     }
   }
 
-  /// A log of some segments, with a bad line for a salvage, and the required contents of the copy.
+  /// A log of some segments, for a salvage with a bad line; and what the copy must hold.
   private func prepare(_ generator: inout SeededGenerator) throws(LogError) -> (MemoryFileSystem, wanted: CareWanted) {
     let disk = MemoryFileSystem()
     let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
@@ -78,7 +79,7 @@ package struct CareSimulation: Sendable {
       if care != .backup {
         let segment = whole.indices.randomElement(using: &generator) ?? 0
         let length = whole[segment].lines.reduce(0) { sum, line in sum + line.count + 1 }
-        // Any bit of any segment, including line feeds.
+        // Any bit of any segment, line feeds too.
         let byte = Int.random(in: 0..<length, using: &generator)
         try disk.flipBit(Int.random(in: 0..<8, using: &generator), ofByte: byte, in: whole[segment].path)
       }
@@ -111,7 +112,7 @@ package struct CareSimulation: Sendable {
     }
     do throws(LogError) {
       try work(door)
-      // Once the call has returned, the copy is durable.
+      // When it has returned, the copy is there to stay.
       look(at: disk.crash(.onlySyncedSurvives), wanted, "at the end", tally, mustBeThere: true)
     } catch {
       tally.withLock { tally in tally.add(flaw: "\(care.rawValue), seed \(seed): \(error)") }
@@ -124,7 +125,7 @@ package struct CareSimulation: Sendable {
     var number = 1
     while number < Self.callLimit {
       let disk = source.copy()
-      // The disk is full from a call on: no writes, but removals work.
+      // Full from a call on, so that nothing can be written, but things can be removed.
       let fault = Fault(number: number, lasts: false, code: end == .fullDisk ? .noSpace : .inputOutput)
       let faults =
         end == .fullDisk
@@ -145,7 +146,7 @@ package struct CareSimulation: Sendable {
   /// Far more calls than a copy makes.
   private static let callLimit = 10_000
 
-  /// A failed operation can be repeated once its cause is gone.
+  /// What failed can be done again once the cause is gone.
   private func retry(
     on disk: MemoryFileSystem, _ wanted: CareWanted, _ number: Int, _ tally: Locked<SimulationTally>
   ) {
@@ -153,7 +154,7 @@ package struct CareSimulation: Sendable {
       try work(disk)
       look(at: disk, wanted, "done again after failure \(number)", tally, mustBeThere: true)
     } catch {
-      // The call may have failed after the copy was complete.
+      // The failure may have come after the copy was complete.
       guard error.code != .exists else { return }
       tally.withLock { tally in
         tally.add(flaw: "\(care.rawValue), seed \(seed), call \(number): it cannot be done again: \(error)")
@@ -161,7 +162,7 @@ package struct CareSimulation: Sendable {
     }
   }
 
-  /// Checks the target.
+  /// Looks at what lies at the target.
   private func look(
     at disk: MemoryFileSystem, _ wanted: CareWanted, _ place: String, _ tally: Locked<SimulationTally>,
     mustBeThere: Bool = false
@@ -175,12 +176,12 @@ package struct CareSimulation: Sendable {
 }
 
 extension CareSimulation {
-  /// Returns the flaw at the target. The target must have a log that opens with the required contents and verifies,
-  /// with all lines that were to be set aside, or no log. A log that is refused as damaged is neither.
+  /// What is wrong with what lies at the target: it is a log that opens with just what is wanted and verifies as whole, with all that
+  /// was to be set aside, or there is none. One that is refused as damaged is neither.
   ///
   /// - Parameters:
-  ///   - wanted: The required contents of the copy.
-  ///   - mustBeThere: Whether the copy must exist.
+  ///   - wanted: What the copy must hold.
+  ///   - mustBeThere: Whether there must be one.
   package static func flaw(at disk: MemoryFileSystem, _ wanted: CareWanted, mustBeThere: Bool) -> String? {
     do throws(LogError) {
       let found = try SimulatedLog(disk, segmentLimitBytes: 1).contents(from: target)

@@ -1,14 +1,14 @@
 import ActionLog
 
-/// The required contents of a copy of a log, computed by comparing its bytes with the undamaged ones, independently of
-/// the engine.
+/// What a copy of a log must hold, found out by comparing its bytes with those that it had before they were damaged, and by nothing
+/// of the engine.
 package struct CareWanted: Sendable {
   /// The values of the actions, in order.
   package var actions: [[UInt8]]
-  /// The lines of actions that must be set aside next to the copy.
+  /// The lines of actions that must lie beside the copy.
   package var setAside: [[UInt8]]
 
-  /// Creates the required contents.
+  /// Says what is wanted.
   package init(actions: [[UInt8]], setAside: [[UInt8]] = []) {
     self.actions = actions
     self.setAside = setAside
@@ -20,12 +20,12 @@ package struct CareWanted: Sendable {
     var lines: [[UInt8]]
   }
 
-  /// Computes the required contents of a copy.
+  /// Finds out what is wanted of a log.
   ///
   /// - Parameters:
-  ///   - whole: The undamaged disk.
-  ///   - disk: The damaged disk.
-  ///   - joins: Whether good lines past the damage belong to the copy, too.
+  ///   - whole: What it was.
+  ///   - disk: What it is.
+  ///   - joins: Whether good lines from beyond the damage are to be in the copy, too.
   init(_ whole: [Segment], on disk: MemoryFileSystem, joins: Bool) throws(FileSystemError) {
     actions = []
     setAside = []
@@ -36,10 +36,10 @@ package struct CareWanted: Sendable {
       for (number, line) in segment.lines.enumerated() {
         let isThere = bytes[offset..<min(offset + line.count, bytes.count)].elementsEqual(line)
         let end = offset + line.count
-        // A line with a damaged line feed is good, and the intact part ends before it.
+        // A line whose line feed is damaged is good, and the intact part ends before it.
         if !isThere || bytes[end] != 10 { isBehind = true }
         offset = end + 1
-        // The first line of a segment names the log; without it the lines cannot be attributed.
+        // The first line of a segment says whose actions they are; without it they are anybody's.
         guard isThere, number > 0, let values = Self.values(in: line) else { continue }
         if isBehind { setAside.append(line) }
         if !isBehind || joins { actions.append(values) }
@@ -58,8 +58,7 @@ package struct CareWanted: Sendable {
     return segments
   }
 
-  /// Returns the values of an action: from the first `{"n":` to the brace that follows, which its text does not
-  /// contain.
+  /// The values of an action: from the first `{"n":` to the brace behind it, which its text has none of.
   private static func values(in line: [UInt8]) -> [UInt8]? {
     let opening = Array(#"{"n":"#.utf8)
     guard let start = line.indices.first(where: { index in line[index...].starts(with: opening) }),
@@ -70,7 +69,7 @@ package struct CareWanted: Sendable {
 }
 
 extension SimulatedLog {
-  /// The values of the actions that are readable.
+  /// The values of the actions that can be read.
   func contents(from path: String) throws(LogError) -> [[UInt8]] {
     var records = try LogReader.open(path, fileSystem: door).records()
     var found: [[UInt8]] = []

@@ -1,32 +1,32 @@
 package import ActionLog
 import Foundation
 
-/// The evidence in the files of a log for its durable length.
+/// What the files of a log show of how far it was durable.
 ///
-/// It judges the engine's rule of recovery, so it finds lines independently: possible beginnings and ends, and a
-/// checksum between them.
+/// The engine's rule of recovery is judged by it, so it finds lines by a way of its own: the places where one can begin and
+/// end, and a checksum between them.
 package struct DurableEvidence: Sendable {
-  /// A line with a valid checksum.
+  /// A line that checks by itself.
   package struct Line: Sendable, Equatable {
-    /// Its bytes, including the line feed.
+    /// Its bytes, the line feed included.
     package var range: Range<Int>
-    /// The parsed line.
+    /// What it says.
     package var seq: Int
     package var synced: Int
   }
 
-  /// The durable length in `HEAD`; `nil` if `HEAD` is unreadable.
+  /// What `HEAD` calls durable; `nil` when it cannot be read.
   package private(set) var headSeq: Int?
-  /// The segment with the highest name; `nil` if there is none.
+  /// The segment with the highest name; `nil` when there is none.
   package private(set) var activePath: String?
-  /// The valid lines of that segment.
+  /// The lines of that segment that check.
   package private(set) var lines: [Line] = []
-  /// The offset of the first invalid line, or the length of the segment.
+  /// Where the first line that does not check begins in it, or its length.
   package private(set) var goodBytes = 0
-  /// Whether the bytes between that offset and the next valid line can be a lost page.
+  /// Whether what lies between that and the next line that checks can be a lost page.
   package private(set) var hasLostSector = false
 
-  /// Reads the log on a disk.
+  /// Looks at the log on a disk.
   package init(of disk: MemoryFileSystem, at path: String = SimulatedLog.path) throws(FileSystemError) {
     let files = disk.filePaths.filter { file in file.hasPrefix(path + "/") }
     if files.contains(path + "/HEAD") { headSeq = Self.headSeq(try disk.contents(of: path + "/HEAD")) }
@@ -40,9 +40,9 @@ package struct DurableEvidence: Sendable {
     }
   }
 
-  /// Returns the evidence that more than the first actions of the log were durable; `nil` if there is none.
+  /// What shows that more than the first actions of the log were durable; `nil` when nothing does.
   ///
-  /// - Parameter found: The number of actions that recovery kept.
+  /// - Parameter found: How many actions somebody took for all that there are.
   package func proof(ofMoreThan found: Int) -> String? {
     if let headSeq, headSeq > found { return "HEAD says that \(headSeq) were durable" }
     if let line = lines.first(where: { line in line.synced > found }) {
@@ -74,10 +74,10 @@ extension DurableEvidence {
 
   private static let beginning = Array(#"{"seq":"#.utf8)
   private static let mark = Array(#","crc":""#.utf8)
-  /// The length of the mark at the end of a line, with its eight digits and line feed.
+  /// Of the mark at the end of a line, with its eight digits and its line feed.
   private static let markBytes = 19
 
-  /// Returns every range that begins and ends like a line and has the checksum that it names.
+  /// Every stretch that begins as a line does, ends as one does, and has the checksum that it names.
   private static func lines(in bytes: [UInt8]) -> [Line] {
     var found: [Line] = []
     var starts: [Int] = []
@@ -85,7 +85,7 @@ extension DurableEvidence {
       if bytes[index] == beginning[0], bytes[index...].starts(with: beginning) { starts.append(index) }
       guard bytes[index] == UInt8(ascii: "\n"), index + 1 >= markBytes else { continue }
       let end = index + 1 - markBytes
-      // Line feeds occur only at the end of lines, so a candidate that began before a valid line has ended.
+      // Line feeds stand at the end of lines only, so that what began before one that checked is over.
       if let start = starts.last(where: { start in start < end && checks(bytes, start..<index + 1) }) {
         let text = bytes[start..<end]
         found.append(Line(range: start..<index + 1, seq: number("seq", text), synced: number("synced", text)))
@@ -105,7 +105,7 @@ extension DurableEvidence {
     return bytes[end + mark.count..<end + mark.count + 8].elementsEqual(padded.utf8)
   }
 
-  /// Returns the number after the first member of a name; 0 if there is none.
+  /// The number behind the first member of a name; 0 when there is none.
   private static func number(_ name: String, _ bytes: ArraySlice<UInt8>) -> Int {
     let wanted = Array("\"\(name)\":".utf8)
     guard let start = bytes.indices.first(where: { index in bytes[index...].starts(with: wanted) }) else { return 0 }

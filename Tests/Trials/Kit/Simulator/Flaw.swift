@@ -1,21 +1,21 @@
 package import ActionLog
 
-/// The ways in which a log can be wrong after a failure.
+/// How a log can be wrong after a failure.
 package enum Flaw: Sendable, CustomStringConvertible {
-  /// Acknowledged actions are missing, and the log opens normally.
+  /// Acknowledged actions are missing, and the log opens as if nothing were.
   case lost(found: Int, acknowledged: Int)
-  /// The same, where no promise holds but the disk has evidence of more actions.
+  /// The same, where no promise can be kept but what lies on the disk shows that there was more.
   case overlooked(found: Int, acknowledged: Int, proof: String)
-  /// An action differs from the acknowledged one, or was never offered.
+  /// An action is not the one that was acknowledged, or was never offered.
   case wrongAction(Int, String)
   /// The log opens, and then does not verify.
   case unverified(String)
   /// The log was refused.
   case refused(LogError)
-  /// An operation failed without a cause.
+  /// Something failed that has no reason to.
   case failed(String)
 
-  /// Whether the engine only classified the log as damaged: nothing is lost, and nothing wrong is accepted.
+  /// Whether the engine only took the log for damaged: nothing is lost, nothing wrong is believed.
   package var isRefusal: Bool {
     if case .refused(let error) = self { return error.code == .damaged }
     return false
@@ -27,7 +27,7 @@ package enum Flaw: Sendable, CustomStringConvertible {
     return false
   }
 
-  /// A description.
+  /// What it is, in words.
   package var description: String {
     switch self {
     case .lost(let found, let acknowledged): "lost: the log ends at \(found), \(acknowledged) were acknowledged"

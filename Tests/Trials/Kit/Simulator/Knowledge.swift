@@ -1,20 +1,20 @@
-/// The acknowledgements that a program received up to the moment of the failure.
+/// What a program was told of the actions that it handed over, up to the moment at which the world ended.
 ///
-/// Action *n* of a history carries the number *n* and the number of the attempt that offered it: a rejected or unknown
-/// action is offered again under the same number, as another attempt. A log is right if it holds 1…*k* for some *k*
-/// that is at least the acknowledged number, each by an attempt that was not rejected.
+/// Action *n* of a history carries the number *n* and the number of the attempt that offered it: what is rejected or
+/// unknown is offered again under the same number, as another attempt. So a log is right when it holds 1…*k* for some
+/// *k* that is at least what was acknowledged, each by an attempt that was not refused.
 package struct Knowledge: Sendable {
-  /// The recorded attempt for each number, the first one at index 0.
+  /// The attempt that the log took for each number, the first one at index 0.
   private(set) var attempts: [Int] = []
-  /// The highest numbers that were acknowledged as written and as durable.
+  /// The highest number that was acknowledged as written, and as durable.
   private(set) var writtenSeq = 0
   private(set) var syncedSeq = 0
-  /// The attempts with unknown results, by their numbers.
+  /// The attempts of which it is not known what became of them, by their numbers.
   private(set) var undecided: [Int: Set<Int>] = [:]
-  /// The last attempt.
+  /// The last attempt that was handed out.
   private(set) var lastAttempt = 0
 
-  /// Creates the knowledge of a program that has offered nothing.
+  /// Nothing was offered yet.
   package init() {}
 
   /// Begins an attempt at a number.
@@ -24,7 +24,7 @@ package struct Knowledge: Sendable {
     return lastAttempt
   }
 
-  /// Records that attempts at numbers were written.
+  /// Numbers were written by attempts.
   mutating func noteWritten(_ written: [(number: Int, attempt: Int)]) {
     for (number, attempt) in written {
       precondition(number == attempts.count + 1, "the actions of a history follow one another")
@@ -34,24 +34,24 @@ package struct Knowledge: Sendable {
     writtenSeq = attempts.count
   }
 
-  /// Records that attempts were rejected: the log has none of them.
+  /// Attempts were rejected: nothing of them is in the log.
   mutating func noteRejected(_ rejected: [(number: Int, attempt: Int)]) {
     for (number, attempt) in rejected { undecided[number]?.remove(attempt) }
   }
 
-  /// Records that everything up to a number is durable.
+  /// Everything up to a number is durable.
   mutating func noteSynced(through number: Int) {
     syncedSeq = max(syncedSeq, number)
   }
 
-  /// Records that a judge may have appended an action of its own, as attempt 0.
+  /// A judge may have appended an action of its own behind what there is, as attempt 0.
   mutating func allowJudge() {
     for number in (syncedSeq + 1)...(max(attempts.count, undecided.keys.max() ?? 0) + 1) {
       undecided[number, default: []].insert(0)
     }
   }
 
-  /// Records that a new writer found these attempts in the log, all of them durable now.
+  /// A new writer found the log with these attempts, all of them durable now.
   mutating func noteFound(_ found: [Int]) {
     attempts = found
     undecided = [:]
@@ -61,17 +61,17 @@ package struct Knowledge: Sendable {
 }
 
 extension Knowledge {
-  /// The contents that the log must have in any case.
+  /// What must be in the log whatever happens.
   package enum Level: Sendable {
-    /// Everything written: the machine continues to run.
+    /// What was written: the machine goes on.
     case written
-    /// Everything synced: the power was cut.
+    /// What was synchronised: the power was cut.
     case synchronized
-    /// Nothing: the device ignores syncs.
+    /// Nothing: the device lies.
     case nothing
   }
 
-  /// Returns the flaw in the actions of a log; `nil` if there is none.
+  /// What is wrong with the actions that a log holds; `nil` when nothing is.
   package func flaw(in found: [Found], atLeast level: Level) -> Flaw? {
     let required =
       switch level {
@@ -90,9 +90,9 @@ extension Knowledge {
     return found.count < required ? .lost(found: found.count, acknowledged: required) : nil
   }
 
-  /// An action in a log.
+  /// An action as it was found in a log.
   package struct Found: Sendable, Equatable {
-    /// Its number.
+    /// The number that it carries.
     package var number: Int
     /// The attempt that offered it.
     package var attempt: Int

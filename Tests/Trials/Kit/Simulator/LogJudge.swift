@@ -1,27 +1,26 @@
 package import ActionLog
 
-/// Checks a log in the way of the programs that start after a failure.
+/// Looks at a log as the programs find it that start after a failure.
 package struct LogJudge: Sendable {
-  /// The contents that the log must have.
+  /// What must be in the log.
   package var level: Knowledge.Level
-  /// The length at which the judge's own writer rolls.
+  /// The length from which the judge's own writer rolls.
   package var segmentLimitBytes: Int
 
-  /// Creates a judge for a level.
+  /// A judge who asks for a level.
   package init(level: Knowledge.Level, segmentLimitBytes: Int) {
     self.level = level
     self.segmentLimitBytes = segmentLimitBytes
   }
 
-  /// Returns the flaw; `nil` if there is none.
+  /// What is wrong; `nil` when nothing is.
   ///
-  /// A reader reads the log, then a writer recovers it and appends, then everything is verified. All results must
-  /// match.
+  /// A reader looks first, then a writer recovers the log and appends to it, then everything is verified. All must agree.
   ///
   /// - Parameters:
-  ///   - disk: The disk after the failure. It is changed.
-  ///   - knowledge: The acknowledgements of the program.
-  ///   - door: The recovering writer's access to the disk, for failures during recovery.
+  ///   - disk: What the failure has left. It is changed.
+  ///   - knowledge: What the program had been told.
+  ///   - door: The way that the recovering writer takes to the disk, for failures during recovery.
   package func flaw(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, through door: (any LogFileSystem)? = nil
   ) -> Flaw? {
@@ -39,7 +38,7 @@ package struct LogJudge: Sendable {
       try writer.commit([.numbered(next.number, attempt: next.attempt, fill: 0)])
       try writer.closeNow()
       guard try log.actions() == found + [next] else {
-        return .unverified("the action appended after the recovery does not follow the records that were found")
+        return .unverified("what was appended after the recovery does not stand behind what was found")
       }
       let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
       return report.verdict == .clean ? nil : .unverified("\(report.problems)")
@@ -48,9 +47,9 @@ package struct LogJudge: Sendable {
     }
   }
 
-  /// Returns the flaw that a reader finds without changing the log.
+  /// What is wrong with the log as a reader finds it who changes nothing.
   ///
-  /// - Returns: `nil` if the log holds a prefix of the recorded actions, whether or not it is reported as damaged.
+  /// - Returns: `nil` when it holds the beginning of what was recorded, whether or not it says that it is damaged.
   package func prefixFlaw(_ disk: MemoryFileSystem, _ knowledge: Knowledge) -> Flaw? {
     var found: [Knowledge.Found] = []
     do throws(LogError) {

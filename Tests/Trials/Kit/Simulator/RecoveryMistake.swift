@@ -1,14 +1,14 @@
 import ActionLog
 
-/// Planted mistakes when opening a log, applied before the real engine opens it: controls that damage durable records,
-/// which must be caught.
+/// What an engine can do wrong when it opens a log, done to the log before the real one opens it: the controls of the trials
+/// that damage what was durable, which must be caught.
 package enum RecoveryMistake: String, Sendable, CaseIterable {
-  /// Ignores `HEAD`.
-  case ignoresHead = "ignores HEAD"
-  /// Truncates at the first incomplete line, whatever follows and whatever `HEAD` records.
+  /// It does not look at `HEAD`.
+  case ignoresHead = "does not look at HEAD"
+  /// It cuts at the first line that is not whole, whatever follows and whatever `HEAD` says.
   case cutsAtFirstBadLine = "cuts at the first bad line"
 
-  /// Applies the mistake.
+  /// Does it.
   func make(on disk: MemoryFileSystem) throws(FileSystemError) {
     let evidence = try DurableEvidence(of: disk)
     if try disk.status(of: SimulatedLog.path + "/HEAD") != nil { try disk.remove(SimulatedLog.path + "/HEAD") }

@@ -1,27 +1,27 @@
 package import ActionLog
 import Platform
 
-/// A log on a simulated disk, opened by one program after another.
+/// A log on a simulated disk, as one program after the other finds it.
 package struct SimulatedLog: Sendable {
-  /// The path.
+  /// Where it lies.
   package static let path = "/log"
   /// The model whose actions it holds.
   static let model = "counter"
 
-  /// The access to the disk.
+  /// The door to the disk.
   package var door: any LogFileSystem
-  /// The length at which the next action begins a new segment.
+  /// The length from which the next action begins a new segment.
   package var segmentLimitBytes: Int
 
-  /// Creates a log on a disk.
+  /// A log behind a door.
   package init(_ door: any LogFileSystem, segmentLimitBytes: Int) {
     self.door = door
     self.segmentLimitBytes = segmentLimitBytes
   }
 
-  /// Opens the log as a program does at its start.
+  /// Opens the log as a program does that starts.
   ///
-  /// - Parameter schedule: Receives the delayed calls.
+  /// - Parameter schedule: Takes what is to be called later.
   func open(
     schema: Int, durability: Durability = .flush,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
@@ -36,7 +36,7 @@ package struct SimulatedLog: Sendable {
         }))
   }
 
-  /// Returns the actions that are readable.
+  /// The actions that can be read.
   func actions(from path: String = SimulatedLog.path) throws(LogError) -> [Knowledge.Found] {
     var records = try LogReader.open(path, fileSystem: door).records()
     var found: [Knowledge.Found] = []
@@ -48,7 +48,7 @@ package struct SimulatedLog: Sendable {
 }
 
 extension Knowledge.Found {
-  /// Parses the data that ``LogDraft/numbered(_:attempt:fill:)`` wrote; zeros for anything else.
+  /// Reads what ``LogDraft/numbered(_:attempt:fill:)`` wrote; zeros for anything else.
   init(_ record: LogRecord) {
     let numbers = record.dataBytes.split(whereSeparator: { byte in !(0x30...0x39).contains(byte) })
       .prefix(2).map { digits in Int(String(decoding: digits, as: UTF8.self)) ?? 0 }
@@ -57,9 +57,9 @@ extension Knowledge.Found {
 }
 
 extension LogDraft {
-  /// Creates an action with a number, its attempt, and a filling.
+  /// An action with a number, its attempt, and as many bytes as are wanted.
   static func numbered(_ number: Int, attempt: Int, fill: Int) -> LogDraft {
-    // The filling differs by attempt, so that the pages of two attempts differ, too.
+    // The filling differs by attempt, so that the pages of two attempts differ too.
     let letter = String(UnicodeScalar(UInt8(97 + attempt % 26)))
     let text = String(repeating: letter, count: fill)
     return LogDraft(type: "add", data: Array(#"{"n":\#(number),"a":\#(attempt),"x":"\#(text)"}"#.utf8))
@@ -67,7 +67,7 @@ extension LogDraft {
 }
 
 extension LogEnvironment {
-  /// A clock that advances by a millisecond per call, and fixed names: every run produces the same bytes.
+  /// A clock that goes on by a millisecond each time it is asked, and fixed names: every run makes the same bytes.
   package static func simulated(
     schedule: @escaping LogEnvironment.Schedule = { _, _ in {} }
   ) -> LogEnvironment {

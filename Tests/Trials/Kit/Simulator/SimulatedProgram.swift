@@ -2,26 +2,26 @@ import ActionLog
 package import Platform
 import TestSupport
 
-/// A program that appends, syncs, rolls, raises its schema, closes, dies and starts again at random, and the
-/// acknowledgements that it received.
+/// A program that appends, synchronises, rolls, raises its schema, closes, dies and starts again at random, and what it
+/// was told meanwhile.
 ///
-/// It uses calls that work on the calling thread, so that the run follows from the seed.
+/// It uses the calls that do their work on the calling thread, so that everything follows from the seed.
 package struct SimulatedProgram {
-  /// The acknowledgements so far.
+  /// What it was told so far.
   package let knowledge = Locked(Knowledge())
-  /// A flaw that the program found at a start: acknowledged actions that are missing.
+  /// What it found wrong when it started: what a program does not find again that it was told of.
   package let flaws = Locked<[Flaw]>([])
-  /// The contents that the program must find at a start: everything written that no failed sync can have discarded.
+  /// What it must find again when it starts: all that was written, unless a failed synchronisation can have taken it.
   package var levelBetweenLives = Knowledge.Level.written
-  /// Whether calls can fail, so that errors are expected.
+  /// Whether calls can fail, so that an error is nothing strange.
   package var callsFail = false
   /// Whether some batches hold several units, so that one batch begins several segments.
   package var queuesSeveralUnits = false
-  /// Called between the end of one life and the start of the next.
+  /// What happens to the log between the end of one life and the beginning of the next.
   package var betweenLives: @Sendable () -> Void = {}
-  /// Planted mistakes about acknowledgements: the controls, which must be caught.
+  /// What it took for acknowledged although it was not: the controls, which must be caught.
   package enum Mistake: Sendable, CaseIterable {
-    /// Treats written actions as durable.
+    /// It takes what was written for durable.
     case acknowledgesBeforeSync
   }
 
@@ -29,16 +29,16 @@ package struct SimulatedProgram {
   private let mistake: Mistake?
   private var schema = 1
   private var writer: LogWriter?
-  /// The delayed calls of the level `interval`.
+  /// What the level `interval` wants to be called, later.
   private let scheduled = Locked<[@Sendable () -> Void]>([])
 
-  /// Creates a program whose course follows from a seed.
+  /// A program whose course follows from a seed.
   package init(seed: UInt64, mistake: Mistake? = nil) {
     generator = SeededGenerator(seed: seed)
     self.mistake = mistake
   }
 
-  /// Runs a number of random steps. An error ends a writer's life as it would end a program's.
+  /// Does a number of random steps; errors end a writer's life as they would a program's.
   package mutating func run(_ log: SimulatedLog, steps: Int) {
     for _ in 0..<steps {
       do throws(LogError) {
@@ -52,7 +52,7 @@ package struct SimulatedProgram {
     end()
   }
 
-  /// Whether a failed call explains an error: no failed call makes a log damaged or replaces it.
+  /// Whether a call that failed can be why the log gave an error: no call that fails makes a log damaged, or another one.
   private func isExplained(_ error: LogError) -> Bool {
     let ofTheLog: Set<LogError.Code> = [
       .damaged, .tornTail, .notALog, .wrongModel, .schemaTooNew, .unsupportedFormat, .locked,
@@ -70,7 +70,7 @@ package struct SimulatedProgram {
     scheduled.withLock { scheduled in scheduled = [] }
   }
 
-  /// Starts the program: opens the log, and resolves the attempts with unknown results.
+  /// Starts as a program does: opens the log, and looks at what became of what it does not know.
   private mutating func start(_ log: SimulatedLog) throws(LogError) -> LogWriter {
     betweenLives()
     if Int.random(in: 0..<8, using: &generator) == 0 { schema += 1 }
@@ -97,7 +97,7 @@ package struct SimulatedProgram {
     return writer
   }
 
-  /// - Returns: Whether the writer's life has ended.
+  /// - Returns: Whether the writer's life is over.
   private mutating func step(_ writer: LogWriter) throws(LogError) -> Bool {
     switch Int.random(in: 0..<20, using: &generator) {
     case 0:
@@ -129,7 +129,7 @@ package struct SimulatedProgram {
       numbers.map { number in (number: number, attempt: knowledge.offer(number)) }
     }
     defer {
-      // Written units are acknowledged, even if a later unit of the batch was not written.
+      // The units that were written are acknowledged, even where a later one of the batch was not.
       let status = writer.status
       let written = offered.filter { number, _ in number <= status.writtenSeq }
       noteWritten(written)
@@ -204,12 +204,12 @@ package struct SimulatedProgram {
   }
 }
 
-/// Returns the action of ``LogDraft/numbered(_:attempt:fill:)`` for an appender.
+/// What ``LogDraft/numbered(_:attempt:fill:)`` makes, as an action that an appender encodes.
 private enum NumberedAction: Codable {
   case add(n: Int, a: Int, x: String)
 }
 
 extension Durability {
-  /// Whether the program uses the call that returns when the action is durable.
+  /// Whether the program uses the call that returns when the device has the action.
   fileprivate var isSynchronous: Bool { self == .commit || self == .full }
 }

@@ -4,26 +4,26 @@ import TestSupport
 
 /// One run of a program on a simulated disk, with a failure before every call that changes anything.
 ///
-/// Everything follows from the seed: the program, the failures, the remaining disk. A flaw reports it.
+/// Everything follows from the seed: the program, the failures, what is left of the disk. A flaw names it.
 package struct Simulation: Sendable {
-  /// The seed.
+  /// Where the draws begin.
   package var seed: UInt64
-  /// The failure.
+  /// What happens.
   package var failure: SimulatedFailure
-  /// The number of steps of the program.
+  /// How many steps the program does.
   package var steps: Int
-  /// The number of states drawn for each moment.
+  /// How many states are drawn for each moment.
   package var drawsPerCall: Int
-  /// A planted mistake of the program, in the runs that must fail.
+  /// What the program does wrong, in the runs that must be caught.
   package var mistake: SimulatedProgram.Mistake?
-  /// Whether a directory's sync is skipped, in another run that must fail.
+  /// A directory's synchronisation is skipped, in another run that must be caught.
   package var skipsDirectorySync = false
-  /// Whether the last action disappears between two lives of the program, in another run that must fail.
+  /// The last action disappears between two lives of the program, in another run that must be caught.
   package var forgetsBetweenLives = false
-  /// A planted mistake of the engine when the next program opens the log, in other runs that must fail.
+  /// What the engine does wrong when the next program opens what is left, in other runs that must be caught.
   package var recoveryMistake: RecoveryMistake?
 
-  /// Creates a run.
+  /// Makes a run.
   package init(seed: UInt64, failure: SimulatedFailure, steps: Int = 30, drawsPerCall: Int = 1) {
     self.seed = seed
     self.failure = failure
@@ -63,7 +63,7 @@ package struct Simulation: Sendable {
     }
     program.run(SimulatedLog(door, segmentLimitBytes: segmentLimitBytes), steps: steps)
     judgeEnd("at the end")
-    // The program's own findings come first: later flaws would hide them.
+    // What the program itself found comes first: what follows from it would hide it.
     var result = SimulationTally()
     for flaw in program.flaws.withLock({ flaws in flaws }) {
       result.add(flaw: "\(failure.rawValue), seed \(seed), between two lives: \(flaw)")
@@ -72,14 +72,14 @@ package struct Simulation: Sendable {
     return result
   }
 
-  /// The length at which the program's next action begins a new segment.
+  /// The length from which the program's next action begins a new segment.
   private func segmentLimitBytes(_ generator: inout SeededGenerator) -> Int {
     guard failure == .faultsAtRolls else { return [2_000, 20_000, 1 << 20][Int.random(in: 0..<3, using: &generator)] }
     let random = Int.random(in: 300...12_000, using: &generator)
     return [600, 900, 9_000, random].randomElement(using: &generator) ?? random
   }
 
-  /// Plans one failing call, most likely during a roll.
+  /// One failing call, most likely one that a roll makes.
   private func faultAtRoll(_ generator: inout SeededGenerator) -> Fault {
     let operations: [FileCall.Operation?] = [
       .sync, .sync, .sync, .rename, .rename, .syncDirectory, .append, .append, .truncate,
@@ -96,7 +96,7 @@ package struct Simulation: Sendable {
       partialWrite: parts.randomElement(using: &generator) ?? .none, losesData: Bool.random(using: &generator))
   }
 
-  /// Returns the failures during the run.
+  /// What fails on the way.
   private func faults(_ generator: inout SeededGenerator) -> [Fault] {
     var faults: [Fault] = []
     if skipsDirectorySync { faults.append(Fault(.syncDirectory, lasts: true, isSilent: true)) }
@@ -124,7 +124,7 @@ package struct Simulation: Sendable {
 }
 
 extension Simulation {
-  /// Ends the run, and checks the result.
+  /// Lets the world end, and looks at what is left.
   private func end(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, state: Int, _ place: String,
     _ tally: Locked<SimulationTally>
@@ -153,13 +153,13 @@ extension Simulation {
     }
   }
 
-  /// Applies the planted mistake of the engine.
+  /// Does what the engine under test is to do wrong.
   private func makeMistake(on disk: MemoryFileSystem) -> Flaw? {
     do throws(FileSystemError) { try recoveryMistake?.make(on: disk) } catch { return .failed("\(error)") }
     return nil
   }
 
-  /// Whether a log opened with fewer actions than were acknowledged although the disk has evidence of them.
+  /// Whether a log that opened with fewer actions than were acknowledged did so against what the disk shows.
   ///
   /// - Parameter disk: The disk before the log was opened.
   private func overlooked(_ disk: MemoryFileSystem, found: Int, _ knowledge: Knowledge) -> Flaw? {
@@ -176,10 +176,10 @@ extension Simulation {
     do throws(LogError) { return try SimulatedLog(disk, segmentLimitBytes: 1).actions().count } catch { return 0 }
   }
 
-  /// Returns the disk of the next program.
+  /// The disk as the next program finds it.
   private func leftovers(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) -> MemoryFileSystem {
     if failure == .kill || failure == .faultsThenKill { return disk.copy() }
-    // A failed sync discards the writes of a killed process, too, so only durable bytes count.
+    // A synchronisation that failed takes what a killed process had written, too, and so only what was durable counts.
     if failure == .faults || failure == .faultsAtRolls, Int.random(in: 0..<4, using: &generator) == 0 {
       return disk.copy()
     }
@@ -188,7 +188,7 @@ extension Simulation {
     return left
   }
 
-  /// Recovers the disk, cuts the power at every call of the recovery, and checks each state and the end.
+  /// Recovers the disk, cuts the power at every call of the recovery, and looks at each state and at the end.
   private func flawWithCrashInRecovery(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, _ generator: inout SeededGenerator,
     _ tally: Locked<SimulationTally>
@@ -207,7 +207,7 @@ extension Simulation {
 }
 
 extension Knowledge {
-  /// Returns the allowed contents of the log once a judge has begun to append.
+  /// What may be in the log once a judge has begun to append to it.
   func afterJudge() -> Knowledge {
     var knowledge = self
     knowledge.allowJudge()
@@ -216,7 +216,7 @@ extension Knowledge {
 }
 
 extension FileCall.Operation {
-  /// Whether the call changes the disk or the durable part of it.
+  /// Whether the call changes what is on the disk, or what of it is durable.
   var changesDisk: Bool {
     switch self {
     case .createDirectory, .rename, .remove, .syncDirectory, .append, .write, .truncate, .sync: true
@@ -226,7 +226,7 @@ extension FileCall.Operation {
 }
 
 extension CrashModel {
-  /// Returns a crash model with probabilities drawn from the corners as well as the middle.
+  /// A model with chances drawn from the corners as well as the middle.
   static func drawn(_ generator: inout SeededGenerator, stale: Bool) -> CrashModel {
     func chance(_ values: [Double], _ generator: inout SeededGenerator) -> Double {
       values[Int.random(in: 0..<values.count, using: &generator)]
@@ -243,11 +243,11 @@ extension CrashModel {
 }
 
 extension MemoryFileSystem {
-  /// Removes the last action, and the evidence of it.
+  /// Takes the last action away, and what would tell of it.
   func forgetLastAction() {
     do throws(FileSystemError) {
       let evidence = try DurableEvidence(of: self)
-      // Control records repeat the number of the preceding action; the first ones have none.
+      // Control records repeat the number of the action before them; those at the beginning have none before.
       guard let path = evidence.activePath,
         let last = evidence.lines.first(where: { line in line.seq == evidence.lines.last?.seq }),
         last.range.lowerBound > 0
@@ -259,7 +259,7 @@ extension MemoryFileSystem {
     }
   }
 
-  /// Flips a bit of the log, of any file or of any of the selected ones.
+  /// Turns over a bit of the log, any of all, or any of the files that are meant.
   func rot(_ generator: inout SeededGenerator, where isMeant: (String) -> Bool = { _ in true }) {
     let files = filePaths.filter(isMeant).map { path in (path: path, size: size(of: path)) }
     let total = files.reduce(0) { sum, file in sum + file.size }

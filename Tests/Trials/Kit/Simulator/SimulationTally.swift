@@ -1,34 +1,34 @@
-/// The results of simulated failures.
+/// What a run of simulated failures came to.
 package struct SimulationTally: Sendable {
-  /// The number of states that were checked.
+  /// How many states a failure left were looked at.
   package var states = 0
-  /// The number of them that the engine refused as damaged.
+  /// How many of them the engine refused as damaged.
   package var refusals = 0
-  /// The number of states with a torn tail that was truncated.
+  /// How many had a torn tail that was cut.
   package var torn = 0
-  /// The number of states with fewer actions than were acknowledged, where the failure voids that promise and the disk
-  /// has no evidence of more.
+  /// How many held fewer actions than were acknowledged, where the failure takes that promise away and nothing on the disk
+  /// shows that there were more.
   package var expectedLosses = 0
-  /// The number of such states although the disk has evidence of more: flaws.
+  /// How many did so although something on the disk shows that there were more: flaws.
   package var overlooked = 0
-  /// The flaws, with the seed and the step that reproduce them; at most ``flawLimit``.
+  /// What must not be, with the seed and the place that lead there; at most ``flawLimit``.
   package private(set) var flaws: [String] = []
-  /// The number of flaws.
+  /// How many flaws there were.
   package private(set) var flawCount = 0
 
-  /// Enough to see the cause.
+  /// Enough to see what happened.
   private static let flawLimit = 20
 
-  /// Creates an empty tally.
+  /// Nothing was looked at yet.
   package init() {}
 
-  /// Adds a flaw.
+  /// Notes what must not be.
   package mutating func add(flaw: String) {
     flawCount += 1
     if flaws.count < Self.flawLimit { flaws.append(flaw) }
   }
 
-  /// Adds the results of another run.
+  /// Adds what another run came to.
   package mutating func add(_ other: SimulationTally) {
     states += other.states
     refusals += other.refusals

@@ -1,4 +1,4 @@
-/// Splits Swift source into words and other visible characters, without comments and string literals.
+/// Takes Swift source apart into words and other visible characters, and leaves out comments and what stands in quotes.
 struct SourceWords {
   private let bytes: [UInt8]
   private var next = 0
@@ -12,15 +12,14 @@ struct SourceWords {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether the source has `text` at the position. Compares the first byte first: debug builds call this two million
-  /// times.
+  /// Whether a text stands here. Its first byte is looked at first: this is asked for at two million bytes, in debug builds too.
   private func isAt(_ text: String) -> Bool {
     bytes[next] == text.utf8.first && bytes[next...].starts(with: text.utf8)
   }
 
   private func isAt(byte: Unicode.Scalar) -> Bool { bytes[next] == UInt8(ascii: byte) }
 
-  /// Skips to the end of the next occurrence of `text`, or to the end.
+  /// Goes on behind the next place where a text stands, or to the end.
   private mutating func skip(past text: String) {
     while next < bytes.count, !isAt(text) { next += 1 }
     next = min(next + text.utf8.count, bytes.count)
@@ -49,9 +48,9 @@ struct SourceWords {
     }
   }
 
-  /// Skips a string literal of one or several lines, with any number of `#`.
+  /// Goes on behind a text in quotes, of one line or of several, and between any number of `#`.
   ///
-  /// - Returns: Whether a literal begins here.
+  /// - Returns: Whether one begins here.
   private mutating func skipString() -> Bool {
     guard isAt(byte: "#") || isAt(byte: "\"") else { return false }
     let hashes = String(repeating: "#", count: bytes[next...].prefix { byte in byte == UInt8(ascii: "#") }.count)
@@ -65,7 +64,7 @@ struct SourceWords {
         next += escape.utf8.count
         if next < bytes.count, isAt(byte: "(") { skipInterpolation() } else { next += 1 }
       } else if quotes.count == 1, isAt(byte: "\n") {
-        // A quote in a regular expression, not a literal.
+        // It was no text: a quote in a regular expression.
         return true
       } else {
         next += 1
@@ -75,7 +74,7 @@ struct SourceWords {
     return true
   }
 
-  /// Skips an interpolation, from its parenthesis on.
+  /// Goes on behind the code in a text, from its parenthesis on.
   private mutating func skipInterpolation() {
     var depth = 0
     repeat {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The tests and suites that Swift sources declare: the names of types and functions after `@Test` and `@Suite`.
+/// The tests and suites that Swift sources declare, by reading them: the names of types and functions behind `@Test` and `@Suite`.
 struct TestNames {
-  /// A test and the type that contains it.
+  /// A test, and the type that it stands in.
   struct Test: Hashable {
     var suite: String
     var name: String
@@ -11,7 +11,7 @@ struct TestNames {
   private(set) var tests: Set<Test> = []
   private(set) var suites: Set<String> = []
 
-  /// Reads all Swift files of a directory tree.
+  /// Reads every Swift file below a directory.
   init(under directory: URL) throws {
     for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path) where path.hasSuffix(".swift") {
       add(try String(contentsOf: directory.appendingPathComponent(path), encoding: .utf8))
@@ -21,7 +21,7 @@ struct TestNames {
   /// Reads one source.
   init(of source: String) { add(source) }
 
-  /// Returns how many tests and suites match a name: `test`, `Suite/test` or `Suite`.
+  /// How many tests and suites a name can mean: `test`, `Suite/test` or `Suite`.
   func count(of name: String) -> Int {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     switch parts.count {
@@ -35,10 +35,10 @@ struct TestNames {
 
   private static let types: Set = ["struct", "class", "enum", "actor", "extension"]
 
-  /// Reads words and braces: an attribute belongs to the next function or type.
+  /// Goes through the words and brackets: an attribute belongs to the next function or type.
   private mutating func add(_ source: String) {
     var words = SourceWords.words(of: source)[...]
-    // The open types; `nil` for other braces.
+    // The types, or `nil` for other braces, that are open here.
     var open: [String?] = []
     var attributes: Set<String> = []
     var type: String?
