@@ -1,9 +1,9 @@
 import Foundation
 import TrialKit
 
-// Tries what is promised of the log against every failure that this machine can make, and prints the goals with figures.
+// Runs all trials of the log's guarantees that this machine can run, and prints their goals and results.
 //
-// Exit status: 0 every goal is met or could not be tried; 1 one was not met; 2 the command line cannot be understood.
+// Exit status: 0 if every goal is met or was skipped, 1 if one was missed, 2 if the command line is invalid.
 
 let help = """
   Tries what is promised of the log, and prints a table of goals.

@@ -2,9 +2,9 @@ import ActionLog
 import Testing
 import TrialKit
 
-@Suite("What lies at the target of a copy", .timeLimit(.minutes(60)))
+@Suite("The target of a copy", .timeLimit(.minutes(60)))
 struct CareSimulationTests {
-  /// A disk with a log of three actions at the target.
+  /// Returns a disk with a log of three actions at the target.
   private func disk() throws -> (MemoryFileSystem, segment: String) {
     let disk = MemoryFileSystem()
     let writer = try LogWriter.open(
@@ -21,21 +21,21 @@ struct CareSimulationTests {
     CareSimulation.flaw(at: disk, wanted, mustBeThere: mustBeThere)
   }
 
-  @Test func theWholeOrNoneIsRight() throws {
+  @Test func completeCopyOrNoneIsAccepted() throws {
     let (disk, _) = try disk()
     #expect(flaw(disk, mustBeThere: true) == nil)
     #expect(flaw(MemoryFileSystem()) == nil)
     #expect(flaw(MemoryFileSystem(), mustBeThere: true) != nil)
   }
 
-  @Test func otherValuesAreAFlaw() throws {
+  @Test func otherActionsAreAFlaw() throws {
     let (disk, _) = try disk()
     var other = wanted
     other.actions[1] = Array(#"{"n":2,"a":2}"#.utf8)
     #expect(CareSimulation.flaw(at: disk, other, mustBeThere: true)?.contains("or with others") == true)
   }
 
-  @Test func whatWasNotSetAsideIsAFlaw() throws {
+  @Test func missingSetAsideLinesAreAFlaw() throws {
     let (disk, segment) = try disk()
     let line = try #require(try disk.contents(of: segment).split(separator: 10).last)
     let wanted = CareWanted(actions: wanted.actions, setAside: [Array(line)])
@@ -46,19 +46,19 @@ struct CareSimulationTests {
     #expect(CareSimulation.flaw(at: disk, wanted, mustBeThere: true) == nil)
   }
 
-  @Test func aCopyThatIsRefusedAsDamagedIsAFlaw() throws {
+  @Test func refusedCopyIsAFlaw() throws {
     let (disk, segment) = try disk()
     try disk.setContents(try disk.contents(of: segment).dropLast(), of: segment)
     #expect(flaw(disk) != nil, "HEAD knows of more")
   }
 
-  @Test func aCopyThatOpensWithEverythingAndDoesNotVerifyIsAFlaw() throws {
+  @Test func unverifiedCopyIsAFlaw() throws {
     let (disk, segment) = try disk()
     try disk.setContents(try disk.contents(of: segment) + Array(#"{"seq":4"#.utf8), of: segment)
     #expect(flaw(disk)?.contains("torn") == true)
   }
 
-  @Test func theBeginningOfACopyIsAFlaw() throws {
+  @Test func partialCopyIsAFlaw() throws {
     let (disk, segment) = try disk()
     let bytes = try disk.contents(of: segment)
     let end = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { index in bytes[..<index].lastIndex(of: 10) ?? 0 }

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import TrialKit
 
-/// The page that says what is promised names what shows it; here is looked whether that is there.
+/// The page of guarantees names tests and trials. These tests check that they exist.
 @Suite("The page of guarantees")
 struct GuaranteesTests {
   private static let root = PackageFolder.root
 
-  /// The last cells of the rows of the tables under a heading, without the heads of the tables.
+  /// Returns the last cells of the table rows under a heading, without the table heads.
   private func lastCells(under heading: String) throws -> [String] {
     let page = Self.root.appendingPathComponent("Sources/Engine/ActionLog/ActionLog.docc/Guarantees.md")
     let sections = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n## ")
@@ -17,12 +17,12 @@ struct GuaranteesTests {
     return rows.map { row in String(row.split(separator: "|").last ?? "") }.filter { cell in cell != " tried by " }
   }
 
-  /// What a name on the page can mean.
+  /// The kinds of names on the page.
   private enum Kind {
     case test, trial, simulation
   }
 
-  /// What stands between backticks: a test, but behind the words "trial" and "simulated", up to the next semicolon.
+  /// Returns the names in backticks: tests, or trials after the words "trial" and "simulated" up to the next semicolon.
   private func names(in cell: String) -> [(kind: Kind, name: String)] {
     let pieces = cell.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
     var kind = Kind.test
@@ -35,7 +35,7 @@ struct GuaranteesTests {
     }
   }
 
-  @Test func everyPromiseNamesATestOrATrialThatThereIs() throws {
+  @Test func everyGuaranteeNamesExistingTests() throws {
     let tests = try TestNames(under: Self.root.appendingPathComponent("Tests").resolvingSymlinksInPath())
     let trials = Set(TrialProgramme.parts.map(\.name))
     let simulations = Set(SimulatedFailure.allCases.map(\.rawValue))
@@ -59,7 +59,7 @@ struct GuaranteesTests {
 
   @Test func everyTrialIsOnThePage() throws {
     let cells = try lastCells(under: "What is promised").flatMap(names).map(\.name)
-    // What shows that the others can fail, and why the rule is what it is, promises nothing by itself.
+    // Controls and comparisons show that other trials can fail; they do not prove a guarantee by themselves.
     let silent: Set = ["simulator", "controls", "rules"]
     for part in TrialProgramme.parts where !silent.contains(part.name) {
       #expect(cells.contains(part.name), "no promise names the trial '\(part.name)'")

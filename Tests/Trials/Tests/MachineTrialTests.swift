@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import TrialKit
 
-/// Programs that are no writers take their place: the trials of processes must not be content with them.
+/// Replaces writers by other programs, which the trials must not accept.
 @Suite("Trials of processes", .timeLimit(.minutes(60)))
 struct MachineTrialTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// A loop of kills at a program that is a script.
+  /// Runs a kill loop with a script.
   private func kill(_ script: String) throws -> Goal {
     let path = directory.path + "/writer"
     try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
@@ -19,27 +19,27 @@ struct MachineTrialTests {
     return KillLoop(cycles: 5, context: context).run()
   }
 
-  @Test func whatWasSaidBeforeALineThatIsNoNumberCounts() throws {
+  @Test func outputBeforeAnInvalidLineCounts() throws {
     let goal = try kill("i=0; while :; do echo $i; echo well; i=$((i + 1)); done")
     #expect(goal.outcome == .missed)
     #expect(goal.flaws.contains { flaw in flaw.contains("lost: the log ends at 0") })
-    #expect(goal.flaws.contains { flaw in flaw.contains("the writer said 'well'") })
+    #expect(goal.flaws.contains { flaw in flaw.contains("the writer printed 'well'") })
   }
 
-  @Test func aWriterThatEndsByItselfIsAFlaw() throws {
+  @Test func unexpectedEndOfTheWriterIsAFlaw() throws {
     let goal = try kill("echo 0; exit 3")
     #expect(goal.flaws.contains { flaw in flaw.contains("ended by itself with 3") })
   }
 
-  @Test func killsBeforeAnythingIsAcknowledgedProveNothing() throws {
-    // It says where it begins, and no more; lines that say nothing keep the loop from waiting.
+  @Test func killsWithoutAcknowledgmentMissTheGoal() throws {
+    // The script prints only where it begins; empty lines keep the loop from waiting.
     let goal = try kill("echo 0; while :; do echo; sleep 0.01; done")
-    #expect(goal.flaws.allSatisfy { flaw in flaw.contains("the writer said ''") }, "\(goal.flaws)")
+    #expect(goal.flaws.allSatisfy { flaw in flaw.contains("the writer printed ''") }, "\(goal.flaws)")
     #expect(goal.figure.contains("5 kills, 0 after something was acknowledged"))
     #expect(goal.outcome == .missed)
   }
 
-  @Test func aFaultThatHitsNothingIsNoTrial() throws {
+  @Test func faultWithoutAHitIsNoTrial() throws {
     let trace = directory.path + "/trace"
     try Data("7 write(3</log/1.jsonl>, ..., 9) = 9\n".utf8).write(to: URL(fileURLWithPath: trace))
     #expect(try SystemFaults.ends("done", whereInjected: trace) == nil)
@@ -48,7 +48,7 @@ struct MachineTrialTests {
     #expect(try SystemFaults.ends("done", whereInjected: trace) == ["done"])
   }
 
-  /// A directory in place of a disk, which cannot be mounted again after some cuts.
+  /// A directory instead of a disk, which cannot be mounted again after some cuts.
   private final class FailingDisk: CuttableDisk {
     let directory: String
     private var mountsLeft: Int
@@ -67,7 +67,7 @@ struct MachineTrialTests {
   }
 
   @Test func failedRemountKeepsFlaws() throws {
-    // It acknowledges actions that it does not write.
+    // The script acknowledges actions without writing them.
     let path = directory.path + "/writer"
     try Data("#!/bin/sh\ni=0; while :; do echo $i; i=$((i + 1)); sleep 0.01; done\n".utf8)
       .write(to: URL(fileURLWithPath: path))
@@ -88,7 +88,7 @@ struct MachineTrialTests {
     #expect(throws: Unavailable.self) { try Child.probe("false", []) }
   }
 
-  @Test func theControlIsCaughtByLossesAlone() throws {
+  @Test func onlyLossesCatchTheControl() throws {
     let context = TrialContext(seed: 1, share: 1, directory: directory.path, executable: "/bin/false")
     let control = PowerCuts(kind: .ext4, cuts: 2, context: context, isControl: true)
     let loss = Flaw.lost(found: 1, acknowledged: 2)

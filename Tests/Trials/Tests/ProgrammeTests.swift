@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrialKit
 
-/// The quick share of the programme that needs processes; what needs root is skipped without it.
+/// The part of the trials that needs processes, at a small share. Trials that need root are skipped without it.
 @Suite("The programme of trials", .timeLimit(.minutes(60)))
 struct ProgrammeTests {
   private let directory: TemporaryDirectory
@@ -17,13 +17,13 @@ struct ProgrammeTests {
   }
 
   private static let parts = TrialProgramme.parts.map(\.name).filter { name in
-    // These have tests of their own, of a size that suits a test run.
+    // These have separate tests whose size suits a test run.
     !["simulator", "recording", "controls", "rules", "care", "faults"].contains(name)
       && !(["limits", "hostile"].contains(name) && ThreadSanitizer.isWatching)
   }
 
   @Test(arguments: parts)
-  func everyGoalThatCanBeTriedIsMet(name: String) async throws {
+  func everyTriedGoalIsMet(name: String) async throws {
     let part = try #require(TrialProgramme.parts.first { part in part.name == name })
     var skipped: [String] = []
     for goal in await TrialProgramme.run(part, context) {
@@ -33,7 +33,7 @@ struct ProgrammeTests {
     if !skipped.isEmpty { try Test.cancel("skipped: \(skipped.joined(separator: "; "))") }
   }
 
-  @Test func failureOfOurProgramIsNoSkip() throws {
+  @Test func failureOfTheProgramIsNotSkipped() throws {
     let limited = "ulimit -f 1; exec \"$0\" --only hostile --share 0.0001 --directory \"$1\""
     let child = try Child("/bin/sh", ["-c", limited, context.executable, directory.path])
     #expect(child.wait() == 1)
@@ -42,7 +42,7 @@ struct ProgrammeTests {
     #expect(child.lines.last == "1 goals are not met")
   }
 
-  @Test func skipKeepsOtherGoals() async {
+  @Test func skippedTrialKeepsOtherGoals() async {
     let part = TrialProgramme.Part(
       name: "part",
       [
@@ -57,21 +57,21 @@ struct ProgrammeTests {
     #expect(goals.first?.flaws == ["lost"])
   }
 
-  @Test func aProgramThatFindsAFlawSaysSoWithItsStatus() throws {
+  @Test func flawSetsTheExitStatus() throws {
     let goal = Goal("a", wanted: "b", figure: "c", isMet: true, flaws: ["lost"])
     #expect(goal.outcome == .missed)
     #expect(goal.row.contains("NOT MET"))
     #expect(Goal("a", wanted: "b", skippedBecause: "no root").row.contains("skipped: no root"))
   }
 
-  @Test func aCommandLineThatCannotBeUnderstoodIsRefused() throws {
+  @Test func invalidCommandLineIsRefused() throws {
     for arguments in [["--only", "nothing"], ["--share", "7"], ["--wrong", "1"], ["--seed"], ["--seed", "x"]] {
       let child = try Child(context.executable, arguments)
       #expect(child.wait() == 2, "\(arguments)")
     }
   }
 
-  @Test func theProgramPrintsATableAndItsStatusSaysThatAllIsMet() throws {
+  @Test func programPrintsATableAndSucceeds() throws {
     let child = try Child(
       context.executable, ["--share", "0.0001", "--only", "care,controls", "--directory", directory.path])
     #expect(child.wait() == 0)

@@ -5,7 +5,7 @@ import TrialKit
 @MainActor @Suite("Simulated ends of a recorded program", .timeLimit(.minutes(60)))
 struct RecordingSimulationTests {
   @Test(arguments: RecordedProgram.Way.allCases, RecordingEnd.allCases)
-  func everyStateIsTheFoldWithSnapshotsAndWithout(way: RecordedProgram.Way, end: RecordingEnd) async {
+  func everyRecoveredStateIsTheFold(way: RecordedProgram.Way, end: RecordingEnd) async {
     var tally = SimulationTally()
     for seed in 1...2 {
       let steps = end == .powerCutInOpening ? 4 : 10
@@ -16,7 +16,7 @@ struct RecordingSimulationTests {
   }
 
   @Test(arguments: RecordedProgram.Way.allCases)
-  func aProgramThatTakesWhatItDispatchedForDurableIsCaught(way: RecordedProgram.Way) async {
+  func prematureAcknowledgmentIsCaught(way: RecordedProgram.Way) async {
     var simulation = RecordingSimulation(seed: 1, way: way, end: .powerCut, steps: 8)
     simulation.mistake = .acknowledgesBeforeSync
     #expect(await simulation.run().flawCount > 0)

@@ -4,7 +4,7 @@ import TrialKit
 
 @Suite("Recovery rules compared", .timeLimit(.minutes(60)))
 struct RuleTableTests {
-  @Test func theRuleOfTheFormatRaisesNoFalseAlarmAndLosesLeast() {
+  @Test func formatRuleHasNoFalseAlarmsAndFewestLosses() {
     var table = RuleTable()
     for seed in 1...6 { table.add(seed: UInt64(seed)) }
     let crash = table.cells[.crash]

@@ -13,14 +13,14 @@ struct SimulationTests {
   }
 
   @Test(arguments: SimulatedFailure.allCases)
-  func nothingAcknowledgedIsLostAndNothingWrongIsBelieved(failure: SimulatedFailure) {
+  func simulatedFailuresLoseNothingAcknowledged(failure: SimulatedFailure) {
     let inRecovery = failure == .powerCutInRecovery
     let tally = run(failure, inRecovery ? 1...2 : 1...3, steps: inRecovery ? 15 : 30)
     #expect(tally.states > 200, "\(tally.states)")
     #expect(tally.flawCount == 0, "\(tally.flaws)")
   }
 
-  @Test func aSeedMakesTheSameRunAgain() {
+  @Test func equalSeedsGiveEqualRuns() {
     let first = run(.faults, 5...5)
     let second = run(.faults, 5...5)
     #expect(first.states == second.states)
@@ -28,25 +28,25 @@ struct SimulationTests {
     #expect(first.states > 0)
   }
 
-  @Test func crashesDoTearLogsAndOfStaleBlocksFewAreRefused() {
+  @Test func crashesTearLogsAndFewAreRefused() {
     let tally = run(.staleBlocks, 20...28)
     #expect(tally.torn > 0, "a simulation that never tears a log proves nothing")
     #expect(tally.refusedShare <= 0.05)
   }
 
-  @Test func aWriterThatAcknowledgesBeforeItSynchronisesIsCaught() {
+  @Test func acknowledgmentBeforeSyncIsCaught() {
     var simulation = Simulation(seed: 1, failure: .powerCut)
     simulation.mistake = .acknowledgesBeforeSync
     #expect(simulation.run().flawCount > 0)
   }
 
-  @Test func aDirectoryThatIsNeverSynchronisedIsCaught() {
+  @Test func missingDirectorySyncIsCaught() {
     var simulation = Simulation(seed: 1, failure: .powerCut)
     simulation.skipsDirectorySync = true
     #expect(simulation.run().flawCount > 0)
   }
 
-  @Test func anActionThatAProgramDoesNotFindAgainIsCaught() {
+  @Test func missingActionAfterRestartIsCaught() {
     let isCaught = (1...5 as ClosedRange<UInt64>).contains { seed in
       var simulation = Simulation(seed: seed, failure: .kill)
       simulation.forgetsBetweenLives = true
@@ -56,7 +56,7 @@ struct SimulationTests {
   }
 
   @Test(arguments: RecoveryMistake.allCases)
-  func aRecoveryThatOverlooksWhatShowsALossIsCaught(mistake: RecoveryMistake) {
+  func recoveryIgnoringEvidenceIsCaught(mistake: RecoveryMistake) {
     var tally = SimulationTally()
     for seed in 1...25 where tally.overlooked == 0 {
       var simulation = Simulation(seed: UInt64(seed), failure: .bitRot)
@@ -67,14 +67,14 @@ struct SimulationTests {
     #expect(tally.flaws.contains { flaw in flaw.contains("overlooked") && flaw.contains("were durable") })
   }
 
-  @Test func aDeviceThatLiesLosesActionsAndInventsNone() {
+  @Test func lyingDeviceInventsNoActions() {
     let tally = run(.lyingSync, 1...6)
-    #expect(tally.expectedLosses + tally.refusals > 0, "the simulated device did not lie")
+    #expect(tally.expectedLosses + tally.refusals > 0, "the simulated device reported no false sync")
     #expect(tally.flawCount == 0, "\(tally.flaws)")
   }
 
   @Test(arguments: CareSimulation.Care.allCases, CareSimulation.End.allCases)
-  func whatLiesAtTheTargetIsTheWholeCopyOrNone(care: CareSimulation.Care, end: CareSimulation.End) {
+  func interruptedCopyIsCompleteOrMissing(care: CareSimulation.Care, end: CareSimulation.End) {
     for seed in 1...3 {
       let tally = CareSimulation(seed: UInt64(seed), care: care, end: end).run()
       #expect(tally.states > 5)

@@ -1,6 +1,6 @@
 import Testing
 
-/// What the test of the page stands on.
+/// Tests of the parser that the test of the page depends on.
 @Suite("Names of tests in sources")
 struct TestNamesTests {
   private static let source = #"""
@@ -29,7 +29,7 @@ struct TestNamesTests {
     ("first", 3), ("OneTests/first", 1), ("Inner/first", 1), ("TwoTests/first", 1), ("second", 1), ("third", 1),
     ("fifth", 1), ("OneTests/fifth", 1), ("alone", 1), ("/alone", 1), ("OneTests", 1),
   ])
-  func whatIsATestIsFoundWithItsSuite(name: String, count: Int) {
+  func testsAreFoundWithTheirSuites(name: String, count: Int) {
     #expect(TestNames(of: Self.source).count(of: name) == count)
   }
 
@@ -37,7 +37,7 @@ struct TestNamesTests {
     "helper", "fourth", "made", "inAComment", "inAText", "title", "TwoTests", "Inner", "OneTests/alone", "OneTests/",
     "a/b/c", "",
   ])
-  func whatIsNoTestIsNone(name: String) {
+  func otherFunctionsAreNotTests(name: String) {
     #expect(TestNames(of: Self.source).count(of: name) == 0)
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import TestSupport
 
-/// A process that writes numbers to its output, one a line, and what it has said so far.
+/// A child process that prints numbers, one per line, and its output so far.
 package final class Child: Sendable {
   private struct Contents: Sendable {
     var lines: [String] = []
@@ -18,8 +18,8 @@ package final class Child: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - discardsErrors: Whether its standard error is thrown away.
-  ///   - variables: Environment variables that it gets in addition.
+  ///   - discardsErrors: Whether its standard error is discarded.
+  ///   - variables: Additional environment variables.
   package init(
     _ executable: String, _ arguments: [String], discardsErrors: Bool = true, variables: [String: String] = [:]
   ) throws {
@@ -50,27 +50,27 @@ package final class Child: Sendable {
     thread.start()
   }
 
-  /// The process.
+  /// The process id.
   package var id: Int32 { process.processIdentifier }
 
-  /// What it has said so far, whole lines only.
+  /// The complete lines of its output so far.
   package var lines: [String] { contents.withLock { contents in contents.lines } }
 
-  /// The last number that it has said, whatever it said after that; 0 before the first.
+  /// The last number in its output, ignoring other lines; 0 before the first.
   package var lastNumber: Int { lines.lazy.reversed().compactMap(Int.init).first ?? 0 }
 
-  /// Whether it has not ended yet.
+  /// Whether it is still running.
   package var isRunning: Bool { process.isRunning }
 
-  /// Waits until it has said so many lines, has ended, or five minutes are over.
+  /// Waits until it has printed a number of lines, has ended, or five minutes have passed.
   package func waitForLines(_ count: Int) {
     let deadline = Date().addingTimeInterval(300)
     while lines.count < count, process.isRunning, Date() < deadline { usleep(200) }
-    // What it said before it ended may still be on its way here.
+    // Output from before its end may not have arrived yet.
     if lines.count < count, !process.isRunning { waitForOutput() }
   }
 
-  /// Waits until all that it has said is here: it has ended.
+  /// Waits until all output of the ended process has arrived.
   private func waitForOutput() {
     if ended.wait(timeout: .now() + 60) == .success { ended.signal() }
   }
@@ -78,19 +78,19 @@ package final class Child: Sendable {
   /// Sends a signal.
   package func signal(_ number: Int32) { kill(id, number) }
 
-  /// Stops it, and waits until each of its threads stands still: the signal is delivered to one of them.
+  /// Stops it, and waits until all of its threads are stopped: the signal is delivered to one of them.
   package func stop() {
     signal(SIGSTOP)
     waitUntilStopped()
   }
 
-  /// Waits until it stands still, or has ended.
+  /// Waits until it is stopped or has ended.
   package func waitUntilStopped() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
-  /// Waits for its end and for all that it has said.
+  /// Waits for its end and for all of its output.
   ///
   /// - Returns: Its exit status, or the negative number of the signal that ended it.
   @discardableResult
@@ -102,7 +102,7 @@ package final class Child: Sendable {
 
   /// Kills it and waits for its end.
   ///
-  /// - Returns: As ``wait()``; another one than -9 when it had ended by itself.
+  /// - Returns: The same as ``wait()``; not -9 if it had already ended.
   @discardableResult
   package func killNow() -> Int32 {
     signal(SIGKILL)
@@ -111,38 +111,38 @@ package final class Child: Sendable {
 
   /// Runs a command and waits for its end.
   ///
-  /// - Parameter name: The name of a tool of the system, or the path of a program.
-  /// - Throws: ``Unavailable`` when the machine does not have the tool, ``CommandFailure`` when the command fails.
+  /// - Parameter name: The name of a system tool, or the path of a program.
+  /// - Throws: ``Unavailable`` if the machine lacks the tool, ``CommandFailure`` if the command fails.
   package static func run(_ name: String, _ arguments: [String]) throws {
     let child = try Child(name.contains("/") ? name : tool(name), arguments)
     let status = child.wait()
     if status != 0 { throw CommandFailure(command: [name] + arguments, status: status) }
   }
 
-  /// Runs a command that shows whether the machine can make a trial. Nothing that it runs is a program of this package.
+  /// Runs a command that checks whether the machine can run a trial. It must not run a program of this package.
   ///
-  /// - Throws: ``Unavailable`` when the machine does not have the tool, or the command fails.
+  /// - Throws: ``Unavailable`` if the machine lacks the tool, or if the command fails.
   package static func probe(_ name: String, _ arguments: [String]) throws {
     do { try run(name, arguments) } catch let failure as CommandFailure { throw Unavailable("\(failure)") }
   }
 
-  /// The path of a tool of the system.
+  /// Returns the path of a system tool.
   ///
-  /// - Throws: ``Unavailable`` when the machine does not have it.
+  /// - Throws: ``Unavailable`` if the machine lacks it.
   package static func tool(_ name: String) throws -> String {
     guard let path = Executable.find(name) else { throw Unavailable("there is no \(name)") }
     return path
   }
 }
 
-/// A command that ended with another status than 0.
+/// A command that ended with a status other than 0.
 package struct CommandFailure: Error, CustomStringConvertible {
   /// The command and its arguments.
   package var command: [String]
-  /// As ``Child/wait()`` has it.
+  /// The status, as returned by ``Child/wait()``.
   package var status: Int32
 
-  /// Makes a failure from its parts.
+  /// Creates a failure from its parts.
   package init(command: [String], status: Int32) {
     self.command = command
     self.status = status

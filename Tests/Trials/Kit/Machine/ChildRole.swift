@@ -2,45 +2,45 @@ import ActionLog
 import Foundation
 import Platform
 
-/// What the program does as a child of itself.
+/// The roles of the trials program as a child of itself.
 package enum ChildRole: String, CaseIterable {
-  /// Appends numbered actions for ever, and says the number of each as soon as it is acknowledged.
+  /// Appends numbered actions until it is ended, and prints the number of each when it is acknowledged.
   case write
-  /// As `write`, and says the number before the action is durable: a control, which must be caught.
+  /// Like `write`, but prints the number before the action is durable: a control, which must be caught.
   case writeHasty = "write-hasty"
-  /// As `write`, at the level `flush`.
+  /// Like `write`, at the level `flush`.
   case writeFlush = "write-flush"
-  /// As `write-flush`, in batches of 256 KiB: lines of 64 KiB that are ready before.
+  /// Like `write-flush`, in batches of 256 KiB with prepared lines of 64 KiB.
   case writeLarge = "write-large"
-  /// Opens the log, says `won`, and holds it; or says `locked`.
+  /// Opens the log, prints `won`, and keeps it open; or prints `locked`.
   case race
-  /// As `write`, and stops itself after three batches, as a process that its system puts to sleep.
+  /// Like `write`, but stops itself after three batches, like a process that the system suspends.
   case sleepy
-  /// As `sleepy`, with a new segment for each batch.
+  /// Like `sleepy`, with a new segment for each batch.
   case sleepyRolling = "sleepy-rolling"
-  /// As `write`, without a lock: what a network file system can make of one.
+  /// Like `write`, without a lock, which a network file system may not enforce.
   case intrude
-  /// As `intrude`, by a program with a newer schema, so that it begins with a new segment.
+  /// Like `intrude`, with a newer schema, so it begins with a new segment.
   case intrudeNewSchema = "intrude-new-schema"
-  /// As `intrude`, with a new segment for each batch.
+  /// Like `intrude`, with a new segment for each batch.
   case intrudeRolling = "intrude-rolling"
-  /// Verifies what lies at a path, and says the verdict and the peak of its memory in KiB.
+  /// Verifies a path, and prints the verdict and its peak memory in KiB.
   case verify
-  /// Verifies, reads and copies a log, says the peak of its memory in KiB, salvages it, and says the peak again.
+  /// Verifies, reads and copies a log, prints its peak memory in KiB, salvages the log, and prints the peak again.
   case care
-  /// Says whether there are threads to be had; then appends without waiting, and says each time what is durable.
+  /// Prints whether threads are available; then appends without waiting, and prints the durable revision each time.
   case enqueue
-  /// Writes to as many logs as the limit says, at the level `interval`, keeps them all open and says how many threads it has.
+  /// Writes to `limit` logs at the level `interval`, keeps all of them open, and prints its number of threads.
   case intervals
-  /// Appends to as many logs as the limit says, keeps them open, and says which threads, descriptors and KiB they take: at first, and
-  /// when no thread is left that has nothing to do.
+  /// Appends to `limit` logs, keeps them open, and prints their threads, descriptors and KiB: first at work, and then
+  /// when no idle thread is left.
   case openLogs = "open-logs"
 
-  /// Does it.
+  /// Performs the role.
   ///
-  /// - Returns: The exit status: 0; 1 for an error of the log.
+  /// - Returns: The exit status: 0, or 1 for an error of the log.
   package func run(_ path: String, limit: Int) -> Int32 {
-    // A limit on file sizes is an error to be reported, not the end of the process.
+    // A limit on file sizes must be reported as an error instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
     do throws(LogError) {
       switch self {
@@ -83,10 +83,10 @@ package enum ChildRole: String, CaseIterable {
     say("\(number)")
     var generator = SystemRandomNumberGenerator()
     for batch in 0..<limit {
-      // Between two batches: in the middle of one, nothing could tell it that it has slept.
+      // Stop between two batches: within a batch, the writer cannot notice the pause.
       if batch == sleepsAfter { raise(SIGSTOP) }
       let count = Int.random(in: 1...3, using: &generator)
-      // The longest take the system so long that a kill finds it in the middle of one.
+      // The longest actions take long enough that a kill interrupts their write.
       let fills = [0, 10, 300, 5_000, 60_000, durability == .flush ? 400_000 : 300]
       let drafts = (number + 1...number + count).map { next in
         LogDraft.numbered(next, attempt: next, fill: fills[Int.random(in: 0..<fills.count, using: &generator)])
@@ -98,7 +98,8 @@ package enum ChildRole: String, CaseIterable {
     try writer.closeNow()
   }
 
-  /// Four lines of 64 KiB in a batch; only their numbers are made anew, so that most of the time goes into writing.
+  /// Appends batches of four lines of 64 KiB. Only their numbers are encoded again, so most of the time is spent in
+  /// writing.
   private func writeLarge(_ path: String) throws(LogError) {
     let writer = try LogWriter.open(
       path, model: SimulatedLog.model, schema: 1,
@@ -122,7 +123,7 @@ package enum ChildRole: String, CaseIterable {
       let next = writer.opening.lastSeq + 1
       try writer.commit([.numbered(next, attempt: next, fill: 0)])
       say("won")
-      // Until the parent has heard from everybody.
+      // Wait until the parent has read the output of all children.
       while true { sleep(60) }
     } catch {
       guard error.code == .locked else { throw error }
@@ -177,7 +178,7 @@ package enum ChildRole: String, CaseIterable {
   }
 
   private func keepOpen(_ path: String, _ count: Int) throws(LogError) {
-    // What the library makes once for a process is no cost of a log.
+    // Objects that the library creates once per process are not a cost of a log.
     let first = try LogWriter.open("\(path)/first", model: SimulatedLog.model, schema: 1)
     try first.closeNow()
     let (threads, descriptors, memory) = (Self.threadCount(), Self.descriptorCount(), Self.memoryKiB("VmRSS:"))
@@ -193,26 +194,26 @@ package enum ChildRole: String, CaseIterable {
       writers.append(writer)
     }
     sayCost()
-    // A writer's thread ends a second after its last work. Half a minute ends what hangs.
+    // A writer's thread ends one second after its last work. Half a minute is the limit for a hang.
     for _ in 0..<3_000 where Self.threadCount() > threads { usleep(10_000) }
     sayCost()
     for writer in writers { try writer.closeNow() }
   }
 
-  /// How many descriptors this process has, and one more; 0 where the system does not tell.
+  /// Returns the number of descriptors of this process, plus one; 0 if it is unknown.
   private static func descriptorCount() -> Int {
     do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count } catch { return 0 }
   }
 
-  /// How many threads this process has; 0 where the system does not tell.
+  /// Returns the number of threads of this process; 0 if it is unknown.
   private static func threadCount() -> Int {
     do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count } catch { return 0 }
   }
 
-  /// The most memory that this process has had.
+  /// Returns the peak memory of this process.
   private static func peakKiB() -> Int { memoryKiB("VmHWM:") }
 
-  /// A figure of the system on the memory of this process; 0 where it does not tell.
+  /// Returns a memory figure of this process; 0 if it is unknown.
   private static func memoryKiB(_ name: String) -> Int {
     do {
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
@@ -224,7 +225,7 @@ package enum ChildRole: String, CaseIterable {
   }
 }
 
-/// The machine's file system without its locks.
+/// The file system of the machine, without its locks.
 final class UnlockedFileSystem: LogFileSystem {
   private final class NoLock: DirectoryLock {
     func unlock() {}

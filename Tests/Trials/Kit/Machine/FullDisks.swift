@@ -7,16 +7,16 @@ import Glibc
 import Musl
 #endif
 
-/// Disks that are full, mounts that became read-only.
+/// Trials with full disks and read-only mounts.
 package struct FullDisks: Sendable {
   package var context: TrialContext
 
-  /// Makes the trials.
+  /// Creates the trials.
   package init(context: TrialContext) { self.context = context }
 
-  /// Fills a disk with a log, makes room, and goes on.
+  /// Fills a disk with a log, frees space, and continues.
   ///
-  /// - Parameter arguments: What to mount, as arguments of `mount` before the directory.
+  /// - Parameter arguments: A function that returns the arguments of `mount` before the directory.
   private func fill(_ name: String, mounting arguments: (_ image: String) throws -> [String]) throws -> Goal {
     guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
     let directory = try context.path("full")
@@ -24,7 +24,7 @@ package struct FullDisks: Sendable {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     try Child.probe("mount", try arguments(image) + [directory])
     defer {
-      // What cannot be removed stays behind in a directory for temporary files.
+      // If the unmount fails, the mount remains in the temporary directory.
       do { try Child.run("umount", [directory]) } catch {}
     }
     try Data(count: 200_000).write(to: URL(fileURLWithPath: directory + "/ballast"))
@@ -33,7 +33,7 @@ package struct FullDisks: Sendable {
       try use(directory + "/log", &flaws) { try FileManager.default.removeItem(atPath: directory + "/ballast") }
     }
     return Goal(
-      "full disk, \(name)", wanted: "a clean error; readable; goes on when there is space",
+      "full disk, \(name)", wanted: "a clean error; readable; continues when there is space",
       figure: flaws.isEmpty ? "as wanted" : "\(flaws.count) flaws", isMet: true, flaws: flaws)
   }
 
@@ -60,12 +60,12 @@ package struct FullDisks: Sendable {
     if after.lastSeq != accepted + 1 || after.verdict != .clean { flaws.append("it did not go on: \(after.problems)") }
   }
 
-  /// A disk in memory.
+  /// Runs the trial on a disk in memory.
   package func fillMemoryDisk() throws -> Goal {
     try fill("tmpfs of 1 MB") { _ in ["-t", "tmpfs", "-o", "size=1m", "tmpfs"] }
   }
 
-  /// A small disk, whose space is given out late.
+  /// Runs the trial on a small disk with delayed allocation.
   package func fillLoopDisk() throws -> Goal {
     try fill("ext4 of 4 MB") { image in
       try Child.probe("truncate", ["-s", "4M", image])
@@ -74,7 +74,7 @@ package struct FullDisks: Sendable {
     }
   }
 
-  /// A mount that becomes read-only under a writer.
+  /// Remounts a disk read-only while a writer has a log open.
   package func turnReadOnly() throws -> Goal {
     guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
     let directory = try context.path("read-only")

@@ -1,52 +1,53 @@
+import ActionLog
 import Foundation
 import TestSupport
 
-/// Kills a writing process over and over, and looks at what it leaves each time.
+/// Kills a writing process repeatedly, and checks the log after each kill.
 package struct KillLoop: Sendable {
-  /// How often.
+  /// The number of kills.
   package var cycles: Int
-  /// How much to do and where.
+  /// The parameters of the trial.
   package var context: TrialContext
 
-  /// Makes a loop.
+  /// Creates a loop.
   package init(cycles: Int, context: TrialContext) {
     self.cycles = cycles
     self.context = context
   }
 
-  /// A log that processes of one kind are killed at.
+  /// A log whose writers have the same role and are killed.
   private struct Victim {
     let role: ChildRole
-    /// How many lines of its output are waited for.
+    /// The number of output lines before the kill.
     let lines: ClosedRange<Int>
-    /// After so many cycles the log begins anew, so that looking at it stays quick.
+    /// The number of cycles before a new log, so that checks stay fast.
     let cyclesPerLog: Int
-    /// How long it is waited after that, at most.
+    /// The maximum pause after these lines.
     let microseconds: UInt32
     var path = ""
     var cycle = 0
-    /// How far the log goes.
+    /// The last revision of the log.
     var last = 0
   }
 
-  /// What the loop came to.
+  /// The results of the loop.
   private struct Tally {
     var torn = 0
-    /// The cycles in which something was acknowledged.
+    /// The number of cycles in which something was acknowledged.
     var telling = 0
     var flaws: [String] = []
   }
 
   /// Runs the loop.
   ///
-  /// The goal is missed, too, when in less than half of the cycles anything was acknowledged between start and kill, or, of so
-  /// many cycles that some must be, no tail was torn: such a loop proves nothing.
+  /// The goal is also missed if something was acknowledged in less than half of the cycles, or if no tail was torn in
+  /// many cycles: such a loop proves nothing.
   package func run() -> Goal {
     var generator = SeededGenerator(seed: context.seed)
     var victims = [
       Victim(role: .write, lines: 0...20, cyclesPerLog: 50, microseconds: 2_000),
       Victim(role: .writeFlush, lines: 0...20, cyclesPerLog: 50, microseconds: 2_000),
-      // Most of its life is spent in writing a batch, and a kill there tears it.
+      // It spends most of its time in writing a batch, and a kill during the write tears it.
       Victim(role: .writeLarge, lines: 2...4, cyclesPerLog: 3, microseconds: 300),
     ]
     var tally = Tally()
@@ -57,18 +58,18 @@ package struct KillLoop: Sendable {
         if cycle % 500 == 499 { context.tell("killed \(cycle + 1) of \(cycles), \(tally.torn) torn tails") }
       }
     } catch {
-      // What was found before is kept.
+      // Earlier results are kept.
       tally.flaws.append("the trial ended early: \(error)")
     }
     let isTelling = tally.telling * 2 >= cycles && (tally.torn > 0 || cycles < Self.tearingCycles)
     return Goal(
       "kill -9", wanted: "0 lost; acknowledged something in half of the cycles; torn tails seen",
-      figure: "\(cycles) kills, \(tally.telling) after something was acknowledged, \(tally.torn) torn tails cut, "
+      figure: "\(cycles) kills, \(tally.telling) after something was acknowledged, \(tally.torn) torn tails truncated, "
         + "\(tally.flaws.count) losses",
       isMet: isTelling, flaws: Array(tally.flaws.prefix(20)))
   }
 
-  /// In so many cycles some tail is torn.
+  /// The number of cycles after which some tail must have been torn.
   private static let tearingCycles = 200
 
   private func kill(_ victim: inout Victim, _ generator: inout SeededGenerator, _ tally: inout Tally) throws {
@@ -91,4 +92,70 @@ package struct KillLoop: Sendable {
     if wasTorn { tally.torn += 1 }
     if let flaw { tally.flaws.append("\(place): \(flaw)") }
   }
+}
+
+/// Checks of a log on a real disk after a process or a machine has ended.
+enum MachineLog {
+  /// Opens a log like the next program, and checks its contents.
+  ///
+  /// - Parameters:
+  ///   - acknowledged: The last acknowledged action.
+  ///   - schema: The schema of the next program.
+  /// - Returns: The last revision, whether a tail was truncated, and the flaw.
+  static func look(
+    _ path: String, atLeast acknowledged: Int, schema: Int = 1
+  ) -> (lastSeq: Int, wasTorn: Bool, flaw: Flaw?) {
+    do throws(LogError) {
+      let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: schema)
+      let last = writer.opening.lastSeq
+      let wasTorn = writer.opening.recovered != nil
+      writer.abandon()
+      if last < acknowledged { return (last, wasTorn, .lost(found: last, acknowledged: acknowledged)) }
+      var records = try LogReader.open(path).records()
+      var number = 0
+      while let record = try records.next() {
+        guard !record.isControl else { continue }
+        number += 1
+        let found = Knowledge.Found(record).number
+        if found != number { return (last, wasTorn, .wrongAction(number, "it is number \(found)")) }
+      }
+      if number != last { return (last, wasTorn, .unverified("a reader finds \(number) of \(last) actions")) }
+      let report = try LogVerifier.verify(path)
+      return (last, wasTorn, report.verdict == .clean ? nil : .unverified("\(report.problems)"))
+    } catch {
+      // A log without acknowledged actions may not exist yet.
+      if acknowledged == 0, error.code == .notFound || error.code == .notALog { return (0, false, nil) }
+      return (0, false, .refused(error))
+    }
+  }
+}
+
+/// The output of a writing process, which prints numbers until it is ended.
+struct WriterAccount {
+  /// The revision at which it began; `nil` before it printed it.
+  private(set) var first: Int?
+  /// The last number that it printed; 0 before the first.
+  private(set) var last = 0
+  /// The flaw of its output.
+  private(set) var flaw: String?
+
+  /// Reads the output of a process.
+  ///
+  /// - Parameter found: The revision that the process must find; `nil` if it is unknown.
+  init(_ lines: [String], mustFind found: Int? = nil) {
+    for line in lines {
+      guard let number = Int(line) else {
+        // An error has two lines; the second one is its code.
+        flaw = flaw ?? "the writer printed '\(line)'"
+        continue
+      }
+      if first != nil, number <= last { flaw = flaw ?? "the writer printed \(number) after \(last)" }
+      first = first ?? number
+      last = number
+    }
+    if let found, let first, first != found { flaw = flaw ?? "the writer began at \(first), not at \(found)" }
+  }
+
+  /// Whether something was acknowledged since the process began.
+  var hasAcknowledged: Bool { last > first ?? 0 }
 }

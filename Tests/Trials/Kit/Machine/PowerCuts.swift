@@ -7,28 +7,28 @@ import Glibc
 import Musl
 #endif
 
-/// Cuts the power of a real file system: a loop device whose mount is shut down without flushing its journal while a
-/// process writes to it, and mounted again.
+/// Cuts the power of a real file system: shuts down the mount of a loop device without flushing its journal while a
+/// process writes to it, and mounts it again.
 ///
-/// Only what a receipt had said before the cut is judged. Linux, as root, with loop devices.
+/// Only actions acknowledged before the cut are judged. The trial needs Linux, root and loop devices.
 package struct PowerCuts: Sendable {
-  /// The file systems that can be shut down.
+  /// A file system that can be shut down.
   package enum Kind: String, Sendable, CaseIterable {
     case ext4, xfs
 
-    /// XFS refuses to be made any smaller.
+    /// The minimum size of XFS is larger.
     fileprivate var imageMiB: Int { self == .ext4 ? 64 : 320 }
     fileprivate var makeArguments: [String] { self == .ext4 ? ["-q", "-F"] : ["-q", "-f"] }
   }
 
   package var kind: Kind
-  /// How many cuts.
+  /// The number of cuts.
   package var cuts: Int
   package var context: TrialContext
-  /// Lets the writer say what it has before it is durable, which must be caught.
+  /// Whether the writer prints actions before they are durable, which must be caught.
   package var isControl: Bool
 
-  /// Makes a loop.
+  /// Creates a loop.
   package init(kind: Kind, cuts: Int, context: TrialContext, isControl: Bool = false) {
     self.kind = kind
     self.cuts = cuts
@@ -36,22 +36,22 @@ package struct PowerCuts: Sendable {
     self.isControl = isControl
   }
 
-  /// After so many cuts the log begins anew, so that the disk is not filled.
+  /// The number of cuts before a new log, so that the disk does not become full.
   private static let cutsPerLog = 10
 
-  /// What the loop came to, while it runs.
+  /// The intermediate results of the loop.
   private struct Tally {
     var flaws: [(cut: Int, flaw: Flaw)] = []
     var torn = 0
-    /// How many cuts came after something was acknowledged.
+    /// The number of cuts after something was acknowledged.
     var telling = 0
-    /// How far the log went after the last cut.
+    /// The last revision after the last cut.
     var last = 0
   }
 
-  /// Runs the loop on a disk of its own.
+  /// Runs the loop on a new disk.
   ///
-  /// - Throws: ``Unavailable`` when this machine cannot do it.
+  /// - Throws: ``Unavailable`` if this machine cannot run it.
   package func run() throws -> Goal {
     guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
     let mount = try Mount(kind, context)
@@ -59,9 +59,9 @@ package struct PowerCuts: Sendable {
     return try run(on: mount)
   }
 
-  /// Runs the loop on a disk. When the disk fails after the first cut, that is one flaw more.
+  /// Runs the loop on a disk. A failure of the disk after the first cut is one more flaw.
   ///
-  /// - Throws: ``Unavailable`` when its power cannot be cut at all.
+  /// - Throws: ``Unavailable`` if the power of the disk cannot be cut.
   package func run(on disk: some CuttableDisk) throws -> Goal {
     var generator = SeededGenerator(seed: context.seed)
     var tally = Tally()
@@ -87,7 +87,7 @@ package struct PowerCuts: Sendable {
     }
     let role = isControl ? ChildRole.writeHasty : .write
     let child = try Child(context.executable, ["child", role.rawValue, path])
-    // The first line says where it begins, the second that something is durable.
+    // The first line is the revision at which the writer begins; the second one shows that an action is durable.
     child.waitForLines(Int.random(in: 2...15, using: &generator))
     usleep(UInt32.random(in: 0...3_000, using: &generator))
     let account = WriterAccount(child.lines, mustFind: tally.last)
@@ -109,16 +109,17 @@ package struct PowerCuts: Sendable {
     }
   }
 
-  /// The result of the loop.
+  /// Returns the result of the loop.
   ///
-  /// The control is caught by actions that are lost, and by nothing else: whatever else is wrong, is wrong there, too.
+  /// The control is only caught by lost actions; every other flaw is a flaw of the control, too.
   ///
   /// - Parameters:
-  ///   - flaws: What was wrong, and after which cut.
-  ///   - telling: After how many cuts something had been acknowledged since the start; half of them must be.
+  ///   - flaws: The flaws, each with the number of its cut.
+  ///   - telling: The number of cuts after something was acknowledged, which must be at least half of them.
   package func goal(_ flaws: [(cut: Int, flaw: Flaw)], torn: Int, telling: Int) -> Goal {
     let losses = flaws.count { _, flaw in flaw.isLoss }
-    let figure = "\(cuts) cuts, \(telling) after something was acknowledged, \(torn) torn tails cut, \(losses) losses"
+    let figure =
+      "\(cuts) cuts, \(telling) after something was acknowledged, \(torn) torn tails truncated, \(losses) losses"
     let isTelling = telling * 2 >= cuts
     let shown = flaws.filter { _, flaw in !isControl || !flaw.isLoss }.map { cut, flaw in "cut \(cut): \(flaw)" }
     let name = "power cuts, \(kind.rawValue)"
@@ -134,11 +135,11 @@ package struct PowerCuts: Sendable {
 
 /// A disk whose power can be cut.
 package protocol CuttableDisk {
-  /// Where it is mounted.
+  /// The mount point.
   var directory: String { get }
   /// Cuts the power.
   func shutDown() throws
-  /// Mounts what the cut has left.
+  /// Mounts the disk after a cut.
   func mountAgain() throws
 }
 
@@ -158,14 +159,14 @@ private final class Mount: CuttableDisk {
     try Child.probe("mount", ["-o", "loop", image, directory])
   }
 
-  /// Stops the file system dead, its journal not flushed: `XFS_IOC_GOINGDOWN`, which ext4 has under another name.
+  /// Shuts down the file system without flushing its journal: `XFS_IOC_GOINGDOWN`, which ext4 also supports.
   func shutDown() throws {
     #if os(Linux)
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY)
     guard descriptor >= 0 else { throw Unavailable("the mount cannot be opened") }
     defer { close(descriptor) }
-    // Swift has no variadic C functions. On Linux a call through a pointer of three fixed parameters passes the same
-    // registers.
+    // Swift cannot call variadic C functions. On Linux, a call through a pointer with three fixed parameters uses the
+    // same registers.
     typealias Control = @convention(c) (Int32, UInt, UnsafeMutableRawPointer) -> Int32
     guard let symbol = dlsym(nil, "ioctl") else { throw Unavailable("there is no ioctl") }
     let control = unsafeBitCast(symbol, to: Control.self)
@@ -178,14 +179,14 @@ private final class Mount: CuttableDisk {
     #endif
   }
 
-  /// Mounts what the cut has left.
+  /// Mounts the disk after a cut.
   func mountAgain() throws {
     try Child.run("umount", [directory])
     try Child.run("mount", ["-o", "loop", image, directory])
   }
 
   func remove() {
-    // What cannot be removed stays behind in a directory for temporary files.
+    // If the unmount fails, the mount remains in the temporary directory.
     do {
       try Child.run("umount", [directory])
       try FileManager.default.removeItem(atPath: image)

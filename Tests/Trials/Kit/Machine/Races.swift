@@ -9,12 +9,12 @@ import Musl
 import Darwin
 #endif
 
-/// Processes that want the same log at once, and one that wakes up after it was thought dead.
+/// Trials with processes that open the same log at once, and with a suspended writer that continues too late.
 package struct Races: Sendable {
   package var rounds: Int
   package var context: TrialContext
 
-  /// Makes the races.
+  /// Creates the trials.
   package init(rounds: Int, context: TrialContext) {
     self.rounds = rounds
     self.context = context
@@ -22,7 +22,7 @@ package struct Races: Sendable {
 
   private static let writers = 16
 
-  /// Lets sixteen processes open the same log, and counts who won.
+  /// Starts sixteen processes that open the same log, and counts the winners.
   package func race() throws -> Goal {
     var flaws: [String] = []
     try flaws.collect { flaws in
@@ -35,7 +35,7 @@ package struct Races: Sendable {
         let (won, locked) = (answers.count { $0 == "won" }, answers.count { $0 == "locked" })
         if won != 1 || locked != Self.writers - 1 {
           let others = Set(answers).subtracting(["won", "locked"]).sorted().joined(separator: ", ")
-          flaws.append("round \(round): \(won) won, \(locked) were refused; others said '\(others)'")
+          flaws.append("round \(round): \(won) won, \(locked) were refused; others printed '\(others)'")
         }
         if let flaw = MachineLog.look(path, atLeast: 1).flaw { flaws.append("round \(round): \(flaw)") }
       }
@@ -45,11 +45,11 @@ package struct Races: Sendable {
       isMet: rounds > 0, flaws: flaws)
   }
 
-  /// The ways in which another writer goes on while one sleeps: in the same segment, in one for each of its batches, and
-  /// in a new one alone, because its schema is another.
+  /// The roles of another writer while the first one sleeps: writing to the same segment, to a new one per batch, or to
+  /// a new one because of another schema.
   private static let intruders = [ChildRole.intrude, .intrudeRolling, .intrudeNewSchema]
 
-  /// Stops a writer, lets another one write past its lock, and wakes it up.
+  /// Stops a writer, starts another one that ignores its lock, and resumes the first.
   package func wakeZombies() throws -> Goal {
     var flaws: [String] = []
     let rounds = max(rounds, 2 * Self.intruders.count)
@@ -57,13 +57,13 @@ package struct Races: Sendable {
       for round in 0..<rounds {
         let intruder = Self.intruders[round % Self.intruders.count]
         let path = try context.path("zombie")
-        // Every other one has to begin a segment when it wakes up.
+        // Every second sleeper has to begin a new segment when it resumes.
         let sleeper = round / Self.intruders.count % 2 == 0 ? ChildRole.sleepy : .sleepyRolling
         let name = "round \(round), \(sleeper.rawValue), \(intruder.rawValue)"
-        // It ends by itself where nothing stops it.
+        // The argument limits its number of batches if nothing stops it.
         let first = try Child(context.executable, ["child", sleeper.rawValue, path, "9"])
         first.waitUntilStopped()
-        // Both believe that they have the lock, as on a network file system that forgot about one of them.
+        // Both assume that they have the lock, like on a network file system that lost one of their locks.
         let second = try Child(context.executable, ["child", intruder.rawValue, path, "5"])
         let status = second.wait()
         let before = try Self.contents(of: path)
@@ -84,13 +84,13 @@ package struct Races: Sendable {
       }
     }
     return Goal(
-      "a woken zombie", wanted: "it notices, beyond a roll and under another schema too, and writes nothing",
+      "a woken zombie", wanted: "it notices, also after a roll and with another schema, and writes nothing",
       figure: "\(rounds) rounds, \(flaws.count) unnoticed", isMet: rounds > 0, flaws: flaws)
   }
 }
 
 extension Races {
-  /// What the segments hold, by their names.
+  /// Returns the contents of the segments by name.
   private static func contents(of path: String) throws -> [String: Data] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { name in name.contains(".jsonl") }
     return try names.reduce(into: [:]) { contents, name in

@@ -1,25 +1,25 @@
 import ActionLog
 import Foundation
 
-/// Processes that may have little: bytes in a file, open files, threads, memory.
+/// Trials with limits on file size, open files, threads and memory.
 package struct ResourceLimits: Sendable {
   package var context: TrialContext
 
-  /// Makes the trials.
+  /// Creates the trials.
   package init(context: TrialContext) { self.context = context }
 
   /// Runs a role under limits.
   ///
   /// - Parameter limits: Options of `prlimit`.
   private func run(_ role: ChildRole, _ path: String, limit: Int, under limits: String...) throws -> (Int32, [String]) {
-    // What fails under the limits with a program of the system says nothing about ours.
+    // If a system tool fails under the limits, a failure of our program would be meaningless.
     try Child.probe("prlimit", limits + ["true"])
     let child = try Child(
       try Child.tool("prlimit"), limits + [context.executable, "child", role.rawValue, path, "\(limit)"])
     return (child.wait(), child.lines)
   }
 
-  /// A limit on the length of files, which now and then is less than the first actions take.
+  /// Limits the length of files, sometimes to less than the length of the first actions.
   package func limitFileSize() throws -> Goal {
     var flaws: [String] = []
     var total = 0
@@ -38,12 +38,12 @@ package struct ResourceLimits: Sendable {
       isMet: total > 0, flaws: flaws)
   }
 
-  /// Every limit on open files, from one that lets the program start to one that is enough.
+  /// Tries every limit on open files, from the smallest that lets the program start to one that is sufficient.
   package func limitOpenFiles() throws -> Goal {
     var flaws: [String] = []
     var (failures, successes) = (0, 0)
     try flaws.collect { flaws in
-      // Three are open from the start, and one loads the program.
+      // Three files are open at the start, and one is needed to load the program.
       for count in 4...12 {
         let path = try context.path("few-files")
         let (status, lines) = try run(.write, path, limit: 12, under: "--nofile=\(count)")
@@ -67,14 +67,14 @@ package struct ResourceLimits: Sendable {
       isMet: failures > 0 && successes > 0, flaws: flaws)
   }
 
-  /// A process to which the system gives no threads: the stack of each would be larger than its address space.
+  /// Runs a process that cannot start threads: each stack would exceed its address space.
   package func limitThreads() throws -> Goal {
     var flaws: [String] = []
     let path = try context.path("no-threads")
     let (status, lines) = try run(.enqueue, path, limit: 50, under: "--stack=\(1 << 36)", "--as=\(1 << 33)")
     if lines.first != "no threads" { flaws.append("it had \(lines.first ?? "nothing")") }
     if status != 0 { flaws.append("the writer ended with \(lines.suffix(2))") }
-    // What no thread can do is done when the call returns.
+    // Without a thread, the work is done before the call returns.
     if lines.dropFirst() != (1...50).map(String.init)[...] { flaws.append("durable were \(lines.dropFirst())") }
     let (last, _, flaw) = MachineLog.look(path, atLeast: 50)
     if let flaw { flaws.append("\(flaw)") }
@@ -87,7 +87,7 @@ package struct ResourceLimits: Sendable {
 // MARK: - Threads that wait
 
 extension ResourceLimits {
-  /// Writers whose intervals are not over: one thread waits for all of them.
+  /// Counts the threads of writers with pending intervals: one thread waits for all of them.
   package func countWaitingThreads() throws -> Goal {
     guard FileManager.default.fileExists(atPath: "/proc/self/task") else {
       throw Unavailable("there is no /proc/self/task")
@@ -120,7 +120,7 @@ extension ResourceLimits {
 // MARK: - Open logs
 
 extension ResourceLimits {
-  /// What 200 open logs take: three descriptors each, a thread each at work and none while idle.
+  /// Measures 200 open logs: three descriptors each, one thread each at work, and none while idle.
   package func countCostOfLogs() throws -> Goal {
     let count = 200
     let path = try context.path("open-logs")
@@ -149,13 +149,13 @@ extension ResourceLimits {
 // MARK: - Memory
 
 extension ResourceLimits {
-  /// What reading may take beside four times the longest line, and salvaging beside ten times, which holds it as a record, as a
-  /// draft and as a new line: 64 MiB.
+  /// The memory for reading in addition to four times the longest line, and for salvaging in addition to ten times (it
+  /// holds a record, a draft and a new line): 64 MiB.
   private static let memoryKiB = 64 * 1_024
 
-  /// Logs that are larger than the memory of those who read them.
+  /// Reads logs that are larger than the available memory.
   package func limitMemory() throws -> Goal {
-    // Of what length how many lines; the last with one that is as long as a line can be.
+    // The lengths and counts of lines. The last log contains a line of the maximum length.
     let logs = [
       [(100, max(10_000, context.part(of: 1_000_000)))], [(1 << 20, max(48, context.part(of: 400)))],
       [(100, 1_000), (LogFormat.lineLimitBytes - 1_000, 1)],
@@ -169,7 +169,7 @@ extension ResourceLimits {
         let bytes = try make(path, lines)
         let longest = lines.map(\.0).max() ?? 0
         let (readingKiB, salvagingKiB) = (4 * longest / 1_024 + Self.memoryKiB, 10 * longest / 1_024 + Self.memoryKiB)
-        // The code and the stacks of the runtime take addresses, not memory: 400 MiB.
+        // Code and stacks of the runtime use address space but no memory: 400 MiB.
         let (status, said) = try run(.care, path, limit: 1, under: "--as=\((salvagingKiB << 10) + (400 << 20))")
         if status != 0 || said.first != "clean" { flaws.append("\(bytes) bytes: \(status), \(said.suffix(2))") }
         let peaks = said.compactMap(Int.init)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// System calls that fail in a running process, by the hand of `strace`.
+/// Injects failures into the system calls of a running process with `strace`.
 package struct SystemFaults: Sendable {
   package var context: TrialContext
 
-  /// Makes the trials.
+  /// Creates the trials.
   package init(context: TrialContext) { self.context = context }
 
-  /// What is injected into which call, and how the writer must end.
+  /// The injected faults, and how the writer must end.
   ///
-  /// A count that `strace` invents writes nothing, so that only the count 0 is true.
+  /// With an injected result, `strace` performs no write, so 0 is the only truthful count.
   private static let faults: [(injection: String, end: String)] = [
     ("write:error=EINTR:when=3", "done"), ("write:error=EINTR:when=3..60", "done"),
     ("write:error=EIO:when=3", "rejected"), ("write:error=ENOSPC:when=3", "noSpace"),
@@ -22,17 +22,17 @@ package struct SystemFaults: Sendable {
     ("openat:error=EINTR:when=1..9", "done"),
   ]
 
-  /// The path that a fault is limited to; `nil` for all.
+  /// Returns the path that a fault is limited to; `nil` for all paths.
   private static func path(of injection: String, _ log: String) -> String? {
-    // A process writes to its output, too.
+    // The process also writes to its output.
     if injection.hasPrefix("write:") { return log + "/0000000000000001.jsonl" }
-    // The system's loader opens files, too, and repeats nothing.
+    // The system's loader also opens files, and does not retry.
     return injection.hasPrefix("openat:") ? log : nil
   }
 
   /// Runs a writer under each fault.
   package func run() throws -> Goal {
-    // Where no process may trace another one, `strace` fails with every program.
+    // If processes cannot be traced, `strace` fails with every program.
     try Child.probe("strace", ["-qq", "-o", try context.path("probe.trace"), "true"])
     let strace = try Child.tool("strace")
     var flaws: [String] = []
@@ -49,7 +49,7 @@ package struct SystemFaults: Sendable {
         let status = child.wait()
         let last = status == 0 ? "done" : child.lines.last ?? "nothing"
         guard let ends = try Self.ends(end, whereInjected: trace) else {
-          flaws.append("\(injection): it was not injected")
+          flaws.append("\(injection): the fault was not injected")
           continue
         }
         if !ends.contains(last) { flaws.append("\(injection): the writer ended with \(last), not \(end)") }
@@ -58,18 +58,19 @@ package struct SystemFaults: Sendable {
       }
     }
     return Goal(
-      "failing system calls", wanted: "each hits; 0 lost, no silent going on",
+      "failing system calls", wanted: "each hits; 0 lost, no silent continuation",
       figure: "\(Self.faults.count) injections, \(flaws.count) flaws", isMet: !Self.faults.isEmpty, flaws: flaws)
   }
 
-  /// How the writer may end: the sizes of its batches are drawn, so the call that fails can be another segment's.
+  /// Returns the allowed ends of the writer. The sizes of its batches are random, so the failing call can belong to
+  /// another segment.
   ///
-  /// - Parameter trace: What `strace` wrote down, with the path of each file.
-  /// - Returns: `nil` when no call was made to fail, so that nothing was tried.
+  /// - Parameter trace: The output of `strace`, with the path of each file.
+  /// - Returns: `nil` if no call failed, so nothing was tried.
   package static func ends(_ end: String, whereInjected trace: String) throws -> Set<String>? {
     let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
     guard let injected = lines.first(where: { line in line.hasSuffix("(INJECTED)") }) else { return nil }
-    // Nothing of a segment that could not be made is in the log.
+    // If a segment could not be created, none of its actions are in the log.
     return injected.contains(".jsonl.new>") ? [end, "rejected", "noSpace"] : [end]
   }
 }

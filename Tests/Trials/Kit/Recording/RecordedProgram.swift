@@ -4,10 +4,10 @@ import ImmutableData
 package import Platform
 import TestSupport
 
-/// A program that dispatches to a store which is recorded, with snapshots; that closes, dies and starts again at random;
-/// and what it was told meanwhile.
+/// A program with a recorded store and snapshots, which dispatches, closes, crashes and restarts at random, and its
+/// knowledge.
 @MainActor package struct RecordedProgram {
-  /// What stands between the program and the log.
+  /// The connection between the program and the log.
   package enum Way: String, Sendable, CaseIterable {
     /// A recorder that listens to a store.
     case recorder
@@ -15,15 +15,15 @@ import TestSupport
     case recordingStore = "recording-store"
   }
 
-  /// What the program does wrong in the runs that must be caught.
+  /// A mistake of the program, which must be caught.
   package enum Mistake: Sendable {
-    /// It takes what was dispatched for durable.
+    /// It treats dispatched actions as durable.
     case acknowledgesBeforeSync
   }
 
-  /// What it was told so far.
+  /// Its knowledge so far.
   package let knowledge = Locked(Knowledge())
-  /// What must not be, found when it started again.
+  /// The flaws found at restarts.
   package private(set) var flaws: [Flaw] = []
 
   private let door: FaultyFileSystem
@@ -32,10 +32,10 @@ import TestSupport
   private let mistake: Mistake?
   private var generator: SeededGenerator
   private var life: (any RecordedLife)?
-  /// Accepted by the store; of the log nothing is known yet.
+  /// Actions accepted by the store whose result in the log is unknown.
   private var accepted: [(number: Int, attempt: Int)] = []
 
-  /// A program whose course follows from a seed.
+  /// Creates a program that is determined by a seed.
   init(seed: UInt64, way: Way, level: Knowledge.Level, mistake: Mistake?, door: FaultyFileSystem) {
     generator = SeededGenerator(seed: seed)
     self.way = way
@@ -44,7 +44,7 @@ import TestSupport
     self.door = door
   }
 
-  /// Does a number of random steps; errors end a life as they would end a program's.
+  /// Performs a number of random steps. Errors end a life like that of a real program.
   mutating func run(steps: Int) async {
     for _ in 0..<steps {
       do {
@@ -73,7 +73,7 @@ import TestSupport
       case .recordingStore: try RecordingLife(configuration, door)
       }
     let found = life.attempts
-    // What the program finds when it starts again holds what it was told before.
+    // At a restart, the log must contain all known actions.
     let flaw = knowledge.withLock { knowledge in
       let flaw = knowledge.flaw(in: Knowledge.Found.sequence(found), atLeast: level)
       knowledge.noteFound(found)
@@ -96,7 +96,7 @@ import TestSupport
       digests: digests[Int.random(in: 0..<digests.count, using: &generator)])
   }
 
-  /// - Returns: Whether the life is over.
+  /// - Returns: Whether the life has ended.
   private mutating func step(_ life: any RecordedLife) async throws -> Bool {
     switch Int.random(in: 0..<16, using: &generator) {
     case 0:
@@ -108,7 +108,7 @@ import TestSupport
     case 2: try await life.refuse(.offered(0, by: 0))
     case 3..<6: try await flush(life)
     default:
-      // What a recorder is given at once comes in batches that the scheduler makes; a single action follows from the seed.
+      // The scheduler determines the batches of several actions; a single action is determined by the seed.
       for _ in 0..<(Bool.random(using: &generator) ? 1 : Int.random(in: 2...5, using: &generator)) {
         try dispatch(life)
       }
@@ -155,4 +155,154 @@ import TestSupport
   private func noteSynced(_ seq: Int) {
     knowledge.withLock { knowledge in knowledge.noteSynced(through: seq) }
   }
+}
+
+/// A model whose state contains the attempts of its actions.
+enum RecordedModel: Model {
+  /// The applied actions.
+  struct State: Codable, Equatable, Sendable {
+    /// The applied attempt of each number, beginning with number 1.
+    var attempts: [Int] = []
+    /// The text of the last action, so that snapshots differ in length.
+    var text = ""
+  }
+
+  /// The actions.
+  enum Action: Codable, Equatable, Sendable {
+    /// The next number, offered by an attempt.
+    case add(number: Int, attempt: Int, text: String)
+  }
+
+  /// The reason why an action is refused.
+  enum Refusal: Error {
+    /// The number is not the next one.
+    case isOutOfOrder
+  }
+
+  static let name = "recorded"
+  static let schema = 1
+  static let initialState = State()
+
+  static func reduce(into state: inout State, action: Action) throws {
+    guard case .add(let number, let attempt, let text) = action else { return }
+    state.text = text
+    guard number == state.attempts.count + 1 else { throw Refusal.isOutOfOrder }
+    state.attempts.append(attempt)
+  }
+}
+
+extension RecordedModel.Action {
+  /// Returns the action of an attempt. Its number determines its other fields, so a state can be derived from attempts.
+  static func offered(_ number: Int, by attempt: Int) -> RecordedModel.Action {
+    .add(number: number, attempt: attempt, text: text(of: attempt))
+  }
+
+  fileprivate static func text(of attempt: Int) -> String {
+    let sizes = [0, 10, 300, 10, 1_500, 0, 6_000]
+    let letter = UInt8(97 + attempt % 26)
+    return String(decoding: Array(repeating: letter, count: sizes[attempt % sizes.count]), as: UTF8.self)
+  }
+}
+
+extension RecordedModel.State {
+  /// Creates the fold of attempts without a log, snapshots, the reducer or the engine.
+  init(folding attempts: [Int]) {
+    self.attempts = attempts
+    text = attempts.last.map(RecordedModel.Action.text) ?? ""
+  }
+}
+
+extension Knowledge.Found {
+  /// Returns the contents of a log with the given attempts, beginning with number 1.
+  static func sequence(_ attempts: [Int]) -> [Knowledge.Found] {
+    attempts.enumerated().map { index, attempt in Knowledge.Found(number: index + 1, attempt: attempt) }
+  }
+}
+
+/// One life of a recording program, from opening the log to its end.
+@MainActor protocol RecordedLife: AnyObject {
+  /// The attempts in the live state.
+  var attempts: [Int] { get }
+  /// The last revision of the log.
+  var lastSeq: Int { get }
+  /// Whether recording has ended.
+  var isOver: Bool { get }
+
+  /// Dispatches an action that the reducer accepts.
+  func dispatch(_ action: RecordedModel.Action) throws
+  /// Dispatches an action that the reducer refuses.
+  func refuse(_ action: RecordedModel.Action) async throws
+  /// Waits until all actions are in the log.
+  func flush() async throws -> LogReceipt
+  /// Retries actions that could not be written.
+  func resume()
+  func close() async throws
+  func abandon() async
+  func settleSnapshots() async
+}
+
+/// A store and the recorder that listens to it.
+@MainActor final class ListeningLife: RecordedLife {
+  private let recorder: Recorder<RecordedModel>
+  private let store: Store<RecordedModel.State, RecordedModel.Action>
+
+  init(_ configuration: RecordingConfiguration<RecordedModel>, _ door: any LogFileSystem) throws {
+    recorder = try Recorder(opening: SimulatedLog.path, configuration: configuration, fileSystem: door)
+    store = try recorder.makeStore()
+  }
+
+  var attempts: [Int] { store.state.attempts }
+  var lastSeq: Int { recorder.logStatus.lastSeq }
+  var isOver: Bool {
+    switch recorder.status.phase {
+    case .failed, .closed: true
+    case .idle, .recording, .stopped: recorder.logStatus.failure != nil
+    }
+  }
+
+  func dispatch(_ action: RecordedModel.Action) throws { try store.dispatch(action: action) }
+
+  func refuse(_ action: RecordedModel.Action) async throws {
+    do { try store.dispatch(action: action) } catch let error as RecordedModel.Refusal {
+      try await recorder.recordRefusal(of: action, error: error)
+    }
+  }
+
+  func flush() async throws -> LogReceipt { try await recorder.flush() }
+  func resume() { recorder.resume() }
+  func close() async throws { try await recorder.close() }
+  func abandon() async { await recorder.abandon() }
+  func settleSnapshots() async { await recorder.settleSnapshots() }
+}
+
+/// A store that writes before it publishes.
+@MainActor final class RecordingLife: RecordedLife {
+  private let store: RecordingStore<RecordedModel>
+  private var isClosed = false
+
+  init(_ configuration: RecordingConfiguration<RecordedModel>, _ door: any LogFileSystem) throws {
+    store = try RecordingStore(opening: SimulatedLog.path, configuration: configuration, fileSystem: door)
+  }
+
+  var attempts: [Int] { store.state.attempts }
+  var lastSeq: Int { store.logStatus.lastSeq }
+  var isOver: Bool { isClosed || store.logStatus.failure != nil }
+
+  func dispatch(_ action: RecordedModel.Action) throws { try store.dispatch(action: action) }
+
+  func refuse(_ action: RecordedModel.Action) async throws {
+    do { try store.dispatch(action: action) } catch is RecordedModel.Refusal {}
+  }
+
+  func flush() async throws -> LogReceipt { try await store.flush() }
+  func resume() {}
+
+  func close() async throws {
+    // The log is released even if closing fails.
+    isClosed = true
+    try await store.close()
+  }
+
+  func abandon() async { await store.abandon() }
+  func settleSnapshots() async { await store.settleSnapshots() }
 }

@@ -1,24 +1,26 @@
 import ActionLog
+import EventSourcing
+import ImmutableData
 import Platform
 import TestSupport
 
-/// One run of a program that records a store, with snapshots, on a simulated disk, and an end of the world before every
-/// call that changes anything.
+/// Runs a program that records a store, with snapshots, on a simulated disk, with a crash before every call that
+/// changes the disk.
 ///
-/// Everything follows from the seed, but for how a recorder that is given several actions at once makes batches of them.
+/// The seed determines everything except how a recorder divides several actions into batches.
 @MainActor package struct RecordingSimulation {
-  /// Where the draws begin.
+  /// The seed of all random choices.
   package var seed: UInt64
-  /// What stands between the program and the log.
+  /// The connection between the program and the log.
   package var way: RecordedProgram.Way
-  /// How the world ends.
+  /// The kind of crash.
   package var end: RecordingEnd
-  /// How many steps the program does.
+  /// The number of steps of the program.
   package var steps: Int
-  /// What the program does wrong, in the runs that must be caught.
+  /// The program's mistake, in controls.
   package var mistake: RecordedProgram.Mistake?
 
-  /// Makes a run.
+  /// Creates a run.
   package init(seed: UInt64, way: RecordedProgram.Way, end: RecordingEnd, steps: Int = 25) {
     self.seed = seed
     self.way = way
@@ -26,7 +28,7 @@ import TestSupport
     self.steps = steps
   }
 
-  /// A disk as it was left, to be looked at when the program has ended: the next one runs where this one does.
+  /// A disk after a crash, to be checked after the program has ended: the next program runs on the same actor.
   private struct Image: Sendable {
     var disk: MemoryFileSystem
     var knowledge: Knowledge
@@ -89,5 +91,177 @@ import TestSupport
     if flaw.isRefusal { tally.refusals += 1 }
     guard !flaw.isRefusal || !end.mayRefuse else { return }
     tally.add(flaw: "\(way.rawValue), \(end.rawValue), seed \(seed), \(place): \(flaw)")
+  }
+}
+
+/// A kind of crash of a recording program.
+package enum RecordingEnd: String, Sendable, CaseIterable {
+  /// The power is cut.
+  case powerCut = "power-cut"
+  /// The power is cut, and again while the next program opens the log.
+  case powerCutInOpening = "power-cut-in-opening"
+  /// The process is killed.
+  case kill
+  /// Some calls fail, and finally the power is cut.
+  case faults
+  /// The process is killed, and a bit of a snapshot flips.
+  case rottenSnapshot = "rotten-snapshot"
+  /// The process is killed, and a bit of any file flips.
+  case bitRot = "bit-rot"
+
+  /// The remaining guarantee of the log.
+  var level: Knowledge.Level {
+    switch self {
+    case .powerCut, .powerCutInOpening, .faults: .synchronized
+    case .kill, .rottenSnapshot: .written
+    case .bitRot: .nothing
+    }
+  }
+
+  /// Whether the log may be refused as damaged.
+  var mayRefuse: Bool { self == .bitRot }
+
+  /// Draws the faults of the run.
+  func faults(_ generator: inout SeededGenerator) -> [Fault] {
+    guard self == .faults else { return [] }
+    return (0..<Int.random(in: 1...5, using: &generator)).map { _ in
+      let operations: [FileCall.Operation?] = [
+        .append, .append, .sync, .truncate, .rename, .write, .remove, .syncDirectory, .read, nil,
+      ]
+      let codes: [FileSystemError.Code] = [.noSpace, .inputOutput, .fileTooLarge, .readOnlyFileSystem]
+      return Fault(
+        operations.randomElement(using: &generator) ?? nil, number: Int.random(in: 1...40, using: &generator),
+        code: codes.randomElement(using: &generator) ?? .noSpace,
+        partialWrite: [.none, .half, .all].randomElement(using: &generator) ?? .none,
+        losesData: Bool.random(using: &generator))
+    }
+  }
+
+  /// Returns the disk that the next program finds.
+  func leftovers(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) -> MemoryFileSystem {
+    switch self {
+    case .powerCut, .powerCutInOpening, .faults: return disk.crash(CrashModel.drawn(&generator, stale: false))
+    case .kill: return disk.copy()
+    case .rottenSnapshot:
+      let left = disk.copy()
+      left.rot(&generator) { path in path.contains("/snapshots/") }
+      return left
+    case .bitRot:
+      let left = disk.copy()
+      left.rot(&generator)
+      return left
+    }
+  }
+}
+
+/// Checks the log and the snapshots of a recorded program after a crash, and the states replayed from them.
+@MainActor struct RecordingJudge {
+  /// The actions that must be in the log.
+  let level: Knowledge.Level
+  /// Whether there may be damage, so the log may be refused and snapshots may be newer than the log.
+  let mayRefuse: Bool
+
+  /// Returns the first flaw; `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - disk: The disk after the crash, which the call changes.
+  ///   - knowledge: The program's knowledge.
+  ///   - door: The file system of the next program.
+  func flaw(
+    _ disk: MemoryFileSystem, _ knowledge: Knowledge, through door: (any LogFileSystem)? = nil
+  ) async -> Flaw? {
+    do {
+      if let flaw = try flawOfStates(disk, knowledge) { return flaw }
+    } catch let error as LogError where [.notFound, .notALog, .damaged].contains(error.code) {
+      // The required actions are checked below.
+    } catch {
+      if !mayRefuse { return .failed("a reader: \(error)") }
+    }
+    do {
+      return try await flawOfGoingOn(disk, knowledge, through: door ?? disk)
+    } catch let error as LogError {
+      return .refused(error)
+    } catch {
+      return mayRefuse ? nil : .failed("\(error)")
+    }
+  }
+
+  /// The number of snapshots whose states are replayed: the newest ones and the oldest.
+  private static let snapshotCount = 4
+
+  /// Replays the last state with and without snapshots, and the states of some snapshots.
+  private func flawOfStates(_ disk: MemoryFileSystem, _ knowledge: Knowledge) throws -> Flaw? {
+    let history = try History(SimulatedLog.path, model: RecordedModel.self, fileSystem: disk)
+    let last = try history.state()
+    if let flaw = flaw(of: last, knowledge, atLeast: mayRefuse ? .nothing : level) { return flaw }
+    let folded = try history.state(options: .withoutSnapshots)
+    if let flaw = flaw(of: folded, knowledge, atLeast: .nothing) { return flaw }
+    if !mayRefuse, folded.revision != last.revision {
+      return .unverified("the log ends at \(folded.revision), its snapshots lead to \(last.revision)")
+    }
+    let revisions = try history.snapshots?.revisions() ?? []
+    for revision in revisions.suffix(Self.snapshotCount - 1) + revisions.dropLast(Self.snapshotCount - 1).prefix(1) {
+      // A state that was never durable must not be in a snapshot, either.
+      if !mayRefuse, revision > folded.revision {
+        return .unverified("a snapshot at \(revision), a log of \(folded.revision)")
+      }
+      guard revision <= last.revision else { continue }
+      if let flaw = flaw(of: try history.state(at: revision), knowledge, atLeast: .nothing) { return flaw }
+    }
+    return nil
+  }
+
+  /// Checks that a state is the fold of its attempts, and that these were recorded.
+  private func flaw(
+    of replayed: Replayed<RecordedModel.State>, _ knowledge: Knowledge, atLeast level: Knowledge.Level
+  ) -> Flaw? {
+    let attempts = replayed.state.attempts
+    guard replayed.revision == attempts.count, replayed.state == RecordedModel.State(folding: attempts) else {
+      return .unverified("the state at \(replayed.revision) is no fold of its \(attempts.count) actions")
+    }
+    return knowledge.flaw(in: Knowledge.Found.sequence(attempts), atLeast: level)
+  }
+
+  /// Continues like the next program, and checks everything again.
+  private func flawOfGoingOn(
+    _ disk: MemoryFileSystem, _ knowledge: Knowledge, through door: any LogFileSystem
+  ) async throws -> Flaw? {
+    var configuration = RecordingConfiguration<RecordedModel>(
+      log: LogConfiguration(environment: .simulated()), snapshots: .every(1))
+    configuration.log.segmentLimitBytes = 3_000
+    let store = try RecordingStore<RecordedModel>(
+      opening: SimulatedLog.path, configuration: configuration, fileSystem: door)
+    if let flaw = flaw(of: store.restored, knowledge, atLeast: level) {
+      await store.abandon()
+      return flaw
+    }
+    let attempts = store.state.attempts + [0]
+    do {
+      try await store.dispatch(durably: .offered(attempts.count, by: 0))
+      try await store.close()
+    } catch {
+      await store.abandon()
+      throw error
+    }
+    let found = try SimulatedLog(disk, segmentLimitBytes: 1).actions()
+    // If a snapshot is after damage, the actions before it can no longer be read.
+    guard found == Knowledge.Found.sequence(attempts) || mayRefuse else {
+      return .unverified("the actions dispatched after the opening do not follow the found ones")
+    }
+    let last = try History(SimulatedLog.path, model: RecordedModel.self, fileSystem: disk).state()
+    guard last.state == RecordedModel.State(folding: attempts) else {
+      return .unverified("after continuing, the last state differs from the live one")
+    }
+    let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
+    return report.verdict == .clean || mayRefuse ? nil : .unverified("\(report.problems)")
+  }
+}
+
+extension ReplayOptions {
+  /// Options for a replay of all actions.
+  fileprivate static var withoutSnapshots: ReplayOptions {
+    var options = ReplayOptions()
+    options.usesSnapshots = false
+    return options
   }
 }

@@ -2,51 +2,50 @@ package import ActionLog
 import Platform
 import TestSupport
 
-/// Backups and salvages of which the world ends in the middle, and repairs of what it left.
+/// Simulates interruptions of backups and salvages, and repairs of the results.
 ///
-/// The promise is that what lies at the target is the whole copy, or is refused; never the beginning of one that opens
-/// like a log.
+/// The guarantee is that the target holds the complete copy or is refused, and never opens as a prefix of the copy.
 package struct CareSimulation: Sendable {
-  /// What is done to a log.
+  /// An operation on a log.
   package enum Care: String, Sendable, CaseIterable {
-    /// A log that is being written is copied.
+    /// Back up a log that is being written.
     case backup
-    /// A log with a damaged line is salvaged.
+    /// Salvage a log with a damaged line.
     case salvage
-    /// The same, with the good lines from beyond the damage joined.
+    /// Salvage and join the intact lines after the damage.
     case salvageJoining = "salvage-joining"
   }
 
-  /// How it ends.
+  /// The end of the operation.
   package enum End: String, Sendable, CaseIterable {
     /// The power is cut.
     case powerCut = "power-cut"
     /// The process is killed.
     case kill
-    /// The disk is full, and the work fails.
+    /// The disk is full and the operation fails.
     case fullDisk = "full-disk"
-    /// A call fails, and the work with it.
+    /// A call fails and so does the operation.
     case failure
   }
 
-  /// Where the copy is made.
+  /// The path of the copy.
   package static let target = "/copy"
 
-  /// Where the draws begin.
+  /// The seed of all random choices.
   package var seed: UInt64
-  /// What is done.
+  /// The operation.
   package var care: Care
-  /// How it ends.
+  /// The end of the operation.
   package var end: End
 
-  /// Makes a run.
+  /// Creates a run.
   package init(seed: UInt64, care: Care, end: End) {
     self.seed = seed
     self.care = care
     self.end = end
   }
 
-  /// Does the work over and over, with the end at each of its calls in turn.
+  /// Repeats the operation, and ends it at each of its calls in turn.
   package func run() -> SimulationTally {
     var generator = SeededGenerator(seed: seed)
     let source: MemoryFileSystem
@@ -64,7 +63,8 @@ package struct CareSimulation: Sendable {
     }
   }
 
-  /// A log of some segments, for a salvage with a bad line; and what the copy must hold.
+  /// Creates a log of several segments, with an invalid line for a salvage, and returns the expected contents of the
+  /// copy.
   private func prepare(_ generator: inout SeededGenerator) throws(LogError) -> (MemoryFileSystem, wanted: CareWanted) {
     let disk = MemoryFileSystem()
     let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
@@ -79,7 +79,7 @@ package struct CareSimulation: Sendable {
       if care != .backup {
         let segment = whole.indices.randomElement(using: &generator) ?? 0
         let length = whole[segment].lines.reduce(0) { sum, line in sum + line.count + 1 }
-        // Any bit of any segment, line feeds too.
+        // Any bit of any segment, including line feeds.
         let byte = Int.random(in: 0..<length, using: &generator)
         try disk.flipBit(Int.random(in: 0..<8, using: &generator), ofByte: byte, in: whole[segment].path)
       }
@@ -112,7 +112,7 @@ package struct CareSimulation: Sendable {
     }
     do throws(LogError) {
       try work(door)
-      // When it has returned, the copy is there to stay.
+      // After the call returned, the copy is durable.
       look(at: disk.crash(.onlySyncedSurvives), wanted, "at the end", tally, mustBeThere: true)
     } catch {
       tally.withLock { tally in tally.add(flaw: "\(care.rawValue), seed \(seed): \(error)") }
@@ -125,7 +125,7 @@ package struct CareSimulation: Sendable {
     var number = 1
     while number < Self.callLimit {
       let disk = source.copy()
-      // Full from a call on, so that nothing can be written, but things can be removed.
+      // The disk is full from a call on: nothing can be written, but files can be removed.
       let fault = Fault(number: number, lasts: false, code: end == .fullDisk ? .noSpace : .inputOutput)
       let faults =
         end == .fullDisk
@@ -143,10 +143,10 @@ package struct CareSimulation: Sendable {
     return tally.withLock { tally in tally }
   }
 
-  /// Far more calls than a copy makes.
+  /// The maximum number of calls, far more than a copy makes.
   private static let callLimit = 10_000
 
-  /// What failed can be done again once the cause is gone.
+  /// Repeats a failed operation after the fault is over.
   private func retry(
     on disk: MemoryFileSystem, _ wanted: CareWanted, _ number: Int, _ tally: Locked<SimulationTally>
   ) {
@@ -154,7 +154,7 @@ package struct CareSimulation: Sendable {
       try work(disk)
       look(at: disk, wanted, "done again after failure \(number)", tally, mustBeThere: true)
     } catch {
-      // The failure may have come after the copy was complete.
+      // The copy may have been complete before the failure.
       guard error.code != .exists else { return }
       tally.withLock { tally in
         tally.add(flaw: "\(care.rawValue), seed \(seed), call \(number): it cannot be done again: \(error)")
@@ -162,7 +162,7 @@ package struct CareSimulation: Sendable {
     }
   }
 
-  /// Looks at what lies at the target.
+  /// Checks the target.
   private func look(
     at disk: MemoryFileSystem, _ wanted: CareWanted, _ place: String, _ tally: Locked<SimulationTally>,
     mustBeThere: Bool = false
@@ -176,12 +176,13 @@ package struct CareSimulation: Sendable {
 }
 
 extension CareSimulation {
-  /// What is wrong with what lies at the target: it is a log that opens with just what is wanted and verifies as whole, with all that
-  /// was to be set aside, or there is none. One that is refused as damaged is neither.
+  /// Returns the flaw of the target; `nil` if there is none. The target must be a log that opens with exactly the
+  /// expected actions and verifies as clean, with all lines that had to be set aside, or it must be missing. A log that
+  /// is refused as damaged is a flaw.
   ///
   /// - Parameters:
-  ///   - wanted: What the copy must hold.
-  ///   - mustBeThere: Whether there must be one.
+  ///   - wanted: The expected contents of the copy.
+  ///   - mustBeThere: Whether the copy must exist.
   package static func flaw(at disk: MemoryFileSystem, _ wanted: CareWanted, mustBeThere: Bool) -> String? {
     do throws(LogError) {
       let found = try SimulatedLog(disk, segmentLimitBytes: 1).contents(from: target)
@@ -202,5 +203,85 @@ extension CareSimulation {
     } catch {
       return "\(wanted.setAside.count) lines were not set aside: \(error)"
     }
+  }
+}
+
+/// The expected contents of a copy. They are derived by comparing the damaged bytes with the original ones,
+/// independently of the engine.
+package struct CareWanted: Sendable {
+  /// The data of the actions, in order.
+  package var actions: [[UInt8]]
+  /// The lines of actions that must be set aside next to the copy.
+  package var setAside: [[UInt8]]
+
+  /// Creates expected contents.
+  package init(actions: [[UInt8]], setAside: [[UInt8]] = []) {
+    self.actions = actions
+    self.setAside = setAside
+  }
+
+  /// The lines of a segment, without line feeds.
+  struct Segment {
+    var path: String
+    var lines: [[UInt8]]
+  }
+
+  /// Derives the expected contents of a copy.
+  ///
+  /// - Parameters:
+  ///   - whole: The original log.
+  ///   - disk: The disk with the damaged log.
+  ///   - joins: Whether the copy must also contain intact lines after the damage.
+  init(_ whole: [Segment], on disk: MemoryFileSystem, joins: Bool) throws(FileSystemError) {
+    actions = []
+    setAside = []
+    var isBehind = false
+    for segment in whole {
+      let bytes = try disk.contents(of: segment.path)
+      var offset = 0
+      for (number, line) in segment.lines.enumerated() {
+        let isThere = bytes[offset..<min(offset + line.count, bytes.count)].elementsEqual(line)
+        let end = offset + line.count
+        // A line with a damaged line feed is intact, but the intact part ends before it.
+        if !isThere || bytes[end] != 10 { isBehind = true }
+        offset = end + 1
+        // Without the first line of a segment, its actions cannot be assigned to a log.
+        guard isThere, number > 0, let values = Self.values(in: line) else { continue }
+        if isBehind { setAside.append(line) }
+        if !isBehind || joins { actions.append(values) }
+      }
+    }
+  }
+
+  /// The segments of the simulated log.
+  static func lines(on disk: MemoryFileSystem) throws(FileSystemError) -> [Segment] {
+    var segments: [Segment] = []
+    for name in try disk.names(in: SimulatedLog.path).sorted() where name.hasSuffix(".jsonl") {
+      let path = SimulatedLog.path + "/" + name
+      segments.append(
+        Segment(path: path, lines: try disk.contents(of: path).split(separator: 10).map { line in Array(line) }))
+    }
+    return segments
+  }
+
+  /// Returns the data of an action: from the first `{"n":` to the next brace. Its text contains no braces.
+  private static func values(in line: [UInt8]) -> [UInt8]? {
+    let opening = Array(#"{"n":"#.utf8)
+    guard let start = line.indices.first(where: { index in line[index...].starts(with: opening) }),
+      let end = line[start...].firstIndex(of: UInt8(ascii: "}"))
+    else { return nil }
+    return Array(line[start...end])
+  }
+}
+
+extension SimulatedLog {
+  /// Returns the data of the readable actions.
+  func contents(from path: String) throws(LogError) -> [[UInt8]] {
+    var records = try LogReader.open(path, fileSystem: door).records()
+    var found: [[UInt8]] = []
+    while let record = try records.next() {
+      if !record.isControl { found.append(Array(record.dataBytes)) }
+    }
+    return found
   }
 }

@@ -1,27 +1,27 @@
 package import ActionLog
 import Platform
 
-/// A log on a simulated disk, as one program after the other finds it.
+/// A log on a simulated disk, which one program after another opens.
 package struct SimulatedLog: Sendable {
-  /// Where it lies.
+  /// The path of the log.
   package static let path = "/log"
-  /// The model whose actions it holds.
+  /// The model of its actions.
   static let model = "counter"
 
-  /// The door to the disk.
+  /// The file system.
   package var door: any LogFileSystem
-  /// The length from which the next action begins a new segment.
+  /// The segment length from which on the next action begins a new segment.
   package var segmentLimitBytes: Int
 
-  /// A log behind a door.
+  /// Creates a log on a file system.
   package init(_ door: any LogFileSystem, segmentLimitBytes: Int) {
     self.door = door
     self.segmentLimitBytes = segmentLimitBytes
   }
 
-  /// Opens the log as a program does that starts.
+  /// Opens the log like a starting program.
   ///
-  /// - Parameter schedule: Takes what is to be called later.
+  /// - Parameter schedule: A function that takes delayed work.
   func open(
     schema: Int, durability: Durability = .flush,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
@@ -36,7 +36,7 @@ package struct SimulatedLog: Sendable {
         }))
   }
 
-  /// The actions that can be read.
+  /// Returns the readable actions.
   func actions(from path: String = SimulatedLog.path) throws(LogError) -> [Knowledge.Found] {
     var records = try LogReader.open(path, fileSystem: door).records()
     var found: [Knowledge.Found] = []
@@ -48,7 +48,7 @@ package struct SimulatedLog: Sendable {
 }
 
 extension Knowledge.Found {
-  /// Reads what ``LogDraft/numbered(_:attempt:fill:)`` wrote; zeros for anything else.
+  /// Reads an action of ``LogDraft/numbered(_:attempt:fill:)``; zeros for any other record.
   init(_ record: LogRecord) {
     let numbers = record.dataBytes.split(whereSeparator: { byte in !(0x30...0x39).contains(byte) })
       .prefix(2).map { digits in Int(String(decoding: digits, as: UTF8.self)) ?? 0 }
@@ -57,9 +57,9 @@ extension Knowledge.Found {
 }
 
 extension LogDraft {
-  /// An action with a number, its attempt, and as many bytes as are wanted.
+  /// Returns an action with a number, an attempt, and a number of fill bytes.
   static func numbered(_ number: Int, attempt: Int, fill: Int) -> LogDraft {
-    // The filling differs by attempt, so that the pages of two attempts differ too.
+    // The fill bytes differ by attempt, so that the pages of two attempts differ as well.
     let letter = String(UnicodeScalar(UInt8(97 + attempt % 26)))
     let text = String(repeating: letter, count: fill)
     return LogDraft(type: "add", data: Array(#"{"n":\#(number),"a":\#(attempt),"x":"\#(text)"}"#.utf8))
@@ -67,7 +67,8 @@ extension LogDraft {
 }
 
 extension LogEnvironment {
-  /// A clock that goes on by a millisecond each time it is asked, and fixed names: every run makes the same bytes.
+  /// Returns surroundings with a clock that advances by a millisecond per call and with fixed names, so that every run
+  /// writes the same bytes.
   package static func simulated(
     schedule: @escaping LogEnvironment.Schedule = { _, _ in {} }
   ) -> LogEnvironment {
@@ -86,5 +87,71 @@ extension LogEnvironment {
       program: "trials",
       schedule: schedule
     )
+  }
+}
+
+/// Checks a log like the programs that start after a failure.
+package struct LogJudge: Sendable {
+  /// The actions that must be in the log.
+  package var level: Knowledge.Level
+  /// The segment length of the judge's own writer.
+  package var segmentLimitBytes: Int
+
+  /// Creates a judge for a level.
+  package init(level: Knowledge.Level, segmentLimitBytes: Int) {
+    self.level = level
+    self.segmentLimitBytes = segmentLimitBytes
+  }
+
+  /// Returns the first flaw; `nil` if there is none.
+  ///
+  /// A reader reads the log, then a writer recovers it and appends to it, then it is verified. All results must match.
+  ///
+  /// - Parameters:
+  ///   - disk: The disk after the failure, which the call changes.
+  ///   - knowledge: The program's knowledge.
+  ///   - door: The file system of the recovering writer, for failures during recovery.
+  package func flaw(
+    _ disk: MemoryFileSystem, _ knowledge: Knowledge, through door: (any LogFileSystem)? = nil
+  ) -> Flaw? {
+    do throws(LogError) {
+      var log = SimulatedLog(door ?? disk, segmentLimitBytes: segmentLimitBytes)
+      let writer = try log.open(schema: 1_000)
+      defer { writer.abandon() }
+      log.door = disk
+      let found = try log.actions()
+      guard found.count == writer.opening.lastSeq else {
+        return .unverified("the writer found \(writer.opening.lastSeq) actions, a reader \(found.count)")
+      }
+      if let flaw = knowledge.flaw(in: found, atLeast: level) { return flaw }
+      let next = Knowledge.Found(number: found.count + 1, attempt: 0)
+      try writer.commit([.numbered(next.number, attempt: next.attempt, fill: 0)])
+      try writer.closeNow()
+      guard try log.actions() == found + [next] else {
+        return .unverified("the action appended after the recovery does not follow the found ones")
+      }
+      let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
+      return report.verdict == .clean ? nil : .unverified("\(report.problems)")
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  /// Returns the flaw that a reader finds, which changes nothing.
+  ///
+  /// - Returns: `nil` if the actions are a prefix of the recorded ones, whether or not the reader reports damage.
+  package func prefixFlaw(_ disk: MemoryFileSystem, _ knowledge: Knowledge) -> Flaw? {
+    var found: [Knowledge.Found] = []
+    do throws(LogError) {
+      var records = try LogReader.open(SimulatedLog.path, fileSystem: disk).records()
+      while let record = try records.next() {
+        if !record.isControl { found.append(Knowledge.Found(record)) }
+      }
+    } catch {
+      guard error.code == .damaged || error.code == .notALog || error.code == .notFound else {
+        return .failed("\(error)")
+      }
+    }
+    return knowledge.flaw(in: found, atLeast: .nothing)
   }
 }

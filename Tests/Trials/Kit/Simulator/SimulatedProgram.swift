@@ -1,27 +1,26 @@
-import ActionLog
+package import ActionLog
 package import Platform
 import TestSupport
 
-/// A program that appends, synchronises, rolls, raises its schema, closes, dies and starts again at random, and what it
-/// was told meanwhile.
+/// A program that appends, syncs, rolls, raises its schema, closes, crashes and restarts at random, and its knowledge.
 ///
-/// It uses the calls that do their work on the calling thread, so that everything follows from the seed.
+/// It uses only calls that work on the calling thread, so that the seed determines everything.
 package struct SimulatedProgram {
-  /// What it was told so far.
+  /// Its knowledge so far.
   package let knowledge = Locked(Knowledge())
-  /// What it found wrong when it started: what a program does not find again that it was told of.
+  /// Flaws found at a restart: known actions that are missing.
   package let flaws = Locked<[Flaw]>([])
-  /// What it must find again when it starts: all that was written, unless a failed synchronisation can have taken it.
+  /// The actions that it must find at a restart: all written ones, unless a failed sync can have discarded them.
   package var levelBetweenLives = Knowledge.Level.written
-  /// Whether calls can fail, so that an error is nothing strange.
+  /// Whether calls can fail, so that errors are expected.
   package var callsFail = false
-  /// Whether some batches hold several units, so that one batch begins several segments.
+  /// Whether some batches contain several units, so that one batch begins several segments.
   package var queuesSeveralUnits = false
-  /// What happens to the log between the end of one life and the beginning of the next.
+  /// A function that is called with the log between two lives of the program.
   package var betweenLives: @Sendable () -> Void = {}
-  /// What it took for acknowledged although it was not: the controls, which must be caught.
+  /// A mistake of a control, which must be caught.
   package enum Mistake: Sendable, CaseIterable {
-    /// It takes what was written for durable.
+    /// It treats written actions as durable.
     case acknowledgesBeforeSync
   }
 
@@ -29,16 +28,16 @@ package struct SimulatedProgram {
   private let mistake: Mistake?
   private var schema = 1
   private var writer: LogWriter?
-  /// What the level `interval` wants to be called, later.
+  /// The delayed work of the level `interval`.
   private let scheduled = Locked<[@Sendable () -> Void]>([])
 
-  /// A program whose course follows from a seed.
+  /// Creates a program that is determined by a seed.
   package init(seed: UInt64, mistake: Mistake? = nil) {
     generator = SeededGenerator(seed: seed)
     self.mistake = mistake
   }
 
-  /// Does a number of random steps; errors end a writer's life as they would a program's.
+  /// Performs a number of random steps. Errors end a writer's life like that of a real program.
   package mutating func run(_ log: SimulatedLog, steps: Int) {
     for _ in 0..<steps {
       do throws(LogError) {
@@ -52,7 +51,7 @@ package struct SimulatedProgram {
     end()
   }
 
-  /// Whether a call that failed can be why the log gave an error: no call that fails makes a log damaged, or another one.
+  /// Whether a failed call can explain an error: no failed call damages or replaces a log.
   private func isExplained(_ error: LogError) -> Bool {
     let ofTheLog: Set<LogError.Code> = [
       .damaged, .tornTail, .notALog, .wrongModel, .schemaTooNew, .unsupportedFormat, .locked,
@@ -70,7 +69,7 @@ package struct SimulatedProgram {
     scheduled.withLock { scheduled in scheduled = [] }
   }
 
-  /// Starts as a program does: opens the log, and looks at what became of what it does not know.
+  /// Opens the log and resolves the attempts whose result is unknown.
   private mutating func start(_ log: SimulatedLog) throws(LogError) -> LogWriter {
     betweenLives()
     if Int.random(in: 0..<8, using: &generator) == 0 { schema += 1 }
@@ -97,7 +96,7 @@ package struct SimulatedProgram {
     return writer
   }
 
-  /// - Returns: Whether the writer's life is over.
+  /// - Returns: Whether the writer's life has ended.
   private mutating func step(_ writer: LogWriter) throws(LogError) -> Bool {
     switch Int.random(in: 0..<20, using: &generator) {
     case 0:
@@ -129,7 +128,7 @@ package struct SimulatedProgram {
       numbers.map { number in (number: number, attempt: knowledge.offer(number)) }
     }
     defer {
-      // The units that were written are acknowledged, even where a later one of the batch was not.
+      // The written units are acknowledged, even if a later unit of the batch failed.
       let status = writer.status
       let written = offered.filter { number, _ in number <= status.writtenSeq }
       noteWritten(written)
@@ -204,12 +203,70 @@ package struct SimulatedProgram {
   }
 }
 
-/// What ``LogDraft/numbered(_:attempt:fill:)`` makes, as an action that an appender encodes.
+/// The action of ``LogDraft/numbered(_:attempt:fill:)``, encoded by an appender.
 private enum NumberedAction: Codable {
   case add(n: Int, a: Int, x: String)
 }
 
 extension Durability {
-  /// Whether the program uses the call that returns when the device has the action.
+  /// Whether the program uses the call that returns when the action is durable.
   fileprivate var isSynchronous: Bool { self == .commit || self == .full }
+}
+
+/// A flaw of a log after a failure.
+package enum Flaw: Sendable, CustomStringConvertible {
+  /// Acknowledged actions are missing, and the log opens without an error.
+  case lost(found: Int, acknowledged: Int)
+  /// Actions are missing without a broken guarantee, but the disk proves that there were more.
+  case overlooked(found: Int, acknowledged: Int, proof: String)
+  /// An action differs from the acknowledged one, or was never offered.
+  case wrongAction(Int, String)
+  /// The log opens but does not verify.
+  case unverified(String)
+  /// The log was refused.
+  case refused(LogError)
+  /// An unexpected error.
+  case failed(String)
+
+  /// Whether the engine only refused the log: nothing is lost or wrongly accepted.
+  package var isRefusal: Bool {
+    if case .refused(let error) = self { return error.code == .damaged }
+    return false
+  }
+
+  /// Whether acknowledged actions are missing.
+  package var isLoss: Bool {
+    if case .lost = self { return true }
+    return false
+  }
+
+  /// A description of the flaw.
+  package var description: String {
+    switch self {
+    case .lost(let found, let acknowledged): "lost: the log ends at \(found), \(acknowledged) were acknowledged"
+    case .overlooked(let found, let acknowledged, let proof):
+      "overlooked: the log ends at \(found), \(acknowledged) were acknowledged, and \(proof)"
+    case .wrongAction(let number, let reason): "wrong: action \(number): \(reason)"
+    case .unverified(let text): "does not verify: \(text)"
+    case .refused(let error): "refused: \(error)"
+    case .failed(let text): "failed: \(text)"
+    }
+  }
+}
+
+/// A mistake of an engine when it opens a log. It is applied to the log before the real engine opens it, in controls of
+/// the trials that damage durable data.
+package enum RecoveryMistake: String, Sendable, CaseIterable {
+  /// It ignores `HEAD`.
+  case ignoresHead = "ignores HEAD"
+  /// It truncates at the first invalid line, whatever follows and whatever `HEAD` records.
+  case cutsAtFirstBadLine = "truncates at the first invalid line"
+
+  /// Applies the mistake to a disk.
+  func make(on disk: MemoryFileSystem) throws(FileSystemError) {
+    let evidence = try DurableEvidence(of: disk)
+    if try disk.status(of: SimulatedLog.path + "/HEAD") != nil { try disk.remove(SimulatedLog.path + "/HEAD") }
+    guard self == .cutsAtFirstBadLine, let path = evidence.activePath, evidence.goodBytes > 0 else { return }
+    try disk.setContents(Array(try disk.contents(of: path).prefix(evidence.goodBytes)), of: path)
+  }
 }

@@ -2,28 +2,28 @@ import ActionLog
 import Platform
 import TestSupport
 
-/// One run of a program on a simulated disk, with a failure before every call that changes anything.
+/// Runs a program on a simulated disk, with a failure before every call that changes the disk.
 ///
-/// Everything follows from the seed: the program, the failures, what is left of the disk. A flaw names it.
+/// The seed determines the program, the failures, and the contents of the disk after them. A flaw names the seed.
 package struct Simulation: Sendable {
-  /// Where the draws begin.
+  /// The seed of all random choices.
   package var seed: UInt64
-  /// What happens.
+  /// The simulated failure.
   package var failure: SimulatedFailure
-  /// How many steps the program does.
+  /// The number of steps of the program.
   package var steps: Int
-  /// How many states are drawn for each moment.
+  /// The number of states drawn before each call.
   package var drawsPerCall: Int
-  /// What the program does wrong, in the runs that must be caught.
+  /// The program's mistake, in controls.
   package var mistake: SimulatedProgram.Mistake?
-  /// A directory's synchronisation is skipped, in another run that must be caught.
+  /// Whether syncs of directories are skipped, in a control.
   package var skipsDirectorySync = false
-  /// The last action disappears between two lives of the program, in another run that must be caught.
+  /// Whether the last action disappears between two lives of the program, in a control.
   package var forgetsBetweenLives = false
-  /// What the engine does wrong when the next program opens what is left, in other runs that must be caught.
+  /// The engine's mistake at the next opening, in controls.
   package var recoveryMistake: RecoveryMistake?
 
-  /// Makes a run.
+  /// Creates a run.
   package init(seed: UInt64, failure: SimulatedFailure, steps: Int = 30, drawsPerCall: Int = 1) {
     self.seed = seed
     self.failure = failure
@@ -63,7 +63,7 @@ package struct Simulation: Sendable {
     }
     program.run(SimulatedLog(door, segmentLimitBytes: segmentLimitBytes), steps: steps)
     judgeEnd("at the end")
-    // What the program itself found comes first: what follows from it would hide it.
+    // Flaws found by the program come first, because later flaws can follow from them.
     var result = SimulationTally()
     for flaw in program.flaws.withLock({ flaws in flaws }) {
       result.add(flaw: "\(failure.rawValue), seed \(seed), between two lives: \(flaw)")
@@ -72,14 +72,14 @@ package struct Simulation: Sendable {
     return result
   }
 
-  /// The length from which the program's next action begins a new segment.
+  /// Draws the segment length from which on the next action begins a new segment.
   private func segmentLimitBytes(_ generator: inout SeededGenerator) -> Int {
     guard failure == .faultsAtRolls else { return [2_000, 20_000, 1 << 20][Int.random(in: 0..<3, using: &generator)] }
     let random = Int.random(in: 300...12_000, using: &generator)
     return [600, 900, 9_000, random].randomElement(using: &generator) ?? random
   }
 
-  /// One failing call, most likely one that a roll makes.
+  /// Draws a failing call, probably during a roll.
   private func faultAtRoll(_ generator: inout SeededGenerator) -> Fault {
     let operations: [FileCall.Operation?] = [
       .sync, .sync, .sync, .rename, .rename, .syncDirectory, .append, .append, .truncate,
@@ -96,7 +96,7 @@ package struct Simulation: Sendable {
       partialWrite: parts.randomElement(using: &generator) ?? .none, losesData: Bool.random(using: &generator))
   }
 
-  /// What fails on the way.
+  /// Draws the faults of the run.
   private func faults(_ generator: inout SeededGenerator) -> [Fault] {
     var faults: [Fault] = []
     if skipsDirectorySync { faults.append(Fault(.syncDirectory, lasts: true, isSilent: true)) }
@@ -124,7 +124,7 @@ package struct Simulation: Sendable {
 }
 
 extension Simulation {
-  /// Lets the world end, and looks at what is left.
+  /// Simulates the failure and checks the result.
   private func end(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, state: Int, _ place: String,
     _ tally: Locked<SimulationTally>
@@ -153,13 +153,14 @@ extension Simulation {
     }
   }
 
-  /// Does what the engine under test is to do wrong.
+  /// Applies the engine's mistake.
   private func makeMistake(on disk: MemoryFileSystem) -> Flaw? {
     do throws(FileSystemError) { try recoveryMistake?.make(on: disk) } catch { return .failed("\(error)") }
     return nil
   }
 
-  /// Whether a log that opened with fewer actions than were acknowledged did so against what the disk shows.
+  /// Returns a flaw if a log opened with fewer actions than were acknowledged, although the disk proves that there were
+  /// more.
   ///
   /// - Parameter disk: The disk before the log was opened.
   private func overlooked(_ disk: MemoryFileSystem, found: Int, _ knowledge: Knowledge) -> Flaw? {
@@ -176,10 +177,10 @@ extension Simulation {
     do throws(LogError) { return try SimulatedLog(disk, segmentLimitBytes: 1).actions().count } catch { return 0 }
   }
 
-  /// The disk as the next program finds it.
+  /// Returns the disk that the next program finds.
   private func leftovers(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) -> MemoryFileSystem {
     if failure == .kill || failure == .faultsThenKill { return disk.copy() }
-    // A synchronisation that failed takes what a killed process had written, too, and so only what was durable counts.
+    // A failed sync also discards the writes of a killed process, so only durable actions count.
     if failure == .faults || failure == .faultsAtRolls, Int.random(in: 0..<4, using: &generator) == 0 {
       return disk.copy()
     }
@@ -188,7 +189,7 @@ extension Simulation {
     return left
   }
 
-  /// Recovers the disk, cuts the power at every call of the recovery, and looks at each state and at the end.
+  /// Recovers the log, cuts the power at every call of the recovery, and checks each state and the end.
   private func flawWithCrashInRecovery(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, _ generator: inout SeededGenerator,
     _ tally: Locked<SimulationTally>
@@ -207,7 +208,7 @@ extension Simulation {
 }
 
 extension Knowledge {
-  /// What may be in the log once a judge has begun to append to it.
+  /// The knowledge after a judge has begun to append to the log.
   func afterJudge() -> Knowledge {
     var knowledge = self
     knowledge.allowJudge()
@@ -216,7 +217,7 @@ extension Knowledge {
 }
 
 extension FileCall.Operation {
-  /// Whether the call changes what is on the disk, or what of it is durable.
+  /// Whether the call changes the contents of the disk, or which part of them is durable.
   var changesDisk: Bool {
     switch self {
     case .createDirectory, .rename, .remove, .syncDirectory, .append, .write, .truncate, .sync: true
@@ -226,7 +227,7 @@ extension FileCall.Operation {
 }
 
 extension CrashModel {
-  /// A model with chances drawn from the corners as well as the middle.
+  /// Draws a crash model with probabilities from the corners as well as the middle.
   static func drawn(_ generator: inout SeededGenerator, stale: Bool) -> CrashModel {
     func chance(_ values: [Double], _ generator: inout SeededGenerator) -> Double {
       values[Int.random(in: 0..<values.count, using: &generator)]
@@ -243,11 +244,11 @@ extension CrashModel {
 }
 
 extension MemoryFileSystem {
-  /// Takes the last action away, and what would tell of it.
+  /// Removes the last action and every trace of it.
   func forgetLastAction() {
     do throws(FileSystemError) {
       let evidence = try DurableEvidence(of: self)
-      // Control records repeat the number of the action before them; those at the beginning have none before.
+      // Control records repeat the number of the preceding action; the first ones have no preceding action.
       guard let path = evidence.activePath,
         let last = evidence.lines.first(where: { line in line.seq == evidence.lines.last?.seq }),
         last.range.lowerBound > 0
@@ -259,7 +260,7 @@ extension MemoryFileSystem {
     }
   }
 
-  /// Turns over a bit of the log, any of all, or any of the files that are meant.
+  /// Flips a random bit of the log, in any file or in those that match.
   func rot(_ generator: inout SeededGenerator, where isMeant: (String) -> Bool = { _ in true }) {
     let files = filePaths.filter(isMeant).map { path in (path: path, size: size(of: path)) }
     let total = files.reduce(0) { sum, file in sum + file.size }
@@ -281,4 +282,87 @@ extension MemoryFileSystem {
   private func size(of path: String) -> Int {
     do throws(FileSystemError) { return try status(of: path)?.sizeBytes ?? 0 } catch { return 0 }
   }
+}
+
+/// The result of a run of simulated failures.
+package struct SimulationTally: Sendable {
+  /// The number of checked states.
+  package var states = 0
+  /// The number of states that the engine refused as damaged.
+  package var refusals = 0
+  /// The number of states with a truncated torn tail.
+  package var torn = 0
+  /// The number of states with fewer actions than were acknowledged, where the failure excludes this guarantee and the
+  /// disk has no proof that there were more.
+  package var expectedLosses = 0
+  /// The number of states with fewer actions although the disk proves that there were more. These are flaws.
+  package var overlooked = 0
+  /// The flaws, with seed and place; at most ``flawLimit``.
+  package private(set) var flaws: [String] = []
+  /// The total number of flaws.
+  package private(set) var flawCount = 0
+
+  /// The maximum number of recorded flaws.
+  private static let flawLimit = 20
+
+  /// Creates an empty tally.
+  package init() {}
+
+  /// Adds a flaw.
+  package mutating func add(flaw: String) {
+    flawCount += 1
+    if flaws.count < Self.flawLimit { flaws.append(flaw) }
+  }
+
+  /// Adds the results of another run.
+  package mutating func add(_ other: SimulationTally) {
+    states += other.states
+    refusals += other.refusals
+    torn += other.torn
+    expectedLosses += other.expectedLosses
+    overlooked += other.overlooked
+    for flaw in other.flaws { add(flaw: flaw) }
+    flawCount += other.flawCount - other.flaws.count
+  }
+
+  /// The share of refused states, 0…1.
+  package var refusedShare: Double { states == 0 ? 0 : Double(refusals) / Double(states) }
+}
+
+/// A simulated failure.
+package enum SimulatedFailure: String, Sendable, CaseIterable {
+  /// The power is cut; lost data reads as zeros.
+  case powerCut = "power-cut"
+  /// The power is cut; lost data reads as the previous contents of its blocks.
+  case staleBlocks = "stale-blocks"
+  /// The power is cut, and again during the recovery.
+  case powerCutInRecovery = "power-cut-in-recovery"
+  /// The process is killed.
+  case kill
+  /// Some calls fail, for instance because of full disks or failing devices; then the power is cut.
+  case faults
+  /// Calls fail in small segments, most of them around a roll, and the system may keep pages in its cache that it could
+  /// not write; then the power is cut.
+  case faultsAtRolls = "faults-at-rolls"
+  /// Like `faults`, but then the process is killed.
+  case faultsThenKill = "faults-then-kill"
+  /// The device reports data as durable when it is not; then the power is cut.
+  case lyingSync = "lying-sync"
+  /// A bit of the device flips after a power cut.
+  case bitRot = "bit-rot"
+
+  /// The remaining guarantee.
+  package var level: Knowledge.Level {
+    switch self {
+    case .powerCut, .staleBlocks, .powerCutInRecovery, .faults, .faultsAtRolls: .synchronized
+    case .kill, .faultsThenKill: .written
+    case .lyingSync, .bitRot: .nothing
+    }
+  }
+
+  /// Whether calls of the program fail.
+  package var callsFail: Bool { self == .faults || self == .faultsAtRolls || self == .faultsThenKill }
+
+  /// Whether a log may be refused as damaged, which is correct where there is damage.
+  package var mayRefuse: Bool { self == .staleBlocks || self == .lyingSync || self == .bitRot }
 }

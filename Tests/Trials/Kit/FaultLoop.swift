@@ -2,10 +2,10 @@ package import ActionLog
 import Platform
 package import TestSupport
 
-/// Every call to the file system fails in turn, once or from then on, in every way that systems fail: while a program
-/// works, and while what a crash has left is recovered.
+/// Fails every call to the file system in turn, once or permanently, with every kind of error: while a program is
+/// running, and during the recovery after a crash.
 package struct FaultLoop: Sendable {
-  /// How calls fail.
+  /// The kind of a failure.
   package struct Way: Sendable, CustomStringConvertible {
     package var code: FileSystemError.Code
     package var lasts: Bool
@@ -14,7 +14,7 @@ package struct FaultLoop: Sendable {
     /// For instance `noSpace, once, writing half`.
     package var description: String { "\(code), \(lasts ? "for ever" : "once"), writing \(partial)" }
 
-    /// All of them: each kind of error, once and for ever, with nothing, half and all of a write made.
+    /// All kinds: each error, once and permanently, after nothing, half or all of a write.
     package static let all: [Way] = [FileSystemError.Code.inputOutput, .noSpace, .fileTooLarge, .readOnlyFileSystem]
       .flatMap { code in
         [Fault.PartialWrite.none, .half, .all].flatMap { partial in
@@ -23,14 +23,14 @@ package struct FaultLoop: Sendable {
       }
   }
 
-  /// Where the draws begin.
+  /// The seed of all random choices.
   package var seed: UInt64
-  /// How calls fail.
+  /// The kind of the failures.
   package var way: Way
-  /// How many steps the program does.
+  /// The number of steps of the program.
   package var steps: Int
 
-  /// Makes a loop.
+  /// Creates a loop.
   package init(seed: UInt64, way: Way, steps: Int = 12) {
     self.seed = seed
     self.way = way
@@ -38,10 +38,10 @@ package struct FaultLoop: Sendable {
   }
 
   private static let segmentLimitBytes = 2_000
-  /// Far more calls than a run makes.
+  /// The maximum number of calls, far more than a run makes.
   private static let callLimit = 100_000
 
-  /// Fails every call of a program in turn. The states of the tally are the failures.
+  /// Fails every call of a program in turn. The tally counts the failures as states.
   package func failProgram() -> SimulationTally {
     var tally = SimulationTally()
     for number in 1..<Self.callLimit {
@@ -61,7 +61,7 @@ package struct FaultLoop: Sendable {
     return tally
   }
 
-  /// Fails every call of a recovery in turn, of a log whose power was cut when its tail was torn.
+  /// Fails every call of the recovery of a log with a torn tail after a power cut.
   package func failRecovery() -> SimulationTally {
     var tally = SimulationTally()
     guard let (torn, known) = tornLog() else { return tally }
@@ -72,10 +72,10 @@ package struct FaultLoop: Sendable {
         let log = SimulatedLog(door, segmentLimitBytes: Self.segmentLimitBytes)
         let writer = try log.open(schema: 1_000)
         defer { writer.abandon() }
-        // It is over: what this writer could do, it has done.
+        // The fault is over, and the writer has done what it could.
         _ = try writer.sync()
       } catch {
-        // Whatever it was, the files must still be right.
+        // The error may be any, but the files must be intact.
       }
       guard door.firedCount > 0 else { return tally }
       look(at: disk, known, .synchronized, number, door, &tally)
@@ -83,10 +83,10 @@ package struct FaultLoop: Sendable {
     return tally
   }
 
-  /// Whether a synchronisation that fails takes what was written since the last one, as Linux does: in two thirds of the ways.
+  /// Whether a failed sync discards all writes since the last sync, as on Linux: in two thirds of the kinds.
   private var losesData: Bool { way.partial != .none }
 
-  /// What must be there without a power cut: all that was written, where no failed synchronisation can have taken it.
+  /// The actions that must survive without a power cut: all written ones, unless a failed sync can have discarded them.
   private var level: Knowledge.Level { losesData ? .synchronized : .written }
 
   private func fault(_ number: Int) -> Fault {
@@ -94,7 +94,7 @@ package struct FaultLoop: Sendable {
       nil, number: number, lasts: way.lasts, code: way.code, partialWrite: way.partial, losesData: losesData)
   }
 
-  /// The trouble is over, and a new process opens what is there; or the power is cut in the middle of it.
+  /// Opens the log after the fault is over, and also after a power cut during the fault.
   private func look(
     at disk: MemoryFileSystem, _ known: Knowledge, _ level: Knowledge.Level, _ number: Int, _ door: FaultyFileSystem,
     _ tally: inout SimulationTally
@@ -112,7 +112,7 @@ package struct FaultLoop: Sendable {
     }
   }
 
-  /// A log with a torn tail, and what its program knew.
+  /// Creates a log with a torn tail, and returns the program's knowledge.
   private func tornLog() -> (MemoryFileSystem, Knowledge)? {
     for attempt in 0..<UInt64(Self.callLimit) {
       let found = Locked<(MemoryFileSystem, Knowledge)?>(nil)

@@ -1,33 +1,34 @@
 import Dispatch
+import Foundation
 import Platform
 
-/// Everything that is tried, by name.
+/// All trials, by name.
 package struct TrialProgramme: Sendable {
-  /// A trial that is skipped, fails and succeeds by itself.
+  /// A trial, which is skipped, fails or succeeds independently of the others.
   package struct Trial: Sendable {
-    /// The name in the table when it makes no goal of its own.
+    /// The name in the table if the trial returns no goal.
     package var name: String
     package var run: @Sendable (TrialContext) async throws -> [Goal]
 
-    /// Makes a trial.
+    /// Creates a trial.
     package init(_ name: String, run: @escaping @Sendable (TrialContext) async throws -> [Goal]) {
       self.name = name
       self.run = run
     }
   }
 
-  /// One part of it.
+  /// A group of trials.
   package struct Part: Sendable {
     package var name: String
     package var trials: [Trial]
 
-    /// Makes a part from its trials.
+    /// Creates a part from its trials.
     package init(name: String, _ trials: [Trial]) {
       self.name = name
       self.trials = trials
     }
 
-    /// Makes a part of one trial.
+    /// Creates a part with one trial.
     init(name: String, run: @escaping @Sendable (TrialContext) async throws -> [Goal]) {
       self.init(name: name, [Trial(name, run: run)])
     }
@@ -78,15 +79,15 @@ package struct TrialProgramme: Sendable {
     Part(name: "hostile") { context in [try HostileFiles(context: context).run()] },
   ]
 
-  /// Runs the trials of a part, each whatever becomes of the others. What the machine cannot do is skipped with its reason; every
-  /// other error is a goal that was missed.
+  /// Runs the trials of a part independently. A trial that the machine cannot run is skipped with a reason; any other
+  /// error is a missed goal.
   package static func run(_ part: Part, _ context: TrialContext) async -> [Goal] {
     var goals: [Goal] = []
     for trial in part.trials {
       do { goals += try await trial.run(context) } catch let reason as Unavailable {
         goals.append(Goal(trial.name, wanted: "–", skippedBecause: reason.description))
       } catch {
-        goals.append(Goal(trial.name, wanted: "–", figure: "it ended with \(error)", isMet: false))
+        goals.append(Goal(trial.name, wanted: "–", figure: "ended with \(error)", isMet: false))
       }
     }
     return goals
@@ -94,7 +95,7 @@ package struct TrialProgramme: Sendable {
 }
 
 extension TrialProgramme {
-  /// The states of each failure in the whole programme: 10⁶ and more together.
+  /// The number of states of each failure at full share: more than 10⁶ in total.
   private static let simulatedStates: [SimulatedFailure: Int] = [
     .powerCut: 250_000, .staleBlocks: 100_000, .powerCutInRecovery: 300_000, .kill: 50_000, .faults: 200_000,
     .faultsAtRolls: 200_000, .faultsThenKill: 50_000, .lyingSync: 50_000, .bitRot: 50_000,
@@ -108,12 +109,12 @@ extension TrialProgramme {
       if !failure.mayRefuse { figure += " (0 may be refused)" }
       if failure == .staleBlocks { figure += ", \(permille(tally.refusedShare)) refused" }
       if failure.level == .nothing {
-        figure += ", \(tally.expectedLosses) losses that nothing on the disk shows"
-        figure += ", \(tally.overlooked) that something does"
+        figure += ", \(tally.expectedLosses) losses without proof on the disk"
+        figure += ", \(tally.overlooked) with proof"
       }
       let isRare = failure != .staleBlocks || tally.refusedShare <= 0.05
       return Goal(
-        "simulated \(failure.rawValue)", wanted: "nothing promised lost, nothing wrong believed", figure: figure,
+        "simulated \(failure.rawValue)", wanted: "no guaranteed action lost, nothing wrong accepted", figure: figure,
         isMet: tally.states >= wanted && isRare, flaws: tally.flaws)
     }
   }
@@ -138,7 +139,7 @@ extension TrialProgramme {
     return total.withLock { total in total }
   }
 
-  /// Programs that do it wrong must be caught, or the rest proves nothing.
+  /// Runs controls: programs with a mistake, which must be caught, or the other trials prove nothing.
   private static func controls(_ context: TrialContext) -> [Goal] {
     func goal(
       _ name: String, _ failure: SimulatedFailure = .powerCut, seeds: UInt64 = 5, says text: String = "",
@@ -158,23 +159,23 @@ extension TrialProgramme {
         isMet: isCaught)
     }
     return [
-      goal("a writer that acknowledges before it synchronises", says: ": lost: ") {
+      goal("a writer that acknowledges before it syncs", says: ": lost: ") {
         $0.mistake = .acknowledgesBeforeSync
       },
-      goal("a directory that is never synchronised") { $0.skipsDirectorySync = true },
+      goal("a directory that is never synced") { $0.skipsDirectorySync = true },
       goal("a log that forgets its last action between two lives", .kill, says: "between two lives: lost: ") {
         $0.forgetsBetweenLives = true
       },
     ]
       + RecoveryMistake.allCases.map { mistake in
-        // Few ends leave `HEAD` as the only thing that shows what was durable.
+        // Few ends leave `HEAD` as the only evidence of durability.
         goal("a recovery that \(mistake.rawValue)", .bitRot, seeds: 25, says: ": overlooked: ") {
           $0.recoveryMistake = mistake
         }
       }
   }
 
-  /// The states of the whole programme, of each way to record and each end.
+  /// The number of states at full share, for each way to record and each end.
   private static let recordedStates = 5_000
 
   @MainActor private static func recording(_ context: TrialContext) async -> [Goal] {
@@ -182,12 +183,12 @@ extension TrialProgramme {
     for way in RecordedProgram.Way.allCases {
       var tally = SimulationTally()
       let wanted = context.part(of: recordedStates)
-      // Rotten bits must have hit something that matters, or that part shows nothing.
+      // Flipped bits must have caused damage, or the trial shows nothing.
       var isDamageSeen = true
       for end in RecordingEnd.allCases {
         var part = SimulationTally()
         var seed = context.seed
-        // Each opening of a state is cut in turn: of as many states more seeds come by shorter runs.
+        // Each opening of a state is interrupted in turn; shorter runs allow more seeds for the same number of states.
         let steps = end == .powerCutInOpening ? 6 : 25
         while part.states < wanted {
           part.add(await RecordingSimulation(seed: seed, way: way, end: end, steps: steps).run())
@@ -200,7 +201,7 @@ extension TrialProgramme {
       goals.append(
         Goal(
           "simulated \(way.rawValue)",
-          wanted: "nothing promised lost; every state is the fold, with snapshots and without",
+          wanted: "no guaranteed action lost; every state is the fold, with and without snapshots",
           figure: "\(tally.states) states, \(tally.torn) torn, \(tally.refusals) refused for damage, "
             + "\(tally.flawCount) flaws", isMet: isDamageSeen, flaws: tally.flaws))
     }
@@ -209,7 +210,7 @@ extension TrialProgramme {
     let control = await simulation.run()
     goals.append(
       Goal(
-        "control: a program that takes what it dispatched for durable", wanted: "is caught",
+        "control: a program that treats dispatched actions as durable", wanted: "is caught",
         figure: "\(control.states) states, \(control.flawCount) flaws", isMet: control.flawCount > 0))
     return goals
   }
@@ -242,7 +243,7 @@ extension TrialProgramme {
       }
     }
     return Goal(
-      "backup and salvage interrupted", wanted: "the whole copy or none",
+      "backup and salvage interrupted", wanted: "the complete copy or none",
       figure: "\(tally.states) ends, \(tally.flawCount) flaws", isMet: tally.states > 0, flaws: tally.flaws)
   }
 
@@ -260,7 +261,7 @@ extension TrialProgramme {
       figure: "\(tally.states) failures, \(tally.flawCount) flaws", isMet: tally.states > 0, flaws: tally.flaws)
   }
 
-  /// A share of a share: a shorter log, and not every bit of it.
+  /// The share determines both the length of the log and the number of bits.
   private static func exhaustive(_ context: TrialContext) -> ExhaustiveDamage {
     ExhaustiveDamage(sizeBytes: Int(65_536 * max(context.share, 0.05)), stride: context.share < 1 ? 23 : 1)
   }
@@ -279,5 +280,113 @@ extension TrialProgramme {
         return [try PowerCuts(kind: kind, cuts: cuts, context: context, isControl: true).run()]
       },
     ]
+  }
+}
+
+/// One row of the table: the goal of a trial, its result, and whether the goal is met.
+package struct Goal: Sendable {
+  /// The outcome of a trial.
+  package enum Outcome: Sendable, Equatable {
+    /// The goal is met.
+    case met
+    /// The goal is missed: something was lost or wrongly accepted, or too little was tried.
+    case missed
+    /// The trial cannot run on this machine.
+    case skipped(String)
+  }
+
+  /// The name of the trial.
+  package var name: String
+  /// The goal.
+  package var wanted: String
+  /// The result.
+  package var figure: String
+  package var outcome: Outcome
+  /// The flaws that were found.
+  package var flaws: [String] = []
+
+  /// Creates a goal that is met or missed.
+  package init(_ name: String, wanted: String, figure: String, isMet: Bool, flaws: [String] = []) {
+    self.name = name
+    self.wanted = wanted
+    self.figure = figure
+    outcome = isMet && flaws.isEmpty ? .met : .missed
+    self.flaws = flaws
+  }
+
+  /// Creates a goal that was skipped.
+  package init(_ name: String, wanted: String, skippedBecause reason: String) {
+    self.name = name
+    self.wanted = wanted
+    figure = "–"
+    outcome = .skipped(reason)
+  }
+
+  /// The row in a Markdown table.
+  package var row: String {
+    let end =
+      switch outcome {
+      case .met: "met"
+      case .missed: "**NOT MET**"
+      case .skipped(let reason): "skipped: \(reason)"
+      }
+    return "| \(name) | \(wanted) | \(figure) | \(end) |"
+  }
+}
+
+/// The reason why a machine cannot run a trial: it lacks a tool, a permission or a file system.
+///
+/// A failing program of this package is never a reason, and neither is a failure after a flaw was found.
+package struct Unavailable: Error, CustomStringConvertible {
+  package var description: String
+
+  package init(_ reason: String) { description = reason }
+}
+
+extension [String] {
+  /// Runs a part of a trial and collects its flaws. An error that ends it is added as another flaw, so earlier flaws
+  /// are kept.
+  ///
+  /// - Throws: ``Unavailable`` if no flaw was found before.
+  mutating func collect(_ body: (inout [String]) throws -> Void) throws {
+    do { try body(&self) } catch let reason as Unavailable where isEmpty { throw reason } catch {
+      append("the trial ended early: \(error)")
+    }
+  }
+}
+
+/// The parameters of all trials.
+package struct TrialContext: Sendable {
+  /// The seed of all random choices.
+  package var seed: UInt64
+  /// The share of the full size, 0…1.
+  package var share: Double
+  /// A directory for files.
+  package var directory: String
+  /// The program that the trials start as child processes.
+  package var executable: String
+  /// A function that is called with progress messages.
+  package var tell: @Sendable (String) -> Void
+
+  /// Creates a context.
+  package init(
+    seed: UInt64, share: Double, directory: String, executable: String,
+    tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.seed = seed
+    self.share = share
+    self.directory = directory
+    self.executable = executable
+    self.tell = tell
+  }
+
+  /// Returns the share of a number, at least 1.
+  package func part(of count: Int) -> Int { max(1, Int(Double(count) * share)) }
+
+  /// Returns an unused path in the directory.
+  package func path(_ name: String) throws -> String {
+    let path = directory + "/" + name
+    if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    return path
   }
 }

@@ -1,11 +1,11 @@
-import ActionLog
+package import ActionLog
 import Platform
 import TestSupport
 
-/// What each recovery rule would do to the same ends of the same logs: how often it refuses what a crash explains, and
-/// how often it silently cuts off what was acknowledged.
+/// Compares recovery rules on the same ends of the same logs: how often a rule refuses the result of a crash, and how
+/// often it silently truncates acknowledged actions.
 package struct RuleTable: Sendable {
-  /// What happened to a log.
+  /// A kind of end of a log.
   package enum Case: String, Sendable, CaseIterable {
     case crash = "power cut: refused"
     case staleBlocks = "power cut, stale blocks: refused"
@@ -13,28 +13,28 @@ package struct RuleTable: Sendable {
     case zeroedSector = "+ a zeroed sector in durable data: silent loss"
     case cutOff = "+ durable data cut off: silent loss"
 
-    /// Whether refusing is wrong here, and not cutting.
+    /// Whether refusing is the error that is counted, instead of truncating.
     var countsRefusals: Bool { self == .crash || self == .staleBlocks }
   }
 
-  /// How many logs' ends a case looked at, and of how many each rule gave the wrong answer.
+  /// The number of ends of a case, and the number of wrong decisions of each rule.
   package struct Cell: Sendable {
     package var states = 0
     package var wrong: [RecoveryRule: Int] = [:]
 
-    /// The share of wrong answers of a rule, 0…1.
+    /// The share of wrong decisions of a rule, 0…1.
     package func share(_ rule: RecoveryRule) -> Double {
       states == 0 ? 0 : Double(wrong[rule] ?? 0) / Double(states)
     }
   }
 
-  /// What was found.
+  /// The results of each case.
   package private(set) var cells: [Case: Cell] = [:]
 
-  /// Nothing was looked at yet.
+  /// Creates an empty table.
   package init() {}
 
-  /// Runs a program of some thirty batches in one segment, and looks at an end of every kind before each of its calls.
+  /// Runs a program of about thirty batches in one segment, and checks an end of every kind before each of its calls.
   package mutating func add(seed: UInt64) {
     let table = Locked(self)
     let disk = MemoryFileSystem()
@@ -60,7 +60,7 @@ package struct RuleTable: Sendable {
     self = table.withLock { table in table }
   }
 
-  /// Adds what another table found.
+  /// Adds the results of another table.
   package mutating func add(_ other: RuleTable) {
     for (kind, cell) in other.cells {
       cells[kind, default: Cell()].states += cell.states
@@ -77,7 +77,8 @@ package struct RuleTable: Sendable {
     }
   }
 
-  /// Nobody synchronises `HEAD`, but the system writes it back now and then: it is some batches old when the power fails.
+  /// Writes `HEAD` back at random. `HEAD` is not synced, but the system writes it back periodically, so it is some
+  /// batches old when the power fails.
   private static func writeBackHead(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) {
     guard Int.random(in: 0..<3, using: &generator) == 0 else { return }
     do {
@@ -88,7 +89,7 @@ package struct RuleTable: Sendable {
     }
   }
 
-  /// Cuts the power, does what the case says, and gathers the evidence.
+  /// Cuts the power, applies the damage of the case, and collects the evidence.
   private static func end(
     of disk: MemoryFileSystem, _ kind: Case, _ path: String, _ generator: inout SeededGenerator
   ) -> TailEvidence? {
@@ -134,5 +135,54 @@ package struct RuleTable: Sendable {
     let hundredths = Int((share * 10_000).rounded())
     let fraction = String(hundredths % 100)
     return "\(hundredths / 100).\(String(repeating: "0", count: 2 - fraction.count))\(fraction) %"
+  }
+}
+
+/// Rules that distinguish a torn tail from damage at the first invalid record, from the simplest to the rule of this
+/// format.
+package enum RecoveryRule: String, Sendable, CaseIterable {
+  /// Truncate there, whatever follows: the write-ahead logs of SQLite and Prometheus.
+  case cut = "A"
+  /// Refuse if a complete line follows.
+  case anyWholeLine = "B"
+  /// Refuse if a later line records that this one was durable.
+  case synced = "C"
+  /// Truncate only if the invalid part reaches the end or contains a zeroed sector: etcd.
+  case sector = "D"
+  /// Truncate only if both C and D allow it.
+  case syncedAndSector = "E"
+  /// Like E, and `HEAD` must allow it: the rule of the format.
+  case format = "F"
+
+  /// A description for a table.
+  package var summary: String {
+    switch self {
+    case .cut: "cut there (SQLite WAL, Prometheus)"
+    case .anyWholeLine: "refuse if any whole line follows"
+    case .synced: "refuse if a later line says `synced` ≥ *k*"
+    case .sector: "cut only if a zeroed sector or the end of the file is inside (etcd)"
+    case .syncedAndSector: "cut only if both C and D allow it"
+    case .format: "as E, and `HEAD` allows it: **the rule of the format**"
+    }
+  }
+
+  /// Whether the rule treats an end as damage.
+  package func refuses(_ evidence: TailEvidence) -> Bool {
+    if self == .format {
+      if case .damaged = evidence.verdict() { return true }
+      return false
+    }
+    if !evidence.hasHeader { return true }
+    if self == .cut { return false }
+    if evidence.breaksChain { return true }
+    let isSynced = evidence.highestSyncedBeyond.map { synced in synced > evidence.lastSeq } ?? false
+    let isBetween = evidence.nextCompleteLine != nil && !evidence.hasZeroedSector
+    return switch self {
+    case .cut, .format: false
+    case .anyWholeLine: evidence.nextCompleteLine != nil
+    case .synced: isSynced
+    case .sector: isBetween
+    case .syncedAndSector: isSynced || isBetween
+    }
   }
 }

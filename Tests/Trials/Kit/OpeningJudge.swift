@@ -1,25 +1,25 @@
 import ActionLog
 
-/// Looks at what becomes of a damaged log that a program opens: what is shown to be damage is refused, and left as it is; what
-/// could be a torn tail is cut and kept; and what is read is always the beginning of what was recorded.
+/// Checks the opening of a damaged log: proven damage is refused and left unchanged, a possible torn tail is truncated
+/// and quarantined, and the actions read are always a prefix of the recorded ones.
 struct OpeningJudge: Sendable {
   let log: DamagedLog
-  /// What the engine does wrong, in the runs that must be caught.
+  /// The engine's simulated mistake, in controls.
   var mistake: Mistake?
 
-  /// What an engine can do wrong.
+  /// A mistake of an engine.
   enum Mistake: Sendable {
-    /// What ``RecoveryMistake`` says.
+    /// A mistake during recovery.
     case recovery(RecoveryMistake)
-    /// It cuts without keeping what it cut.
+    /// It truncates without quarantine.
     case keepsNothing
   }
 
-  /// What is wrong; `nil` when nothing is.
+  /// Opens a damaged log and returns the first flaw; `nil` if there is none.
   ///
   /// - Parameters:
   ///   - disk: A disk with the damaged log, which the opening may change.
-  ///   - expected: What must become of it.
+  ///   - expected: The expected result.
   func flaw(_ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation) -> String? {
     do {
       let damaged = try disk.contents(of: DamagedLog.path)
@@ -38,7 +38,7 @@ struct OpeningJudge: Sendable {
     }
   }
 
-  /// Reads without changing anything.
+  /// Checks a reader, which changes nothing.
   private func readingFlaw(_ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation) throws -> String? {
     var count = 0
     var end: LogError?
@@ -47,16 +47,16 @@ struct OpeningJudge: Sendable {
       while let record = try records.next() {
         guard !record.isControl else { continue }
         guard count < log.actions.count, record.dataBytes.elementsEqual(log.actions[count]) else {
-          return "action \(count + 1) is another one"
+          return "action \(count + 1) differs"
         }
         count += 1
       }
     } catch {
       end = error
     }
-    if count != expected.actionCount { return "it finds \(count) actions, not \(expected.actionCount)" }
+    if count != expected.actionCount { return "it finds \(count) actions instead of \(expected.actionCount)" }
     guard expected.isDamage else { return end.map { error in "a torn tail is refused: \(error)" } }
-    guard let end else { return "damage is taken for an end" }
+    guard let end else { return "damage is treated as the end" }
     return isRefusal(end) ? nil : "\(end)"
   }
 
@@ -65,11 +65,11 @@ struct OpeningJudge: Sendable {
   ) throws -> String? {
     if !expected.isDamage { return "a torn tail is refused: \(error)" }
     if !isRefusal(error) { return "\(error)" }
-    if try disk.contents(of: DamagedLog.path) != damaged { return "a log that was refused is another one" }
+    if try disk.contents(of: DamagedLog.path) != damaged { return "a refused log was changed" }
     return nil
   }
 
-  /// A header that does not check can be one of a format to come.
+  /// Whether an error refuses a damaged header, which can also be of a future format.
   private func isRefusal(_ error: LogError) -> Bool {
     error.code == .damaged || error.code == .notALog || error.code == .unsupportedFormat
   }
@@ -85,13 +85,13 @@ struct OpeningJudge: Sendable {
     }
     let cut = Array(damaged[expected.goodBytes...])
     let kept = try disk.filePaths.filter { path in path.hasSuffix(".torn") }.map { path in try disk.contents(of: path) }
-    guard kept == (cut.isEmpty ? [] : [cut]) else { return "what was cut is not in the quarantine" }
-    guard writer.opening.recovered?.bytes ?? 0 == cut.count else { return "what was cut is not said" }
+    guard kept == (cut.isEmpty ? [] : [cut]) else { return "the truncated bytes are not in the quarantine" }
+    guard writer.opening.recovered?.bytes ?? 0 == cut.count else { return "the truncation is not reported" }
     let next = LogDraft.numbered(found + 1, attempt: 0, fill: 0)
     try writer.commit([next])
     try writer.closeNow()
     let numbers = try SimulatedLog(disk, segmentLimitBytes: 1 << 30).actions().map(\.number)
-    guard numbers == Array(1...found + 1) else { return "what is appended does not stand behind what was found" }
+    guard numbers == Array(1...found + 1) else { return "the appended action does not follow the found ones" }
     let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
     return report.verdict == .clean ? nil : "after the recovery it does not verify: \(report.problems)"
   }
