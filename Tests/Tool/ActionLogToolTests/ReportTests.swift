@@ -96,7 +96,7 @@ struct ReportTests {
       (["report", "my-log"], "--output FILE is missing"), (["report", "my-log", "-o", "p", "5", "2"], "lies behind B"),
       (["report", "my-log", "-o", "p", "--at", "9", "0", "3"], "is not on the page, which holds 0…3"),
       (["report", "my-log", "-o", "p", "0", "99"], "99"), (["report", "my-log", "-o", "p", "--limit", "0"], "--limit"),
-      (["report", "my-log", "-o", "-", "--json"], "exclude each other"),
+      (["report", "my-log", "-o", "-", "--json"], "cannot be combined"),
     ])
   func refusals(arguments: [String], message: String) async throws {
     let bench = Bench()

@@ -39,7 +39,7 @@ import Platform
       problem = "not recorded, kept: \(ToolFailure(any: error).message)"
       canResume = true
     case .failed(let error):
-      problem = "not recorded any more: \(ToolFailure(any: error).message)"
+      problem = "no longer recorded: \(ToolFailure(any: error).message)"
       canResume = false
     }
   }

@@ -25,7 +25,7 @@ extension Command {
       .init("bug-report --open bug.jsonl my-bug", "the same as a directory, with its marks"),
     ],
     arguments: [
-      CommandArgument("LOG", arity: .optional, "a log's directory; with --open the directory to make"),
+      CommandArgument("LOG", arity: .optional, "a log's directory; with --open the directory to create"),
       CommandArgument("A", arity: .optional, "the first action"),
       CommandArgument("B", arity: .optional, "the last action"),
     ],
@@ -84,7 +84,7 @@ private struct BugReportCommand {
     do { return try openReport(file) } catch {
       var failure = ToolFailure(any: error)
       switch failure.code {
-      case LogError.Code.notFound.rawValue: failure.message = "there is no file"
+      case LogError.Code.notFound.rawValue: failure.message = "the file does not exist"
       case LogError.Code.notALog.rawValue, TimeTravelError.Code.invalidReport.rawValue: break
       default: throw error
       }

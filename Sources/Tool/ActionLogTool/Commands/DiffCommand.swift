@@ -38,7 +38,7 @@ private struct DiffCommand {
   func run() throws -> ExitStatus {
     let format = context.arguments.value(of: Self.format) ?? (context.isJSON ? "json-patch" : "tree")
     guard !context.isJSON || format.hasSuffix("-patch") else {
-      throw ToolFailure.usage("--format \(format) is not JSON: leave out --json, or take json-patch or merge-patch")
+      throw ToolFailure.usage("--format \(format) is not JSON: omit --json, or use json-patch or merge-patch")
     }
     let history = try context.openHistory()
     let (first, second) = try points(history.reader)

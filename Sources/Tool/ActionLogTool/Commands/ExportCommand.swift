@@ -102,10 +102,10 @@ struct ExportCommand {
           advice: "Export a complete range, with --from and --to, or use another format.")
       }
     } else if arguments.has(Self.cursor) {
-      throw .usage("--cursor belongs to --format redux-devtools and devtools-page")
+      throw .usage("--cursor requires --format redux-devtools or devtools-page")
     }
     guard format == .reduxDevTools || !arguments.has(Self.noStates) else {
-      throw .usage("--no-states belongs to --format redux-devtools")
+      throw .usage("--no-states requires --format redux-devtools")
     }
     // With a file, standard output is not the export.
     guard !context.isJSON || arguments.has(Self.output) || (format != .csv && format != .devToolsPage) else {

@@ -19,7 +19,7 @@ extension Command {
       """,
     examples: [
       .init("import events.ndjson my-log --format cloudevents", "events written by 'export'"),
-      .init("import state.json my-log --format redux-devtools --model counter", "a file of the Export button"),
+      .init("import state.json my-log --format redux-devtools --model counter", "a file from the Export button"),
       .init("import - my-log --format cloudevents --model orders", "from standard input, for a model of any name"),
     ],
     arguments: [

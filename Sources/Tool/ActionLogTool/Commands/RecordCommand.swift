@@ -259,7 +259,7 @@ struct RecordOptions: Sendable {
     snapshotEvery = try arguments.integer(of: Self.snapshotEveryOption, in: 1 ... .max)
     let count = try arguments.integer(of: Self.workloadOption, in: 0 ... .max)
     let seed = try arguments.integer(of: Self.seedOption, in: 0 ... .max)
-    guard seed == nil || count != nil else { throw .usage("--seed belongs to --workload") }
+    guard seed == nil || count != nil else { throw .usage("--seed requires --workload") }
     onDivergence = try Self.onDivergence(arguments)
     workload = count.map { count in WorkloadPlan(seed: UInt64(seed ?? 1), count: count) }
   }
@@ -280,7 +280,7 @@ struct RecordOptions: Sendable {
     switch (name, path) {
     case ("freeze", let path?): return .freezeBase(into: path)
     case ("freeze", nil): throw .usage("--on-divergence freeze needs --freeze-into NEW, the log to continue in")
-    case (_, .some): throw .usage("--freeze-into belongs to --on-divergence freeze")
+    case (_, .some): throw .usage("--freeze-into requires --on-divergence freeze")
     case ("fail", nil): return .fail
     case (_, nil): return .useFold
     }
@@ -289,7 +289,7 @@ struct RecordOptions: Sendable {
   private static func durability(_ arguments: ParsedArguments) throws(ToolFailure) -> Durability {
     let seconds = try arguments.value(of: intervalOption).map { text throws(ToolFailure) in try self.seconds(text) }
     let name = arguments.value(of: durabilityOption) ?? "commit"
-    guard seconds == nil || name == "interval" else { throw .usage("--interval belongs to --durability interval") }
+    guard seconds == nil || name == "interval" else { throw .usage("--interval requires --durability interval") }
     switch name {
     case "flush": return .flush
     case "interval": return .interval(.seconds(seconds ?? 1))

@@ -52,7 +52,7 @@ private struct ReplayCommand {
   func run() throws -> ExitStatus {
     let arguments = context.arguments
     guard arguments.has(Self.digestsAt) || !arguments.has(Self.states) else {
-      throw ToolFailure.usage("--states belongs to --digests-at")
+      throw ToolFailure.usage("--states requires --digests-at")
     }
     try checkCombination()
     if context.isForManyLogs {
@@ -75,7 +75,7 @@ private struct ReplayCommand {
       if arguments.has(Self.digestsAt) { exclusive += given([.to]) }
     }
     guard exclusive.count < 2 else {
-      throw ToolFailure.usage("--\(exclusive[0].name) and --\(exclusive[1].name) exclude each other")
+      throw ToolFailure.usage("--\(exclusive[0].name) and --\(exclusive[1].name) cannot be combined")
     }
   }
 

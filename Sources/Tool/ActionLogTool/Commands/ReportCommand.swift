@@ -63,7 +63,7 @@ private struct ReportCommand {
       throw ToolFailure.usage("--output FILE is missing")
     }
     guard target != "-" || !context.isJSON else {
-      throw ToolFailure.usage("--json and a page on standard output exclude each other")
+      throw ToolFailure.usage("--json and a page on standard output cannot be combined")
     }
     let conditions = try context.arguments.values(of: Self.condition).map(Condition.init(parsing:))
     let history = try context.openHistory()

@@ -66,7 +66,7 @@ private struct SalvageCommand {
     let folder = LogLocator.folder(above: path)
     let log = LogLocator(context).isLog(folder) ? "\(ShellWord(folder))" : "LOG"
     throw ToolFailure(
-      "notALog", .usage, "a log is salvaged as a whole, by its directory, and this is a file", path: path,
+      "notALog", .usage, "a log is salvaged by its directory, and this is a file", path: path,
       advice:
         "Run '\(context.tool.name) salvage \(log) NEW'. '\(context.tool.name) verify \(ShellWord(path))' checks "
         + "the file alone.")

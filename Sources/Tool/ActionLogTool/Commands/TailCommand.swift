@@ -115,7 +115,7 @@ private struct TailCommand {
     guard let format = context.arguments.value(of: Self.format).flatMap(ActionLineFormat.init(rawValue:)) else {
       return nil
     }
-    guard !context.isJSON else { throw .usage("--format says what is printed: leave --json out") }
+    guard !context.isJSON else { throw .usage("--format determines the output: omit --json") }
     guard !context.arguments.has(RecordFilter.all) else {
       throw .usage("--all shows control records, and --format prints only actions: give one of them")
     }

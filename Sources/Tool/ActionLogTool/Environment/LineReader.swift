@@ -166,7 +166,7 @@ extension CommandContext {
   private func openInput(_ path: String) throws -> FileInput {
     do throws(FileSystemError) { return try FileInput(path, files) } catch {
       switch error.code {
-      case .notFound: throw ToolFailure("notFound", .environment, "there is no file", path: path)
+      case .notFound: throw ToolFailure("notFound", .environment, "the file does not exist", path: path)
       case .notARegularFile:
         throw ToolFailure(
           "notAFile", .environment, "the path is not a regular file", path: path,

@@ -276,7 +276,7 @@ struct ZshCompletion {
   }
 }
 
-/// Completions for fish: a line for everything that can be proposed.
+/// Completions for fish: a line for each proposal.
 struct FishCompletion {
   let table: CompletionTable
 
@@ -338,7 +338,7 @@ struct FishCompletion {
     (kind == .point ? CompletionTable.points + " " : "") + "(_\(table.functionName)_marks)"
   }
 
-  /// In single quotes, within which fish takes backslashes before backslashes and quotes for escapes.
+  /// The text in single quotes, where fish interprets backslashes before backslashes and quotes.
   private func quoted(_ text: String) -> String {
     var quoted = "'"
     for character in text {

@@ -216,7 +216,7 @@ struct MinimizedRecords: Sendable {
   var work: QuestionWork
 }
 
-/// A cursor without its model's type.
+/// The type-erased interface of a cursor.
 @MainActor protocol CursorHandle: Sendable {
   /// The current revision.
   var revision: Int { get }
@@ -225,7 +225,7 @@ struct MinimizedRecords: Sendable {
 
   func jump(to revision: Int) throws
 
-  /// Looks for actions that were recorded since it was made.
+  /// Checks for newly recorded actions.
   func refresh() throws
 
   /// The current state.
@@ -234,7 +234,7 @@ struct MinimizedRecords: Sendable {
   /// The difference between the state at another revision and the current one.
   func difference(from revision: Int) throws -> StateDiff
 
-  /// The record of the action that led there; `nil` at revision 0.
+  /// The record of the action at the current revision; `nil` at revision 0.
   func lastRecord() throws -> LogRecord?
 }
 

@@ -48,9 +48,10 @@ enum ProgramRerun {
   }
 }
 
-/// A process of the program that is running. All calls block.
+/// A second process of the current program. All methods block.
 ///
-/// Unchecked: `Process` and `Pipe` of Foundation guard their own state, and are not changed after the start; the bytes are locked.
+/// Unchecked: Foundation's `Process` and `Pipe` protect their own state and are not changed after the start; the
+/// bytes are behind a lock.
 final class ProcessChild: ToolChild, @unchecked Sendable {
   private let process = Process()
   /// Its standard input: open until this process ends or this value is released.
@@ -98,5 +99,5 @@ final class ProcessChild: ToolChild, @unchecked Sendable {
   }
 }
 
-/// The system's `kill`, which ``ProcessChild/kill()`` hides inside the type.
+/// The system's `kill`, which is shadowed by ``ProcessChild/kill()`` inside the type.
 private func sendSignal(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }

@@ -122,7 +122,7 @@ struct FileDescriptorInput: ToolInput {
   }
 }
 
-/// The system's `read`, which ``FileDescriptorInput/read(limit:)`` hides inside the type.
+/// The system's `read`, which is shadowed by ``FileDescriptorInput/read(limit:)`` inside the type.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(descriptor, buffer, count)
 }
@@ -155,7 +155,7 @@ struct FileDescriptorOutput: ToolOutput {
   }
 }
 
-/// The system's `write`, which ``FileDescriptorOutput/write(_:)`` hides inside the type.
+/// The system's `write`, which is shadowed by ``FileDescriptorOutput/write(_:)`` inside the type.
 private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
   write(descriptor, buffer, count)
 }
