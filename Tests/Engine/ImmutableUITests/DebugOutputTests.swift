@@ -56,7 +56,7 @@ import Testing
       listener.listen(to: store)
       listener.update(id: 2, label: "two", outputSelector: OutputSelector(select: \.a))
       listener.listen(to: store)
-      await store.tell(.rest)
+      await store.send(.rest)
       listener.update(label: "three", outputSelector: OutputSelector(select: \.a))
       listener.listen(to: store)
     }

@@ -32,7 +32,7 @@ import Testing
   @Test func aNewIDCancelsTheOldTask() async {
     let listener = BoardListener(id: "a", outputSelector: a)
     listener.listen(to: store)
-    await store.tell(.rest)
+    await store.send(.rest)
     listener.update(id: "b", outputSelector: b)
     listener.listen(to: store)
     let selections = store.selections
@@ -124,7 +124,7 @@ import Testing
     #expect(listener.output == 5)
     await store.change(to: Board(a: 6, b: 1), by: .b(1))
     #expect(listener.output == 5)
-    await store.tell(.rest)
+    await store.send(.rest)
     #expect(listener.output == 6)
     await store.change(to: Board(a: 7, b: 1), by: .rest)
     #expect(listener.output == 6)

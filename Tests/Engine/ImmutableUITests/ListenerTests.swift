@@ -56,7 +56,7 @@ import Testing
     listener.listen(to: store)
     #expect(store.calls == [.select, .makeStream])
     #expect(listener.output == 0)
-    await store.tell(.rest)
+    await store.send(.rest)
     #expect(listener.output == 1)
   }
 
@@ -100,7 +100,7 @@ import Testing
       listener?.listen(to: store)
       Task {
         // The listener waits for the next element, and only its task retains the store.
-        await observed?.tell(.rest)
+        await observed?.send(.rest)
         #expect(observed != nil)
         listener = nil
       }
@@ -113,11 +113,11 @@ import Testing
     let store = BoardDouble(state: Board())
     var listener: BoardListener? = BoardListener(outputSelector: OutputSelector(select: \.a))
     listener?.listen(to: store)
-    await store.tell(.rest)
+    await store.send(.rest)
     #expect(store.selections == 2)
     listener = nil
     // An ended sequence accepts nothing. Otherwise, this would be one more selection.
-    await store.tell(.rest)
+    await store.send(.rest)
     #expect(store.selections == 2)
   }
 

@@ -80,7 +80,7 @@ import Testing
       let board = store.state
       await store.change(to: Board(a: board.a + 1, b: board.b + dependency), by: filtered)
       #expect(selection.output == board.a)
-      await store.tell(filtered == .rest ? .a(0) : .rest)
+      await store.send(filtered == .rest ? .a(0) : .rest)
       #expect(selection.output == board.a + 1)
     }
   }

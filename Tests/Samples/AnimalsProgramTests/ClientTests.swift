@@ -36,7 +36,7 @@ import Testing
 
   @Test func tornTailIsReportedWithItsQuarantine() async throws {
     #expect(try await client("list").ending == .status(0))
-    #expect(try await LogWounds.isTornTailTold(of: directory.path("default.store")) { try await client("list") })
+    #expect(try await LogFaults.isTornTailReported(of: directory.path("default.store")) { try await client("list") })
   }
 
   /// The client is killed after the change and before its output: its output is not read, so it blocks in between.

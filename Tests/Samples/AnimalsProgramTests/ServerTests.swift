@@ -50,7 +50,7 @@ import Testing
       return RunningProgram.Run(ending: try await server.process.wait(), output: lines.joined(separator: "\n"))
     }
     #expect(try await run().ending == .status(0))
-    #expect(try await LogWounds.isTornTailTold(of: directory.path("default.store"), by: run))
+    #expect(try await LogFaults.isTornTailReported(of: directory.path("default.store"), by: run))
   }
 
   @Test func badRequestsGetAnErrorStatus() async throws {

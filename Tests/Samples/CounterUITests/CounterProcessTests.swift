@@ -110,7 +110,7 @@ import Testing
       try await RunningProgram.run("counter", "--data", directory.path("data"))
     }
     #expect(try await run().ending == .status(0))
-    #expect(try await LogWounds.isTornTailTold(of: directory.path("data/log"), by: run))
+    #expect(try await LogFaults.isTornTailReported(of: directory.path("data/log"), by: run))
   }
 
   @Test("a failed snapshot is reported once at the end, and counting continues")
@@ -119,7 +119,7 @@ import Testing
     try await terminal.wait(for: "Value: 0")
     try terminal.press("q")
     #expect(try await first.wait() == .status(0))
-    try LogWounds.blockSnapshots(of: directory.path("data/log"))
+    try LogFaults.blockSnapshots(of: directory.path("data/log"))
     let window = try PseudoTerminal(columns: 200, rows: 12)
     let counter = try window.run([Executable.path(of: "counter"), "--data", directory.path("data")])
     // Each record has about 150 bytes, and a snapshot is due after 64 KiB.

@@ -21,7 +21,7 @@ import TreeCollections
   @Test(arguments: OrderStatus.allCases)
   func statusButtonStartsAndEndsActivities(status: OrderStatus) async {
     let order = Order.sample(6).with(status)
-    await store.tell(.tapStatus(order.id), in: .with([order]))
+    await store.send(.tapStatus(order.id), in: .with([order]))
     switch status {
     case .placed: #expect(session.calls == [.start(order)])
     case .preparing: #expect(session.calls == [.end(order)])
@@ -33,35 +33,35 @@ import TreeCollections
   @Test(arguments: OrderStatus.allCases)
   func completingEndsTheActivityOfAnOrderInPreparation(status: OrderStatus) async {
     let order = Order.sample(6).with(status)
-    await store.tell(.complete(order.id), in: .with([order]))
+    await store.send(.complete(order.id), in: .with([order]))
     #expect(session.calls == (status == .preparing ? [.end(order)] : []))
     #expect(model.calls == [.complete(order.id)])
   }
 
   @Test func unknownOrderReachesTheModel() async {
-    await store.tell(.tapStatus("Order#99"), in: .samples)
-    await store.tell(.complete("Order#99"), in: .samples)
+    await store.send(.tapStatus("Order#99"), in: .samples)
+    await store.send(.complete("Order#99"), in: .samples)
     #expect(session.calls.isEmpty)
     #expect(model.calls == [.next("Order#99"), .complete("Order#99")])
   }
 
   @Test func activityGetsTheDonutsOfTheOldState() async {
     store.state = FoodTruckState()
-    await store.tell(.tapStatus("Order#6"), in: .with([.sample(6)], donuts: [Donut.all[9].named("Old Name")]))
+    await store.send(.tapStatus("Order#6"), in: .with([.sample(6)], donuts: [Donut.all[9].named("Old Name")]))
     guard case .start(let order) = session.calls.first else { return #expect(Bool(false), "no activity") }
     #expect(order.donuts.map(\.name) == ["Old Name"])
   }
 
   @Test func newOrdersAndEditedDonutsReachTheModel() async {
-    await store.tell(.add, in: .samples)
-    await store.tell(.save(Donut.all[0]), in: .samples)
+    await store.send(.add, in: .samples)
+    await store.send(.save(Donut.all[0]), in: .samples)
     #expect(model.calls == [.add, .save(Donut.all[0])])
     #expect(session.calls.isEmpty && store.dispatched.isEmpty)
   }
 
   @Test(arguments: ActionCase.all.filter { candidate in candidate.type.hasPrefix("data.") })
   func dataLayerActionsHaveNoEffect(candidate: ActionCase) async {
-    await store.tell(candidate.action, in: .samples)
+    await store.send(candidate.action, in: .samples)
     #expect(model.calls.isEmpty && session.calls.isEmpty && store.dispatched.isEmpty)
   }
 
@@ -74,8 +74,8 @@ import TreeCollections
     let store = TruckStoreDouble()
     let listener = StoreListener()
     listener.listen(to: store, updating: model)
-    await store.tell(.tapStatus("Order#6"), in: .samples)
-    await store.tell(.tapStatus("Order#5"), in: .samples)
+    await store.send(.tapStatus("Order#6"), in: .samples)
+    await store.send(.tapStatus("Order#5"), in: .samples)
     #expect(model.calls == [.next("Order#6"), .next("Order#5")])
     #expect(listener.lastError == nil)
   }
@@ -100,7 +100,7 @@ import TreeCollections
     // A complete order with a running activity is cleaned up when listening begins.
     guard !(runs && status == .completed) else { return }
     let (store, listener) = listening(.with([order], activities: runs ? [order.id] : []))
-    await store.tell(.tapStatus(order.id), in: store.state)
+    await store.send(.tapStatus(order.id), in: store.state)
     switch (status, runs) {
     case (.placed, _):
       #expect(session.calls == [.start(order)])
@@ -118,7 +118,7 @@ import TreeCollections
   func completingEndsTheActivityInAnyStatus(status: OrderStatus, runs: Bool) async {
     let order = Order.sample(6).with(status)
     let (store, listener) = listening(.with([order], activities: runs ? [order.id] : []))
-    await store.tell(.complete(order.id), in: store.state)
+    await store.send(.complete(order.id), in: store.state)
     #expect(session.calls == (runs ? [.end(order)] : []))
     #expect(store.dispatched == (runs ? [.data(.storeListener(.didEndActivity(orderID: order.id)))] : []))
     #expect(listener.lastError == nil)
@@ -128,8 +128,8 @@ import TreeCollections
     let (store, listener) = listening(.with([.sample(1)]))
     let oldState = store.state
     // In a burst, both requests are accepted before the first effect: their old state is the same.
-    await store.tell(.add, in: oldState)
-    await store.tell(.add, in: oldState)
+    await store.send(.add, in: oldState)
+    await store.send(.add, in: oldState)
     let expected = [2, 3].map { number in FoodTruckAction.place(source.order(number: number, donuts: Donut.all)) }
     #expect(store.dispatched == expected)
     #expect(store.state.orders.count == 3 && listener.lastError == nil)
@@ -141,9 +141,9 @@ import TreeCollections
     })
   func whatElseHappensHasNoEffect(candidate: ActionCase) async {
     let (store, listener) = listening(.samples)
-    await store.tell(candidate.action, in: .samples)
-    await store.tell(.tapStatus("Order#99"), in: .samples)
-    await store.tell(.complete("Order#99"), in: .samples)
+    await store.send(candidate.action, in: .samples)
+    await store.send(.tapStatus("Order#99"), in: .samples)
+    await store.send(.complete("Order#99"), in: .samples)
     #expect(session.calls.isEmpty && store.dispatched.isEmpty && listener.lastError == nil)
   }
 
@@ -152,10 +152,10 @@ import TreeCollections
     store.state = .samples
     let listener = StoreListener()
     listener.listen(to: store, placing: source)
-    await store.tell(.tapStatus("Order#6"), in: .samples)
+    await store.send(.tapStatus("Order#6"), in: .samples)
     #expect(store.dispatched.isEmpty)
     // An activity started by an application with a session does not run here.
-    await store.tell(.tapStatus("Order#5"), in: .samples)
+    await store.send(.tapStatus("Order#5"), in: .samples)
     #expect(store.dispatched == [.data(.storeListener(.didEndActivity(orderID: "Order#5")))])
   }
 
@@ -173,10 +173,10 @@ import TreeCollections
   @Test func refusalIsReportedAndTheNextActionHandled() async {
     let (store, listener) = listening(.with([]))
     store.refuses = true
-    await store.tell(.add, in: store.state)
+    await store.send(.add, in: store.state)
     #expect(listener.lastError is TruckStoreDouble.Refusal)
     store.refuses = false
-    await store.tell(.add, in: store.state)
+    await store.send(.add, in: store.state)
     #expect(store.dispatched.count == 1)
   }
 

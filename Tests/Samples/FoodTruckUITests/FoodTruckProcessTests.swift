@@ -35,7 +35,7 @@ import TreeCollections
       try await RunningProgram.run("foodtruck", "--data", directory.path("data"))
     }
     #expect(try await run().ending == .status(0))
-    #expect(try await LogWounds.isTornTailTold(of: directory.path("data/log"), by: run))
+    #expect(try await LogFaults.isTornTailReported(of: directory.path("data/log"), by: run))
   }
 
   @Test("the screens are correct")
@@ -230,6 +230,6 @@ import TreeCollections
   func damaged() async throws {
     let (run, isUntouched) = try await trial.runDamaged()
     #expect(run.ending == .status(1) && isUntouched)
-    #expect(trial.tellsOfDamage(run.output), "\(run.output)")
+    #expect(trial.reportsDamage(run.output), "\(run.output)")
   }
 }

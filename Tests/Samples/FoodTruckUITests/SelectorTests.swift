@@ -38,9 +38,9 @@ import TreeCollections
     let selector = SelectOrdersValues(double, using: Self.newest)
     _ = selector.output
     let before = double.selections
-    await double.tell(Self.noOrder)
+    await double.send(Self.noOrder)
     #expect(double.selections == before, "the filter")
-    await double.tell(Self.tap)
+    await double.send(Self.tap)
     #expect(double.selections == before + 1, "the dependency is the same")
     try await advance("Order#6")
     #expect(double.selections == before + 3, "dependency and output")

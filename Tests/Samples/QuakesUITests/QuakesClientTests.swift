@@ -51,7 +51,7 @@ import Testing
   @Test("a torn tail is truncated, quarantined and reported")
   func tornTail() async throws {
     #expect(try await client("list").ending == .status(0))
-    #expect(try await LogWounds.isTornTailTold(of: directory.path("store")) { try await client("list") })
+    #expect(try await LogFaults.isTornTailReported(of: directory.path("store")) { try await client("list") })
   }
 
   /// The process is killed after the change and before it reports it: its output is not read, so it blocks in between.

@@ -80,7 +80,7 @@ import TreeCollections
         "quakes", "--data", directory.path("data"), "--fixture", directory.path)
     }
     #expect(try await run().ending == .status(0))
-    #expect(try await LogWounds.isTornTailTold(of: directory.path("data/\(log)"), by: run))
+    #expect(try await LogFaults.isTornTailReported(of: directory.path("data/\(log)"), by: run))
   }
 
   @Test("after kill -9 the quakes are restored")
@@ -233,6 +233,6 @@ import TreeCollections
   func damaged() async throws {
     let (run, isUntouched) = try await trial.runDamaged()
     #expect(run.ending == .status(1) && isUntouched)
-    #expect(trial.tellsOfDamage(run.output), "\(run.output)")
+    #expect(trial.reportsDamage(run.output), "\(run.output)")
   }
 }

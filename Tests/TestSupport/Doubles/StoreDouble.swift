@@ -3,7 +3,7 @@ import ImmutableData
 
 /// A store for listeners whose state and streams are controlled by a test.
 ///
-/// ``tell(_:)`` returns after the listener of the newest stream handled the action, so nothing depends on time.
+/// ``send(_:)`` returns after the listener of the newest stream handled the action, so nothing depends on time.
 @MainActor package class StoreDouble<State: Sendable, Action: Sendable>: ImmutableData.Selector, Streamer {
   /// A call of a listener.
   package enum Call: Equatable, Sendable { case select, makeStream }
@@ -50,19 +50,19 @@ import ImmutableData
   }
 
   /// Sends an action to the newest stream, with the current state as its old state.
-  package func tell(_ action: Action) async {
-    await tell((oldState: state, action: action))
+  package func send(_ action: Action) async {
+    await send((oldState: state, action: action))
   }
 
   /// Sets the state, then sends the action to the newest stream.
   package func change(to state: State, by action: Action) async {
     let element = (oldState: self.state, action: action)
     self.state = state
-    await tell(element)
+    await send(element)
   }
 
   /// Sends an element to the newest stream.
-  package func tell(_ element: Element) async {
+  package func send(_ element: Element) async {
     await streams[streams.count - 1].iterator.resume(returning: element)
   }
 

@@ -159,7 +159,7 @@ package struct ApplicationTrial: Sendable {
   }
 
   /// Whether a text reports damage: its location, and the commands that verify and salvage the log.
-  package func tellsOfDamage(_ text: String) -> Bool {
+  package func reportsDamage(_ text: String) -> Bool {
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return words.contains("0000000000000001.jsonl:") && words.contains("'action-log verify \(log)'")
       && words.contains("'action-log salvage \(log) ")

@@ -40,7 +40,7 @@ final class TruckStoreDouble: Dispatcher, ImmutableData.Selector, Streamer {
   }
 
   /// Sends an action to the newest stream, and returns after its listener handled it.
-  func tell(_ action: FoodTruckAction, in oldState: FoodTruckState) async {
+  func send(_ action: FoodTruckAction, in oldState: FoodTruckState) async {
     await streams[streams.count - 1].iterator.resume(returning: (oldState: oldState, action: action))
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Damages logs on disk like a crash or a careless edit, to test the reports of programs.
-package enum LogWounds {
+package enum LogFaults {
   /// An incomplete line, as left by an interrupted writer.
   private static let half = #"{"seq":"#
 
@@ -12,7 +12,7 @@ package enum LogWounds {
   ///   - run: A function that runs the program until it ends by itself.
   /// - Returns: Whether it succeeded, reported exactly one warning with the quarantined bytes and their path, and
   ///   quarantined them.
-  package static func isTornTailTold(
+  package static func isTornTailReported(
     of log: String, by run: () async throws -> RunningProgram.Run
   ) async throws -> Bool {
     try tear(log)
