@@ -12,15 +12,10 @@ public enum TerminalText {
   public static func escaping(_ text: String) -> String {
     if text.isPrintableASCII { return text }
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if isUnsafe(scalar) {
-        result.append(contentsOf: escape(of: scalar).unicodeScalars)
-      } else {
-        result.append(scalar)
-      }
-    }
-    return String(result)
+    // Appending a text to a string's scalars copies the string each time, so the result is built in bytes.
+    var bytes: [UInt8] = []
+    for scalar in text.unicodeScalars { append(scalar, to: &bytes) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Writes a text as a JSON string in quotes, and escapes every character that ``escaping(_:)`` escapes.
@@ -29,20 +24,22 @@ public enum TerminalText {
   ///
   /// - Complexity: O(length of the text).
   public static func quoting(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    result.append("\"")
+    var bytes = [UInt8(ascii: "\"")]
     for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" {
-        result.append("\\")
-        result.append(scalar)
-      } else if isUnsafe(scalar) {
-        result.append(contentsOf: escape(of: scalar).unicodeScalars)
-      } else {
-        result.append(scalar)
-      }
+      if scalar == "\"" || scalar == "\\" { bytes.append(UInt8(ascii: "\\")) }
+      append(scalar, to: &bytes)
     }
-    result.append("\"")
-    return String(result)
+    bytes.append(UInt8(ascii: "\""))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends a character in UTF-8, or its escape if it is unsafe.
+  private static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+    if isUnsafe(scalar) {
+      bytes.append(contentsOf: escape(of: scalar).utf8)
+    } else if let unit = UTF8.encode(scalar) {
+      bytes.append(contentsOf: unit)
+    }
   }
 
   /// Whether a terminal interprets the character, or it could mislead a reader.

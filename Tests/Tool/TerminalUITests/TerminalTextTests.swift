@@ -51,6 +51,15 @@ struct TextWidthTests {
   func escaping() {
     #expect(TerminalText.escapingLines("a\u{1B}[2J\nb\tc\n") == "a\\u001b[2J\nb\\tc\n")
   }
+
+  /// The time is linear in the length of the text. If every escape copied the text before it, this test would take minutes.
+  @Test func longControlTextIsEscapedInLinearTime() {
+    let count = 400_000
+    let text = String(repeating: "\u{1B}", count: count)
+    let escaped = String(repeating: "\\u001b", count: count)
+    #expect(TerminalText.escaping(text) == escaped)
+    #expect(TerminalText.quoting(text) == "\"" + escaped + "\"")
+  }
 }
 
 /// The work for a line does not depend on the length of the text.

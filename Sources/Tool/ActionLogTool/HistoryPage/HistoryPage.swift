@@ -188,15 +188,15 @@ extension HistoryPage {
     guard bytes.contains(where: { byte in byte >= 0x7F || byte == 0x3C || byte == 0x3E || byte == 0x26 }) else {
       return text
     }
-    var result = String.UnicodeScalarView()
-    for scalar in TerminalText.escaping(text).unicodeScalars {
-      switch scalar {
-      case "<": result.append(contentsOf: "\\u003c".unicodeScalars)
-      case ">": result.append(contentsOf: "\\u003e".unicodeScalars)
-      case "&": result.append(contentsOf: "\\u0026".unicodeScalars)
-      default: result.append(scalar)
+    var result: [UInt8] = []
+    for byte in TerminalText.escaping(text).utf8 {
+      switch byte {
+      case UInt8(ascii: "<"): result.append(contentsOf: "\\u003c".utf8)
+      case UInt8(ascii: ">"): result.append(contentsOf: "\\u003e".utf8)
+      case UInt8(ascii: "&"): result.append(contentsOf: "\\u0026".utf8)
+      default: result.append(byte)
       }
     }
-    return String(result)
+    return String(decoding: result, as: UTF8.self)
   }
 }
