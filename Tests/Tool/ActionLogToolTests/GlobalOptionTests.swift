@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTool
+import AnimalsData
 import JSONCoding
 import Testing
 
@@ -56,9 +57,9 @@ struct GlobalOptionTests {
     Call("version"),
   ]
 
-  /// Runs a call with one more option.
-  private func run(_ call: Call, _ option: String, isTerminal: Bool = false, on bench: Bench) async -> CommandLineRun {
-    await bench.run(call.words + [option], input: call.input) { environment in
+  /// Runs a call, with one more option if there is one.
+  private func run(_ call: Call, _ option: String?, isTerminal: Bool = false, on bench: Bench) async -> CommandLineRun {
+    await bench.run(call.words + [option].compactMap(\.self), input: call.input) { environment in
       environment.temporaryDirectory = "temporary"
       environment.outputIsTerminal = isTerminal
       environment.errorIsTerminal = isTerminal
@@ -75,6 +76,9 @@ struct GlobalOptionTests {
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")
     try #require(long.status == 0, "\(long.messages)")
+    _ = await bench.run("bug-report", "my-log", "2", "4", "--output", "old-report.jsonl")
+    let story = try Bench.lines(AnimalsWorkload.story.map(\.action))
+    _ = await bench.run("record", "animals", "story-log", input: story)
     return bench.disk
   }
 
@@ -130,6 +134,27 @@ struct GlobalOptionTests {
     let run = await run(call, "--no-color", isTerminal: true, on: try await bench())
     #expect(!run.output.contains("\u{1B}[3") && !run.messages.contains("\u{1B}[3"), "\(run.output)")
     #expect(!run.output.contains("\u{1B}[1m") && !run.output.contains("\u{1B}[2m"))
+  }
+
+  /// Calls with painted cells in a table, each with a text of its output.
+  private static let paintedCalls: [(call: Call, text: String)] = [
+    (Call("compat", "my-log"), "\u{1B}[32mfine\u{1B}[0m"),
+    (Call("bug-report", "--open", "old-report.jsonl"), "\u{1B}[32mclean\u{1B}[0m"),
+    (Call("history", "story-log", "/animals/data/Dog/diet"), "nothing → "),
+  ]
+
+  /// Tables escape the text of their cells, so a cell's color must be applied after that.
+  @Test(arguments: calls + paintedCalls.map(\.call))
+  func colorsAreNeverPrintedAsText(call: Call) async throws {
+    let run = await run(call, nil, isTerminal: true, on: try await bench())
+    #expect(!run.output.contains("\\u001b["), "\(run.output)")
+    #expect(!run.messages.contains("\\u001b["), "\(run.messages)")
+  }
+
+  @Test(arguments: paintedCalls)
+  func cellsOfTablesArePainted(call: Call, text: String) async throws {
+    let run = await run(call, nil, isTerminal: true, on: try await bench())
+    #expect(run.status == 0 && run.output.contains(text), "\(run.output)\(run.messages)")
   }
 
   @Test("--help prints help and does nothing", arguments: calls)

@@ -135,8 +135,8 @@ private struct BugReportPage {
     ]
     if let remark = report.remark { lines.append("  " + TerminalText.escaping(remark)) }
     var table = TextTable([.left, .left])
-    table.append(["verify", Self.text(report.verification, style)])
-    table.append(["replay", Self.text(report.replay, style)])
+    table.append([.init("verify"), Self.cell(report.verification, style)])
+    table.append([.init("replay"), Self.cell(report.replay, style)])
     for mark in report.marks {
       let remark = mark.remark.map { remark in ": " + TerminalText.escaping(remark) } ?? ""
       table.append(["mark", "\(mark.revision)  \(TerminalText.escaping(mark.name))\(remark)"])
@@ -148,8 +148,7 @@ private struct BugReportPage {
     self.lines = lines
   }
 
-  private static func text(_ finding: BugReport.Finding, _ style: Style) -> String {
-    let verdict = TerminalText.escaping(finding.verdict)
-    return finding.isSound ? style.green(verdict) : style.red(verdict)
+  private static func cell(_ finding: BugReport.Finding, _ style: Style) -> TextTable.Cell {
+    TextTable.Cell(finding.verdict, paint: finding.isSound ? style.green : style.red)
   }
 }

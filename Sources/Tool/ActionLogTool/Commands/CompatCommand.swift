@@ -45,7 +45,7 @@ private struct CompatCommand {
 
   private func page(_ report: CompatibilityReport, path: String) -> [String] {
     let style = context.output.style
-    let verdict = paint(report.grade, style)
+    let verdict = paint(report.grade, style)(report.grade.word)
     var lines = [
       "\(style.bold(TerminalText.escaping(path))) with '\(report.model)', schema \(report.schema): \(verdict)"
     ]
@@ -56,8 +56,8 @@ private struct CompatCommand {
     for entry in worstFirst {
       let place = entry.grade == .fine ? "" : "first at seq \(entry.seq)" + (entry.reason.isEmpty ? "" : ": ")
       table.append([
-        paint(entry.grade, style), TerminalText.escaping(entry.type), "schema \(entry.schema)",
-        HumanText.count(entry.count, "action"), TerminalText.escaping(place + entry.reason),
+        .init(entry.grade.word, paint: paint(entry.grade, style)), .init(entry.type), .init("schema \(entry.schema)"),
+        .init(HumanText.count(entry.count, "action")), .init(place + entry.reason),
       ])
     }
     lines += table.lines(indent: 2) + notes(on: report)
@@ -90,11 +90,11 @@ private struct CompatCommand {
     return lines
   }
 
-  private func paint(_ grade: CompatibilityReport.Grade, _ style: Style) -> String {
+  private func paint(_ grade: CompatibilityReport.Grade, _ style: Style) -> @Sendable (String) -> String {
     switch grade {
-    case .fine: style.green(grade.word)
-    case .risky: style.yellow(grade.word)
-    case .impossible: style.red(grade.word)
+    case .fine: style.green
+    case .risky: style.yellow
+    case .impossible: style.red
     }
   }
 

@@ -61,9 +61,9 @@ extension CommandContext {
     try printer.finish()
   }
 
-  /// A value as one line of text.
+  /// A value as one line of text without colors, so that it can be a cell of a table.
   func text(_ value: JSONValue?, limit: Int = .max) -> String {
-    guard let value else { return output.style.dim("nothing") }
+    guard let value else { return "nothing" }
     let beginning = TerminalText.beginning(of: value.description, characters: limit)
     let text = TerminalText.escaping(String(beginning.text))
     return beginning.isComplete && text.count <= limit ? text : text.prefix(max(1, limit - 1)) + "…"
