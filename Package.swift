@@ -87,7 +87,9 @@ let package = Package(
     module(
       "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
-    module("Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding"),
+    module(
+      "Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding",
+      resources: [.embedInCode("ReduxDevTools/devtools.js"), .embedInCode("ReduxDevTools/devtools.css")]),
     // For test targets only.
     module("Engine/AsyncSequenceTestUtils", "Platform"),
 

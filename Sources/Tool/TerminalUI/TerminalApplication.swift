@@ -28,7 +28,7 @@ import Musl
   private let events: TerminalEvents
   private var shown: ScreenBuffer?
 
-  /// Makes an application.
+  /// Creates an application.
   ///
   /// - Parameters:
   ///   - screen: The screen.

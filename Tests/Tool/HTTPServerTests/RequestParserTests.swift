@@ -43,7 +43,7 @@ import Testing
     + "4 \t;ext=1\r\nWiki\r\n6\r\npedia \r\nE\r\nin \r\n\r\nchunks.\r\n0\r\nExpires: never\r\n\r\n"
 
   @Test(arguments: [1, 2, 3, 7, 64, Int.max])
-  func requestsComeInAnyPortionsAndOneBehindTheOther(portion: Int) throws {
+  func requestsAreParsedFromAnyPortions(portion: Int) throws {
     let requests = try parse(Self.post + Self.chunked + "\r\n" + Self.get + Self.post, portion: portion)
     #expect(requests.map(\.path) == ["/animals/api", "/c", "/", "/animals/api"])
     #expect(requests.map(\.method) == ["POST", "POST", "GET", "POST"])

@@ -11,6 +11,14 @@ import JSONCoding
 ///
 /// - SeeAlso: reduxjs/redux-devtools, extension/docs/API/Methods.md: `connect`, `init`, `send` with a null action.
 public struct DevToolsPage: Sendable {
+  /// Waits for the extension, which may be loaded after the page, and passes the lifted state to it. A jump shows the state; a file
+  /// imported in DevTools replaces this one.
+  private static let script = text(PackageResources.devtools_js)
+  private static let style = text(PackageResources.devtools_css)
+
+  /// The text of an embedded file, without its final line feed.
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes.dropLast(), as: UTF8.self) }
+
   private let title: String
 
   /// Creates a page.
@@ -23,7 +31,7 @@ public struct DevToolsPage: Sendable {
   /// Writes the page up to the lifted state.
   public func begin(into output: inout [UInt8]) {
     let policy =
-      "default-src 'none'; script-src '\(Self.hash(DevToolsScript.text))'; style-src '\(Self.hash(DevToolsScript.style))'; "
+      "default-src 'none'; script-src '\(Self.hash(Self.script))'; style-src '\(Self.hash(Self.style))'; "
       + "base-uri 'none'; form-action 'none'"
     output +=
       """
@@ -34,7 +42,7 @@ public struct DevToolsPage: Sendable {
       <meta http-equiv="Content-Security-Policy" content="\(policy)">
       <meta name="viewport" content="width=device-width">
       <title>\(Self.escaped(title))</title>
-      <style>\(DevToolsScript.style)</style>
+      <style>\(Self.style)</style>
       </head>
       <body>
       <h1>\(Self.escaped(title))</h1>
@@ -64,7 +72,7 @@ public struct DevToolsPage: Sendable {
 
   /// Writes the page after the lifted state.
   public func end(into output: inout [UInt8]) {
-    output += "</script>\n<script>\(DevToolsScript.text)</script>\n</body>\n</html>\n".utf8
+    output += "</script>\n<script>\(Self.script)</script>\n</body>\n</html>\n".utf8
   }
 
   private static func hash(_ text: String) -> String {

@@ -59,7 +59,7 @@ struct DemoCommand {
       try context.files.status(of: path) == nil || context.files.names(in: path).isEmpty
     }
     guard isFree else {
-      throw LogError(.exists, "there is something already", path: path, advice: "Name a path at which nothing is.")
+      throw LogError(.exists, "the path already exists", path: path, advice: "Name a path that does not exist.")
     }
     try await DemoTour(context: context, model: model, story: story, path: path, keptPath: nil).act()
     return .success
@@ -147,7 +147,7 @@ struct DemoDirectory: Sendable {
   static func checkFree(_ path: String, in fileSystem: any LogFileSystem) throws {
     guard try fileSystem.status(of: path) != nil else { return }
     throw LogError(
-      .exists, "there is something already", path: path, advice: "Name a directory that does not exist.")
+      .exists, "the path already exists", path: path, advice: "Name a directory that does not exist.")
   }
 
   /// Renames or removes the directory.

@@ -2,13 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The source files of the report's page, without a browser.
+/// The source files of the report's page, and of the page for Redux DevTools, without a browser.
 @Suite struct PageFileTests {
   private static let scripts = ["values.js", "states.js", "rows.js", "panes.js", "keys.js", "start.js"]
 
+  private static func file(_ name: String) throws -> URL {
+    let isDevTools = name.hasPrefix("devtools.")
+    let target = try #require(PackageFolder.folder(ofTarget: isDevTools ? "Interchange" : "ActionLogTool"))
+    return target.appending(path: (isDevTools ? "ReduxDevTools/" : "HistoryPage/Page/") + name)
+  }
+
   private static func text(_ name: String) throws -> String {
-    let tool = try #require(PackageFolder.folder(ofTarget: "ActionLogTool"))
-    return try String(contentsOf: tool.appending(path: "HistoryPage/Page/\(name)"), encoding: .utf8)
+    try String(contentsOf: try file(name), encoding: .utf8)
   }
 
   private static func matches(_ pattern: String, in text: String) throws -> [String] {
@@ -18,22 +23,22 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Executable.find("node") != nil, "needs node"), arguments: scripts)
+  @Test(.enabled(if: Executable.find("node") != nil, "needs node"), arguments: scripts + ["devtools.js"])
   func scriptsAreValid(name: String) throws {
-    let tool = try #require(PackageFolder.folder(ofTarget: "ActionLogTool"))
-    let run = try ProgramRun(["node", "--check", tool.appending(path: "HistoryPage/Page/\(name)").path])
+    let run = try ProgramRun(["node", "--check", try Self.file(name).path])
     #expect(run.status == 0, "\(run.messages)")
   }
 
-  @Test(arguments: scripts + ["page.css", "page.html"])
+  @Test(arguments: scripts + ["page.css", "page.html", "devtools.js", "devtools.css"])
   func filesEndWithLineFeed(name: String) throws {
     let text = try Self.text(name)
     #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
   }
 
-  @Test func styleSheetHasBalancedBraces() throws {
+  @Test(arguments: ["page.css", "devtools.css"])
+  func styleSheetHasBalancedBraces(name: String) throws {
     var depth = 0
-    for character in try Self.text("page.css") {
+    for character in try Self.text(name) {
       if character == "{" { depth += 1 }
       if character == "}" { depth -= 1 }
       #expect((0...2).contains(depth))

@@ -37,7 +37,7 @@ import Testing
     #expect(await tool.run("demo").status == 2)
   }
 
-  @Test func leavesNothingBehind() async throws {
+  @Test func temporaryLogIsRemoved() async throws {
     let disk = MemoryFileSystem()
     _ = try await demo(on: disk)
     #expect(disk.filePaths.isEmpty)
@@ -59,7 +59,7 @@ import Testing
 
   /// The commands in `logs/README.md` that created the committed logs.
   @Test(arguments: ["animals", "foodtruck", "foodtruck-mirror", "quakes"])
-  func makesTheCommittedLog(model: String) async throws {
+  func committedLogIsReproduced(model: String) async throws {
     let disk = MemoryFileSystem()
     #expect(try await demo("--model", model, "--keep", "kept", on: disk).status == 0)
     let folder = PackageFolder.root
@@ -70,16 +70,16 @@ import Testing
     }
   }
 
-  @Test func doesNotWriteIntoWhatExists() async throws {
+  @Test func existingDirectoryIsRejected() async throws {
     let disk = MemoryFileSystem()
     try disk.createDirectory("kept")
     let run = try await demo("--keep", "kept", on: disk)
     #expect(run.status == 2)
-    #expect(run.messages.contains("there is something already: kept"))
+    #expect(run.messages.contains("the path already exists: kept"))
     #expect(try disk.names(in: "kept").isEmpty)
   }
 
-  @Test func saysWhichModelsHaveAStory() async throws {
+  @Test func modelWithoutStoryIsRejected() async throws {
     let run = try await demo("--model", "counter", on: MemoryFileSystem())
     #expect(run.status == 2)
     #expect(run.messages.contains("the model 'counter' has no story to tell"))
