@@ -137,7 +137,7 @@ let package = Package(
       "QuakesUI", "QuakesWiring", "TerminalUI"),
     program(
       "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "QuakesData",
-      "QuakesWiring"),
+      "QuakesWiring", "SampleSupport"),
     module(
       "Samples/FoodTruck/FoodTruckData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
       "TreeCollections"),

@@ -15,7 +15,7 @@ import ImmutableData
 package actor EventSourcedStore<M: Model> {
   private let path: String
   /// Whether missing parent directories of the log are created.
-  private let makesFolders: Bool
+  private let createsDirectories: Bool
   private let fileSystem: any LogFileSystem
   private let configuration: RecordingConfiguration<M>
   private let seed: (@Sendable (M.State) -> M.Action?)?
@@ -26,16 +26,16 @@ package actor EventSourcedStore<M: Model> {
   ///
   /// - Parameters:
   ///   - path: The directory of the log.
-  ///   - makesFolders: Whether to create missing parent directories; otherwise the parent must exist.
+  ///   - createsDirectories: Whether to create missing parent directories; otherwise the parent must exist.
   ///   - fileSystem: The file system of the log.
   ///   - configuration: The configuration of the recorder.
   ///   - seed: A function that returns the change to make after opening a log with the given state, or `nil`.
   package init(
-    path: String, makesFolders: Bool = false, fileSystem: any LogFileSystem,
+    path: String, createsDirectories: Bool = false, fileSystem: any LogFileSystem,
     configuration: RecordingConfiguration<M>, seed: (@Sendable (M.State) -> M.Action?)? = nil
   ) {
     self.path = path
-    self.makesFolders = makesFolders
+    self.createsDirectories = createsDirectories
     self.fileSystem = fileSystem
     self.configuration = configuration
     self.seed = seed
@@ -120,7 +120,7 @@ extension EventSourcedStore {
 
   private func log() async throws -> OpenLog {
     if let opened { return opened }
-    if makesFolders { try await makeFolders() }
+    if createsDirectories { try await createDirectories() }
     let roll = LogRoll<M>(path: path, fileSystem: fileSystem, configuration: configuration)
     try await roll.complete()
     let recorder = try await Recorder.open(path, configuration: configuration, fileSystem: fileSystem)
@@ -159,7 +159,7 @@ extension EventSourcedStore {
   }
 
   /// Creates the missing parent directories of the log.
-  private func makeFolders() async throws {
+  private func createDirectories() async throws {
     let folder = path.split(separator: "/").dropLast().joined(separator: "/")
     let start = path.hasPrefix("/") ? "/" : ""
     try await OffPool.run { [fileSystem] in
@@ -172,14 +172,14 @@ extension EventSourcedStore {
 }
 
 /// The location of a local store.
-package struct StorePlace: Sendable {
+package struct StoreLocation: Sendable {
   /// The name of a default store in the directory of its product.
-  package static let standardName = "default.store"
+  package static let defaultName = "default.store"
 
   /// The path of the log.
   package let path: String
   /// Whether missing parent directories are created; otherwise the parent must exist.
-  package let makesFolders: Bool
+  package let createsDirectories: Bool
   /// The file system: the disk, or memory.
   package let fileSystem: any LogFileSystem
 
@@ -188,7 +188,7 @@ package struct StorePlace: Sendable {
   /// - Returns: `nil` if `url` is not a file URL.
   package init?(url: URL) {
     guard url.isFileURL else { return nil }
-    (path, makesFolders, fileSystem) = (url.path, false, POSIXFileSystem())
+    (path, createsDirectories, fileSystem) = (url.path, false, POSIXFileSystem())
   }
 
   /// Creates the default location of a product: a subdirectory of the application support directory, which programs of other
@@ -198,14 +198,14 @@ package struct StorePlace: Sendable {
   ///   - product: The name of the product and of the subdirectory.
   ///   - isStoredInMemoryOnly: Whether the data is only kept in memory.
   /// - Returns: `nil` if there is no application support directory.
-  package init?(standardOf product: String, isStoredInMemoryOnly: Bool) {
+  package init?(defaultOf product: String, isStoredInMemoryOnly: Bool) {
     guard !isStoredInMemoryOnly else {
-      (path, makesFolders, fileSystem) = (Self.standardName, false, MemoryFileSystem())
+      (path, createsDirectories, fileSystem) = (Self.defaultName, false, MemoryFileSystem())
       return
     }
     let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     guard let folder = folders.first else { return nil }
-    path = folder.appending(path: "\(product)/\(Self.standardName)").path
-    (makesFolders, fileSystem) = (true, POSIXFileSystem())
+    path = folder.appending(path: "\(product)/\(Self.defaultName)").path
+    (createsDirectories, fileSystem) = (true, POSIXFileSystem())
   }
 }

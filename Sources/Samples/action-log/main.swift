@@ -5,7 +5,7 @@ import FoodTruckData
 import PlantedBug
 import QuakesData
 
-/// The models of the guide's samples, with made-up histories and a story for each that people use.
+/// The models of the guide's samples, each with a generated workload and a story.
 let sampleModels: [RegisteredModel] = [
   .model(
     AnimalsModel.self,

@@ -121,7 +121,7 @@ import TreeCollections
   @Test func memoryStoreIsNotPersistent() async throws {
     // On disk, each product has its own subdirectory.
     let places = ["QuakesData", "AnimalsData"].map { product in
-      StorePlace(standardOf: product, isStoredInMemoryOnly: false)?.path
+      StoreLocation(defaultOf: product, isStoredInMemoryOnly: false)?.path
     }
     #expect(places[0]?.hasSuffix("/QuakesData/default.store") == true)
     #expect(places[1]?.hasSuffix("/AnimalsData/default.store") == true)

@@ -44,7 +44,7 @@ struct StoreOptions: Sendable {
       return try await body(store)
     }
     let store = LocalStore<UUID>(
-      path: log, makesFolders: true, configuration: remarks.watching(RecordingConfiguration()))
+      path: log, createsDirectories: true, configuration: remarks.watching(RecordingConfiguration()))
     let value = try await body(store)
     try await store.close()
     return value

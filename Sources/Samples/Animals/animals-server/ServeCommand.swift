@@ -45,7 +45,7 @@ private struct ServeCommand {
     let folder = context.arguments.value(of: Self.data) ?? "."
     try await OffPool.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
     let store = LocalStore<UUID>(
-      path: folder + "/default.store", makesFolders: true,
+      path: folder + "/default.store", createsDirectories: true,
       configuration: RecordingNotices(context).watching(RecordingConfiguration()))
     // Open the store before the first request, to report failures at the start.
     _ = try await store.fetchCategoriesQuery()

@@ -20,11 +20,11 @@ public actor LocalStore {
   private let log: EventSourcedStore<QuakesStoreModel>
 
   package init(
-    path: String, makesFolders: Bool = false, fileSystem: any LogFileSystem = POSIXFileSystem(),
+    path: String, createsDirectories: Bool = false, fileSystem: any LogFileSystem = POSIXFileSystem(),
     configuration: RecordingConfiguration<QuakesStoreModel> = RecordingConfiguration()
   ) {
     log = EventSourcedStore(
-      path: path, makesFolders: makesFolders, fileSystem: fileSystem, configuration: configuration)
+      path: path, createsDirectories: createsDirectories, fileSystem: fileSystem, configuration: configuration)
   }
 
   /// Creates a store at a file URL.
@@ -32,10 +32,10 @@ public actor LocalStore {
   /// - Parameter url: The directory of the log. It need not exist, but its parent must.
   /// - Throws: ``LocalStoreError/Code/urlError`` if `url` is not a file URL.
   public init(url: URL) throws {
-    guard let place = StorePlace(url: url) else {
+    guard let location = StoreLocation(url: url) else {
       throw LocalStoreError(.urlError, "the address of a local store must be a file URL", path: url.absoluteString)
     }
-    self.init(place)
+    self.init(location)
   }
 
   /// Creates a store at the default location: `QuakesData/default.store` in the application support directory, which other
@@ -43,15 +43,15 @@ public actor LocalStore {
   ///
   /// - Parameter isStoredInMemoryOnly: Whether the data is only kept in memory.
   public init(isStoredInMemoryOnly: Bool = false) throws {
-    guard let place = StorePlace(standardOf: "QuakesData", isStoredInMemoryOnly: isStoredInMemoryOnly) else {
+    guard let location = StoreLocation(defaultOf: "QuakesData", isStoredInMemoryOnly: isStoredInMemoryOnly) else {
       throw LocalStoreError(
-        .urlError, "there is no application support directory", path: StorePlace.standardName)
+        .urlError, "there is no application support directory", path: StoreLocation.defaultName)
     }
-    self.init(place)
+    self.init(location)
   }
 
-  private init(_ place: StorePlace) {
-    self.init(path: place.path, makesFolders: place.makesFolders, fileSystem: place.fileSystem)
+  private init(_ location: StoreLocation) {
+    self.init(path: location.path, createsDirectories: location.createsDirectories, fileSystem: location.fileSystem)
   }
 
   /// Closes the log. All changes are already on disk; a later operation opens the log again.

@@ -36,7 +36,8 @@ struct ClientCommand: Sendable {
         let path = path(context)
         try await OffPool.run { try LogLocator(context).requireLog(path, option: CommandOption.store.name) }
         let store = LocalStore(
-          path: path, makesFolders: true, configuration: RecordingNotices(context).watching(RecordingConfiguration()))
+          path: path, createsDirectories: true,
+          configuration: RecordingNotices(context).watching(RecordingConfiguration()))
         do {
           try await body(ClientCommand(context: context), store)
           try await store.close()
