@@ -1,4 +1,6 @@
+import Foundation
 import JSONCoding
+import TestSupport
 import Testing
 
 /// The output and exit of a run of the executable.
@@ -56,5 +58,61 @@ extension JSONValue {
   var text: String? {
     guard case .string(let text) = self else { return nil }
     return text
+  }
+}
+
+/// A run of another program, such as `jq`, from start to end without input.
+struct ProgramRun {
+  /// The exit status; the raw one when a signal ended it.
+  let status: Int32
+  let output: String
+  let messages: String
+
+  /// Runs a program that is looked up in `PATH`. Blocks: only for programs that end soon.
+  init(_ words: [String]) throws {
+    let (output, messages) = (try ScratchFile(), try ScratchFile())
+    let process = try Spawn.start(
+      words, streams: Spawn.Streams(input: nil, output: output.descriptor, messages: messages.descriptor))
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    self.status = status & 0x7F == 0 ? (status >> 8) & 0xFF : status
+    self.output = try output.text()
+    self.messages = try messages.text().withoutProgress
+  }
+}
+
+/// A line that `record` answers with.
+struct Answer: Equatable, Sendable {
+  enum Outcome: Equatable, Sendable {
+    case receipt(seq: Int)
+    case refused(code: String)
+    case failed(code: String)
+  }
+
+  let line: Int
+  let outcome: Outcome
+
+  init(line: Int, _ outcome: Outcome) {
+    self.line = line
+    self.outcome = outcome
+  }
+
+  init(parsing text: String) throws {
+    let value = try JSONValue(parsing: Array(text.utf8))
+    line = try #require(value["line"]?.integer, "\(text)")
+    if let seq = value["seq"]?.integer {
+      try #require(value["durability"]?.text != nil, "\(text)")
+      outcome = .receipt(seq: seq)
+    } else if let code = value["refused", "code"]?.text {
+      outcome = .refused(code: code)
+    } else {
+      outcome = .failed(code: try #require(value["failed", "code"]?.text, "\(text)"))
+    }
+  }
+
+  /// The revision that the receipt names, if it is one.
+  var seq: Int? {
+    guard case .receipt(let seq) = outcome else { return nil }
+    return seq
   }
 }

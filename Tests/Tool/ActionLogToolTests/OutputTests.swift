@@ -1,0 +1,160 @@
+import ActionLogTool
+import JSONCoding
+import Platform
+import Testing
+
+@Suite("Streams")
+struct StreamTests {
+  @Test("a closed pipe is not an error")
+  func closedPipe() async {
+    let run = await ActionLogTool.bare.run("help") { environment in
+      environment.standardOutput = MemoryOutput(limit: 0)
+    }
+    #expect(run.status == 0)
+    #expect(run.messages.isEmpty)
+  }
+
+  @Test("output that cannot be written is an error of the environment")
+  func fullDisk() async {
+    struct FullOutput: ToolOutput {
+      func write(_ bytes: [UInt8]) throws(ToolStreamError) { throw .failed(errorNumber: 28) }
+    }
+    let run = await ActionLogTool.bare.run("help") { environment in environment.standardOutput = FullOutput() }
+    #expect(run.status == 3)
+    #expect(run.messages.hasPrefix("error: standard input or output failed: "))
+  }
+
+  @Test("colors are for terminals that allow them")
+  func colour() async {
+    let escape = "\u{1B}["
+    #expect(await ActionLogTool.bare.run("help", isTerminal: true).output.contains(escape))
+    #expect(await !ActionLogTool.bare.run("help").output.contains(escape))
+    #expect(await !ActionLogTool.bare.run("help", "--no-color", isTerminal: true).output.contains(escape))
+    let variables = [["NO_COLOR": "1"], ["TERM": "dumb"]]
+    for variables in variables {
+      let run = await ActionLogTool.bare.run("help", isTerminal: true, variables: variables)
+      #expect(!run.output.contains(escape))
+    }
+    #expect(await ActionLogTool.bare.run("help", isTerminal: true, variables: ["NO_COLOR": ""]).output.contains(escape))
+  }
+
+  @Test("a stop request is made once, and reaches current and later waiters")
+  func stopRequest() {
+    let stop = StopRequest()
+    #expect(!stop.isRequested)
+    #expect(stop.request())
+    #expect(!stop.request())
+    #expect(stop.isRequested)
+    // It would wait for ever if the request were not heard.
+    #expect(stop.wait(for: .seconds(1_000_000)))
+  }
+}
+
+/// A command prints its answer first and notes on it afterward, on a terminal as in a transcript of both streams.
+@Suite("Notes follow the answer")
+struct NoteOrderTests {
+  private static let calls: [[String]] = [
+    ["list", "my-log", "--where", "/animals exists"], ["list", "my-log", "--touching", "/animals/dta"],
+    ["list", "my-log", "--where", "/animals exists", "--last", "2"], ["list", "my-log", "--where", "data/nix exists"],
+    ["stats", "my-log", "--touching", "/animals"], ["export", "my-log", "-f", "csv", "--where", "/animals exists"],
+    ["history", "my-log", "/animals/data"], ["watch", "my-log", "/animals/data", "/animals/dta"],
+    ["until", "my-log", "/animals exists"], ["bisect", "my-log", "/animals exists"],
+    ["blame", "my-log", "/animals/data"], ["minimise", "my-log", "/animals/data/Dog exists"],
+    ["what-if", "my-log", "--skip", "4"], ["state", "my-log"], ["marks", "my-log"], ["verify", "my-log"],
+    ["tail", "my-log"], ["test", "my-log", "3", "12", "--expect", "/animals/dta exists"],
+    ["export", "my-log", "-f", "redux-devtools"],
+  ]
+
+  private func both(_ words: [String], _ bench: Bench, input: [String] = []) async -> String {
+    let both = MemoryOutput()
+    _ = await bench.run(words, input: input) { environment in
+      environment.standardOutput = both
+      environment.standardError = both
+      environment.outputIsTerminal = true
+      environment.errorIsTerminal = true
+      environment.variables = ["NO_COLOR": "1"]
+    }
+    return both.text
+  }
+
+  @Test(arguments: calls) func asInATranscript(words: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let run = await bench.run(words)
+    #expect(await both(words, bench) == run.output + run.messages)
+  }
+
+  @Test("the note on a new or continued log precedes the first answer")
+  func recording() async throws {
+    let bench = Bench()
+    let taps = [#"{"type":"didTapIncrementButton"}"# + "\n"]
+    for opening in ["new log my-log", "continuing my-log after revision 1"] {
+      let lines = await both(["record", "counter", "my-log"], bench, input: taps).split(separator: "\n")
+      #expect(lines.count == 3 && lines[0] == opening && lines[1].hasPrefix(#"{"line":1"#), "\(lines)")
+    }
+  }
+}
+
+@Suite("Progress")
+struct ProgressTests {
+  /// A clock that is this much later at each look.
+  private func slowClock(_ step: Duration) -> @Sendable () -> Duration {
+    let looks = Locked(0)
+    return {
+      looks.withLock { looks in
+        looks += 1
+        return step * looks
+      }
+    }
+  }
+
+  /// A log long enough for the engine to report progress.
+  private func makeLog() async throws -> Bench {
+    let bench = Bench()
+    let run = await bench.run("record", "counter", "my-log", "--workload", "10000")
+    try #require(run.status == 0)
+    return bench
+  }
+
+  private func replay(
+    _ bench: Bench, stepping step: Duration, isTerminal: Bool, _ options: String...
+  ) async throws -> CommandLineRun {
+    await bench.run(["replay", "my-log"] + options) { environment in
+      environment.errorIsTerminal = isTerminal
+      environment.uptime = slowClock(step)
+      environment.variables = ["NO_COLOR": "1"]
+    }
+  }
+
+  @Test("a long job shows progress, rate and remaining time, and erases the line; a short job shows nothing")
+  func longJob() async throws {
+    let bench = try await makeLog()
+    let run = try await replay(bench, stepping: .seconds(2), isTerminal: true, "--to", "10000")
+    #expect(run.status == 0)
+    #expect(run.messages.contains("replaying 40%  4 096 actions  "))
+    #expect(run.messages.contains(" actions/s  "))
+    #expect(run.messages.contains(" left"))
+    #expect(run.messages.hasSuffix("\r\u{1B}[K"))
+
+    #expect(try await replay(bench, stepping: .milliseconds(1), isTerminal: true).messages.isEmpty)
+    #expect(try await replay(bench, stepping: .seconds(2), isTerminal: true, "-q").messages.isEmpty)
+  }
+
+  @Test("a long job reports its progress to a pipe, too, in lines")
+  func pipe() async throws {
+    let bench = try await makeLog()
+    let lines = try await replay(bench, stepping: .seconds(2), isTerminal: false).messages.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("replaying ") == true && lines.count < 4, "\(lines)")
+    #expect(lines.allSatisfy { line in !line.contains("\u{1B}") && !line.contains("\r") })
+    let json = try await replay(bench, stepping: .seconds(2), isTerminal: false, "--json", "--to", "10000").messages
+    for line in json.split(separator: "\n") {
+      let progress = try JSONValue(parsing: Array(line.utf8))["progress"]
+      #expect(
+        progress?["job"] == "replaying" && progress?["unit"] == "actions" && progress?["total"]?.integer == 10_000)
+    }
+    #expect(!json.isEmpty)
+    #expect(
+      try await replay(bench, stepping: .milliseconds(1), isTerminal: false).messages.hasPrefix("replaying") == false)
+    #expect(try await replay(bench, stepping: .seconds(2), isTerminal: false, "-q").messages.isEmpty)
+  }
+}
