@@ -35,9 +35,9 @@ import TimeTravel
     #expect(crossed.seq == 2 && crossed.actions.isEmpty && crossed.action == nil)
     #expect(try cursor.lastAction()?.record.type == "didHover")
     cursor.finish()
-    var told = 0
-    for await _ in stream { told += 1 }
-    #expect(told == 0 && cursor.revision == 2)
+    var yielded = 0
+    for await _ in stream { yielded += 1 }
+    #expect(yielded == 0 && cursor.revision == 2)
   }
 
   @Test(arguments: [true, false]) func splitRecordYieldsBothActions(isForward: Bool) async throws {
@@ -45,10 +45,10 @@ import TimeTravel
     let stream = cursor.makeStream()
     try cursor.jump(to: isForward ? 5 : 4)
     cursor.finish()
-    var told: [(oldState: ShopV3.State, action: ShopV3.Action)] = []
-    for await element in stream { told.append(element) }
-    #expect(told.map(\.action) == [.didTake(id: 0, name: "jam"), .didPut(id: 0, name: "tea")])
-    #expect(told.map(\.oldState.items) == [["tea": 4, "jam": 1], ["tea": 4, "jam": 0]])
+    var yielded: [(oldState: ShopV3.State, action: ShopV3.Action)] = []
+    for await element in stream { yielded.append(element) }
+    #expect(yielded.map(\.action) == [.didTake(id: 0, name: "jam"), .didPut(id: 0, name: "tea")])
+    #expect(yielded.map(\.oldState.items) == [["tea": 4, "jam": 1], ["tea": 4, "jam": 0]])
   }
 
   @Test func questionsCountRecords() async throws {

@@ -52,7 +52,7 @@ import TimeTravel
   @Test func backwardSearchEndsInTheRangeOfTheAnswer() throws {
     let answer = try Self.long.get().history().lastRevision(where: try Condition(parsing: "/last == 85050"))
     #expect(answer.revision == 85_050)
-    #expect(answer.work.actionsFolded == 20_000, "two stretches between snapshots")
+    #expect(answer.work.actionsFolded == 20_000, "two ranges between snapshots")
   }
 
   @Test func historyBeforeTheFirstEditIsFoldedOnce() throws {

@@ -93,14 +93,14 @@ extension SharedRowsTests {
     let diff = try StateDiff(encoding: old, to: new)
     #expect(diff.changes.map(\.pointer.description) == ["/rows/row 4711/number"])
     // The path to the row in both trees: a node for each four bits of the hash of 100 000 rows, and the members of the state.
-    #expect(diff.nodesCompared <= 60, "\(diff.nodesCompared) nodes were looked at")
+    #expect(diff.nodesCompared <= 60, "\(diff.nodesCompared) nodes were visited")
   }
 
   @Test func equalStatesAreNotVisited() throws {
     let old = yard()
     let diff = try StateDiff(encoding: old, to: old)
     #expect(diff.isEmpty)
-    #expect(diff.nodesCompared <= 20, "\(diff.nodesCompared) nodes were looked at")
+    #expect(diff.nodesCompared <= 20, "\(diff.nodesCompared) nodes were visited")
   }
 
   @Test func costGrowsWithTheChanges() throws {
@@ -109,7 +109,7 @@ extension SharedRowsTests {
     for number in 0..<1_000 { new.rows["row \(number * 7)"] = nil }
     let diff = try StateDiff(encoding: old, to: new)
     #expect(diff.changes.count == 1_000)
-    #expect(diff.nodesCompared < 20_000, "\(diff.nodesCompared) nodes were looked at")
+    #expect(diff.nodesCompared < 20_000, "\(diff.nodesCompared) nodes were visited")
   }
 
   @Test func onlyEncodedPartsCanFail() throws {
