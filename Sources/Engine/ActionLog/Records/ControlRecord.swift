@@ -216,16 +216,16 @@ package struct RejectedRecord: ControlRecord {
   package static var controlType: ControlType { .rejected }
 
   /// The type of the action.
-  package var type: String
+  package var actionType: String
   /// The data of the action, in JSON.
-  package var action: [UInt8]
+  package var actionData: [UInt8]
   package var error: Failure
   /// The number of refused actions before this one that were not recorded.
   package var suppressedCount: Int
 
-  package init(type: String, data: [UInt8], error: Failure, suppressedCount: Int = 0) {
-    self.type = type
-    action = data
+  package init(actionType: String, actionData: [UInt8], error: Failure, suppressedCount: Int = 0) {
+    self.actionType = actionType
+    self.actionData = actionData
     self.error = error
     self.suppressedCount = suppressedCount
   }
@@ -238,8 +238,8 @@ package struct RejectedRecord: ControlRecord {
     guard let type = root["type"]?.string(), let data = root["data"], let error = root["error"],
       let errorType = error["type"]?.string(), let code = error["code"]?.string()
     else { return nil }
-    self.type = type
-    action = Array(data.bytes)
+    actionType = type
+    actionData = Array(data.bytes)
     self.error = Failure(
       type: errorType, code: code, message: error["message"]?.string() ?? "", place: error["place"]?.string())
     suppressedCount = root["suppressed"]?.plainInteger ?? 0
@@ -247,9 +247,9 @@ package struct RejectedRecord: ControlRecord {
 
   package func data() -> [UInt8] {
     var data: [UInt8] = Array(#"{"type":"#.utf8)
-    JSONText.appendString(type, to: &data)
+    JSONText.appendString(actionType, to: &data)
     data += #","data":"#.utf8
-    data += action
+    data += actionData
     data += #","error":{"type":"#.utf8
     JSONText.appendString(error.type, to: &data)
     data += #","code":"#.utf8

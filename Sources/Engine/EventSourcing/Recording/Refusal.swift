@@ -69,7 +69,7 @@ struct RefusalLimiter: Sendable {
     let failure = RejectedRecord.Failure(
       type: String(describing: Swift.type(of: error)), code: code(of: error), message: String(describing: error),
       place: (error as? any PlacedError)?.place.description)
-    return RejectedRecord(type: form.type, data: form.data, error: failure, suppressedCount: suppressed)
+    return RejectedRecord(actionType: form.type, actionData: form.data, error: failure, suppressedCount: suppressed)
   }
 
   /// The error's member `code`, if it has one: the errors of the guide are structs with a code.

@@ -185,14 +185,14 @@ struct SkippedAction {
     guard record.controlType == .rejected, let rejected = try RejectedRecord(record),
       rejected.error.type == Self.errorType, rejected.error.code == Self.code
     else { return nil }
-    type = rejected.type
-    data = try JSONValue(parsing: rejected.action)
+    type = rejected.actionType
+    data = try JSONValue(parsing: rejected.actionData)
   }
 
   /// Returns the record of a skipped action.
   static func record(type: String, data: [UInt8]) -> RejectedRecord {
     RejectedRecord(
-      type: type, data: data,
+      actionType: type, actionData: data,
       error: RejectedRecord.Failure(
         type: errorType, code: code, message: "switched off in Redux DevTools when it was imported"))
   }

@@ -47,7 +47,7 @@ struct ControlRecordTests {
 
   @Test func rejectedKeepsActionAndError() throws {
     var rejected = RejectedRecord(
-      type: "add", data: Array(#"{"_0":1}"#.utf8),
+      actionType: "add", actionData: Array(#"{"_0":1}"#.utf8),
       error: RejectedRecord.Failure(type: "E", code: "c", message: "m", place: "/a"), suppressedCount: 2)
     #expect(
       text(rejected)
@@ -55,7 +55,7 @@ struct ControlRecordTests {
     let record = try #require(try written([LogDraft(rejected)]).first)
     #expect(record.controlType == .rejected)
     let read = try #require(try RejectedRecord(record))
-    #expect(read.type == "add" && read.action == Array(#"{"_0":1}"#.utf8))
+    #expect(read.actionType == "add" && read.actionData == Array(#"{"_0":1}"#.utf8))
     #expect(read.error.code == "c" && read.error.place == "/a" && read.suppressedCount == 2)
     rejected.error.place = nil
     rejected.suppressedCount = 0
