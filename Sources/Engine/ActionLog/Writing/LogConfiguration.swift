@@ -4,7 +4,7 @@ internal import Platform
 public struct LogConfiguration: Sendable {
   /// The durability level of appends.
   public var durability: Durability
-  /// The length at which the next action begins a new segment. A segment can exceed it by one batch unit.
+  /// The length at which the next action begins a new segment. A segment can exceed it by one unit of drafts.
   public var segmentLimitBytes: Int
   /// The limit of unwritten bytes, beyond which ``LogWriter/enqueue(_:)`` refuses drafts. A larger unit is accepted
   /// when the queue is empty.
