@@ -5,13 +5,15 @@ import ImmutableData
 
 /// A store with its own log: the implementation of the samples' local stores.
 ///
-/// Every change is one record of the log and is on disk when the call returns; the contents of the store are the fold of
-/// the log. Changes are therefore atomic, a killed process loses no acknowledged change, and snapshots can be deleted.
+/// Every change is one record of the log and is on disk when the call returns; the contents of the store are the fold
+/// of the log. Changes are therefore atomic, a killed process loses no acknowledged change, and snapshots can be
+/// deleted.
 ///
-/// The first operation opens the log, off the calling thread. Only one process can open it at a time. If a change cannot be
-/// written, the operation throws and the store discards its state: the next operation opens the log again.
+/// The first operation opens the log, off the calling thread. Only one process can open it at a time. If a change
+/// cannot be written, the operation throws and the store discards its state: the next operation opens the log again.
 ///
-/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is completed.
+/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
+/// completed.
 package actor EventSourcedStore<M: Model> {
   private let path: String
   /// Whether missing parent directories of the log are created.
@@ -52,8 +54,8 @@ extension EventSourcedStore {
 
   /// Records a change and waits until it is on disk.
   ///
-  /// - Parameter decide: A function that returns the action to record, or `nil` if nothing changes, and the result of the
-  ///   call. It can throw to refuse the change.
+  /// - Parameter decide: A function that returns the action to record, or `nil` if nothing changes, and the result of
+  ///   the call. It can throw to refuse the change.
   /// - Throws: Errors of `decide`; `LogError` or `EventSourcingError`. The store is then unchanged.
   package func change<Value: Sendable>(
     _ decide: @escaping @Sendable (M.State) throws -> (action: M.Action?, value: Value)
@@ -76,7 +78,8 @@ extension EventSourcedStore {
     }
   }
 
-  /// Replaces the log by a new one that starts at the current state, and keeps the old log as `PATH.1`, `PATH.2` and so on.
+  /// Replaces the log by a new one that starts at the current state, and keeps the old log as `PATH.1`, `PATH.2` and so
+  /// on.
   ///
   /// A log grows with every change. Old logs can be kept, moved or removed.
   ///
@@ -191,8 +194,8 @@ package struct StoreLocation: Sendable {
     (path, createsDirectories, fileSystem) = (url.path, false, POSIXFileSystem())
   }
 
-  /// Creates the default location of a product: a subdirectory of the application support directory, which programs of other
-  /// products share on some platforms.
+  /// Creates the default location of a product: a subdirectory of the application support directory, which programs of
+  /// other products share on some platforms.
   ///
   /// - Parameters:
   ///   - product: The name of the product and of the subdirectory.

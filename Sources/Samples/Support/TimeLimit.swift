@@ -16,8 +16,8 @@ package struct TimeLimit: Sendable {
 extension TimeLimit {
   /// Runs an operation and waits for its result for at most the limit.
   ///
-  /// When the limit is reached, or the calling task is canceled, the operation is canceled and abandoned. Its end is not
-  /// awaited, because it may ignore the cancellation.
+  /// When the limit is reached, or the calling task is canceled, the operation is canceled and abandoned. Its end is
+  /// not awaited, because it may ignore the cancellation.
   ///
   /// - Parameters:
   ///   - name: The party that is called, for the error.

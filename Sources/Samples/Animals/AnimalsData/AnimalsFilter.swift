@@ -23,7 +23,8 @@ public enum AnimalsFilter {
 
   /// Returns a filter for actions that can change the animals of one category.
   ///
-  /// - Parameter categoryId: The id of the category. With `nil`, the filter only includes actions that replace complete tables.
+  /// - Parameter categoryId: The id of the category. With `nil`, the filter only includes actions that replace complete
+  ///   tables.
   /// - Complexity: O(1).
   public static func filterAnimals(
     categoryId: Category.ID?

@@ -11,8 +11,8 @@ public enum AnimalsReducer {
   /// Returns the state after `action`.
   ///
   /// - Throws: An error with the message "animal not found" if the action names a row that does not exist.
-  /// - Complexity: The complexity of ``reduce(into:action:)``. Because the caller keeps the old state, each written row also
-  ///   costs a copy of a few nodes, independent of the number of rows.
+  /// - Complexity: The complexity of ``reduce(into:action:)``. Because the caller keeps the old state, each written row
+  ///   also costs a copy of a few nodes, independent of the number of rows.
   @Sendable public static func reduce(state: AnimalsState, action: AnimalsAction) throws -> AnimalsState {
     var state = state
     try reduce(into: &state, action: action)
@@ -21,8 +21,8 @@ public enum AnimalsReducer {
 
   /// Folds `action` into `state`.
   ///
-  /// - Throws: An error with the message "animal not found" if the action names a row that does not exist; `state` is then
-  ///   unchanged.
+  /// - Throws: An error with the message "animal not found" if the action names a row that does not exist; `state` is
+  ///   then unchanged.
   /// - Complexity: O(1); O(*n*) for a fetched result of *n* rows.
   public static func reduce(into state: inout AnimalsState, action: AnimalsAction) throws {
     switch action {

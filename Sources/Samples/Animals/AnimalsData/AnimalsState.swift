@@ -23,8 +23,8 @@ public struct AnimalsState: Hashable, Codable, Sendable {
 extension AnimalsState {
   /// The type of the state's tables.
   ///
-  /// A live store holds the old state while it computes the new one. A `Dictionary` would then be copied completely at every action;
-  /// a `TreeDictionary` copies a few nodes. Both are encoded in the same form.
+  /// A live store holds the old state while it computes the new one. A `Dictionary` would then be copied completely at
+  /// every action; a `TreeDictionary` copies a few nodes. Both are encoded in the same form.
   public typealias Table<Key: Hashable, Value> = TreeDictionary<Key, Value>
 }
 

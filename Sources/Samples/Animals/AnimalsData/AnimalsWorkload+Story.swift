@@ -17,8 +17,8 @@ extension AnimalsWorkload {
     }
   }
 
-  /// A story in which the user opens the app, adds an owl, renames the cat, deletes the kangaroo, gets two failures, reloads
-  /// the sample data, and adds the owl again.
+  /// A story in which the user opens the app, adds an owl, renames the cat, deletes the kangaroo, gets two failures,
+  /// reloads the sample data, and adds the owl again.
   ///
   /// Every step is accepted. The final state has the six sample animals and the second owl.
   public static let story: [Step] =

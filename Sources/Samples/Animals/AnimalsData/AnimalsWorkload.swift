@@ -3,10 +3,10 @@ import SampleSupport
 
 /// A generated sequence of actions for the animals sample; equal seeds give equal actions on every platform.
 ///
-/// It simulates users who open the app, show lists, and add, edit and delete animals. The store answers one request at a
-/// time, with a delay, and sometimes fails. The reducer refuses about 1 in 200 actions: a tap on a deleted row, or a late
-/// result. The table grows by about one animal per ten actions, to some 100 000 animals after 10⁶. The sample data is only
-/// reloaded while the table is small.
+/// It simulates users who open the app, show lists, and add, edit and delete animals. The store answers one request at
+/// a time, with a delay, and sometimes fails. The reducer refuses about 1 in 200 actions: a tap on a deleted row, or a
+/// late result. The table grows by about one animal per ten actions, to some 100 000 animals after 10⁶. The sample data
+/// is only reloaded while the table is small.
 ///
 /// A shorter workload is a prefix of a longer one with the same seed.
 ///

@@ -9,11 +9,11 @@ import TreeCollections
 /// listener.listen(to: store)
 /// ```
 ///
-/// Effects run one at a time, in the order of their actions. A call that exceeds the time limit fails like any other call,
-/// so no status waits forever. Replaying a log starts no effects: only the stream of a live store does.
+/// Effects run one at a time, in the order of their actions. A call that exceeds the time limit fails like any other
+/// call, so no status waits forever. Replaying a log starts no effects: only the stream of a live store does.
 ///
-/// With the flag `com.northbronson.AnimalsData.Debug` in the user defaults, debug builds print the states before and after
-/// every action. `action-log diff` shows the differences between these states.
+/// With the flag `com.northbronson.AnimalsData.Debug` in the user defaults, debug builds print the states before and
+/// after every action. `action-log diff` shows the differences between these states.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 6.
 @MainActor
@@ -55,8 +55,8 @@ public final class Listener<PersistentStore: PersistentSessionPersistentStore>: 
   ///
   /// - Parameters:
   ///   - store: The store to listen to.
-  ///   - catchesUp: Whether to update a replayed state to the contents of the persistent store: tables that were fetched
-  ///     before are fetched again, and missing animals are deleted.
+  ///   - catchesUp: Whether to update a replayed state to the contents of the persistent store: tables that were
+  ///     fetched before are fetched again, and missing animals are deleted.
   public func listen<Store>(to store: Store, catchesUp: Bool = false)
   where
     Store: ImmutableData.Dispatcher<AnimalsState, AnimalsAction> & ImmutableData.Selector<AnimalsState>
@@ -143,8 +143,8 @@ struct Interruption: Sendable {
   let hasRequestedCategories: Bool
   /// Whether animals were ever requested.
   let hasRequestedAnimals: Bool
-  /// The failures of the pending operations on rows, in ascending order of the rows' ids. These operations are not repeated,
-  /// because they may have been completed.
+  /// The failures of the pending operations on rows, in ascending order of the rows' ids. These operations are not
+  /// repeated, because they may have been completed.
   let failures: [AnimalsAction]
 
   init(_ state: AnimalsState) {

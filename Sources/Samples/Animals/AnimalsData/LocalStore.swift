@@ -6,15 +6,16 @@ import TreeCollections
 
 /// The categories and animals stored on this device, as an event-sourced store with its own log.
 ///
-/// Every change is one record in a log of ``AnimalsStoreModel`` and is on disk when the call returns; the contents of the
-/// store are the fold of the log. A killed process loses no acknowledged change, snapshots can be deleted, and
+/// Every change is one record in a log of ``AnimalsStoreModel`` and is on disk when the call returns; the contents of
+/// the store are the fold of the log. A killed process loses no acknowledged change, snapshots can be deleted, and
 /// `action-log` can show when an animal was added and deleted.
 ///
-/// The first operation opens the log, off the calling thread, and inserts the sample data if there are no categories. Only
-/// one process can open the log at a time. If a change cannot be written, the operation throws and the store discards its
-/// state: the next operation opens the log again.
+/// The first operation opens the log, off the calling thread, and inserts the sample data if there are no categories.
+/// Only one process can open the log at a time. If a change cannot be written, the operation throws and the store
+/// discards its state: the next operation opens the log again.
 ///
-/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is completed.
+/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
+/// completed.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 6, where the store is a database.
 public actor LocalStore<UUID: IncrementalStoreUUID> {
@@ -103,7 +104,8 @@ extension LocalStore: PersistentSessionPersistentStore {
   /// Changes an animal.
   ///
   /// - Returns: The changed animal.
-  /// - Throws: ``LocalStoreError/Code/animalNotFound``, `LogError` or `EventSourcingError`; the store is then unchanged.
+  /// - Throws: ``LocalStoreError/Code/animalNotFound``, `LogError` or `EventSourcingError`; the store is then
+  ///   unchanged.
   public func updateAnimalMutation(
     animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
   ) async throws -> Animal {
@@ -117,7 +119,8 @@ extension LocalStore: PersistentSessionPersistentStore {
   /// Deletes an animal.
   ///
   /// - Returns: The deleted animal.
-  /// - Throws: ``LocalStoreError/Code/animalNotFound``, `LogError` or `EventSourcingError`; the store is then unchanged.
+  /// - Throws: ``LocalStoreError/Code/animalNotFound``, `LogError` or `EventSourcingError`; the store is then
+  ///   unchanged.
   public func deleteAnimalMutation(animalId: Animal.ID) async throws -> Animal {
     try await log.change { state in
       guard let animal = state.animals[animalId] else { throw LocalStoreError.animalNotFound(animalId) }

@@ -119,8 +119,8 @@ extension PersistentSession {
 extension PersistentSession {
   /// Updates a replayed state to the contents of the store.
   ///
-  /// They can differ: a process can be killed between an operation of the store and its record, and other clients change
-  /// a store as well. Tables that were never requested are not fetched.
+  /// They can differ: a process can be killed between an operation of the store and its record, and other clients
+  /// change a store as well. Tables that were never requested are not fetched.
   ///
   /// - Parameter interruption: The requests before listening began. Later requests come in the stream.
   /// - Returns: A thunk that dispatches `didFetchCategories`, `didFetchAnimals`, and `didDeleteAnimal` for each animal
@@ -168,8 +168,8 @@ extension PersistentSession {
 
   /// Runs an operation of the store and dispatches its result.
   ///
-  /// - Parameter rejected: The action to dispatch if the reducer refuses the result because the row is gone. Without it, the
-  ///   row's status would wait forever.
+  /// - Parameter rejected: The action to dispatch if the reducer refuses the result because the row is gone. Without
+  ///   it, the row's status would wait forever.
   private nonisolated func perform<Value: Sendable>(
     _ operation: @escaping @Sendable (PersistentStore) async throws -> Value,
     for dispatcher: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>,

@@ -11,8 +11,8 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
   /// The only path.
   static var path: String { "/animals/api" }
 
-  /// The maximum number of queries and mutations in a request. The guide's clients send one or two. Each query returns all rows
-  /// of a table, so the response to a short body with many queries would not fit into memory.
+  /// The maximum number of queries and mutations in a request. The guide's clients send one or two. Each query returns
+  /// all rows of a table, so the response to a short body with many queries would not fit into memory.
   private static var operationLimit: Int { 100 }
 
   let store: Store

@@ -6,8 +6,8 @@ import SampleSupport
 
 /// Prints requests and responses to standard output in order, one JSON object per line.
 ///
-/// A slow or closed reader must not delay responses, so a separate queue writes the lines. If the reader is too slow, lines
-/// are dropped, and the next line is preceded by their number, for instance `{"dropped":12}`.
+/// A slow or closed reader must not delay responses, so a separate queue writes the lines. If the reader is too slow,
+/// lines are dropped, and the next line is preceded by their number, for instance `{"dropped":12}`.
 final class RequestJournal: Sendable {
   private struct Contents: Sendable {
     var waiting = 0

@@ -57,8 +57,8 @@ public enum CounterAction: Hashable, Codable, Sendable, CaseIterable {
 public enum CounterReducer {
   /// Returns the state after `action`.
   ///
-  /// - Throws: An error with the message "overflow" if the result is out of the range of `Int`. The guide's reducer traps,
-  ///   so an edited log could crash the program.
+  /// - Throws: An error with the message "overflow" if the result is out of the range of `Int`. The guide's reducer
+  ///   traps, so an edited log could crash the program.
   /// - Complexity: O(1).
   @Sendable public static func reduce(state: CounterState, action: CounterAction) throws -> CounterState {
     var state = state
@@ -68,7 +68,8 @@ public enum CounterReducer {
 
   /// Folds `action` into `state`.
   ///
-  /// - Throws: An error with the message "overflow" if the result is out of the range of `Int`; `state` is then unchanged.
+  /// - Throws: An error with the message "overflow" if the result is out of the range of `Int`; `state` is then
+  ///   unchanged.
   /// - Complexity: O(1).
   public static func reduce(into state: inout CounterState, action: CounterAction) throws {
     let (value, overflow) =

@@ -1,7 +1,7 @@
 /// A generated sequence of actions for the counter; equal seeds give equal actions on every platform.
 ///
-/// Two taps in three count up, so the value grows with visible jitter. A shorter workload is a prefix of a longer one with
-/// the same seed.
+/// Two taps in three count up, so the value grows with visible jitter. A shorter workload is a prefix of a longer one
+/// with the same seed.
 ///
 /// ```swift
 /// for action in CounterWorkload(seed: 7, count: 1_000) { try store.dispatch(action: action) }
@@ -59,7 +59,8 @@ extension CounterWorkload {
     }
   }
 
-  /// A story in which the user counts guests at a door: five come, two leave, one returns, and a mistaken tap is undone.
+  /// A story in which the user counts guests at a door: five come, two leave, one returns, and a mistaken tap is
+  /// undone.
   ///
   /// Every step is accepted. The final value is 4.
   public static let story: [Step] = [

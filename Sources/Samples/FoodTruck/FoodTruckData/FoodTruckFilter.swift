@@ -1,7 +1,7 @@
 /// Filters that decide in constant time, from the old state and the action, whether a selection can change.
 ///
-/// A filter that is wrong loses updates silently; each filter is tested against every action. These filters include every
-/// action that the mirrored form's filter includes, so a screen that uses them works with both forms.
+/// A filter that is wrong loses updates silently; each filter is tested against every action. These filters include
+/// every action that the mirrored form's filter includes, so a screen that uses them works with both forms.
 public enum FoodTruckFilter {
   /// Returns a filter for actions that can change orders, or the donuts that are joined with them.
   ///

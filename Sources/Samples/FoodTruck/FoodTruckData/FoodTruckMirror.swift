@@ -1,7 +1,7 @@
 /// Translates actions of the event-sourced form to the mirrored form.
 ///
-/// It is the mutable model of the mirrored form as a value. ``FoodTruckModel`` and its listeners work asynchronously and can
-/// skip intermediate tables; this type skips none, so its results are reproducible.
+/// It is the mutable model of the mirrored form as a value. ``FoodTruckModel`` and its listeners work asynchronously
+/// and can skip intermediate tables; this type skips none, so its results are reproducible.
 public struct FoodTruckMirror: Sendable {
   private var orders: [Order] = []
   private var indexes: [Order.ID: Int] = [:]
@@ -12,8 +12,8 @@ public struct FoodTruckMirror: Sendable {
 
   /// Returns the actions of the mirrored form for one action of the event-sourced form.
   ///
-  /// - Returns: The unchanged action of the user, followed by the complete table that it changed. The result is empty for
-  ///   activities, which the mirrored form does not record.
+  /// - Returns: The unchanged action of the user, followed by the complete table that it changed. The result is empty
+  ///   for activities, which the mirrored form does not record.
   /// - Complexity: O(1); O(*n*) to encode a returned table of *n* rows.
   public mutating func actions(for action: FoodTruckAction) -> [FoodTruckAction] {
     switch action {

@@ -5,8 +5,8 @@ import SampleSupport
 
 /// The mutable model of the legacy application: the source of truth of the mirrored form.
 ///
-/// A ``StoreListener`` calls it for actions of the user; a ``ModelListener`` dispatches its tables to the store. It also
-/// generates orders of customers.
+/// A ``StoreListener`` calls it for actions of the user; a ``ModelListener`` dispatches its tables to the store. It
+/// also generates orders of customers.
 ///
 /// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
 @MainActor @Observable
@@ -88,8 +88,8 @@ extension FoodTruckModel: StoreListenerModel {
 
   /// Replaces the donut with the same id, or appends a new one, like the legacy editor.
   ///
-  /// Orders in the model keep the donut from the time when they were placed. Selectors of the state join orders with the
-  /// current donuts instead.
+  /// Orders in the model keep the donut from the time when they were placed. Selectors of the state join orders with
+  /// the current donuts instead.
   ///
   /// - Complexity: O(*n*) in the number of donuts.
   public func saveDonut(_ donut: Donut) {
@@ -114,8 +114,8 @@ extension FoodTruckModel: ModelListenerModel {
   package func makeDonutsSequence() -> AsyncStream<[Donut]> { donutsChanges.makeStream(current: donuts) }
 }
 
-/// Broadcasts a changing value to several consumers. A stream begins with the current value; a slow consumer skips to the
-/// last one.
+/// Broadcasts a changing value to several consumers. A stream begins with the current value; a slow consumer skips to
+/// the last one.
 @MainActor
 final class LatestValue<Value: Sendable>: Sendable {
   private var count = 0

@@ -6,8 +6,8 @@ extension FoodTruckState {
   ///
   /// Orders omit donuts that are not in the table. Before the donuts are received, every order has none.
   ///
-  /// - Parameter searchText: A text in the order's id or in the name of one of its donuts, ignoring case. The empty text
-  ///   selects all orders.
+  /// - Parameter searchText: A text in the order's id or in the name of one of its donuts, ignoring case. The empty
+  ///   text selects all orders.
   /// - Complexity: O(*n*) in the number of orders.
   public static func selectOrders(searchText: String = "") -> @Sendable (Self) -> Table<Order.ID, Order> {
     { state in

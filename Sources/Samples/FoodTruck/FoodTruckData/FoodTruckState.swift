@@ -4,8 +4,8 @@ public import TreeCollections
 ///
 /// The fields are private to the package; other code reads them through the selectors.
 ///
-/// Both forms of actions store orders without their donuts: every selector that returns an order joins it with the current
-/// donuts.
+/// Both forms of actions store orders without their donuts: every selector that returns an order joins it with the
+/// current donuts.
 ///
 /// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
 public struct FoodTruckState: Hashable, Codable, Sendable {
@@ -31,8 +31,8 @@ public struct FoodTruckState: Hashable, Codable, Sendable {
 extension FoodTruckState {
   /// The type of the state's tables.
   ///
-  /// A live store holds the old state while it computes the new one. A `Dictionary` would then be copied completely at every action;
-  /// a `TreeDictionary` copies a few nodes. Both are encoded in the same form.
+  /// A live store holds the old state while it computes the new one. A `Dictionary` would then be copied completely at
+  /// every action; a `TreeDictionary` copies a few nodes. Both are encoded in the same form.
   public typealias Table<Key: Hashable, Value> = TreeDictionary<Key, Value>
 }
 

@@ -22,8 +22,8 @@ extension FoodTruckWorkload {
     }
   }
 
-  /// A morning at the counter: the truck opens with twelve donuts, customers place orders, three orders are prepared, two
-  /// are completed from the list, and the Maple Walk is renamed, also in the orders.
+  /// A morning at the counter: the truck opens with twelve donuts, customers place orders, three orders are prepared,
+  /// two are completed from the list, and the Maple Walk is renamed, also in the orders.
   ///
   /// The final state has six orders, three of them complete, and one running activity.
   public static let story: [Step] = open + firstCustomers + prepare + rename + handOver + moreCustomers

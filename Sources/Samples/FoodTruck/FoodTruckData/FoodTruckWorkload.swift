@@ -4,10 +4,10 @@ import SampleSupport
 
 /// A generated sequence of actions for the event-sourced food truck; equal seeds give equal actions on every platform.
 ///
-/// It simulates a day at the counter: orders are placed by customers or with the button, prepared and completed; donuts are
-/// sometimes renamed; some taps are on completed orders. Results of side effects (a generated order, a started activity)
-/// follow with a delay. About one action in four places an order, so the table grows to some 250 000 orders after
-/// 10⁶ actions.
+/// It simulates a day at the counter: orders are placed by customers or with the button, prepared and completed; donuts
+/// are sometimes renamed; some taps are on completed orders. Results of side effects (a generated order, a started
+/// activity) follow with a delay. About one action in four places an order, so the table grows to some 250 000 orders
+/// after 10⁶ actions.
 ///
 /// A shorter workload is a prefix of a longer one with the same seed. No action is refused.
 public struct FoodTruckWorkload: Sequence, IteratorProtocol, Sendable {

@@ -1,6 +1,7 @@
 public import ImmutableData
 
-/// A model that a ``ModelListener`` follows: two tables, each an asynchronous sequence that begins with the current value.
+/// A model that a ``ModelListener`` follows: two tables, each an asynchronous sequence that begins with the current
+/// value.
 ///
 /// The sequences may skip intermediate values, but not the last one.
 @MainActor
@@ -40,8 +41,8 @@ public final class ModelListener: Sendable {
     for task in tasks { task.cancel() }
   }
 
-  /// Dispatches the model's tables, beginning with the current ones, and stops following the previous model. The call does
-  /// nothing if the listener already follows `model`.
+  /// Dispatches the model's tables, beginning with the current ones, and stops following the previous model. The call
+  /// does nothing if the listener already follows `model`.
   ///
   /// - Parameters:
   ///   - model: The model.

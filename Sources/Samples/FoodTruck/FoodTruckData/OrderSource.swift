@@ -6,8 +6,8 @@ import TreeCollections
 
 /// Generates the orders of the event-sourced form outside the reducer, and dispatches them as complete values.
 ///
-/// An order depends only on the seed and its number, so the sequence of orders continues after a restart. The truck moves
-/// to the next city after some orders.
+/// An order depends only on the seed and its number, so the sequence of orders continues after a restart. The truck
+/// moves to the next city after some orders.
 public struct OrderSource: Sendable {
   /// The number of orders in one city.
   private static let ordersPerCity = 8

@@ -49,8 +49,8 @@ extension Sequence {
 
 /// Collects the first of many elements in a sort order.
 ///
-/// It is a heap whose root is the last of the kept elements. A new element is compared with the root, and most elements are
-/// then dropped. (J. W. J. Williams, "Algorithm 232: Heapsort", 1964.)
+/// It is a heap whose root is the last of the kept elements. A new element is compared with the root, and most elements
+/// are then dropped. (J. W. J. Williams, "Algorithm 232: Heapsort", 1964.)
 struct LimitedHeap<Element> {
   private typealias Entry = (element: Element, position: Int)
 

@@ -153,8 +153,8 @@ extension StoreListener {
   /// The stream is created before the call returns, so no later action is missed. The call does nothing if the listener
   /// already listens to `store`.
   ///
-  /// A state that was replayed after a crash can contain an activity whose order is complete: this call ends it. Without a
-  /// session, no activities are started.
+  /// A state that was replayed after a crash can contain an activity whose order is complete: this call ends it.
+  /// Without a session, no activities are started.
   ///
   /// - Parameters:
   ///   - store: The store.
@@ -200,8 +200,8 @@ extension StoreListener {
     try store.dispatch(action: .data(.storeListener(.didStartActivity(orderID: order.id))))
   }
 
-  /// Ends the activity of an order, if there is one. It checks the current state instead of the state before the action,
-  /// because all taps of a burst are accepted before the effect of the first one.
+  /// Ends the activity of an order, if there is one. It checks the current state instead of the state before the
+  /// action, because all taps of a burst are accepted before the effect of the first one.
   private func end<Store>(_ order: Order, of store: Store) throws
   where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
     guard store.select(FoodTruckState.selectActivities()).contains(order.id) else { return }

@@ -3,7 +3,8 @@ import TreeCollections
 
 /// A session that records the live activities and notifications that a device would show.
 ///
-/// Live activities and notifications are only available on some platforms. The recorded effects are the same everywhere.
+/// Live activities and notifications are only available on some platforms. The recorded effects are the same
+/// everywhere.
 @MainActor
 public final class TruckActivitySession: StoreListenerActivitySession {
   /// The duration of the preparation.
@@ -57,8 +58,8 @@ public final class TruckActivitySession: StoreListenerActivitySession {
 
 /// The activity that a device shows while an order is being prepared.
 ///
-/// A session stores each activity several times: in the running activities, and in the effects that start and end it. The
-/// copies share their fields in a box, so a copy is one reference, and copies are equal without comparing fields.
+/// A session stores each activity several times: in the running activities, and in the effects that start and end it.
+/// The copies share their fields in a box, so a copy is one reference, and copies are equal without comparing fields.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 18 (`@CowBox`).
 public struct TruckActivity: Hashable, Sendable {

@@ -69,8 +69,8 @@ struct FoodTruckOptions: Sendable {
 
 /// The application: a recorded store, its side effects, and the screen.
 @MainActor struct FoodTruckProgram {
-  /// The maximum number of yields to wait for pending effects. An effect takes one hop after its tap; the limit ends the wait
-  /// for a recorder that does not consume its stream, for instance because the disk is full.
+  /// The maximum number of yields to wait for pending effects. An effect takes one hop after its tap; the limit ends
+  /// the wait for a recorder that does not consume its stream, for instance because the disk is full.
   private static let hopLimit = 1_000
 
   let context: CommandContext

@@ -8,11 +8,11 @@ import SampleSupport
 /// listener.listen(to: store)
 /// ```
 ///
-/// Effects run one at a time, in the order of their actions, so the local store makes the same changes as the state. Calls
-/// are limited by ``TimeLimits``.
+/// Effects run one at a time, in the order of their actions, so the local store makes the same changes as the state.
+/// Calls are limited by ``TimeLimits``.
 ///
-/// With the flag `com.northbronson.QuakesData.Debug` in the user defaults, debug builds print the states before and after
-/// every action. `action-log diff` shows the differences between these states.
+/// With the flag `com.northbronson.QuakesData.Debug` in the user defaults, debug builds print the states before and
+/// after every action. `action-log diff` shows the differences between these states.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 10.
 @MainActor
@@ -24,8 +24,8 @@ public final class Listener<
   private weak var store: AnyObject?
   private var task: Task<Void, Never>?
 
-  /// The last error. Failed fetches and deletions are also dispatched to the store; a failure to save the changes of a feed
-  /// is only reported here.
+  /// The last error. Failed fetches and deletions are also dispatched to the store; a failure to save the changes of a
+  /// feed is only reported here.
   public private(set) var lastError: (any Error)?
 
   /// Creates a listener.
@@ -52,8 +52,8 @@ public final class Listener<
   /// The stream is created before the call returns, so no later action is missed. The call does nothing if the listener
   /// already listens to `store`.
   ///
-  /// A status that is waiting at this moment will never be answered: its process has ended, for instance in a crash. The
-  /// failure `interrupted` is dispatched, so the user can request the data again.
+  /// A status that is waiting at this moment will never be answered: its process has ended, for instance in a crash.
+  /// The failure `interrupted` is dispatched, so the user can request the data again.
   public func listen<Store>(to store: Store)
   where
     Store: ImmutableData.Dispatcher<QuakesState, QuakesAction> & ImmutableData.Selector<QuakesState>

@@ -6,14 +6,15 @@ import TreeCollections
 
 /// The quakes stored on this device, as an event-sourced store with its own log.
 ///
-/// Every change is one record in a log of ``QuakesStoreModel`` and is on disk when the call returns; the contents of the
-/// store are the fold of the log. Changes are therefore atomic, a killed process loses no acknowledged change, snapshots
-/// can be deleted, and `action-log` can show when a quake was added and deleted.
+/// Every change is one record in a log of ``QuakesStoreModel`` and is on disk when the call returns; the contents of
+/// the store are the fold of the log. Changes are therefore atomic, a killed process loses no acknowledged change,
+/// snapshots can be deleted, and `action-log` can show when a quake was added and deleted.
 ///
-/// The first operation opens the log, off the calling thread. Only one process can open it at a time. If a change cannot be
-/// written, the operation throws and the store discards its state: the next operation opens the log again.
+/// The first operation opens the log, off the calling thread. Only one process can open it at a time. If a change
+/// cannot be written, the operation throws and the store discards its state: the next operation opens the log again.
 ///
-/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is completed.
+/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
+/// completed.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 10, where the store is a database.
 public actor LocalStore {
@@ -38,8 +39,8 @@ public actor LocalStore {
     self.init(location)
   }
 
-  /// Creates a store at the default location: `QuakesData/default.store` in the application support directory, which other
-  /// programs share on some platforms.
+  /// Creates a store at the default location: `QuakesData/default.store` in the application support directory, which
+  /// other programs share on some platforms.
   ///
   /// - Parameter isStoredInMemoryOnly: Whether the data is only kept in memory.
   public init(isStoredInMemoryOnly: Bool = false) throws {
@@ -61,12 +62,12 @@ public actor LocalStore {
     try await log.close()
   }
 
-  /// Replaces the log by a new one that starts at the current state, and keeps the old log next to it, with the suffix `.1`,
-  /// `.2` and so on.
+  /// Replaces the log by a new one that starts at the current state, and keeps the old log next to it, with the suffix
+  /// `.1`, `.2` and so on.
   ///
-  /// A log grows by about 250 bytes for each quake that a feed adds or corrects, so by a few megabytes for a month of feeds.
-  /// Snapshots keep it fast to open, and nothing is removed automatically. Call this method when its size matters. Old logs
-  /// can still be read with `action-log`, moved, or removed.
+  /// A log grows by about 250 bytes for each quake that a feed adds or corrects, so by a few megabytes for a month of
+  /// feeds. Snapshots keep it fast to open, and nothing is removed automatically. Call this method when its size
+  /// matters. Old logs can still be read with `action-log`, moved, or removed.
   ///
   /// If the process is killed during the call, the contents of the store are unchanged.
   ///
@@ -94,7 +95,8 @@ extension LocalStore: PersistentSessionLocalStore {
     try await log.read { state in state.quakes.values.sorted { lhs, rhs in lhs.id < rhs.id } }
   }
 
-  /// Stores new and changed quakes and removes others, in one step. Quakes that are already stored unchanged are skipped.
+  /// Stores new and changed quakes and removes others, in one step. Quakes that are already stored unchanged are
+  /// skipped.
   ///
   /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
   /// - Complexity: O(*n*) in the number of quakes.
@@ -125,9 +127,10 @@ extension LocalStore: PersistentSessionLocalStore {
 extension LocalStore {
   /// Replaces the contents of the store with the quakes of a state, in one step.
   ///
-  /// An application that records its actions has two logs, its own and the store's, and can be killed between two writes.
-  /// Its own log is the source of truth: at the next start, the store takes over the replayed state. A state whose quakes
-  /// were never fetched is ignored, because its process made no request yet or ended before the first answer.
+  /// An application that records its actions has two logs, its own and the store's, and can be killed between two
+  /// writes. Its own log is the source of truth: at the next start, the store takes over the replayed state. A state
+  /// whose quakes were never fetched is ignored, because its process made no request yet or ended before the first
+  /// answer.
   ///
   /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
   /// - Complexity: O(*n*) in the number of quakes.

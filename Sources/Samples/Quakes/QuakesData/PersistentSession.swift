@@ -9,7 +9,8 @@ public protocol PersistentSessionLocalStore: Sendable {
   /// Stores the changes of a feed or of a rolled-back deletion, atomically.
   ///
   /// - Parameters:
-  ///   - inserted: New quakes. A quake that is already stored is replaced; the last one of several with the same id is used.
+  ///   - inserted: New quakes. A quake that is already stored is replaced; the last one of several with the same id is
+  ///     used.
   ///   - updated: Changed quakes. A quake that is not stored is skipped.
   ///   - deleted: Quakes to delete. A quake that is not stored is skipped.
   func didFetchRemoteQuakesMutation(inserted: [Quake], updated: [Quake], deleted: [Quake]) async throws

@@ -72,8 +72,8 @@ extension QuakesAction.Data.PersistentSession {
     case didFetchQuakes(result: FetchQuakesResult)
     /// A deletion failed that the state had already performed: the quakes are still stored.
     ///
-    /// The guide notes that it lacks this rollback. The action contains the deleted quakes, because the state no longer has
-    /// them, and the reason of the failure.
+    /// The guide notes that it lacks this rollback. The action contains the deleted quakes, because the state no longer
+    /// has them, and the reason of the failure.
     case didFailToDeleteQuakes(quakes: [Quake], reason: FailureReason)
   }
 

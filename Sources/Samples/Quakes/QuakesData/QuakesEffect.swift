@@ -40,8 +40,8 @@ package enum QuakesEffect: Hashable, Sendable {
       let newState = try QuakesReducer.reduce(state: oldState, action: action)
       self = .save(QuakeChanges(of: quakes, from: oldState, to: newState))
     case .data(.persistentSession(.localStore(.didFailToDeleteQuakes(let quakes, reason: _)))):
-      // The quakes are still stored, unless a later deletion reached the store first. The store follows the order of the
-      // actions, so the quakes restored in the state are saved again.
+      // The quakes are still stored, unless a later deletion reached the store first. The store follows the order of
+      // the actions, so the quakes restored in the state are saved again.
       let newState = try QuakesReducer.reduce(state: oldState, action: action)
       let changes = QuakeChanges(of: quakes, from: oldState, to: newState)
       if changes.isEmpty { return nil }

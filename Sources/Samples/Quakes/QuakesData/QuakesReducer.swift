@@ -4,8 +4,8 @@ import TreeCollections
 
 /// The reducer of the quakes sample.
 ///
-/// Deletions are optimistic: they are shown before the store has performed them. If the store fails, a compensating action
-/// restores the quakes that are still stored. The guide notes that it lacks this rollback.
+/// Deletions are optimistic: they are shown before the store has performed them. If the store fails, a compensating
+/// action restores the quakes that are still stored. The guide notes that it lacks this rollback.
 ///
 /// Every rule checks before it writes, so a refused action leaves the state unchanged in the in-place form as well.
 ///
@@ -14,8 +14,8 @@ public enum QuakesReducer {
   /// Returns the state after `action`.
   ///
   /// - Throws: An error with the message "quake not found" if the quake to delete does not exist.
-  /// - Complexity: The complexity of ``reduce(into:action:)``. Because the caller keeps the old state, each written row also
-  ///   costs a copy of a few nodes, independent of the number of rows.
+  /// - Complexity: The complexity of ``reduce(into:action:)``. Because the caller keeps the old state, each written row
+  ///   also costs a copy of a few nodes, independent of the number of rows.
   @Sendable public static func reduce(state: QuakesState, action: QuakesAction) throws -> QuakesState {
     var state = state
     try reduce(into: &state, action: action)

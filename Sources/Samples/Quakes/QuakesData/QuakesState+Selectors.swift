@@ -6,7 +6,8 @@ extension QuakesState {
   /// A selector of the quakes of one day whose name contains a text, by id.
   ///
   /// - Parameters:
-  ///   - searchText: A text that the name contains, sensitive to case and diacritics. Every name contains the empty text.
+  ///   - searchText: A text that the name contains, sensitive to case and diacritics. Every name contains the empty
+  ///     text.
   ///   - searchDate: Any time of the day. The interval is closed at both ends: midnight belongs to two days, as in the
   ///     guide.
   ///   - calendar: The calendar whose time zone determines when days begin.
@@ -26,8 +27,8 @@ extension QuakesState {
   ///   - searchText: A text that the name contains; see ``selectQuakes(searchText:searchDate:calendar:)``.
   ///   - searchDate: Any time of the day; see ``selectQuakes(searchText:searchDate:calendar:)``.
   ///   - calendar: The calendar whose time zone determines when days begin.
-  ///   - sort: The property to sort by. Quakes with equal values are in ascending order of their ids, whatever `order` is,
-  ///     so the result never depends on the order of a table.
+  ///   - sort: The property to sort by. Quakes with equal values are in ascending order of their ids, whatever `order`
+  ///     is, so the result never depends on the order of a table.
   ///   - order: Ascending (`forward`) or descending.
   /// - Complexity: O(n + m log m) for *m* of *n* quakes on that day.
   public static func selectQuakesValues<Value: Comparable & SendableMetatype>(

@@ -34,8 +34,8 @@ extension QuakesState {
 extension QuakesState {
   /// The type of the state's tables.
   ///
-  /// A live store holds the old state while it computes the new one. A `Dictionary` would then be copied completely at every action;
-  /// a `TreeDictionary` copies a few nodes. Both are encoded in the same form.
+  /// A live store holds the old state while it computes the new one. A `Dictionary` would then be copied completely at
+  /// every action; a `TreeDictionary` copies a few nodes. Both are encoded in the same form.
   public typealias Table<Key: Hashable, Value> = TreeDictionary<Key, Value>
 }
 

@@ -24,8 +24,8 @@ extension QuakesWorkload {
     }
   }
 
-  /// A story in which the user opens the list, requests feeds, gets a server error and a corrected feed, and deletes quakes,
-  /// one of which is restored because the disk is full.
+  /// A story in which the user opens the list, requests feeds, gets a server error and a corrected feed, and deletes
+  /// quakes, one of which is restored because the disk is full.
   ///
   /// Every step is accepted. The final state has three quakes.
   public static let story: [Step] =

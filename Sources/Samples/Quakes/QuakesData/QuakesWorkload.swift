@@ -5,8 +5,8 @@ import SampleSupport
 /// A generated sequence of actions for the quakes sample; equal seeds give equal actions on every platform.
 ///
 /// It simulates users who open the list, request feeds and delete quakes. Feeds add, correct and withdraw quakes, and
-/// contain some twice. The stores answer one request at a time, with a delay, and sometimes fail, so deletions are rolled
-/// back. The reducer refuses about 1 in 200 actions: a tap on a deleted quake.
+/// contain some twice. The stores answer one request at a time, with a delay, and sometimes fail, so deletions are
+/// rolled back. The reducer refuses about 1 in 200 actions: a tap on a deleted quake.
 ///
 /// A shorter workload is a prefix of a longer one with the same seed.
 ///
@@ -50,8 +50,8 @@ public struct QuakesWorkload: Sequence, IteratorProtocol, Sendable {
 
   /// The next action, or `nil` after the last one.
   ///
-  /// - Complexity: Amortized O(1) for deletions, O(*m*) for a feed of *m* quakes. The workload stores the existing rows:
-  ///   O(*n*) memory for *n* rows.
+  /// - Complexity: Amortized O(1) for deletions, O(*m*) for a feed of *m* quakes. The workload stores the existing
+  ///   rows: O(*n*) memory for *n* rows.
   public mutating func next() -> QuakesAction? {
     guard remaining > 0 else { return nil }
     remaining -= 1
@@ -84,8 +84,8 @@ extension QuakesWorkload {
 extension QuakesWorkload {
   /// The number of deleted quakes that can still be tapped.
   private static let deletedLimit = 16
-  /// The number of quakes from which on they are no longer deleted all at once. A rollback is one line of the log, which
-  /// must not become too long.
+  /// The number of quakes from which on they are no longer deleted all at once. A rollback is one line of the log,
+  /// which must not become too long.
   private static let deleteAllLimit = 100
 
   mutating func userAction() -> QuakesAction {

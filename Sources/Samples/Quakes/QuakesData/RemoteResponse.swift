@@ -105,8 +105,8 @@ extension RemoteResponse {
   /// Returns a quake for each valid feature, in the order of the feed.
   ///
   /// - Parameter url: The URL of the feed, for the error.
-  /// - Throws: ``RemoteStoreError/Code/unreadableFeed`` if there are features and all of them are invalid: it is not a feed
-  ///   of quakes.
+  /// - Throws: ``RemoteStoreError/Code/unreadableFeed`` if there are features and all of them are invalid: it is not a
+  ///   feed of quakes.
   package func quakes(of url: URL?) throws(RemoteStoreError) -> [Quake] {
     guard !features.isEmpty || unreadableFeatureCount == 0 else {
       throw RemoteStoreError(

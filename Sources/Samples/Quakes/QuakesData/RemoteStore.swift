@@ -38,8 +38,8 @@ extension RemoteStore: PersistentSessionRemoteStore {
   /// Fetches a feed.
   ///
   /// - Parameter range: The time range of the feed.
-  /// - Returns: A quake for each valid feature, in the order of the feed. A feature without a magnitude becomes a quake of
-  ///   magnitude 0, a feature without a place a quake with an empty name. Ids can occur twice.
+  /// - Returns: A quake for each valid feature, in the order of the feed. A feature without a magnitude becomes a quake
+  ///   of magnitude 0, a feature without a place a quake with an empty name. Ids can occur twice.
   /// - Throws: ``RemoteStoreError``, and errors of the session.
   /// - Complexity: O(*n*) in the length of the feed.
   public func fetchRemoteQuakesQuery(

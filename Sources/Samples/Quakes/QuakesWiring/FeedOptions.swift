@@ -71,7 +71,8 @@ package struct AnyRemoteStore: PersistentSessionRemoteStore {
 }
 
 extension ToolFailure {
-  /// Creates a failure from an error of the feeds or of a store, with advice; `nil` for errors that the tool handles itself.
+  /// Creates a failure from an error of the feeds or of a store, with advice; `nil` for errors that the tool handles
+  /// itself.
   package init?(quakes error: any Error) {
     switch error {
     case let error as RemoteStoreError:
