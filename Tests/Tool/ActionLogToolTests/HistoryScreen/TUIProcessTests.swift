@@ -58,8 +58,8 @@ struct TUIProcessTests {
       ("a misspelt place", ["u/animals/dta/Dog exists\r"], "Did you mean \"data\"?"),
       ("a number that is a string", ["u/animals/data/Dog/diet > 2\r"], "neither is less"),
       ("a filter of types", ["/type == \"onAppear\"\r"], "\"ui.animalList.onAppear\""),
-      ("a condition that breaks off", ["\u{1B}", "u/animals == and\r"], "is no value"),
-      ("an invalid name", ["\u{1B}", "m42\r"], "another point already"),
+      ("a condition that breaks off", ["\u{1B}", "u/animals == and\r"], "is not a value"),
+      ("an invalid name", ["\u{1B}", "m42\r"], "already means another point"),
     ]
     var text = ""
     for (name, keys, sign) in steps {
