@@ -145,7 +145,7 @@ struct CareCommandTests {
     #expect(lists.map { line in line[JSONPointer(["seq"])] } == [10, 9])
   }
 
-  /// `my-log` is whole, `torn-log` and `damaged-log` are what their names say.
+  /// `my-log` is intact; `torn-log` has a torn tail and `damaged-log` has damage.
   private func damagedDisk() async throws -> Bench {
     let bench = Bench()
     try await bench.recordCounter()

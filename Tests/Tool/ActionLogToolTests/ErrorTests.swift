@@ -5,10 +5,10 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// Every message that people get when something is wrong, with its status. The texts are part of the tool.
+/// Every error message with its status. The texts are part of the tool's interface.
 @Suite("Errors")
 struct ErrorTests {
-  /// A call that fails. What it says is in `Golden/errors.txt`.
+  /// A failing call. Its output is in `Golden/errors.txt`.
   struct Case: Sendable, CustomTestStringConvertible {
     let arguments: [String]
     let status: Int32
@@ -103,7 +103,7 @@ struct ErrorTests {
     var text = ""
     for example in Self.cases {
       let run = await bench.run(example.arguments)
-      // The holder of a lock is this very process.
+      // This process holds the lock.
       let messages = run.messages.replacing(/process \d+/, with: "process 4711")
       text += "$ action-log \(example.arguments.joined(separator: " "))\n\(messages)[status \(run.status)]\n\n"
       #expect(run.status == example.status, "\(example.testDescription): \(run.messages)")
@@ -128,7 +128,7 @@ struct ErrorTests {
     }
   }
 
-  /// A disk with every kind of thing that can be taken for a log.
+  /// A disk with every kind of path that can be mistaken for a log.
   private static func makeDisk() async throws -> Bench {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -172,7 +172,7 @@ extension Bench {
     try disk.setContents(bytes, of: log + "/0000000000000001.jsonl")
   }
 
-  /// Makes a log like `my-log` with another text in it, and all checksums right.
+  /// Creates a log like `my-log` with another text in it and valid checksums.
   func makeLog(_ log: String, replacing text: String, by other: String) throws {
     var previous = "00000000"
     var bytes: [UInt8] = []

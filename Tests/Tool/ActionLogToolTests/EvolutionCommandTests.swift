@@ -6,7 +6,7 @@ import Testing
 
 @Suite("replay --verify, compat, freeze")
 struct EvolutionCommandTests {
-  /// The third version of the shop, without a word on how older actions become its own.
+  /// The third version of the shop, without upcasters for older actions.
   private enum Forgetful: Model {
     static var name: String { "shop" }
     static var schema: Int { 1 }
@@ -16,7 +16,7 @@ struct EvolutionCommandTests {
     }
   }
 
-  /// The counter, which does not know how to fall any more.
+  /// The counter without its decrement action.
   private enum Rising: Model {
     struct State: Codable, Equatable, Sendable { var value = 0 }
     enum Action: Codable, Equatable, Sendable { case didTapIncrementButton }
@@ -26,7 +26,7 @@ struct EvolutionCommandTests {
     static func reduce(into state: inout State, action: Action) { state.value += 1 }
   }
 
-  /// A tool that knows one version of the shop, and the log of the versions up to one.
+  /// A tool with one version of the shop, and a log written by the versions up to it.
   @MainActor private func bench(_ model: RegisteredModel, through schema: Int) async throws -> Bench {
     let bench = Bench(tool: ActionLogTool(version: "1.2.3", models: [model]))
     try await ShopStory.record(through: schema, at: "my-log", in: bench.disk, environment: bench.logEnvironment)
@@ -61,7 +61,7 @@ struct EvolutionCommandTests {
     try Golden.expect(text, is: "evolution.txt")
   }
 
-  /// The third version with an upcaster that lifts nothing.
+  /// The third version with an upcaster that applies to no action.
   private enum Misspelled: Model {
     static var name: String { "shop" }
     static var schema: Int { 3 }

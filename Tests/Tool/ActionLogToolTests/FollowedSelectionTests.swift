@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `tail -f` picks actions as they come as `list` picks them when they are there.
+/// `tail -f` selects new actions as `list` selects recorded ones.
 @Suite("Selections of a followed log")
 struct FollowedSelectionTests {
   private static let filters: [[String]] = [
@@ -40,7 +40,7 @@ struct FollowedSelectionTests {
     try text.split(separator: "\n").compactMap { line in try JSONValue(parsing: Array(line.utf8))["seq"]?.integer }
   }
 
-  /// Follows a log until nothing is left to be done.
+  /// Follows a log until all batches are recorded and printed.
   ///
   /// - Parameter act: Is told the number of each round, from 1, in which the follower has nothing more to show; says whether there is
   ///   another one.
@@ -101,7 +101,7 @@ struct FollowedSelectionTests {
     try writer.closeNow()
     #expect(try Self.seqs(run.output) == Array(20_001...20_005))
     let counts = bytesRead.withLock { bytesRead in bytesRead }
-    // The state before the first of them is folded for that one; from then on there is little left to read.
+    // The first action needs a fold up to it; later ones need little.
     for (earlier, later) in zip(counts.dropFirst(), counts.dropFirst(2)) {
       #expect(later - earlier < size / 4, "\(later - earlier) of \(size) bytes")
     }
@@ -119,7 +119,7 @@ struct FollowedSelectionTests {
       switch round {
       case 1: _ = try writer.write(Self.drafts([("Increment", nil), ("Increment", nil)]))
       case 2:
-        // As a writer does when a batch cannot be written whole: it cuts it off, and another one comes in its place.
+        // Like a writer that cannot write a complete batch: it truncates the batch, and writes another one.
         writer.abandon()
         try bench.disk.setContents(before, of: Bench.segment)
         let next = try Self.open(bench)

@@ -4,14 +4,14 @@ import AnimalsData
 import JSONCoding
 import Testing
 
-/// Every command with every option that every command takes: what is given has its effect, or is refused.
+/// Every command with every global option: each option has its effect, or is refused.
 @Suite("Options of every command")
 struct GlobalOptionTests {
   /// A call of a command that does something.
   struct Call: Sendable, CustomTestStringConvertible {
     var words: [String]
     var input: [String] = []
-    /// Why there is no JSON, if there is none.
+    /// The reason that `--json` is refused; `nil` if it is not.
     var refusal: String?
 
     init(_ words: String..., input: [String] = [], refusing refusal: String? = nil) {

@@ -30,7 +30,7 @@ struct ConditionHintTests {
       let run = await bench.run(words)
       #expect(run.messages.contains(hint), "\(words): \(run.messages)")
       if hint != Self.place { #expect(run.messages.contains("\n  \(text)\n  "), "\(run.messages)") }
-      // For programs it is a member, and what it points at another one.
+      // With --json the hint is a member, and the position another one.
       let lines = await bench.run(words + ["--json"]).messages.split(separator: "\n")
       let warnings = try lines.map { line in try JSONValue(parsing: Array(line.utf8)) }
       let warning = try #require(
@@ -48,7 +48,7 @@ struct ConditionHintTests {
       let run = await bench.run(
         ["report", "my-log", "-o", "page.html", "--where", text, "--where", "seq > 3"] + stretch)
       #expect(run.status == 0)
-      // The example is another one where there are fewer actions.
+      // With fewer actions the hint has another example.
       let isFew = !stretch.isEmpty && hint == Self.pattern
       #expect(
         run.messages.contains(isFew ? "case matters" : String(hint.prefix(60))),
@@ -76,7 +76,7 @@ struct ConditionHintTests {
       let rows = run.output.split(separator: "\n").suffix(6).map(String.init)
       #expect(rows.joined(separator: " ").contains(hint), "\(keys): \(run.output)")
       guard hint != Self.place else { continue }
-      // The condition, and the mark below it where the command line has it.
+      // The condition, and the marker below it as on the command line.
       let line = try #require(rows.firstIndex { row in row.hasPrefix(text) }, "\(keys): \(run.output)")
       let messages = await bench.run("until", "my-log", text).messages.split(separator: "\n")
       let place = try #require(messages.firstIndex { message in message == "  " + text })
@@ -96,7 +96,7 @@ struct ConditionHintTests {
       let run = await bench.run("list", "my-log", "--type", pattern)
       #expect(run.status == 1 && run.messages.contains(hint), "\(run.messages)")
       #expect(await bench.run("list", "my-log", "--type", pattern, "--last", "3").messages.contains(hint))
-      // One that fits does not make the other one right.
+      // A matching pattern does not hide the hint on another one.
       let two = await bench.run("list", "my-log", "--type", pattern, "--type", "onTapAddAnimalButton")
       #expect(two.status == 0 && two.messages.contains(hint))
     }
@@ -151,7 +151,7 @@ struct PointerHintTests {
       ["list", "my-log", "--where", "/animals/data/Cat/name changed"],
       ["bisect", "my-log", "/animals/data/Cat exists"],
       ["until", "my-log", "count(/animals/data/Cat/name) > 100"],
-      // Who asks whether it is missing is not surprised that it is.
+      // A query for a missing value needs no hint.
       ["bisect", "my-log", "not /animals/dta/Dog exists"], ["reverse-until", "my-log", "not /animals/dta/Dog exists"],
       ["list", "my-log", "--where", "not (/animals/dta/Dog exists and seq > 3)"],
     ])

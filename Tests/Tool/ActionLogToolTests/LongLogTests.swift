@@ -40,8 +40,8 @@ struct ListEndTests {
     #expect(bytesRead < size / 4, "\(bytesRead) of \(size) bytes")
   }
 
-  /// A terminal without colours for messages, and a clock of which each look is a millisecond after the one before: a scan is long
-  /// when it looks often.
+  /// A terminal without colors for messages, and a clock that advances by a millisecond at each reading, so that a
+  /// scan seems long.
   private static func letProgressShow(in environment: inout ToolEnvironment) {
     environment.errorIsTerminal = true
     environment.variables = ["NO_COLOR": "1"]
@@ -67,7 +67,7 @@ struct ListEndTests {
     #expect(run.status == 0)
     #expect(terminal.text.contains("\r\u{1B}[Kreading "))
     #expect(terminal.text.contains("%"))
-    // The line of progress is wiped before the action is printed.
+    // The progress line is erased before the action is printed.
     let parts = terminal.text.split(separator: "\r\u{1B}[K")
     #expect(parts.last?.hasPrefix("99999  ") == true, "\(terminal.text.suffix(300))")
   }
@@ -109,7 +109,7 @@ struct ListEndTests {
     }
     #expect(run.status == 0, "\(run.messages)")
     #expect(output.bytes.count > 4_800_000)
-    // A page is full with a MiB, which two rows are; up to two pages and what is read ahead can be on their way.
+    // Two rows fill a page of 1 MiB; up to two pages and the read-ahead can be in memory.
     #expect(printedAtLastRead.withLock { last in last } > 2_000_000)
   }
 }

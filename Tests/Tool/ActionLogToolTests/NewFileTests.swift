@@ -3,7 +3,7 @@ import ActionLogTool
 import TestSupport
 import Testing
 
-/// Files that appear whole, also where several are made under one name, calls fail, and signals come.
+/// Files that appear complete, also with concurrent writers, failing calls and signals.
 @Suite struct NewFileTests {
   private static let path = "out"
   private static let page = Array("<!DOCTYPE html>".utf8)

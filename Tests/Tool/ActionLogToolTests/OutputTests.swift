@@ -45,7 +45,7 @@ struct StreamTests {
     #expect(stop.request())
     #expect(!stop.request())
     #expect(stop.isRequested)
-    // It would wait for ever if the request were not heard.
+    // Without the request it would wait forever.
     #expect(stop.wait(for: .seconds(1_000_000)))
   }
 }
@@ -97,7 +97,7 @@ struct NoteOrderTests {
 
 @Suite("Progress")
 struct ProgressTests {
-  /// A clock that is this much later at each look.
+  /// A clock that advances by this duration at each reading.
   private func slowClock(_ step: Duration) -> @Sendable () -> Duration {
     let looks = Locked(0)
     return {

@@ -4,7 +4,7 @@ import AnimalsData
 import JSONCoding
 import Testing
 
-/// `--from` and `--to` mean the same wherever they stand: the first and the last action of a stretch, and both are in it.
+/// `--from` and `--to` mean the same in every command: the first and last action of a range, both inclusive.
 @Suite("Ranges of a log")
 struct PointRangeTests {
   private static let count = AnimalsWorkload.story.count
@@ -36,7 +36,7 @@ struct PointRangeTests {
     let stats = try JSONValue(parsing: Array(await bench.run(["stats", "my-log", "--json"] + ends).output.utf8))
     #expect(stats["actions"]?.integer == last - first + 1 && stats["first", "seq"]?.integer == first)
 
-    // Of a value, the actions that changed it are those that a filter finds.
+    // The history of a value has the same actions as a filter on it.
     let touching = try Self.seqs(await bench.run(["list", "my-log", "--touching", "/animals/queue", "--json"] + ends))
     #expect(try Self.seqs(await bench.run(["history", "my-log", "/animals/queue", "--json"] + ends)) == touching)
     let rows = try Self.seqs(await bench.run(["watch", "my-log", "/animals/queue", "--json"] + ends))
@@ -130,7 +130,7 @@ struct PointRangeTests {
 
 /// A range that begins at a time begins after the last earlier action, in every command with ranges.
 @Suite struct TimeRangeTests {
-  /// The commands, and what of a line of their output is a number of an action.
+  /// The commands, and the part of an output line that is the number of an action.
   static let commands = [
     ["list", "my-log", "--json"], ["list", "my-log", "--json", "--last", "1000"], ["cat", "my-log", "--actions"],
     ["tail", "my-log", "--json"],
@@ -174,7 +174,7 @@ struct PointRangeTests {
     #expect(none.output.split(separator: "\n") == [rows[0]])
   }
 
-  /// Records an action at each of some times.
+  /// Records an action at each of the given times.
   private static func record(at times: [String], on bench: Bench) throws {
     let writer = try LogWriter.open(
       "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
@@ -199,7 +199,7 @@ struct PointRangeTests {
       #expect(try Self.seqs(ended) + Self.seqs(begun) == Array(1...times.count), "\(time)")
     }
     let midnight = await bench.run(command + ["--from", "2026-11-22"])
-    #expect(try Self.seqs(midnight).first == 6, "behind the last one of the day before")
+    #expect(try Self.seqs(midnight).first == 6, "after the last one of the day before")
   }
 
   @Test func consecutiveDaysSurviveAClockSetBack() async throws {

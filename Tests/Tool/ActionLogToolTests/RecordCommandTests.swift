@@ -221,7 +221,7 @@ struct RecordCommandTests {
 
   @Test("a request to stop closes the log cleanly")
   func stops() async throws {
-    /// Asks to stop when it is read for the second time.
+    /// Input that requests a stop at its second read.
     struct StoppingInput: ToolInput {
       let lines: MemoryInput
       let stop: StopRequest

@@ -9,7 +9,7 @@ import Testing
 /// The file that `report` writes, without a browser.
 @Suite("The report")
 struct ReportTests {
-  /// What `report` writes to standard output.
+  /// The page that `report` writes to standard output.
   private static func page(_ bench: Bench, _ arguments: String...) async throws -> String {
     let run = await bench.run(["report", "my-log", "--output", "-"] + arguments)
     try #require(run.status == 0, "\(run.messages)")

@@ -3,7 +3,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// `list`, `tail`, `cat`, `export` and `stats` pick actions by the same options, which mean the same.
+/// `list`, `tail`, `cat`, `export` and `stats` select actions by the same options with the same meaning.
 @Suite("Selections")
 struct SelectionTests {
   private static let filters: [[String]] = [

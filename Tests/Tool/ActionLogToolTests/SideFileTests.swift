@@ -71,7 +71,7 @@ import Testing
     #expect(run.output.contains("2 of 3 match the log"))
   }
 
-  /// Once, replays were said to pass it over, and they begin with it.
+  /// Regression: the report said that replays ignore the snapshot, but they begin with it.
   @Test func snapshotOfAWrongStateIsReported() async throws {
     let bench = Bench()
     let record = await bench.run("record", "counter", "my-log", "--workload", "40", "--snapshot-every", "20")
@@ -105,7 +105,7 @@ import Testing
     #expect(run.output.contains("the marks cannot be read"), "\(run)")
   }
 
-  /// A writer that keeps the newest snapshots alone takes one away between the list and the look.
+  /// A writer that keeps only the newest snapshots removes one between listing and reading.
   @Test func snapshotRemovedDuringTheCheckIsNoError() async throws {
     let bench = try await bench()
     let disk = bench.disk
@@ -120,7 +120,7 @@ import Testing
     #expect(!disk.filePaths.contains(Self.snapshot))
   }
 
-  /// One thing has one name, whoever comes upon it.
+  /// Every command uses the same name for it.
   @Test func emptySegmentIsNamed() async throws {
     let bench = Bench()
     try bench.disk.setContents([], of: Bench.segment)
@@ -196,7 +196,7 @@ struct UnreadableMarksTests {
     #expect(bottom(0).contains("the marks cannot be read") && bottom(0).contains(Self.path), "\(bottom(0))")
     #expect(bottom(0).contains("move it away"))
     #expect(screens[1].contains("revision 1 of") && !bottom(1).contains("the marks"))
-    // What needs them says why it cannot be done.
+    // Commands that need marks report the reason.
     #expect(bottom(3).contains("the marks cannot be read"), "\(bottom(3))")
     #expect(bottom(4).contains("the marks cannot be read"), "\(bottom(4))")
     #expect(bottom(5).contains("the log has no marks"))

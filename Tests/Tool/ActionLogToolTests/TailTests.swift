@@ -32,7 +32,7 @@ struct TailTests {
     #expect(lines.map { line in line[JSONPointer(["durable"])] } == [true, true, false, true])
   }
 
-  /// A writer that appends without syncing, then with.
+  /// A writer that first appends without a sync, and then with one.
   ///
   /// - Returns: Whether the follower is to stop.
   private static func act(in round: Int, _ writer: Locked<LogWriter?>, _ bench: Bench) throws -> Bool {
@@ -104,7 +104,7 @@ struct TailTests {
     // The eleventh was written in the first round and is durable from the second on.
     #expect(seen.withLock { seen in seen } == [2, 2, 4, 4, 4])
 
-    // What `export` makes of the same actions.
+    // The export of the same actions.
     let exported = await bench.run("export", "my-log", "--from", "9", "--format", "cloudevents")
     #expect(exported.output == output.text)
     let csv = await bench.run("tail", "my-log", "-n", "4", "--format", "csv")

@@ -32,7 +32,7 @@ struct TextTests {
     #expect(Suggestion.closest(to: word, among: commands) == expected)
     #expect(Suggestion.closest(to: "frobnicate", among: commands) == nil)
     #expect(Suggestion.closest(to: "", among: commands) == nil)
-    // A number is not another one that was mistyped.
+    // A number is not a mistyped other number.
     #expect(Suggestion.closest(to: "3", among: ["1", "2", "4"]) == nil)
     #expect(Suggestion.closest(to: "-1.5", among: ["1.5", "2"]) == nil)
     // A word that can also be read as a number stays a word.

@@ -9,7 +9,7 @@ import Testing
 @Suite("Exchange of 100 000 actions")
 struct LargeExchangeTests {
   fileprivate static let count = 100_000
-  /// A portion of output is what a buffer holds, and one record more.
+  /// The maximum chunk of output: a buffer and one record.
   private static let portionLimitBytes = 128 * 1024
 
   private static func bench() throws -> Bench {
@@ -35,7 +35,7 @@ struct LargeExchangeTests {
     }
     #expect(run.status == 0, "\(run.messages)")
     #expect(output.counted.lines == Self.count + otherLines)
-    // The list of the ids of a lifted state is one portion.
+    // The list of ids of a lifted state is one chunk.
     let limit = format == "redux-devtools" ? 8 * Self.count : Self.portionLimitBytes
     #expect(output.counted.largestPortion <= limit)
   }
@@ -54,7 +54,7 @@ struct LargeExchangeTests {
   }
 }
 
-/// Counts the lines that are written, and keeps nothing of them.
+/// An output that counts lines and discards them.
 private final class CountingOutput: ToolOutput {
   private let contents = Locked((lines: 0, largestPortion: 0))
 

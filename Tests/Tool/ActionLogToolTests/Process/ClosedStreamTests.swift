@@ -42,7 +42,7 @@ struct ClosedStreamTests {
           /#), "\(messages)")
     let numbers = [ending.1, ending.2, ending.4].compactMap { text in Int(text) }
     #expect(numbers == [count, count, count])
-    // A process that was started at that moment may have held the pipe open for some answers more.
+    // A process started at that moment may have kept the pipe open for a few more answers.
     #expect((2...count).contains(try #require(Int(ending.3))))
   }
 
@@ -68,7 +68,7 @@ struct ClosedStreamTests {
     if !closing.contains(STDERR_FILENO) {
       #expect(run.messages.contains("Bad file descriptor"), "\(run.messages)")
     }
-    // Nothing but whole records, whatever was recorded.
+    // Only complete records, however many.
     #expect(try await log.verdict() == "clean")
     let expected = closing.contains(STDIN_FILENO) ? 3 : 4
     #expect(try await log.state() == (expected, expected))

@@ -51,7 +51,8 @@ struct DamageTests {
     #expect(record.messages.contains(place), "\(record.messages)")
     #expect(try log.contents() == before)
 
-    // What is asked up to the end is answered from what is intact, and says so; what is asked of the intact part is not.
+    // A query up to the end answers from the intact part and reports the damage; a query on the intact part does not
+    // report it.
     for words in [
       ["blame", log.path, "/value"], ["history", log.path, "/value"], ["watch", log.path, "/value"],
       ["until", log.path, "/value > 100"], ["reverse-until", log.path, "/value == 3"],
@@ -80,7 +81,7 @@ struct DamageTests {
     #expect(verify.ending == .status(1))
     #expect(verify.output.contains(": torn tail\n"))
     #expect(verify.messages.contains("No synced action is lost."), "\(verify.messages)")
-    // A segment alone does not know what of the log was acknowledged.
+    // A single segment does not record which part of the log was acknowledged.
     let alone = try await ToolRun("verify", log.firstSegment)
     #expect(alone.messages.contains("Without HEAD it is unknown"), "\(alone.messages)")
     #expect(try await ToolRun("state", log.path, "--path", "/value").output == "11\n")

@@ -8,7 +8,7 @@ struct FullDiskTests {
   /// More than any disk here holds.
   private static let manyLines = String(repeating: LogOnDisk.increment, count: 4_000)
 
-  /// Records more than there is room for, and expects the tool to say so. Nothing acknowledged is lost, and nothing else is there.
+  /// Records more than fits, and expects an error, no lost acknowledged action, and no other file.
   ///
   /// - Parameters:
   ///   - options: More words of the command line.
@@ -32,7 +32,7 @@ struct FullDiskTests {
     return (run, last)
   }
 
-  /// Records one more action, for which there is room again.
+  /// Records one more action after space was freed.
   private static func expectRoom(in log: LogOnDisk, behind count: Int) async throws {
     let run = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
     #expect(run.ending == .status(0), "\(run.messages)")

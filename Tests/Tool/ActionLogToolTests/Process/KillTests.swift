@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// `kill -9` while writes are under way, over and over on one log.
+/// Repeated `kill -9` of writers on one log.
 ///
 /// The process dies at moments of all kinds: after a seeded number of answers was read and a seeded number of looks at
 /// the log's directory were taken, while its input is kept full, with and without syncs, while segments roll.
@@ -26,7 +26,7 @@ struct KillTests {
 
       #expect(try await log.verdict() != "damaged", place)
       let types = try await Self.actions(of: log)
-      // A prefix of what was sent, with all that was acknowledged in it.
+      // A prefix of the sent actions that includes all acknowledged ones.
       #expect(types.count >= recorded.count + receipts.count, place)
       #expect(Array(types.prefix(recorded.count)) == recorded, place)
       #expect(Array(types.dropFirst(recorded.count)) == (0..<types.count - recorded.count).map(kill.type), place)
@@ -94,7 +94,7 @@ private struct KillRound: Sendable {
     process.kill(SIGKILL)
     let rest = try await process.remainingOutput()
     #expect(try await process.wait() == .signal(SIGKILL))
-    // An answer that was cut off acknowledges nothing.
+    // A truncated answer acknowledges nothing.
     lines += rest.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     return try lines.map { line in try #require(try Answer(parsing: line).seq, "\(line)") }
   }

@@ -7,7 +7,7 @@ struct OddFileTests {
   enum Kind: String, CaseIterable, Sendable {
     case fifo, directory, symbolicLink, danglingLink
 
-    /// Puts the thing in the place of a segment that was moved away.
+    /// Replaces a segment by the file under test.
     func make(at path: String, insteadOf moved: String) throws {
       switch self {
       case .fifo: guard mkfifo(path, 0o600) == 0 else { throw SystemFailure("mkfifo") }

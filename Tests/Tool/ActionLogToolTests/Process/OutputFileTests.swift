@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that processes make, several at once, or until a signal comes.
+/// Files written by concurrent processes, or until a signal arrives.
 @Suite("Output files")
 struct OutputFileTests {
   /// Runs the same command line several times at once.
@@ -51,7 +51,7 @@ struct OutputFileTests {
     try #require(run.ending == .status(0), "\(run.messages)")
     let place = try TemporaryDirectory()
     let path = place.path("out")
-    // One that is done before the signal comes proves nothing; that none of them is interrupted does not happen.
+    // A process that ends before the signal proves nothing, so at least one has to be interrupted.
     for _ in 0..<100 {
       let process = try ToolProcess(["export", log.path, "--format", "redux-devtools", "--output", path])
       _ = try await eventually {

@@ -4,7 +4,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// `replay --verify` starts the program once more, and so sees what no single process can see.
+/// `replay --verify` starts a second process, and so finds differences between processes.
 @Suite("replay --verify, as a process")
 struct VerifyReplayTests {
   private let log: LogOnDisk
@@ -13,7 +13,7 @@ struct VerifyReplayTests {
     log = try LogOnDisk()
   }
 
-  /// Runs the tool whose models are not as they should be.
+  /// Runs the tool with impure models.
   private func run(_ arguments: String..., later: Bool = false) async throws -> ProgramRun {
     try await run(arguments, later: later)
   }

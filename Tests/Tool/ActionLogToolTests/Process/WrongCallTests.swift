@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls of the program that no test in the process can make.
+/// Calls that only a separate process can make.
 @Suite("Unusual calls", .timeLimit(.minutes(60)))
 struct WrongCallTests {
   @Test("an argument that is not UTF-8 is refused")
@@ -53,7 +53,7 @@ struct WrongCallTests {
   /// A launcher that runs a program as a user without files.
   private static let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
-  /// Whether the program under test can be started so.
+  /// Whether the program under test can be started with the launcher.
   private static var isNobodyServed: Bool {
     guard getuid() == 0, Executable.find("setpriv") != nil else { return false }
     let run = try? ProgramRun(nobody + ["test", "-x", Executable.path(of: "action-log")])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The committed logs, opened where they lie by programs of others, and what those count.
+/// Other programs read the committed logs and count their actions.
 @Suite("Readers of the log")
 struct ReadersTests {
   static let root = PackageFolder.root

@@ -5,7 +5,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// Two programs that share nothing but the format page, and one verdict.
+/// Two independent programs, written from the format page, reach the same verdict.
 @Suite("The verifier in Python", .enabled(if: Executable.find("python3") != nil, "needs python3"))
 struct VerifierTests {
   private static let vectors =
@@ -92,7 +92,7 @@ struct VerifierTests {
       }
       return ["0000000000000001.jsonl": bytes]
     }
-    // Before the first action any schema may be said.
+    // Before the first action any schema is valid.
     #expect(try Self.compare([("before", files([0, 1, 2, 3, 4]))]) == ["clean": 1])
     let counts = try Self.compare([("after", files([0, 2, 3, 4]))])
     #expect(counts == [schema == 2 ? "clean" : "damaged": 1])
@@ -122,7 +122,7 @@ struct VerifierTests {
     #expect(Set(counts.keys).isSuperset(of: ["clean", "damaged", "torn"]), "seed \(seed): \(counts)")
   }
 
-  /// Does to a log what disks, crashes and people do.
+  /// Changes a log as disks, crashes and users do.
   ///
   /// - Returns: What was done.
   private static func change(_ files: inout Files, using generator: inout SeededGenerator) -> String {
@@ -144,7 +144,7 @@ struct VerifierTests {
     case 5: lines.insert(lines[line], at: line)
     case 6: lines.swapAt(line, lines.count - 1)
     case 7:
-      // A line that checks by itself and says something else.
+      // A line with a valid checksum and other contents.
       var body = Array(lines[line].dropLast(CommitMark.sizeBytes - 1))
       let digits = body.indices.filter { index in (0x30...0x39).contains(body[index]) }
       if let index = digits.randomElement(using: &generator) {

@@ -25,7 +25,7 @@ struct TranscriptPage {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The page with what the commands print now.
+  /// The page with the current output of the commands.
   ///
   /// - Parameter run: Runs a command.
   func renewed(_ run: (Command) async throws -> CommandLineRun) async throws -> String {

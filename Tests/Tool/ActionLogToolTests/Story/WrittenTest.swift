@@ -23,7 +23,7 @@ struct WrittenTest {
   private static let products = Bundle.main.bundleURL
   private static let root = PackageFolder.root
 
-  /// The path of the compiler, if it is where commands are looked for.
+  /// The path of the compiler, if `PATH` has one.
   private static let compiler: URL? =
     (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     .split(separator: ":").map { directory in URL(fileURLWithPath: "\(directory)/swiftc") }

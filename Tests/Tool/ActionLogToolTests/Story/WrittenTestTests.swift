@@ -4,7 +4,7 @@ import AnimalsData
 import EventSourcing
 import Testing
 
-/// What `test` writes is compiled outside the package and run.
+/// The tests of `test` are compiled outside the package and run.
 @Suite("Written tests") struct WrittenTestTests {
   /// Texts that end or escape string literals, comments and lines.
   private static let hostile = [

@@ -74,7 +74,7 @@ extension ActionLogTool {
 }
 
 extension ActionLogTool {
-  /// The tool with the stories that `demo` tells. The counter has none, so that what is said of such a model can be seen.
+  /// The tool with the stories of `demo`. The counter has none, to test a model without a story.
   static let withStories = ActionLogTool(
     version: "1.2.3",
     models: [

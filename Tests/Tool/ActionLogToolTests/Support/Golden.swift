@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Texts that are pinned in files. `UPDATE_GOLDEN=1 swift test` writes them anew; review the difference.
+/// Golden files. `UPDATE_GOLDEN=1 swift test` rewrites them; review the difference.
 enum Golden {
   private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
 

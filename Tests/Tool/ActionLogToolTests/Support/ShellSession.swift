@@ -1,8 +1,8 @@
 import TestSupport
 
-/// A person at a shell, in a directory that was empty when the session began, with the executable `action-log` at hand.
+/// A shell session in an initially empty directory, with the executable `action-log` in `PATH`.
 ///
-/// What is typed goes to `/bin/sh` as it stands: quotes, files that are read, here documents.
+/// Command lines run in `bash` unchanged: quotes, redirections and here documents.
 struct ShellSession: Sendable {
   private let directory: TemporaryDirectory
 

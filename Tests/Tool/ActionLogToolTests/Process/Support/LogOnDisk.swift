@@ -25,7 +25,7 @@ struct LogOnDisk: Sendable {
     self.path = path
   }
 
-  /// Makes a log with so many increments, closed cleanly.
+  /// Creates a log with this number of increments, closed cleanly.
   init(increments: Int) async throws {
     try self.init()
     let run = try await ToolRun(

@@ -49,12 +49,12 @@ final class SmallDisk: Sendable {
   }
 }
 
-/// A file without a name that takes what a process says on standard error. Unlike a pipe it never makes anybody wait.
+/// An unnamed file for the standard error of a process. Unlike a pipe it never blocks the writer.
 final class ScratchFile: Sendable {
   let descriptor: Int32
 
   init() throws {
-    // The six letters are what mkstemp(3) puts a name of its own in place of.
+    // mkstemp(3) replaces the six letters.
     var template = Array((FileManager.default.temporaryDirectory.path + "/actionlog-XXXXXX").utf8CString)
     descriptor = try Spawn.lock.withLock { _ in
       let descriptor = mkstemp(&template)

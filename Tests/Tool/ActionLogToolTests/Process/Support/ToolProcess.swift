@@ -81,12 +81,12 @@ extension ToolProcess {
     }
   }
 
-  /// Makes standard input come in small portions.
+  /// Splits standard input into small chunks.
   func shrinkInput() throws {
     try input.shrink()
   }
 
-  /// Waits for a whole line on standard output.
+  /// Waits for a complete line on standard output.
   ///
   /// - Returns: The line without its LF, or `nil` when none comes any more.
   func nextLine() async throws -> String? {
@@ -98,7 +98,7 @@ extension ToolProcess {
     }
   }
 
-  /// Waits for everything that is still to come on standard output.
+  /// Waits for the rest of standard output.
   func remainingOutput() async throws -> String {
     let bytes = try await OffPool.run { [outputEnd] in
       var bytes: [UInt8] = []
@@ -111,7 +111,7 @@ extension ToolProcess {
     }
   }
 
-  /// Goes away as the reader of standard output.
+  /// Closes the reading end of standard output.
   func closeOutput() {
     outputEnd.close()
   }
@@ -158,7 +158,7 @@ extension String {
   }
 }
 
-/// One end of a pipe; closed when the value goes.
+/// One end of a pipe, closed when the value is released.
 final class PipeEnd: Sendable {
   private let descriptor: Locked<Int32?>
 
