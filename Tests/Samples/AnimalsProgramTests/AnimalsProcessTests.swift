@@ -79,7 +79,7 @@ import TreeCollections
     #expect(isStored)
     try terminal.press(Self.right, Self.end)
     try await terminal.wait(for: "Diet: Carnivore")
-    #expect(try await eventually { trial.keptPlace.contains(#""categoryId":"Bird","pane":1"#) })
+    #expect(try await eventually { trial.storedPlace.contains(#""categoryId":"Bird","pane":1"#) })
     animals.kill(SIGKILL)
     #expect(try await animals.wait() == .signal(SIGKILL))
 
@@ -153,7 +153,7 @@ import TreeCollections
     try await deleteCat(in: terminal)
     try await terminal.wait(for: "waiting…")
     #expect(try await eventually { try recorded().animals.queue["Cat"] == .waiting })
-    #expect(try await eventually { trial.keptPlace.contains(#""animalId":"Cat""#) })
+    #expect(try await eventually { trial.storedPlace.contains(#""animalId":"Cat""#) })
     animals.kill(SIGKILL)
     #expect(try await animals.wait() == .signal(SIGKILL))
     server.program.process.kill(SIGKILL)

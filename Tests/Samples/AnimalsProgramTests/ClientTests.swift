@@ -44,7 +44,7 @@ import Testing
     let store = directory.path("default.store")
     let commands = [["add", "Owl", "--diet", "Carnivore", "--category", "Bird"], ["delete", "Cat"]]
     for (number, arguments) in commands.enumerated() {
-      let program = try RunningProgram("animals-client", arguments + ["--local", directory.path], isHeard: false)
+      let program = try RunningProgram("animals-client", arguments + ["--local", directory.path], readsOutput: false)
       // The first record is the sample data.
       #expect(try await eventually { try LogReader.recordedTypes(store).count > number + 1 })
       program.process.kill(SIGKILL)

@@ -138,7 +138,7 @@ import TreeCollections
     try await terminal.wait(for: "by newest")
     // The log is written shortly after the screen.
     #expect(try await eventually { try recorded().activities == ["Order#3"] })
-    #expect(try await eventually { trial.keptPlace.contains(#""sort":"newest""#) })
+    #expect(try await eventually { trial.storedPlace.contains(#""sort":"newest""#) })
     truck.kill(SIGKILL)
     #expect(try await truck.wait() == .signal(SIGKILL))
 

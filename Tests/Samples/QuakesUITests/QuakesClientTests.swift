@@ -20,8 +20,8 @@ import Testing
 
   private static let rows = ["a1", "b2"].map { id in "\(id)  4.5  1970-01-01T00:00:00Z  Banda Sea\n" }
 
-  private func start(_ arguments: [String], isHeard: Bool = true) throws -> RunningProgram {
-    try RunningProgram("quakes-client", arguments + ["--store", directory.path("store")], isHeard: isHeard)
+  private func start(_ arguments: [String], readsOutput: Bool = true) throws -> RunningProgram {
+    try RunningProgram("quakes-client", arguments + ["--store", directory.path("store")], readsOutput: readsOutput)
   }
 
   private func client(_ arguments: String...) async throws -> RunningProgram.Run { try await start(arguments).rest() }
@@ -58,7 +58,7 @@ import Testing
   @Test("kill -9 loses no changes")
   func killed() async throws {
     for (number, arguments) in [["refresh", "--fixture", directory.path], ["delete", "a1"]].enumerated() {
-      let program = try start(arguments, isHeard: false)
+      let program = try start(arguments, readsOutput: false)
       #expect(try await eventually { try LogReader.recordedTypes(directory.path("store")).count > number })
       program.process.kill(SIGKILL)
       #expect(try await program.process.wait() == .signal(SIGKILL))

@@ -99,7 +99,7 @@ import TreeCollections
     try await terminal.wait(for: "Magnitude ↑")
     let store = directory.path("data/default.store")
     #expect(try await eventually { try recorded().quakes.data.count == 2 && LogReader.recordedTypes(store).count == 2 })
-    #expect(try await eventually { trial.keptPlace.contains(#""sortParameter":"magnitude""#) })
+    #expect(try await eventually { trial.storedPlace.contains(#""sortParameter":"magnitude""#) })
     quakes.kill(SIGKILL)
     #expect(try await quakes.wait() == .signal(SIGKILL))
 

@@ -27,9 +27,9 @@ package final class RunningProgram: Sendable {
   /// - Parameters:
   ///   - name: The name of the program.
   ///   - arguments: Its arguments.
-  ///   - isHeard: Whether its output is read. If not, the program blocks at its first output, after everything that it
+  ///   - readsOutput: Whether its output is read. If not, the program blocks at its first output, after everything that it
   ///     does before, and its output cannot be read.
-  package init(_ name: String, _ arguments: [String], isHeard: Bool = true) throws {
+  package init(_ name: String, _ arguments: [String], readsOutput: Bool = true) throws {
     var ends: [Int32] = [-1, -1]
     try Spawn.lock.withLock { _ in
       guard pipe(&ends) == 0 else { throw SystemFailure("pipe") }
@@ -38,7 +38,7 @@ package final class RunningProgram: Sendable {
     defer { close(ends[1]) }
     reading = ends[0]
     do {
-      if !isHeard { try Self.fill(ends[1]) }
+      if !readsOutput { try Self.fill(ends[1]) }
       let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
       guard nothing >= 0 else { throw SystemFailure("open") }
       defer { close(nothing) }
@@ -134,7 +134,7 @@ package struct ApplicationTrial: Sendable {
   package var hasData: Bool { FileManager.default.fileExists(atPath: data) }
 
   /// The stored UI state as text; empty if there is none.
-  package var keptPlace: String {
+  package var storedPlace: String {
     String(decoding: FileManager.default.contents(atPath: "\(data)/place.json") ?? Data(), as: UTF8.self)
   }
 
