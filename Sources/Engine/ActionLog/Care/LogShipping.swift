@@ -30,8 +30,9 @@ public struct LogShipping: Sendable {
   ///     contain it.
   ///   - fileSystem: The file system of both.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `inputOutput`; `invalidArgument` when the directory is a log itself, is
-  ///   inside this one or contains it; `damaged` when a segment does not follow the one before it.
-  /// - Complexity: O(number of segments).
+  ///   inside this one or contains it; `damaged` when a segment does not follow the one before it, or the last segment of a log that
+  ///   is not closed is damaged.
+  /// - Complexity: O(number of segments), and O(length of the last segment) if the log is not closed.
   public init(
     _ path: String, to root: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) {
@@ -43,8 +44,9 @@ public struct LogShipping: Sendable {
     self.fileSystem = fileSystem
     try Self.check(self.root, beside: reader.path, fileSystem)
     // Only the boundaries between segments reveal a missing one.
-    _ = try SealedSegments(fileSystem: fileSystem).check(
-      reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
+    let folderSegments = reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
+    let sealed = SealedSegments(fileSystem: fileSystem)
+    let boundary = try sealed.check(folderSegments)
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
       let header = try LogReader.open(segment.path, fileSystem: fileSystem).header
@@ -53,12 +55,16 @@ public struct LogShipping: Sendable {
     var openSegment: LogSegment?
     if let last = reader.segments.last {
       let end = try Self.end(of: last, fileSystem)
-      if end.isClosed, end.holdsAction || reader.segments.count == 1 {
-        var last = last
-        last.sizeBytes = end.sizeBytes
-        let header = try LogReader.open(last.path, fileSystem: fileSystem).header
-        segments.append(ShippedSegment(last, header, root: self.root, isSealed: false))
-      } else if !end.isClosed {
+      if end.isClosed {
+        let header = try sealed.header(ofLast: folderSegments[folderSegments.count - 1], after: boundary)
+        if end.holdsAction || reader.segments.count == 1 {
+          var last = last
+          last.sizeBytes = end.sizeBytes
+          segments.append(ShippedSegment(last, header, root: self.root, isSealed: false))
+        }
+      } else {
+        // A segment that a writer extends, or that a crash ended, looks like a damaged one at its last line.
+        if let damage = try reader.extent().ending.damage { throw damage }
         openSegment = last
       }
     }

@@ -243,12 +243,22 @@ struct GapList {
       close(before: next)
     } else if lastCRC != parsed.prev {
       current = SalvageReport.Gap(
-        message: "lines are missing", path: path, byteOffset: byteOffset, sizeBytes: 0, lastSeqBefore: lastSeq,
-        firstSeqAfter: nil)
+        message: message(before: next, path, byteOffset), path: path, byteOffset: byteOffset, sizeBytes: 0,
+        lastSeqBefore: lastSeq, firstSeqAfter: nil)
       close(before: next)
     }
     lastSeq = max(lastSeq, parsed.seq)
     lastCRC = parsed.crc
+  }
+
+  /// Describes the place between two valid lines that are not consecutive.
+  private func message(before next: Int, _ path: String, _ byteOffset: Int) -> String {
+    if next > lastSeq { return "lines are missing" }
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    if byteOffset == 0, let first = SegmentName.first(of: name), first != next {
+      return "segment \(name) begins at revision \(next), not \(first)"
+    }
+    return "the revisions go back from \(lastSeq) to \(next)"
   }
 
   private mutating func close(before seq: Int?) {

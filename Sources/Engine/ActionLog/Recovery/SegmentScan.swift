@@ -100,12 +100,27 @@ struct SealedSegments {
   private func check(_ segment: LogFolder.Segment, _ boundary: inout Boundary) throws(LogError) {
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
-    let expectation = ChainState.Expectation(
-      first: segment.first, log: boundary.header?.log, model: boundary.header?.model)
-    let chain = ChainState(beforeSegment: expectation, after: boundary.link)
+    let chain = chain(before: segment, after: boundary)
     let header = try SealedSegments.header(of: file, chain)
     boundary.header = boundary.header ?? header
     boundary.link = try lastLine(file, chain, segment)
+  }
+
+  /// Reads the first line of the last segment, which must follow the sealed ones.
+  func header(ofLast segment: LogFolder.Segment, after boundary: Boundary) throws(LogError) -> LogHeader {
+    do throws(LogError) {
+      let file = try SourceFile(segment.path, fileSystem)
+      defer { file.close() }
+      return try SealedSegments.header(of: file, chain(before: segment, after: boundary))
+    } catch {
+      throw error.positioned(after: boundary.link.seq, firstRead: nil)
+    }
+  }
+
+  private func chain(before segment: LogFolder.Segment, after boundary: Boundary) -> ChainState {
+    let expectation = ChainState.Expectation(
+      first: segment.first, log: boundary.header?.log, model: boundary.header?.model)
+    return ChainState(beforeSegment: expectation, after: boundary.link)
   }
 
   /// Reads the first line of a segment.

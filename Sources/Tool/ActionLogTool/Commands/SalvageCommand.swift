@@ -123,10 +123,15 @@ private struct SalvageCommand {
   }
 
   private func description(of gap: SalvageReport.Gap) -> String {
+    let beginning = "\(gap.message): \(gap.path), byte \(gap.byteOffset)"
+    if let next = gap.firstSeqAfter, next <= gap.lastSeqBefore {
+      // Lines past the gap repeat earlier revisions, so nothing is between the two.
+      let size = gap.sizeBytes > 0 ? HumanText.count(gap.sizeBytes, "byte") + " " : ""
+      return "\(beginning) (\(size)after revision \(gap.lastSeqBefore))"
+    }
     let size = gap.sizeBytes > 0 ? HumanText.count(gap.sizeBytes, "byte") : "lines are missing"
     let next = gap.firstSeqAfter.map { seq in "revision \(seq)" } ?? "the end"
-    return
-      "\(gap.message): \(gap.path), byte \(gap.byteOffset) (\(size) between revision \(gap.lastSeqBefore) and \(next))"
+    return "\(beginning) (\(size) between revision \(gap.lastSeqBefore) and \(next))"
   }
 
   private func json(

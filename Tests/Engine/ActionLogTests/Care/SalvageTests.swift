@@ -222,6 +222,20 @@ struct SalvageTests {
     #expect(try actions(saved) == Array(1..<segments[1].first) + Array(segments[2].first...12))
   }
 
+  @Test func misplacedSegmentIsNamedInItsGap() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(12)
+    let copied = try story.reader().segments[1]
+    try story.files.setContents(try story.files.contents(of: copied.path), of: story.segment(99))
+    let report = try salvage(story).report
+    #expect(report.intactSeq == 12)
+    #expect(report.gaps.count == 1)
+    #expect(
+      report.gaps[0].message == "segment 0000000000000099.jsonl begins at revision \(copied.first), not 99")
+    #expect(report.gaps[0].lastSeqBefore == 12)
+    #expect(report.gaps[0].firstSeqAfter == copied.first)
+  }
+
   @Test func aLostEndIsAGapToo() throws {
     let story = LogStory()
     try story.record(5)

@@ -207,6 +207,28 @@ struct ShippingTests {
     #expect(try shipping(story).openSegment?.first == 1)
   }
 
+  /// A segment under the name of a later one follows no other segment, whether it ends with `@close` or not.
+  @Test(arguments: [true, false])
+  func misplacedLastSegmentIsDamage(isClosed: Bool) throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    let segments = try story.reader().segments
+    let copied = segments[isClosed ? segments.count - 1 : 1]
+    try story.files.setContents(try story.files.contents(of: copied.path), of: story.segment(99))
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+    let error = #expect(throws: LogError.self) { try shipping(story) }
+    #expect(error?.code == .damaged && error?.path == story.segment(99))
+  }
+
+  @Test func damagedOpenSegmentIsReported() throws {
+    let story = LogStory()
+    try story.record(3, close: false)
+    try story.flipLine(2)
+    try #require(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+    let error = #expect(throws: LogError.self) { try shipping(story) }
+    #expect(error?.code == .damaged && error?.path == story.segment())
+  }
+
   @Test func grownSegmentReplacesItsCopy() throws {
     let story = LogStory()
     try story.record(3)

@@ -84,4 +84,20 @@ struct ShipCommandTests {
     #expect(await bench.run("ship", "my-log", "lake", "--seal").status == 4)
     try writer.closeNow()
   }
+
+  @Test func misplacedLastSegmentIsReportedAsDamage() async throws {
+    let bench = try await bench()
+    let files = try bench.disk.names(in: "my-log")
+    let names = files.filter { name in name.hasSuffix(".jsonl") && name.count == 22 }.sorted()
+    try #require(names.count > 3)
+    try bench.disk.setContents(
+      try bench.disk.contents(of: "my-log/" + names[1]), of: "my-log/0000000000009999.jsonl")
+    let run = await bench.run("ship", "my-log", "lake")
+    #expect(run.status == 1 && run.messages.contains("my-log/0000000000009999.jsonl"), "\(run.messages)")
+    #expect(!run.messages.contains("not closed"), "\(run.messages)")
+    let salvaged = await bench.run("salvage", "my-log", "saved")
+    let first = Int(names[1].prefix(16)) ?? 0
+    #expect(salvaged.output.contains("segment 0000000000009999.jsonl begins at revision \(first), not 9999"))
+    #expect(salvaged.output.contains("byte 0 (after revision 5000)"), "\(salvaged.output)")
+  }
 }
