@@ -2,7 +2,7 @@ import TestSupport
 
 /// A shell session in an initially empty directory, with the executable `action-log` in `PATH`.
 ///
-/// Command lines run in `bash` unchanged: quotes, redirections and here documents.
+/// Command lines run in `sh` unchanged: quotes, redirections and here documents.
 struct ShellSession: Sendable {
   private let directory: TemporaryDirectory
 
