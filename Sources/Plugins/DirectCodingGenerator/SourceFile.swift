@@ -66,7 +66,7 @@ struct SourceFile {
     }
   }
 
-  /// An identifier as it is written behind a dot or as a label.
+  /// Returns an identifier, escaped for use after a dot or as a label.
   static func escaped(_ name: String) -> String {
     keywords.contains(name) ? "`\(name)`" : name
   }

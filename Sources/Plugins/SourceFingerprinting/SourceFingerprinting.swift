@@ -60,7 +60,7 @@ public struct SourceFingerprinting: Sendable {
   ///   - modules: The modules that it covers.
   public static func code(_ text: String, modules: [String]) -> String {
     """
-    /// What the sources of \(modules.sorted().joined(separator: ", ")) come to.
+    /// The fingerprint of the sources of \(modules.sorted().joined(separator: ", ")).
     enum SourceFingerprint {
       /// It changes with any byte of the sources. Never `nil`: the type is that of the model's `sourceFingerprint`.
       static let value: String? = "\(text)"

@@ -25,7 +25,7 @@ extension QuakesWorkload {
   }
 
   /// A story in which the user opens the list, requests feeds, gets a server error and a corrected feed, and deletes
-  /// quakes, one of which is restored because the disk is full.
+  /// quakes. Two deletions fail and are rolled back: the disk is full, and the store does not answer in time.
   ///
   /// Every step is accepted. The final state has three quakes.
   public static let story: [Step] =
