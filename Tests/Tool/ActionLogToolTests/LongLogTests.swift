@@ -73,7 +73,7 @@ struct ListEndTests {
   }
 
   @Test("an error begins on its own line")
-  func errorBehindProgress() async throws {
+  func errorAfterProgress() async throws {
     let bench = Bench()
     let made = await bench.run(
       "record", "counter", "my-log", "--workload", "20000", "--durability", "flush")

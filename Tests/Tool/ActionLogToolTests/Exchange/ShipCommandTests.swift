@@ -63,7 +63,7 @@ struct ShipCommandTests {
     #expect(bench.disk.filePaths == before)
   }
 
-  @Test func sealedLogLeavesNothingBehind() async throws {
+  @Test func sealedLogIsShippedCompletely() async throws {
     let bench = Bench()
     try await bench.recordCounter()
     let run = await bench.run("ship", "my-log", "lake", "--seal", "--json")

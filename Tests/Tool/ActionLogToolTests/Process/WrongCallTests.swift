@@ -30,7 +30,7 @@ struct WrongCallTests {
 
   @Test(
     "an unreadable path is named, with the reason and advice",
-    .enabled(if: isNobodyServed, "needs root, setpriv, and a program that every user may run"),
+    .enabled(if: canSwitchUser, "needs root, setpriv, and a program that every user may run"),
     arguments: [
       ("", "the log's directory cannot be listed", Int32(3)),
       ("/0000000000000001.jsonl", "the segment cannot be opened", 3),
@@ -54,7 +54,7 @@ struct WrongCallTests {
   private static let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
   /// Whether the program under test can be started with the launcher.
-  private static var isNobodyServed: Bool {
+  private static var canSwitchUser: Bool {
     guard getuid() == 0, Executable.find("setpriv") != nil else { return false }
     let run = try? ProgramRun(nobody + ["test", "-x", Executable.path(of: "action-log")])
     return run?.status == 0

@@ -60,7 +60,7 @@ import Testing
     return names
   }
 
-  @Test func dependenciesAreWhatIsImported() throws {
+  @Test func dependenciesMatchImports() throws {
     let names = Set(targets.map(\.name)).union(["CSystem"])
     let programs = Set(targets.filter(\.isProgram).map(\.name))
     #expect(targets.count > 75)

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["model", "recording", "asking", "tool"])
-  func codeIsWhatIsCompiled(name: String) throws {
+  func codeMatchesTheCompiledFile(name: String) throws {
     let source = try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "ReadmeCode.swift"),
       encoding: .utf8)
