@@ -197,7 +197,7 @@ struct ActionSearch: Sendable {
   ///   - last: The last revision to search.
   ///   - isCancelled: Called periodically; `true` ends the search.
   ///   - found: Called with the matches since its last call, in order.
-  /// - Returns: Hints about the condition.
+  /// - Returns: Hints about the condition, or about words that no action contains.
   /// - Complexity: O(length of the log).
   func run(
     in history: any HistoryHandle, at place: HistoryPlace, upTo last: Int,
@@ -208,7 +208,9 @@ struct ActionSearch: Sendable {
     options.progress = { step in found(Finding(revisions: [], reached: step.revision)) }
     var work = QuestionWork()
     switch criterion {
-    case .words(let words): try run(words, in: history, upTo: last, isCancelled: isCancelled, found: found)
+    case .words(let words):
+      let isFound = try run(words, in: history, upTo: last, isCancelled: isCancelled, found: found)
+      return isFound ? [] : [missingSlashHint].compactMap(\.self)
     case .condition(let condition, let pointers):
       guard last > 0 else { break }
       work = try history.actions(where: condition, touching: pointers, in: 1...last, options: options) { record in
@@ -241,17 +243,33 @@ struct ActionSearch: Sendable {
   private func run(
     _ words: [TextPattern], in history: any HistoryHandle, upTo last: Int, isCancelled: () -> Bool,
     found: (Finding) -> Void
-  ) throws {
+  ) throws -> Bool {
+    var isFound = false
     var revisions: [Int] = []
     var records = try history.reader.records()
     while let record = try records.next(), record.seq <= last {
       guard !record.isControl else { continue }
-      if words.allSatisfy({ word in word.isFound(in: record) }) { revisions.append(record.seq) }
+      if words.allSatisfy({ word in word.isFound(in: record) }) {
+        revisions.append(record.seq)
+        isFound = true
+      }
       guard record.seq % Self.stride == 0 else { continue }
-      if isCancelled() { return }
+      if isCancelled() { return isFound }
       found(Finding(revisions: revisions, reached: record.seq))
       revisions = []
     }
     found(Finding(revisions: revisions, reached: last))
+    return isFound
+  }
+
+  /// A hint for words that are a condition or a path without its slash: the key that opens the prompt is a slash, too.
+  private var missingSlashHint: QuestionHint? {
+    let slashed = "/" + text
+    if Self.isCondition(slashed) {
+      do { _ = try Condition(parsing: slashed) } catch { return nil }
+      return QuestionHint("no action contains '\(text)'; a condition begins with '/'")
+    }
+    guard text.contains("/"), !text.contains(" ") else { return nil }
+    return QuestionHint("no action contains '\(text)'; a path begins with '/'")
   }
 }

@@ -186,6 +186,20 @@ struct TUITextTests {
     #expect(shown.contains("\(condition) holds"))
   }
 
+  /// The key that opens the prompt is a slash, so the slash of a pointer is easily forgotten.
+  @Test(arguments: [
+    ("animals/data/Dog/diet changed", "; a condition begins with '/'"),
+    ("animals/data/Dog/diet", "; a path begins with '/'"),
+  ])
+  func filterWithoutItsSlashIsExplained(text: String, advice: String) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let shown = try await screen(bench, "/" + text)
+    #expect(shown.contains("no action contains '\(text)'\(advice)"), "\(shown)")
+    #expect(try await !screen(bench, "//" + text).contains("begins with '/'"))
+    for words in ["zebra", "dog"] { #expect(try await !screen(bench, "/" + words).contains("begins with '/'")) }
+  }
+
   @Test("an error in a condition is marked and can be corrected")
   func faults() async throws {
     let bench = Bench()
