@@ -105,7 +105,8 @@ extension TrialProgramme {
     SimulatedFailure.allCases.map { failure in
       let wanted = context.part(of: simulatedStates[failure] ?? 0)
       let tally = simulate(failure, states: wanted, context)
-      var figure = "\(tally.states) states, \(tally.torn) torn, \(tally.refusals) refused, \(tally.flawCount) flaws"
+      var figure =
+        "\(tally.states) states, \(tally.torn) torn, \(tally.refusals) refused, \(tally.flawCount.counted("flaw"))"
       if !failure.mayRefuse { figure += " (0 may be refused)" }
       if failure == .staleBlocks { figure += ", \(permille(tally.refusedShare)) refused" }
       if failure.level == .nothing {
@@ -155,7 +156,7 @@ extension TrialProgramme {
         tally.add(own)
       }
       return Goal(
-        "control: \(name)", wanted: "is caught", figure: "\(tally.states) states, \(tally.flawCount) flaws",
+        "control: \(name)", wanted: "is caught", figure: "\(tally.states) states, \(tally.flawCount.counted("flaw"))",
         isMet: isCaught)
     }
     return [
@@ -203,7 +204,7 @@ extension TrialProgramme {
           "simulated \(way.rawValue)",
           wanted: "no guaranteed action lost; every state is the fold, with and without snapshots",
           figure: "\(tally.states) states, \(tally.torn) torn, \(tally.refusals) refused for damage, "
-            + "\(tally.flawCount) flaws", isMet: isDamageSeen, flaws: tally.flaws))
+            + "\(tally.flawCount.counted("flaw"))", isMet: isDamageSeen, flaws: tally.flaws))
     }
     var simulation = RecordingSimulation(seed: context.seed, way: .recorder, end: .powerCut)
     simulation.mistake = .acknowledgesBeforeSync
@@ -211,7 +212,7 @@ extension TrialProgramme {
     goals.append(
       Goal(
         "control: a program that treats dispatched actions as durable", wanted: "is caught",
-        figure: "\(control.states) states, \(control.flawCount) flaws", isMet: control.flawCount > 0))
+        figure: "\(control.states) states, \(control.flawCount.counted("flaw"))", isMet: control.flawCount > 0))
     return goals
   }
 
@@ -244,7 +245,7 @@ extension TrialProgramme {
     }
     return Goal(
       "backup and salvage interrupted", wanted: "the complete copy or none",
-      figure: "\(tally.states) ends, \(tally.flawCount) flaws", isMet: tally.states > 0, flaws: tally.flaws)
+      figure: "\(tally.states) ends, \(tally.flawCount.counted("flaw"))", isMet: tally.states > 0, flaws: tally.flaws)
   }
 
   private static func faults(_ context: TrialContext) -> Goal {
@@ -258,7 +259,8 @@ extension TrialProgramme {
     }
     return Goal(
       "every call failing", wanted: "the log opens, nothing acknowledged is missing",
-      figure: "\(tally.states) failures, \(tally.flawCount) flaws", isMet: tally.states > 0, flaws: tally.flaws)
+      figure: "\(tally.states) failures, \(tally.flawCount.counted("flaw"))", isMet: tally.states > 0,
+      flaws: tally.flaws)
   }
 
   /// The share determines both the length of the log and the number of bits.
@@ -389,4 +391,9 @@ package struct TrialContext: Sendable {
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
     return path
   }
+}
+
+extension Int {
+  /// The number with a noun in the singular or plural.
+  func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

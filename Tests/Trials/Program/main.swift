@@ -93,6 +93,10 @@ for part in TrialProgramme.parts where only.isEmpty || only.contains(part.name) 
 }
 if !flaws.isEmpty { print("\n" + flaws.joined(separator: "\n")) }
 if skippedCount > 0 { print("\nskipped: \(skippedCount)") }
-print(missedCount == 0 ? "\nevery goal that could be tried is met" : "\n\(missedCount) goals are not met")
+switch missedCount {
+case 0: print("\nevery goal that could be tried is met")
+case 1: print("\n1 goal is not met")
+default: print("\n\(missedCount) goals are not met")
+}
 do { try FileManager.default.removeItem(atPath: place) } catch { tell("\(place) stays behind: \(error)") }
 exit(missedCount == 0 ? 0 : 1)

@@ -101,4 +101,15 @@ struct MachineTrialTests {
     #expect(trial.goal([], torn: 0, telling: 1).outcome == .met)
     #expect(trial.goal([], torn: 0, telling: 0).outcome == .missed)
   }
+
+  @Test func failedCommandReportsItsOwnMessage() throws {
+    for (script, message) in [
+      ("echo 1; echo 'error: the disk is full'; echo noSpace; exit 1", "error: the disk is full"),
+      ("echo 'sh: not permitted' >&2; exit 1", "sh: not permitted"),
+    ] {
+      let failure = #expect(throws: CommandFailure.self) { try Child.run("/bin/sh", ["-c", script]) }
+      #expect(failure?.message == message)
+      #expect(failure?.description.hasSuffix("' ended with 1: \(message)") == true)
+    }
+  }
 }

@@ -39,7 +39,9 @@ struct ProgrammeTests {
     #expect(child.wait() == 1)
     let row = try #require(child.lines.first { line in line.hasPrefix("| hostile") })
     #expect(row.hasSuffix("| **NOT MET** |"), "\(row)")
-    #expect(child.lines.last == "1 goals are not met")
+    #expect(row.contains(" 1 flaw "), "\(row)")
+    #expect(child.lines.contains { line in line.contains(" ended with 1: error: ") }, "\(child.lines)")
+    #expect(child.lines.last == "1 goal is not met")
   }
 
   @Test func skippedTrialKeepsOtherGoals() async {

@@ -18,10 +18,10 @@ package final class Child: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - discardsErrors: Whether its standard error is discarded.
+  ///   - mergesErrors: Whether its standard error is part of its output, instead of being discarded.
   ///   - variables: Additional environment variables.
   package init(
-    _ executable: String, _ arguments: [String], discardsErrors: Bool = true, variables: [String: String] = [:]
+    _ executable: String, _ arguments: [String], mergesErrors: Bool = false, variables: [String: String] = [:]
   ) throws {
     process = Process()
     output = Pipe()
@@ -29,7 +29,7 @@ package final class Child: Sendable {
     process.arguments = arguments
     process.standardOutput = output
     process.standardInput = FileHandle.nullDevice
-    if discardsErrors { process.standardError = FileHandle.nullDevice }
+    if mergesErrors { process.standardError = output } else { process.standardError = FileHandle.nullDevice }
     let added = ["SWIFT_BACKTRACE": "enable=no"].merging(variables) { _, new in new }
     process.environment = ProcessInfo.processInfo.environment.merging(added) { _, new in new }
     try process.run()
@@ -114,9 +114,12 @@ package final class Child: Sendable {
   /// - Parameter name: The name of a system tool, or the path of a program.
   /// - Throws: ``Unavailable`` if the machine lacks the tool, ``CommandFailure`` if the command fails.
   package static func run(_ name: String, _ arguments: [String]) throws {
-    let child = try Child(name.contains("/") ? name : tool(name), arguments)
+    let child = try Child(name.contains("/") ? name : tool(name), arguments, mergesErrors: true)
     let status = child.wait()
-    if status != 0 { throw CommandFailure(command: [name] + arguments, status: status) }
+    guard status != 0 else { return }
+    // A program of this package prints the error's code after its message.
+    let message = child.lines.last { line in line.hasPrefix("error: ") } ?? child.lines.last
+    throw CommandFailure(command: [name] + arguments, status: status, message: message)
   }
 
   /// Runs a command that checks whether the machine can run a trial. It must not run a program of this package.
@@ -141,13 +144,18 @@ package struct CommandFailure: Error, CustomStringConvertible {
   package var command: [String]
   /// The status, as returned by ``Child/wait()``.
   package var status: Int32
+  /// The error that it printed, if any.
+  package var message: String?
 
   /// Creates a failure from its parts.
-  package init(command: [String], status: Int32) {
+  package init(command: [String], status: Int32, message: String? = nil) {
     self.command = command
     self.status = status
+    self.message = message
   }
 
-  /// For instance `'umount /tmp/a' ended with 32`.
-  package var description: String { "'\(command.joined(separator: " "))' ended with \(status)" }
+  /// For example `'umount /tmp/a' ended with 32: umount: /tmp/a: target is busy.`
+  package var description: String {
+    "'\(command.joined(separator: " "))' ended with \(status)" + (message.map { message in ": \(message)" } ?? "")
+  }
 }

@@ -83,7 +83,7 @@ package struct HostileFiles: Sendable {
     }
     return Goal(
       "hostile files", wanted: "no trap; ≤ \(Self.memoryLimitKiB / 1_024) MiB; ≤ \(Self.timeLimitSeconds) s",
-      figure: "\(readings) readings, at most \(peakKiB / 1_024) MiB, \(flaws.count) flaws",
+      figure: "\(readings) readings, at most \(peakKiB / 1_024) MiB, \(flaws.count.counted("flaw"))",
       isMet: peakKiB > 0, flaws: flaws)
   }
 

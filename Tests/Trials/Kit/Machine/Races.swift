@@ -69,7 +69,9 @@ package struct Races: Sendable {
         let before = try Self.contents(of: path)
         first.signal(SIGCONT)
         let end = first.wait()
-        if status != 0 { flaws.append("round \(round): the second writer ended with \(status)") }
+        if status != 0 {
+          flaws.append("round \(round): the second writer ended with \(status): \(second.lines.suffix(2))")
+        }
         if end != 1 || first.lines.last != "failed" {
           flaws.append(
             "\(name): the woken writer did not notice: \(end), "

@@ -34,7 +34,8 @@ package struct ResourceLimits: Sendable {
       }
     }
     return Goal(
-      "limit on file size", wanted: "a clean error; nothing lost", figure: "\(total) actions, \(flaws.count) flaws",
+      "limit on file size", wanted: "a clean error; nothing lost",
+      figure: "\(total) actions, \(flaws.count.counted("flaw"))",
       isMet: total > 0, flaws: flaws)
   }
 
@@ -63,7 +64,7 @@ package struct ResourceLimits: Sendable {
     }
     return Goal(
       "limit on open files", wanted: "a clean error; nothing lost",
-      figure: "\(failures) refusals, \(successes) successes, \(flaws.count) flaws",
+      figure: "\(failures) refusals, \(successes) successes, \(flaws.count.counted("flaw"))",
       isMet: failures > 0 && successes > 0, flaws: flaws)
   }
 
@@ -79,7 +80,8 @@ package struct ResourceLimits: Sendable {
     let (last, _, flaw) = MachineLog.look(path, atLeast: 50)
     if let flaw { flaws.append("\(flaw)") }
     return Goal(
-      "no threads", wanted: "writers work without", figure: "\(last) actions, \(flaws.count) flaws", isMet: last == 50,
+      "no threads", wanted: "writers work without", figure: "\(last) actions, \(flaws.count.counted("flaw"))",
+      isMet: last == 50,
       flaws: flaws)
   }
 }

@@ -59,7 +59,8 @@ package struct SystemFaults: Sendable {
     }
     return Goal(
       "failing system calls", wanted: "each hits; 0 lost, no silent continuation",
-      figure: "\(Self.faults.count) injections, \(flaws.count) flaws", isMet: !Self.faults.isEmpty, flaws: flaws)
+      figure: "\(Self.faults.count) injections, \(flaws.count.counted("flaw"))", isMet: !Self.faults.isEmpty,
+      flaws: flaws)
   }
 
   /// Returns the allowed ends of the writer. The sizes of its batches are random, so the failing call can belong to
