@@ -154,6 +154,17 @@ struct ReportTests {
     #expect(run.status == 0)
   }
 
+  /// The warning about a cut can be far above the end of a long run, so the summary repeats it.
+  @Test(arguments: [
+    ("3", "; revisions 0…6 are left out\n"), ("9", "; revision 0 is left out\n"), ("10", "B\n"),
+  ])
+  func summaryNamesOmittedRevisions(limit: String, end: String) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run("report", "my-log", "-o", "page.html", "--limit", limit, "start", "end")
+    #expect(run.status == 0 && run.output.hasSuffix(end), "\(run.output)")
+  }
+
   @Test("the page of a damaged log has the intact part, with a notice")
   func damaged() async throws {
     let bench = Bench()

@@ -205,8 +205,13 @@ private struct ReportCommand {
         "isCut": .bool(excerpt.cut != nil), "valuesLeftOut": .integer(leftOut), "bytes": .integer(sizeBytes),
       ])
     }
+    let omitted = excerpt.cut.map { cut in
+      let last = excerpt.first - 1
+      return cut.asked == last ? "; revision \(last) is left out" : "; revisions \(cut.asked)…\(last) are left out"
+    }
     try context.output.line(
-      "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))")
+      "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))"
+        + (omitted ?? ""))
     if leftOut > 0 {
       try context.note(
         "\(HumanText.count(leftOut, "value")) of the state that no action of the page changes are omitted; "
