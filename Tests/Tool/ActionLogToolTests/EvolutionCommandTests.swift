@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTool
 import EventSourcing
+import TerminalUI
 import TestSupport
 import Testing
 
@@ -31,6 +32,15 @@ struct EvolutionCommandTests {
     let bench = Bench(tool: ActionLogTool(version: "1.2.3", models: [model]))
     try await ShopStory.record(through: schema, at: "my-log", in: bench.disk, environment: bench.logEnvironment)
     return bench
+  }
+
+  @Test(arguments: [[], ["--verify"]])
+  func replayFitsEightyColumns(options: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run(["replay", "my-log"] + options)
+    #expect(run.status == 0 && run.output.contains("  sha-256  "))
+    for line in run.output.split(separator: "\n") { #expect(TextWidth.of(String(line)) <= 80, "\(line)") }
   }
 
   @Test("the output for an intact log")

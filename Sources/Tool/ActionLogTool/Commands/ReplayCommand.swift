@@ -179,7 +179,7 @@ private struct ReplayCommand {
       "folded", "\(actions), \(HumanText.bytes(report.bytesRead)) read in \(HumanText.duration(duration))\(rate)",
     ])
     table.append(["digests", digests(report)])
-    table.append(["state", "sha-256 \(rebuilt.digest.hexadecimal)"])
+    table.append(["sha-256", rebuilt.digest.hexadecimal])
     var lines = [
       style.bold(TerminalText.escaping(reader.header.model))
         + " at revision \(rebuilt.revision): \(verdict)"
@@ -236,7 +236,7 @@ struct ProofPage {
     table.append([
       "snapshots", Self.agreement(proof.snapshotsChecked, proof.disagreements, .snapshot, "none to compare"),
     ])
-    table.append(["state", "sha-256 \(proof.digest.hexadecimal)"])
+    table.append(["sha-256", proof.digest.hexadecimal])
     var lines = [style.bold(TerminalText.escaping(model)) + " at revision \(proof.revision): \(verdict)"]
     lines += table.lines(indent: 2)
     lines += proof.disagreements.map { found in style.red("  ! ") + TerminalText.escaping(found.description) }
