@@ -77,7 +77,7 @@ extension Results {
   /// One row for each target, and under which conditions it was measured: what the first page of the project says.
   package var summary: String {
     guard let conditions else { return Self.nothing }
-    var table = TextTable(["", "measured", "beside it", "ratio [range]", "target", ""], numeric: [1, 2, 3, 4])
+    var table = TextTable(["", "measured", "compared with", "ratio [range]", "target", ""], numeric: [1, 2, 3, 4])
     for row in targets.rows where row.isHeadline {
       table.add([
         "\(row.criterion.target): \(row.criterion.title)", row.measured, row.baseline, row.ratio, row.target,
@@ -87,7 +87,7 @@ extension Results {
     return """
       \(table.markdown)
 
-      All targets: \(targets.summary). \(conditions.line). Absolute times are those of that machine; ratios are medians of ratios
+      All \(targets.rows.count) targets, in Benchmarks/README.md: \(targets.summary). \(conditions.line). Absolute times are those of that machine; ratios are medians of ratios
       round by round, of contenders that take turns.
       """
   }

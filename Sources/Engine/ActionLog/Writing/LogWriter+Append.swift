@@ -76,7 +76,7 @@ extension LogWriter {
   /// Writes and syncs drafts as one unit on the calling thread. The device has them when it returns.
   ///
   /// Makes one write and one sync for all queued drafts and wakes no other thread: the shortest way to a durable
-  /// action for a program that appends one at a time (benchmark `append, sync each, ownRange`).
+  /// action for a program that appends one at a time (benchmark `append, sync each, ours`).
   ///
   /// - Returns: The revision of the last action, and the level `commit`, or `full` if the writer has that level.
   /// - Throws: Like ``append(_:)``.
