@@ -70,7 +70,8 @@ import Testing
     #expect(error.code == .closed)
     #expect(recorder.status.waiting == 1)
     recorder.resume()
-    try await recorder.close()
+    let closing = try await #require(throws: LogError.self) { try await recorder.close() }
+    #expect(closing.code == .closed)
     guard case .closed = recorder.status.phase else {
       Issue.record("an abandoned recorder came back: \(recorder.status.phase)")
       return

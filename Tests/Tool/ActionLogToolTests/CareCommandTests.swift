@@ -101,7 +101,8 @@ struct CareCommandTests {
     let first = await bench.run("backup", "my-log", "first")
     #expect(first.status == 0)
     #expect(
-      first.messages.contains("my-log/snapshots/0000000000000001.json was left out of the copy: something else lies"),
+      first.messages.contains(
+        "my-log/snapshots/0000000000000001.json was left out of the copy: a different kind"),
       "\(first)")
     try bench.disk.createDirectory("my-log/marks.jsonl")
     let second = await bench.run("backup", "my-log", "second", "--json")

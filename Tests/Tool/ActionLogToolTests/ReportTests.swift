@@ -93,7 +93,7 @@ struct ReportTests {
   @Test(
     "invalid calls are refused before anything is written",
     arguments: [
-      (["report", "my-log"], "--output FILE is missing"), (["report", "my-log", "-o", "p", "5", "2"], "lies behind B"),
+      (["report", "my-log"], "--output FILE is missing"), (["report", "my-log", "-o", "p", "5", "2"], "is after B"),
       (["report", "my-log", "-o", "p", "--at", "9", "0", "3"], "is not on the page, which holds 0…3"),
       (["report", "my-log", "-o", "p", "0", "99"], "99"), (["report", "my-log", "-o", "p", "--limit", "0"], "--limit"),
       (["report", "my-log", "-o", "-", "--json"], "cannot be combined"),
@@ -123,7 +123,7 @@ struct ReportTests {
     #expect(wholeAnswer["bytes"]?.integer ?? 0 > 400_000)
     #expect(partAnswer["bytes"]?.integer ?? .max < 140_000)
     let lines = await bench.run("report", "my-log", "-o", "-", "--", "-12", "end")
-    #expect(lines.output.contains("This page has every value that its actions change, and leaves out "))
+    #expect(lines.output.contains("This page has every value that its actions change, and omits "))
 
     // A long range has room for more: three times its lines.
     let long = await bench.run("report", "my-log", "-o", "long.html", "--json", "10001", "end")

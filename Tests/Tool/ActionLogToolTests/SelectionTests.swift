@@ -124,7 +124,7 @@ struct SelectionTests {
     let json = await bench.run(words + ["other", "--json"])
     #expect(json.output == #"{"path":"other","actions":5,"bytes":\#(printed.utf8.count)}"# + "\n")
     let again = await bench.run(words + ["out"])
-    #expect(again.status == 2 && again.messages.contains("the path is already in use"))
+    #expect(again.status == 2 && again.messages.contains("the path already exists"))
     #expect(String(decoding: try bench.disk.contents(of: "out"), as: UTF8.self) == printed)
 
     try bench.disk.flipBit(0, ofByte: 900, in: Bench.segment)

@@ -143,7 +143,7 @@ import Testing
       #expect(run.status == 1)
       #expect(run.output.contains("4 actions, from revision 2 to 6"), "\(run.output)")
       #expect(run.output.contains("verify  damaged\n") && run.output.contains("replay  proved\n"))
-      #expect(run.messages.contains("warning: the log is damaged after revision 6,  where the report ends"))
+      #expect(run.messages.contains("warning: the log is damaged after revision 6, where the report ends"))
       #expect(await bench.run("verify", "cut\(index).jsonl").status == 0)
       #expect(
         await bench.run("state", "cut\(index).jsonl", "-q").output

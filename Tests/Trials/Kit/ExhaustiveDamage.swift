@@ -210,7 +210,7 @@ struct DamagedLog: Sendable {
       bytes = try disk.contents(of: Self.path)
       headBytes = hasHead ? LogHead(parsing: try disk.contents(of: Self.headPath))?.bytes ?? 0 : 0
     } catch {
-      throw LogError(.inputOutput, "the log cannot be made", underlying: error)
+      throw LogError(.inputOutput, "the log cannot be created", underlying: error)
     }
     guard !hasHead || headBytes > 0 else { throw LogError(.failed, "no writer has written HEAD", path: Self.headPath) }
     self.disk = disk
@@ -256,7 +256,7 @@ struct DamagedLog: Sendable {
 
   private static func size(_ disk: MemoryFileSystem) throws(LogError) -> Int {
     do throws(FileSystemError) { return try disk.status(of: path)?.sizeBytes ?? 0 } catch {
-      throw LogError(.inputOutput, "the log cannot be made", underlying: error)
+      throw LogError(.inputOutput, "the log cannot be created", underlying: error)
     }
   }
 }

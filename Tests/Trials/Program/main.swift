@@ -70,7 +70,7 @@ while let argument = arguments.first {
 
 let place = directory + "/trials-\(ProcessInfo.processInfo.processIdentifier)"
 do { try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true) } catch {
-  refuse("\(place) cannot be made: \(error)")
+  refuse("\(place) cannot be created: \(error)")
 }
 let context = TrialContext(
   seed: seed, share: share, directory: place, executable: Bundle.main.executablePath ?? CommandLine.arguments[0],

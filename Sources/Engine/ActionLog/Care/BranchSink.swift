@@ -82,7 +82,7 @@ package struct BranchSink: LogSink {
     self.model = model
     self.fileSystem = fileSystem
     self.schema = schema
-    failure = "the \(parent == nil ? "log" : "branch") cannot be made"
+    failure = "the \(parent == nil ? "log" : "branch") cannot be created"
     configuration = LogConfiguration(durability: .flush, environment: environment)
     directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {

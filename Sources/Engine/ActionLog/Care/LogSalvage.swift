@@ -64,7 +64,7 @@ public enum LogSalvage {
     }
   }
 
-  private static let failure = "the new log cannot be made"
+  private static let failure = "the new log cannot be created"
 
   private static func fill(
     _ path: String, _ target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,

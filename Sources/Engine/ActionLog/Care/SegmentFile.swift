@@ -17,7 +17,7 @@ package enum SegmentFile {
     let target = LogFolder.trimmed(target)
     let directory: NewDirectory
     do throws(FileSystemError) { directory = try NewDirectory(at: target, fileSystem) } catch {
-      throw LogError.making(error, "the log cannot be made", path: target)
+      throw LogError.making(error, "the log cannot be created", path: target)
     }
     do {
       let copy = directory.path + "/" + SegmentName.text(first: 1)
@@ -28,7 +28,7 @@ package enum SegmentFile {
     } catch {
       directory.discard()
       guard let error = error as? FileSystemError else { throw error }
-      throw LogError.files(error, "the log cannot be made")
+      throw LogError.files(error, "the log cannot be created")
     }
   }
 
@@ -138,7 +138,7 @@ package struct SegmentFileSink: LogSink {
   }
 
   private static func failure(_ error: FileSystemError, _ target: String) -> LogError {
-    var failure = LogError.making(error, "the file cannot be made", path: target)
+    var failure = LogError.making(error, "the file cannot be created", path: target)
     if failure.code == .exists { failure.advice = "Name a file that does not exist yet." }
     return failure
   }

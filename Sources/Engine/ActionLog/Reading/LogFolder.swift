@@ -65,7 +65,7 @@ struct LogFolder {
       }
       guard try fileSystem.path(path, isWithin: log) else { return }
     } catch {
-      throw LogError.making(error, "\(what) cannot be made", path: path)
+      throw LogError.making(error, "\(what) cannot be created", path: path)
     }
     throw LogError(
       .invalidArgument, "\(what) cannot be inside the log that it comes from", path: path,

@@ -76,7 +76,7 @@ struct LogOpener {
         // A process that may not read the parent directory has not created this one and cannot sync the parent.
       }
     } catch {
-      throw LogError.making(error, "the log's directory cannot be made", path: path)
+      throw LogError.making(error, "the log's directory cannot be created", path: path)
     }
   }
 
@@ -184,7 +184,7 @@ extension LogOpener {
       Result { () throws(SegmentMaker.Failure) in try maker.make(first: 1, line: bytes) }
     }
     do throws(SegmentMaker.Failure) { return try outcome.get() } catch {
-      throw LogError.files(error.error, "the first segment cannot be made")
+      throw LogError.files(error.error, "the first segment cannot be created")
     }
   }
 }

@@ -168,7 +168,7 @@ extension History {
       }
       return
     }
-    let directory = try NewDirectory(at: newPath, fileSystem, failure: "the new log cannot be made")
+    let directory = try NewDirectory(at: newPath, fileSystem, failure: "the new log cannot be created")
     do {
       let writer = try LogWriter.open(
         directory.path, model: M.name, schema: M.schema, parent: parent, fileSystem: fileSystem,

@@ -171,7 +171,7 @@ extension BugReport {
   ///   - fileSystem: The file system of both.
   /// - Returns: The description of the report.
   /// - Throws: As ``init(reading:fileSystem:)``; `LogError` with code `damaged` if the file is damaged, with code `exists`,
-  ///   `locked`, `noSpace`, `inputOutput` if the log cannot be made. Then there is nothing at the target.
+  ///   `locked`, `noSpace`, `inputOutput` if the log cannot be created. Then there is nothing at the target.
   /// - Complexity: O(length of the file).
   @discardableResult
   public static func unpack(

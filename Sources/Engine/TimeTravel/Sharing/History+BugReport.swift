@@ -20,7 +20,7 @@ extension History {
   ///   - options: Whether snapshots are used for the state, and the callbacks for progress and cancellation.
   /// - Returns: The description of the report.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, also after damage; ``TimeTravelError/Code/invalidReport`` for a
-  ///   remark that is too long; `LogError` with code `exists`, `locked`, `noSpace`, `inputOutput` if the file cannot be made,
+  ///   remark that is too long; `LogError` with code `exists`, `locked`, `noSpace`, `inputOutput` if the file cannot be created,
   ///   `beyondLimit` if the state is longer than the limit of a line; the errors of reading and folding up to the first
   ///   revision. Then there is nothing at the path: the file is written as `PATH.unfinished` and renamed when it is complete.
   /// - Complexity: O(length of the log), which is read and folded twice.

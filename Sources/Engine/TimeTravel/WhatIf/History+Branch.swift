@@ -20,7 +20,7 @@ extension History {
   ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Returns: The path of the new log, its parent, and its differences.
   /// - Throws: As `whatIf`; `LogError` with code `exists`, `locked`, `invalidArgument`, `noSpace`, `inputOutput` if the log
-  ///   cannot be made. Then there is nothing at the path: the log is written as `PATH.unfinished` and renamed when it is
+  ///   cannot be created. Then there is nothing at the path: the log is written as `PATH.unfinished` and renamed when it is
   ///   complete.
   /// - Complexity: O(length of the history).
   public func branch(

@@ -5,7 +5,7 @@ internal import Testing
 /// A finished or discarded directory does not affect the next one at its path.
 @Suite struct NewDirectoryTests {
   private static func make(on disk: MemoryFileSystem) throws -> NewDirectory {
-    try NewDirectory(at: "target", disk, failure: "the directory cannot be made")
+    try NewDirectory(at: "target", disk, failure: "the directory cannot be created")
   }
 
   @Test("a finished or discarded directory leaves the next one at its path alone", arguments: [true, false])

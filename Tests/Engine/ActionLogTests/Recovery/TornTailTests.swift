@@ -149,9 +149,9 @@ struct TornTailTests {
   }
 
   @Test(arguments: [
-    (FileSystemError.Code.noSpace, "Make room"), (.permissionDenied, "can be written to"),
-    (.readOnlyFileSystem, "can be written to"), (.fileTooLarge, "ulimit -f"), (.inputOutput, "the cause is gone"),
-    (.exists, "move away"),
+    (FileSystemError.Code.noSpace, "Make room"), (.permissionDenied, "writable"),
+    (.readOnlyFileSystem, "writable"), (.fileTooLarge, "ulimit -f"), (.inputOutput, "Remove the cause"),
+    (.exists, "move the file"),
   ])
   func aQuarantineFailureHasAdvice(code: FileSystemError.Code, advice: String) throws {
     var story = try tornStory()

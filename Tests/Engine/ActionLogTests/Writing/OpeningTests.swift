@@ -276,7 +276,7 @@ struct OpeningTests {
       try LogWriter.open("/none/log", model: "counter", schema: 1, fileSystem: files)
     }
     #expect(error?.code == .notFound)
-    #expect(error?.message.contains("directory above") == true)
+    #expect(error?.message.contains("parent directory") == true)
   }
 
   @Test func aDerivedLogNamesItsParent() throws {

@@ -32,7 +32,7 @@ struct OddFileTests {
       #expect(run.ending == .status(1), "\(command)")
       #expect(run.output.isEmpty, "\(command)")
       #expect(run.messages.hasPrefix("error: \(what)"), "\(command): \(run.messages)")
-      #expect(run.messages.contains("Links are not followed"), "\(run.messages)")
+      #expect(run.messages.contains("Symbolic links are not followed"), "\(run.messages)")
     }
     let verify = try await ToolRun(["verify", log.path])
     #expect(verify.ending == .status(1))
@@ -83,7 +83,7 @@ struct OddFileTests {
     let verify = try await ToolRun(["verify", log.path])
     #expect(verify.ending == .status(1))
     #expect(verify.output.contains("! HEAD cannot be read ("), "\(verify)")
-    #expect(verify.messages.contains("Every record checks."), "\(verify)")
+    #expect(verify.messages.contains("Every record is intact."), "\(verify)")
     let backup = try await ToolRun(["backup", log.path, log.path + "-copy"])
     #expect(backup.ending == .status(1))
     #expect(backup.messages.contains("/HEAD was left out of the copy: HEAD cannot be read"), "\(backup)")

@@ -26,7 +26,7 @@ struct OutputFileTests {
     #expect(failed.count == runs.count - 1)
     for run in failed {
       #expect(run.ending == .status(2) && run.output.isEmpty)
-      #expect(run.messages.contains("the path is already in use: \(path)\n"), "\(run.messages)")
+      #expect(run.messages.contains("the path already exists: \(path)\n"), "\(run.messages)")
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == printed)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["out.csv"])

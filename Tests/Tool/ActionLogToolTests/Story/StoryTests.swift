@@ -76,7 +76,7 @@ import Testing
   func theTestFailsWithTheBugAndPassesWithoutIt() async throws {
     let source = try await StorySession.shared.value.test
     let failed = try await WrittenTest.outcome(of: ["PlatypusTests.swift": source])
-    #expect(!failed.isPassed && failed.output.contains("\"name\": \"Platypus \""), "\(failed.output)")
+    #expect(!failed.isPassed && failed.output.contains("\"name\":\"Platypus \""), "\(failed.output)")
     let passed = try await WrittenTest.outcome(of: ["PlatypusTests.swift": source], isMended: true)
     #expect(passed.isPassed, "\(passed.output)")
   }

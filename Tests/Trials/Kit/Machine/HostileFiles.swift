@@ -105,7 +105,7 @@ package struct HostileFiles: Sendable {
       let path = try context.path("strange")
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       guard make(path + "/0000000000000001.jsonl") == 0 else {
-        flaws.append("\(name) cannot be made")
+        flaws.append("\(name) cannot be created")
         continue
       }
       _ = try read(path, name, isLog: false, &flaws)

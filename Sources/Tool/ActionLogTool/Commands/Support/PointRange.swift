@@ -171,7 +171,7 @@ struct PointRange: Equatable {
     // Actions recorded during the command belong to the end, and so do those hidden by damage.
     last = try to == "end" ? .max : to.map(resolver.lastAction) ?? .max
     guard try first <= last || from.map(resolver.revision) ?? 0 <= last else {
-      throw ToolFailure.usage("\(names.from) (revision \(first)) is after \(names.to) (revision  \(last))")
+      throw ToolFailure.usage("\(names.from) (revision \(first)) is after \(names.to) (revision \(last))")
     }
   }
 
