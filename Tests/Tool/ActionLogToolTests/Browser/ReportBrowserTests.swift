@@ -195,7 +195,7 @@ struct ReportBrowserTests {
     let recorded = await bench.run("record", "notebook", "my-log", "--workload", "60", "--seed", "\(seed)")
     try #require(recorded.status == 0, "\(recorded.messages)")
     try await browser.open(try await page.write(bench, "2401", "end"))
-    #expect(try await browser.text(".notice").contains("leaves out "))
+    #expect(try await browser.text(".notice").contains("omits "))
     #expect(try await browser.value("[actionLog.first, actionLog.last]") == [2_400, 2_460])
     let history = try History(page.directory.path("my-log"), model: Notebook.self)
     var comparedCount = 0
