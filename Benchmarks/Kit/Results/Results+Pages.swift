@@ -87,7 +87,7 @@ extension Results {
     return """
       \(table.markdown)
 
-      All \(targets.rows.count) targets, in Benchmarks/README.md: \(targets.summary). \(conditions.line). Absolute times are those of that machine; ratios are medians of ratios
+      All targets, in Benchmarks/README.md: \(targets.summary). \(conditions.line). Absolute times are those of that machine; ratios are medians of ratios
       round by round, of contenders that take turns.
       """
   }
