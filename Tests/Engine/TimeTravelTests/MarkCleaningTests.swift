@@ -189,6 +189,22 @@ import TimeTravel
     #expect(try log.disk.contents(of: Self.path).count == length)
   }
 
+  @Test func markIsAddedToAConcurrentlyCreatedFile() throws {
+    let log = try LedgerLog(actions: 9)
+    var other: [UInt8] = []
+    Self.append(1, "other", to: &other)
+    let first = Locked(true)
+    let files = FaultyFileSystem(log.disk) { [disk = log.disk, other] call in
+      guard call.operation == .open, call.path == Self.path, first.withLock({ first in first })
+      else { return }
+      first.withLock { first in first = false }
+      do { try disk.setContents(other, of: Self.path) } catch { Issue.record(error) }
+    }
+    try MarkStore(log: LedgerLog.path, fileSystem: files).add(Mark("mine", at: 2, time: Self.time))
+    let list = try MarkStore(log: LedgerLog.path, fileSystem: log.disk).read()
+    #expect(list.marks.map(\.name) == ["other", "mine"] && list.flaws.isEmpty)
+  }
+
   /// Quadratic reading would compare a billion names.
   @Test(.timeLimit(.minutes(60))) func manyMarksAreRead() throws {
     let count = 50_000

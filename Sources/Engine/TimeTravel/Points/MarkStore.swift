@@ -188,8 +188,7 @@ extension MarkStore {
 
   /// Appends lines to the file.
   private func append(_ lines: [UInt8]) throws(FileSystemError) {
-    let isNew = try fileSystem.status(of: path) == nil
-    let file = try fileSystem.open(path, for: isNew ? .create : .append)
+    let file = try openForAppending()
     defer { file.close() }
     // After a line that a crash truncated, a new line begins.
     let size = try file.size()
@@ -200,6 +199,17 @@ extension MarkStore {
     }
     try file.append(added)
     try file.sync(.full)
+  }
+
+  private func openForAppending() throws(FileSystemError) -> any LogFile {
+    guard try fileSystem.status(of: path) == nil else { return try fileSystem.open(path, for: .append) }
+    do throws(FileSystemError) {
+      return try fileSystem.open(path, for: .create)
+    } catch {
+      // Another process has created the file since its status was read.
+      guard error.code == .exists else { throw error }
+      return try fileSystem.open(path, for: .append)
+    }
   }
 
   func failure(_ error: FileSystemError, _ what: String) -> LogError {
