@@ -17,7 +17,7 @@ public final class TemporaryDirectory: Sendable {
     do {
       try FileManager.default.removeItem(atPath: path)
     } catch {
-      print("temporary directory stays behind: \(path): \(error)")
+      print("the temporary directory is not removed: \(path): \(error)")
     }
   }
 
@@ -51,8 +51,11 @@ package enum PackageFolder {
   }
 
   private static func subfolders(of folder: URL) -> [URL] {
-    let contents = try? FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: [.isDirectoryKey])
-    return (contents ?? []).filter(\.hasDirectoryPath)
+    do {
+      return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.isDirectoryKey])
+        .filter(\.hasDirectoryPath)
+    } catch {
+      preconditionFailure("the tests read their own checkout: \(error)")
+    }
   }
 }

@@ -1,8 +1,8 @@
 import EventSourcing
 import Foundation
 
-/// Counts, and can be held: with `GATE=50000:PIPE` in its environment the process waits at that action until somebody opens the
-/// pipe for writing. It is how a test stops a fold in its middle, whatever the machine.
+/// A counter that can be paused: with `GATE=50000:PIPE` in its environment, the process waits at that action until a test opens
+/// the pipe for writing. A test can so stop a fold halfway on any machine.
 enum GatedModel: Model {
   struct State: Codable, Equatable, Sendable {
     var count = 0

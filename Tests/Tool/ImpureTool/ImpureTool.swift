@@ -2,10 +2,10 @@ import ActionLogTool
 import EventSourcing
 import Foundation
 
-/// What `replay --verify` is tried on: a tool whose models are not all as they should be. One of them can be held, for tests of what
-/// a person can do meanwhile.
+/// A tool with faulty models, for tests of `replay --verify`. One model can be paused, for tests of what the user can do during a
+/// fold.
 ///
-/// With `CHANGED_SINCE` in its environment it is the same tool some months later: the reducer of `sorting` was changed.
+/// With `CHANGED_SINCE` in its environment it is a later version of the tool: the reducer of `sorting` has changed.
 @main
 struct ImpureTool {
   static func main() async {
@@ -20,7 +20,7 @@ struct ImpureTool {
     ).main()
   }
 
-  /// Every model is tried on the same actions: twelve guests arrive, they sit down, and somebody comes late.
+  /// The actions for every model: twelve guests arrive, they sit down, and one more comes late.
   private static func registered<M: PartyModel>(_ model: M.Type) -> RegisteredModel {
     .model(model) { _, count in
       let early = (1...12).map { number in PartyAction.didArrive(name: "guest \(number)") }

@@ -1,18 +1,18 @@
 import EventSourcing
 
-/// Guests, and how they sit.
+/// Guests and their seats.
 struct Party: Codable, Equatable, Sendable {
   var guests: Set<String> = []
   var seats: [String] = []
 }
 
-/// What happens at a party.
+/// The actions of a party.
 enum PartyAction: Codable, Equatable, Sendable {
   case didArrive(name: String)
   case didSitDown
 }
 
-/// A party whose models differ in how the guests are seated: well, or by something that is none of a reducer's arguments.
+/// A party. Its models seat the guests in different ways: purely, or by something other than the reducer's arguments.
 protocol PartyModel: Model where State == Party, Action == PartyAction {
   static func seats(for guests: Set<String>) -> [String]
 }

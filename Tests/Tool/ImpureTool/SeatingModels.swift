@@ -1,15 +1,15 @@
 import EventSourcing
 import Foundation
 
-// The models of the party: one for each fault that a reducer can have, and the two versions of one that has none.
+// The models of the party: one for each fault of a reducer, and two versions of a pure one.
 
-/// Walks a `Set`: every process of this program has another order.
+/// Iterates a `Set`, whose order differs in every process.
 enum WalkingModel: PartyModel {
   static let name = "walking"
   static func seats(for guests: Set<String>) -> [String] { Array(guests) }
 }
 
-/// Looks at a clock.
+/// Reads a clock.
 enum TimingModel: PartyModel {
   static let name = "timing"
   static func seats(for guests: Set<String>) -> [String] { [String(Date().timeIntervalSince1970)] }
@@ -21,13 +21,13 @@ enum DrawingModel: PartyModel {
   static func seats(for guests: Set<String>) -> [String] { [String(UInt64.random(in: 0 ... .max))] }
 }
 
-/// Sorts, and so depends on its arguments alone.
+/// Sorts, and so depends only on its arguments.
 enum SortingModel: PartyModel {
   static let name = "sorting"
   static func seats(for guests: Set<String>) -> [String] { guests.sorted() }
 }
 
-/// The same model after somebody changed the reducer, and told nobody.
+/// The same model with a changed reducer under the same schema.
 enum ReversedModel: PartyModel {
   static let name = "sorting"
   static func seats(for guests: Set<String>) -> [String] { guests.sorted().reversed() }

@@ -54,15 +54,10 @@ final class ScratchFile: Sendable {
   let descriptor: Int32
 
   init() throws {
-    // mkstemp(3) replaces the six letters.
-    var template = Array((FileManager.default.temporaryDirectory.path + "/actionlog-XXXXXX").utf8CString)
-    descriptor = try Spawn.lock.withLock { _ in
-      let descriptor = mkstemp(&template)
-      guard descriptor >= 0 else { throw SystemFailure("mkstemp") }
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      return descriptor
-    }
-    unlink(template)
+    let path = FileManager.default.temporaryDirectory.path + "/actionlog-\(UUID().uuidString)"
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SystemFailure("open") }
+    unlink(path)
   }
 
   deinit { close(descriptor) }
