@@ -199,7 +199,7 @@ package enum ShopStory {
     var log = LogConfiguration()
     log.environment = environment
     let configuration = RecordingConfiguration<M>(log: log, snapshots: .every(3), retention: .all)
-    let store = try RecordingStore<M>(opening: path, configuration: configuration, fileSystem: disk)
+    let store = try RecordingStore<M>(at: path, configuration: configuration, fileSystem: disk)
     for action in actions { try store.dispatch(action: action) }
     try await store.close()
   }

@@ -64,7 +64,7 @@ extension Criterion {
         "A4", "syncs for each acknowledged batch", Name.appendEach("ours"),
         .metric("syncsPerBatch", .count), .atMost(1)),
       Criterion(
-        "A4", "the same, awaited: `append` at the level `commit`", Name.appendEach("ours, awaited"),
+        "A4", "the same, awaited: `append` at the level `synced`", Name.appendEach("ours, awaited"),
         .slowdown(against: Name.appendEach("bare calls"))),
       Criterion("A4", "over SQLite WAL FULL", Name.appendEach("ours"), .speedup(over: Name.appendEach("SQLite"))),
       Criterion("A4", "over Node", Name.appendEach("ours"), .speedup(over: Name.appendEach("Node"))),

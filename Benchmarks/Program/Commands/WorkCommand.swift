@@ -35,7 +35,7 @@ enum CountedWork: String, CaseIterable {
     let count = Self.count
     let data = try DataSet(directory: directory, sizes: .smoke)
     let path = try data.log(count)
-    let reader = try LogReader.open(path)
+    let reader = try LogReader.open(at: path)
     switch work {
     case .decode:
       try counted { try decodeLines(of: reader, ActionCoder<AnimalsAction>()) { action in action.weight } }
@@ -55,7 +55,7 @@ enum CountedWork: String, CaseIterable {
         return MapStory.weight(story.updates)
       }
     case .verify:
-      try counted { UInt64(try LogVerifier.verify(path).actionCount) }
+      try counted { UInt64(try LogVerifier.verify(at: path).actionCount) }
     }
   }
 

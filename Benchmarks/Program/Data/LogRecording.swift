@@ -11,8 +11,8 @@ final class LogRecording {
 
   init(_ path: String, model: String, schema: Int) throws {
     writer = try LogWriter.open(
-      path, model: model, schema: schema,
-      configuration: LogConfiguration(durability: .flush, environment: .reproducible))
+      at: path, model: model, schema: schema,
+      configuration: LogConfiguration(durability: .written, environment: .reproducible))
   }
 
   func append(_ action: some Encodable) throws {
@@ -30,7 +30,7 @@ final class LogRecording {
 
   private func flush() throws {
     guard !drafts.isEmpty else { return }
-    _ = try writer.write(drafts)
+    _ = try writer.writeNow(drafts)
     drafts.removeAll(keepingCapacity: true)
   }
 }

@@ -55,7 +55,7 @@ extension DataSet {
 
   /// The lines of the first so many actions of the short log, with their line feeds.
   func lines(_ count: Int) throws -> [[UInt8]] {
-    var records = try LogReader.open(try log(sizes.lineActions)).records()
+    var records = try LogReader.open(at: try log(sizes.lineActions)).records()
     var lines: [[UInt8]] = []
     while lines.count < count, let record = try records.next() {
       if !record.isControl { lines.append(record.rawLine + [UInt8(ascii: "\n")]) }

@@ -10,7 +10,8 @@ enum AppendRound {
     var configuration = configuration
     configuration.environment = .reproducible
     return try LogWriter.open(
-      path, model: AnimalsModel.name, schema: AnimalsModel.schema, fileSystem: fileSystem, configuration: configuration)
+      at: path, model: AnimalsModel.name, schema: AnimalsModel.schema, fileSystem: fileSystem,
+      configuration: configuration)
   }
 
   /// Calls a closure with `count` actions in place, starting over after the last.

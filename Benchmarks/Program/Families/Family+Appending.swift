@@ -35,13 +35,13 @@ extension Family {
     _ actions: [Action], count: Int, _ data: DataSet
   ) throws -> Contender.Work {
     let writer = try AppendRound.writer(
-      try data.scratch("append"), LogConfiguration(durability: .flush, segmentLimitBytes: 1 << 40))
+      try data.scratch("append"), LogConfiguration(durability: .written, segmentLimitBytes: 1 << 40))
     return {
       var appender = ActionAppender<Action>(writer)
       try AppendRound.each(of: actions, count: count) { index, action in
         try appender.buffer(action, time: AppendRound.time(at: index))
       }
-      try await writer.flush()
+      try await writer.sync()
       let crc = writer.status.lastCRC
       try writer.closeNow()
       return RoundResult(hash: UInt64(crc))
@@ -58,18 +58,18 @@ extension Family {
           let actions = try data.accepted(data.sizes.lineActions)
           let fileSystem = SlowFileSystem(POSIXFileSystem(), addedToSync: .milliseconds(milliseconds))
           let writer = try AppendRound.writer(
-            try data.scratch("append"), LogConfiguration(durability: .commit), fileSystem: fileSystem)
+            try data.scratch("append"), LogConfiguration(durability: .synced), fileSystem: fileSystem)
           sync()
           return {
             var appender = ActionAppender<AnimalsAction>(writer)
             try AppendRound.each(of: actions, count: count) { index, action in
-              try appender.append(action, time: AppendRound.time(at: index))
+              try appender.enqueue(action, time: AppendRound.time(at: index))
             }
-            try await writer.flush()
+            try await writer.sync()
             let status = writer.status
             try await writer.close()
             // Not the checksum: lines say what was durable when they were made, which depends on the device.
-            return RoundResult(hash: UInt64(status.lastSeq), metrics: ["syncs": Double(status.syncCount)])
+            return RoundResult(hash: UInt64(status.lastRevision), metrics: ["syncs": Double(status.syncCount)])
           }
         }
       })
@@ -88,16 +88,16 @@ extension Family {
       [
         Contender(Name.appendThousands("ours"), unit: "action", count: count) {
           let actions = try data.accepted(data.sizes.lineActions)
-          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .flush))
+          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .written))
           sync()
           return {
             var appender = ActionAppender<AnimalsAction>(writer)
             try AppendRound.each(of: actions, count: count) { index, action in
               try appender.buffer(action, time: AppendRound.time(at: index))
-              if index % 1_000 == 999 { try writer.sync() }
+              if index % 1_000 == 999 { try writer.syncNow() }
             }
-            try writer.sync()
-            let last = writer.status.lastSeq
+            try writer.syncNow()
+            let last = writer.status.lastRevision
             try writer.closeNow()
             return RoundResult(hash: UInt64(last))
           }
@@ -128,25 +128,25 @@ extension Family {
         },
         Contender(Name.appendEach("ours"), unit: "action", count: count) {
           let actions = try data.accepted(data.sizes.lineActions)
-          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .commit))
+          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .synced))
           sync()
           return {
             let before = writer.status.syncCount
             var appender = ActionAppender<AnimalsAction>(writer)
             let times = try Stopwatch.times(count) { index in
-              try appender.commit(actions[index], time: AppendRound.time(at: index))
+              try appender.appendNow(actions[index], time: AppendRound.time(at: index))
             }
             let status = writer.status
             try writer.closeNow()
             var metrics = times.percentiles
             metrics["syncsPerBatch"] = Double(status.syncCount - before) / Double(count)
-            return RoundResult(hash: UInt64(status.lastSeq), metrics: metrics)
+            return RoundResult(hash: UInt64(status.lastRevision), metrics: metrics)
           }
         },
         Contender(Name.appendEach("ours, awaited"), unit: "action", count: count) {
           let coder = ActionCoder<AnimalsAction>()
           let actions = try data.accepted(data.sizes.lineActions)
-          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .commit))
+          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .synced))
           sync()
           return {
             for index in 0..<count {
@@ -154,7 +154,7 @@ extension Family {
                 LogDraft(try coder.encode(actions[index]), time: AppendRound.time(at: index))
               ])
             }
-            let last = writer.status.lastSeq
+            let last = writer.status.lastRevision
             try await writer.close()
             return RoundResult(hash: UInt64(last))
           }
@@ -175,13 +175,13 @@ extension Family {
           var configuration = RecordingConfiguration<UpdateModel>(snapshots: .never)
           configuration.log.environment = .reproducible
           let recorder = try await Recorder<UpdateModel>.open(
-            path, startingAt: table.state, configuration: configuration)
+            at: path, startingAt: table.state, configuration: configuration)
           let store = try recorder.makeStore()
           sync()
           return {
             for action in table.actions { try store.dispatch(action: action) }
-            try await recorder.flush()
-            let crc = recorder.logStatus.lastSeq
+            try await recorder.sync()
+            let crc = recorder.logStatus.lastRevision
             try await recorder.close()
             return RoundResult(hash: UInt64(crc))
           }

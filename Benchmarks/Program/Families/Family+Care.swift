@@ -10,11 +10,11 @@ extension Family {
     var contenders = [
       Contender(Name.verify, unit: "action", count: sizes.logActions) {
         let path = try data.log(sizes.logActions)
-        let bytes = try LogReader.open(path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+        let bytes = try LogReader.open(at: path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
         return {
           let clock = ContinuousClock()
           let begin = clock.now
-          let report = try LogVerifier.verify(path)
+          let report = try LogVerifier.verify(at: path)
           let time = (clock.now - begin).nanoseconds
           guard report.problems.isEmpty else { throw HarnessError("the log of the data set is damaged") }
           return RoundResult(
@@ -27,12 +27,12 @@ extension Family {
       contenders.append(
         Contender(Name.memory("verify", count), unit: "action", count: count, place: .ownProcess(cores: nil)) {
           let path = try data.counterLog(count)
-          return { RoundResult(hash: UInt64(try LogVerifier.verify(path).actionCount)) }
+          return { RoundResult(hash: UInt64(try LogVerifier.verify(at: path).actionCount)) }
         })
       contenders.append(
         Contender(Name.memory("replay", count), unit: "action", count: count, place: .ownProcess(cores: nil)) {
-          let history = try History(try data.counterLog(count), model: CounterModel.self)
-          return { RoundResult(hash: UInt64(try history.state(options: .wholeLog).revision)) }
+          let history = try History<CounterModel>(at: try data.counterLog(count))
+          return { RoundResult(hash: UInt64(try history.replay(options: .wholeLog).revision)) }
         })
     }
     return Family("care", contenders)

@@ -42,7 +42,7 @@ extension Family {
       _ name: String, _ coder: ActionCoder<Action>, _ weight: @escaping (Action) -> UInt64
     ) -> Contender {
       Contender(Name.decode(name), unit: "line", count: count, agreement: "decode", takesMemory: true) {
-        let reader = try LogReader.open(try data.log(count))
+        let reader = try LogReader.open(at: try data.log(count))
         return { RoundResult(hash: try decodeLines(of: reader, coder, weight)) }
       }
     }
@@ -193,7 +193,8 @@ private struct ActionLineEncoder<Action: Codable>: ~Copyable {
         // The buffer is not empty, so it has an address, and it holds `limit` bytes.
         let start = buffer.baseAddress.unsafelyUnwrapped
         let line = lines.write(
-          seq: seq, time: time, type: UnsafeRawBufferPointer(rebasing: text[..<typeSize]), synced: synced, prev: prev,
+          revision: seq, time: time, type: UnsafeRawBufferPointer(rebasing: text[..<typeSize]), synced: synced,
+          prev: prev,
           data: UnsafeRawBufferPointer(rebasing: text[typeSize...]), meta: nil, to: start)
         output.append(contentsOf: UnsafeRawBufferPointer(start: start, count: line.size))
         return line.crc

@@ -11,13 +11,13 @@ extension Family {
   @MainActor static func blaming(_ data: DataSet) -> Contender {
     let count = 4
     return Contender(Name.blame, unit: "pointer", count: count, place: .ownProcess(cores: nil)) {
-      let cursor = try History(try data.log(data.sizes.logActions), model: AnimalsModel.self).cursor()
+      let cursor = try History<AnimalsModel>(at: try data.log(data.sizes.logActions)).cursor()
       let pointers = try data.animals(count).map { id in JSONPointer(["animals", "data", id]) }
       return {
         var (hash, folded) = (UInt64(0), 0)
         for pointer in pointers {
           let answer = try cursor.blame(pointer)
-          hash &+= UInt64(answer.change?.record.seq ?? 0)
+          hash &+= UInt64(answer.change?.record.revision ?? 0)
           folded += answer.work.actionsFolded
         }
         return RoundResult(hash: hash, metrics: ["actionsFolded": Double(folded)])
@@ -29,7 +29,7 @@ extension Family {
   @MainActor static func bisecting(_ data: DataSet) -> Contender {
     let count = 4
     return Contender(Name.bisect, unit: "search", count: count, place: .ownProcess(cores: nil)) {
-      let cursor = try History(try data.log(data.sizes.logActions), model: AnimalsModel.self).cursor()
+      let cursor = try History<AnimalsModel>(at: try data.log(data.sizes.logActions)).cursor()
       let conditions = try data.animals(count).map { id in
         try Condition(parsing: "\(JSONPointer(["animals", "data", id])) exists")
       }
@@ -69,14 +69,14 @@ extension Family {
   ) -> Contender {
     let count = data.sizes.logActions
     return Contender(name, unit: "action", count: count, place: .ownProcess(cores: nil)) {
-      let history = try History(try data.log(count), model: AnimalsModel.self)
+      let history = try History<AnimalsModel>(at: try data.log(count))
       let animals = try data.animals(1).map { id in JSONPointer(["animals", "data", id]) }
       return {
         var hash = UInt64(0)
         var folded = 0
         for animal in animals {
           folded += try ask(history, animal) { record in
-            hash = hash &* 31 &+ UInt64(record.seq)
+            hash = hash &* 31 &+ UInt64(record.revision)
             return true
           }.actionsFolded
         }
@@ -90,8 +90,9 @@ extension Family {
     Contender(Name.lastAction, unit: "search", count: 1, place: .ownProcess(cores: nil)) {
       let path = try data.log(data.sizes.logActions)
       return {
-        let found = try LogReader.open(path).lastRecords(1) { record in !record.isControl }
-        return RoundResult(hash: UInt64(found.records.first?.seq ?? 0), metrics: ["bytesRead": Double(found.bytesRead)])
+        let found = try LogReader.open(at: path).lastRecords(1) { record in !record.isControl }
+        return RoundResult(
+          hash: UInt64(found.records.first?.revision ?? 0), metrics: ["bytesRead": Double(found.bytesRead)])
       }
     }
   }

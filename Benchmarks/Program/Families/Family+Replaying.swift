@@ -17,14 +17,14 @@ extension Family {
         Name.replay(name), unit: "action", count: count, place: .ownProcess(cores: cores),
         agreement: "replay \(count)"
       ) {
-        let history = try History(try data.log(count), model: M.self)
+        let history = try History<M>(at: try data.log(count))
         var options = ReplayOptions.wholeLog
         options.decodesAhead = cores != 1
         let chosen = options
         return {
           let clock = ContinuousClock()
           let begin = clock.now
-          let state = try history.state(options: chosen).state
+          let state = try history.state(options: chosen)
           return RoundResult(nanoseconds: (clock.now - begin).nanoseconds) { state.weight }
         }
       }
@@ -92,7 +92,7 @@ extension Family {
   @MainActor private static func replayedUpdates(_ data: DataSet, _ entities: Int) -> Contender {
     Contender(Name.fold(entities, "replay"), unit: "action", count: data.sizes.updates) {
       let start = try UpdateStory(data, entities: entities, updates: 0).state
-      let history = try History(try data.updateLog(entities: entities), model: UpdateModel.self)
+      let history = try History<UpdateModel>(at: try data.updateLog(entities: entities))
       return {
         let clock = ContinuousClock()
         let begin = clock.now
@@ -121,9 +121,9 @@ extension Family {
     return Contender(Name.fold(entities, "recording store"), unit: "action", count: count) {
       let story = try UpdateStory(data, entities: entities, updates: count)
       var configuration = RecordingConfiguration<UpdateModel>(snapshots: .never)
-      configuration.log = LogConfiguration(durability: .flush, environment: .reproducible)
+      configuration.log = LogConfiguration(durability: .written, environment: .reproducible)
       let store = try RecordingStore<UpdateModel>(
-        opening: try data.scratch("store"), startingAt: story.state, configuration: configuration)
+        at: try data.scratch("store"), startingAt: story.state, configuration: configuration)
       return {
         for action in story.actions { try store.dispatch(action: action) }
         let hash = store.select { state in UInt64(state.animals.data.count + state.animals.queue.count) }

@@ -72,15 +72,15 @@ extension Family {
     return Contender(name, unit: "action", count: count, place: .ownProcess(cores: nil)) {
       let story = try UpdateStory(data, entities: data.sizes.manyEntities, updates: count)
       var configuration = RecordingConfiguration<UpdateModel>(snapshots: snapshots)
-      configuration.log = LogConfiguration(durability: .flush, environment: .reproducible)
+      configuration.log = LogConfiguration(durability: .written, environment: .reproducible)
       let recorder = try await Recorder<UpdateModel>.open(
-        try data.scratch("dispatching"), startingAt: story.state, configuration: configuration)
+        at: try data.scratch("dispatching"), startingAt: story.state, configuration: configuration)
       let store = try recorder.makeStore()
       return {
         let (times, work) = try Stopwatch.timesAndWork(count) { index in
           try store.dispatch(action: story.actions[index])
         }
-        try await recorder.flush()
+        try await recorder.sync()
         try await recorder.close()
         var metrics = times.percentiles
         metrics["maximumProcessorNanoseconds"] = work.percentile(100)
@@ -96,7 +96,7 @@ extension Family {
       return {
         let clock = ContinuousClock()
         let begin = clock.now
-        let recorder = try Recorder<AnimalsModel>(opening: path, configuration: .reproducible)
+        let recorder = try Recorder<AnimalsModel>(at: path, configuration: .reproducible)
         let time = (clock.now - begin).nanoseconds
         let restored = recorder.restored
         try await recorder.close()
@@ -122,7 +122,7 @@ extension DataSet {
   /// The state at the end of the long log.
   func endState() throws -> AnimalsState {
     if let lastState { return lastState }
-    let state = try History(try log(sizes.logActions), model: AnimalsModel.self).state(options: .wholeLog).state
+    let state = try History<AnimalsModel>(at: try log(sizes.logActions)).state(options: .wholeLog)
     lastState = state
     return state
   }
@@ -133,9 +133,9 @@ extension DataSet {
     return try file("snapshot-\(sizes.logActions)") { path in
       try FileManager.default.copyItem(atPath: log, toPath: path)
       let state = try StrictJSONEncoder(form: .canonical).encode(try endState())
-      let bytes = try LogReader.open(path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+      let bytes = try LogReader.open(at: path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
       let tail = min(sizes.logActions / 2, 4 * state.count * sizes.logActions / max(1, bytes))
-      _ = try History(path, model: AnimalsModel.self).takeSnapshot(at: sizes.logActions - tail)
+      _ = try History<AnimalsModel>(at: path).takeSnapshot(at: sizes.logActions - tail)
     }
   }
 }

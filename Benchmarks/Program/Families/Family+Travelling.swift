@@ -13,7 +13,7 @@ extension Family {
       "travel",
       [
         Contender(Name.find, unit: "search", count: seeks) {
-          let reader = try LogReader.open(try data.log(data.sizes.logActions))
+          let reader = try LogReader.open(at: try data.log(data.sizes.logActions))
           let places = data.places(seeks)
           return {
             var hash: UInt64 = 0
@@ -40,7 +40,7 @@ extension Family {
   ) -> Contender where M.State == AnimalsState {
     let seeks = data.sizes.seeks
     return Contender(name, unit: "jump", count: seeks, place: .ownProcess(cores: nil)) {
-      let history = try History(try data.log(data.sizes.logActions), model: M.self)
+      let history = try History<M>(at: try data.log(data.sizes.logActions))
       // What a replay needs besides what is kept is there already.
       _ = try history.state(options: .wholeLog)
       let before = ProcessMemory.residentMebibytes
@@ -65,14 +65,14 @@ extension Family {
   @MainActor private static func stepping(_ data: DataSet) -> Contender {
     let (places, length) = (data.places(data.sizes.seeks / 20), 20)
     return Contender(Name.step, unit: "step", count: 2 * length * places.count) {
-      let cursor = try History(try data.log(data.sizes.logActions), model: AnimalsModel.self).cursor()
+      let cursor = try History<AnimalsModel>(at: try data.log(data.sizes.logActions)).cursor()
       return {
         var (times, hash): ([Double], UInt64) = ([], 0)
         for place in places {
           // So that there is room on both sides.
           try cursor.jump(to: min(max(place, length), data.sizes.logActions - length))
-          times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepBackward().seq) }
-          times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepForward().seq) }
+          times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepBackward().revision) }
+          times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepForward().revision) }
         }
         return RoundResult(hash: hash, nanoseconds: times.reduce(0, +), metrics: times.percentiles)
       }

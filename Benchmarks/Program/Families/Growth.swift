@@ -11,19 +11,19 @@ enum Growth {
     let count = data.sizes.logActions
     return [
       Contender("replay, whole log", unit: "replay", count: 1, takesMemory: true) {
-        let history = try History(try data.log(count), model: AnimalsModel.self)
-        return { RoundResult(hash: try history.state(options: .wholeLog).state.weight) }
+        let history = try History<AnimalsModel>(at: try data.log(count))
+        return { RoundResult(hash: try history.state(options: .wholeLog).weight) }
       },
       Contender("verify, whole log", unit: "verification", count: 1, takesMemory: true) {
         let path = try data.log(count)
-        return { RoundResult(hash: UInt64(try LogVerifier.verify(path).actionCount)) }
+        return { RoundResult(hash: UInt64(try LogVerifier.verify(at: path).actionCount)) }
       },
       Contender("open, snapshot and tail", unit: "opening", count: 1) {
         let path = try data.logWithSnapshot()
         return {
           let clock = ContinuousClock()
           let begin = clock.now
-          let recorder = try Recorder<AnimalsModel>(opening: path, configuration: .reproducible)
+          let recorder = try Recorder<AnimalsModel>(at: path, configuration: .reproducible)
           let time = (clock.now - begin).nanoseconds
           try await recorder.close()
           return RoundResult(hash: UInt64(recorder.restored.revision), nanoseconds: time)
@@ -34,7 +34,7 @@ enum Growth {
         return { RoundResult(hash: UInt64(try canonicalBytes(of: state).count)) }
       },
       Contender("find a line", unit: "search", count: 100) {
-        let reader = try LogReader.open(try data.log(count))
+        let reader = try LogReader.open(at: try data.log(count))
         let places = data.places(100)
         return {
           var hash: UInt64 = 0
@@ -45,15 +45,15 @@ enum Growth {
       Contender("append and sync one action", unit: "action", count: 200) {
         let path = try data.logWithSnapshot()
         let actions = try data.accepted(200)
-        let writer = try AppendRound.writer(path, LogConfiguration(durability: .flush))
+        let writer = try AppendRound.writer(path, LogConfiguration(durability: .written))
         sync()
         return {
           // The log does not mind that its model would refuse some of them here.
           var appender = ActionAppender<AnimalsAction>(writer)
           for (index, action) in actions.enumerated() {
-            try appender.commit(action, time: AppendRound.time(at: index))
+            try appender.appendNow(action, time: AppendRound.time(at: index))
           }
-          let last = writer.status.lastSeq
+          let last = writer.status.lastRevision
           try await writer.close()
           return RoundResult(hash: UInt64(last))
         }

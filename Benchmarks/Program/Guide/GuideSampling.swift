@@ -28,7 +28,7 @@ struct GuideSampling<Table: GuideCollection> {
     let writer =
       operation.keeping == .append
       ? try LogWriter.open(
-        directory + "/guide-log", model: "guide", schema: 1, configuration: LogConfiguration(durability: .flush))
+        at: directory + "/guide-log", model: "guide", schema: 1, configuration: LogConfiguration(durability: .written))
       : nil
     var (cpu, wall, peak): ([Double], [Double], [Double]) = ([], [], [])
     var hash: UInt64 = 0
@@ -104,8 +104,8 @@ extension GuideSampling {
     case .append:
       let action: GuideAction =
         operation.change == .delete ? .remove(key: key(0)) : .set(key: key(0), element: spare)
-      _ = try writer?.write([LogDraft(try ActionCoding.encode(action))])
-      try writer?.sync()
+      _ = try writer?.writeNow([LogDraft(try ActionCoding.encode(action))])
+      try writer?.syncNow()
     case .save:
       let data = try JSONEncoder().encode(result.elements)
       try data.write(to: URL(fileURLWithPath: directory + "/guide.json"), options: .atomic)

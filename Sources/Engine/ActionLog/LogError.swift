@@ -54,7 +54,7 @@ public struct LogError: Error, Sendable {
   /// The offset of the line in the file, counted from 0.
   public var byteOffset: Int?
   /// The revision at that location, or the one expected there.
-  public var seq: Int?
+  public var revision: Int?
   /// What is intact and what to do, in complete sentences.
   public var advice: String?
   /// The error that caused this one.
@@ -67,7 +67,7 @@ public struct LogError: Error, Sendable {
     path: String? = nil,
     line: Int? = nil,
     byteOffset: Int? = nil,
-    seq: Int? = nil,
+    revision: Int? = nil,
     advice: String? = nil,
     underlying: (any Error)? = nil
   ) {
@@ -76,7 +76,7 @@ public struct LogError: Error, Sendable {
     self.path = path
     self.line = line
     self.byteOffset = byteOffset
-    self.seq = seq
+    self.revision = revision
     self.advice = advice
     self.underlying = underlying
   }
@@ -90,7 +90,7 @@ extension LogError: CustomStringConvertible {
     if let path {
       place.append(line.map { line in "\(path):\(line)" } ?? path)
     }
-    if let seq { place.append("seq \(seq)") }
+    if let revision { place.append("seq \(revision)") }
     if let byteOffset { place.append("byte \(byteOffset)") }
     var text = message
     if !place.isEmpty { text += ": " + place.joined(separator: ", ") }

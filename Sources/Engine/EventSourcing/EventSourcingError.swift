@@ -42,7 +42,7 @@ public struct EventSourcingError: Error, Sendable {
   /// The path of the log, snapshot or segment.
   public var path: String?
   /// The revision at which it happened.
-  public var seq: Int?
+  public var revision: Int?
   /// Advice in complete sentences: what is intact, and what to do.
   public var advice: String?
   /// The error that caused this one.
@@ -53,14 +53,14 @@ public struct EventSourcingError: Error, Sendable {
     _ code: Code,
     _ message: String,
     path: String? = nil,
-    seq: Int? = nil,
+    revision: Int? = nil,
     advice: String? = nil,
     underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
     self.path = path
-    self.seq = seq
+    self.revision = revision
     self.advice = advice
     self.underlying = underlying
   }
@@ -70,7 +70,7 @@ extension EventSourcingError: CustomStringConvertible {
   /// For instance `the reducer refused action 12: animals, seq 12: animalNotFound. Revisions 0…11 can be read.`
   public var description: String {
     var text = message
-    let place = [path, seq.map { seq in "seq \(seq)" }].compactMap(\.self).joined(separator: ", ")
+    let place = [path, revision.map { revision in "seq \(revision)" }].compactMap(\.self).joined(separator: ", ")
     if !place.isEmpty { text += ": " + place }
     if let underlying { text += ": \(underlying)" }
     if let advice { text += ". " + advice }

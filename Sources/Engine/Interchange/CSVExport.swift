@@ -25,7 +25,7 @@ public struct CSVExport: RecordExport {
     var actor = ""
     if case .string(let name)? = try record.metaObject()?["actor"] { actor = name }
     var line = CSVLine()
-    line.append(record.seq)
+    line.append(record.revision)
     line.append(record.time.description)
     line.append(record.type)
     line.append(actor)

@@ -50,7 +50,7 @@ public struct TraceExport: RecordExport {
     event.member("tid", track, into: &output)
     event.name("args", into: &output)
     var arguments = ObjectWriter(&output)
-    arguments.member("seq", record.seq, into: &output)
+    arguments.member("seq", record.revision, into: &output)
     arguments.member("data", json: record.dataBytes, into: &output)
     if let meta = record.meta { arguments.member("meta", json: meta, into: &output) }
     arguments.end(&output)

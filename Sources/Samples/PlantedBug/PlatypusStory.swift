@@ -22,14 +22,14 @@ public struct PlatypusStory: Sequence, Sendable {
   public struct Iterator: IteratorProtocol, Sendable {
     private var people = AnimalsWorkload(seed: 7, count: 2 * PlatypusStory.length)
     private var state = AnimalsWithBug.initialState
-    private var seq = 0
+    private var revision = 0
 
     fileprivate init() {}
 
     /// The next action.
     public mutating func next() -> AnimalsAction? {
-      while seq < PlatypusStory.length {
-        let platypus = Self.platypus(at: seq + 1)
+      while revision < PlatypusStory.length {
+        let platypus = Self.platypus(at: revision + 1)
         guard let action = platypus ?? people.next() else { return nil }
         do {
           try AnimalsWithBug.reduce(into: &state, action: action)
@@ -38,16 +38,16 @@ public struct PlatypusStory: Sequence, Sendable {
           precondition(platypus == nil, "the platypus is accepted")
           continue
         }
-        seq += 1
+        revision += 1
         return action
       }
       return nil
     }
 
-    private static func platypus(at seq: Int) -> AnimalsAction? {
+    private static func platypus(at revision: Int) -> AnimalsAction? {
       let id = "Platypus"
       let name = "Platypus (young)"
-      switch seq {
+      switch revision {
       case PlatypusStory.birth:
         let animal = Animal(animalId: id, name: name, diet: .carnivorous, categoryId: "Mammal")
         return .data(.persistentSession(.didAddAnimal(id: id, result: .success(animal: animal))))

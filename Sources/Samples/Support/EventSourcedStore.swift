@@ -126,7 +126,7 @@ extension EventSourcedStore {
     if createsDirectories { try await createDirectories() }
     let roll = LogRoll<M>(path: path, fileSystem: fileSystem, configuration: configuration)
     try await roll.complete()
-    let recorder = try await Recorder.open(path, configuration: configuration, fileSystem: fileSystem)
+    let recorder = try await Recorder.open(at: path, configuration: configuration, fileSystem: fileSystem)
     let log = OpenLog(recorder: recorder, store: try await recorder.makeStore())
     opened = log
     if let seed = await log.store.select({ [seed] state in seed?(state) }) { try await record(seed, in: log) }
@@ -136,7 +136,7 @@ extension EventSourcedStore {
   private func record(_ action: M.Action, in log: OpenLog) async throws {
     do {
       try await log.store.dispatch(action: action)
-      try await log.recorder.flush()
+      _ = try await log.recorder.receipt()
     } catch {
       // The live state is ahead of the log, which is the source of truth.
       await reset()

@@ -57,9 +57,9 @@ import Testing
       let executor = executor(interleaving)
       options.makeExecutor = { executor }
     }
-    let history = try History("log", model: M.self, fileSystem: disk)
+    let history = try History<M>(at: "log", fileSystem: disk)
     do {
-      let replayed = try history.state(at: revision, options: options)
+      let replayed = try history.replay(to: revision, options: options)
       return Outcome(
         state: replayed.state, revision: replayed.revision, report: replayed.report,
         progress: progress.withLock { progress in progress })
@@ -71,9 +71,9 @@ import Testing
   /// Writes a log with a base, digests, several segments, an undecodable action, and names that one of the models refuses.
   private func write(undecodableAt strange: Int? = nil) throws {
     let writer = try LogWriter.open(
-      "log", model: "tally", schema: 1, fileSystem: disk,
-      configuration: reproducible(Tally.self, durability: .flush, segmentLimitBytes: 200_000).log)
-    _ = try writer.write([LogDraft(type: "@base", data: Array(#"{"state":{"sum":5,"names":[]}}"#.utf8))])
+      at: "log", model: "tally", schema: 1, fileSystem: disk,
+      configuration: reproducible(Tally.self, durability: .written, segmentLimitBytes: 200_000).log)
+    _ = try writer.writeNow([LogDraft(type: "@base", data: Array(#"{"state":{"sum":5,"names":[]}}"#.utf8))])
     var drafts: [LogDraft] = []
     for number in 1...Self.actionCount {
       switch number {
@@ -84,7 +84,7 @@ import Testing
       }
       if number % 777 == 0 { drafts.append(LogDraft(type: "@digest", data: Array(#"{"state":"","reducer":""}"#.utf8))) }
       guard number % 250 == 0 else { continue }
-      _ = try writer.write(drafts)
+      _ = try writer.writeNow(drafts)
       drafts = []
     }
     try writer.closeNow()
@@ -123,7 +123,7 @@ import Testing
   @Test(arguments: Interleaving.allCases)
   func damageEndsTheFoldAtTheSameRevision(interleaving: Interleaving) throws {
     try write()
-    let path = try #require(try History("log", model: Tally.self, fileSystem: disk).reader.segments.last?.path)
+    let path = try #require(try History<Tally>(at: "log", fileSystem: disk).reader.segments.last?.path)
     try disk.flipBit(0, ofByte: 50_000, in: path)
     let alone = try replay(Tally.self, at: nil, by: nil)
     let last = try #require(alone.report?.damage?.lastIntactRevision)
@@ -148,7 +148,7 @@ import Testing
         return questions == 3
       }
     }
-    let history = try History("log", model: Tally.self, fileSystem: disk)
+    let history = try History<Tally>(at: "log", fileSystem: disk)
     #expect(throws: CancellationError.self) { try history.state(options: options) }
     #expect(questions.withLock { questions in questions } == 3, "asked every 1 024 actions, and not again")
   }
@@ -156,14 +156,14 @@ import Testing
   @Test(arguments: [20, 500])
   func aSmallLogStartsNoThread(count: Int) throws {
     let store = try RecordingStore<Tally>(
-      opening: "log", configuration: reproducible(Tally.self, durability: .flush), fileSystem: disk)
+      at: "log", configuration: reproducible(Tally.self, durability: .written), fileSystem: disk)
     for number in 1...count { try store.dispatch(action: .add(number)) }
     var options = ReplayOptions()
     options.makeExecutor = {
       Issue.record("a thread was started")
       return .thread()
     }
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state(options: options).revision == count)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).replay(options: options).revision == count)
   }
 
   @Test func readingStaysCloseToTheFold() throws {
@@ -180,7 +180,7 @@ import Testing
       readsAtProgress.withLock { list in list.append(reads.next()) }
       return false
     }
-    _ = try History("log", model: Tally.self, fileSystem: watched).state(options: options)
+    _ = try History<Tally>(at: "log", fileSystem: watched).state(options: options)
     let counts = readsAtProgress.withLock { list in list }
     // 1 024 actions of 140 bytes take 35 reads. If everything were read at the start, the later counts would be consecutive.
     #expect(zip(counts, counts.dropFirst()).allSatisfy { earlier, later in later - earlier > 20 }, "\(counts)")

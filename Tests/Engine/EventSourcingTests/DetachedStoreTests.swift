@@ -5,23 +5,23 @@ import Platform
 import TestSupport
 import Testing
 
-/// A flush succeeds only if the log has everything that was accepted before, whatever happened to the recorder and its stores.
+/// A sync succeeds only if the log has everything that was accepted before, whatever happened to the recorder and its stores.
 @MainActor @Suite struct DetachedStoreTests {
   private let disk = MemoryFileSystem()
 
   private func open(
-    notices: Locked<[RecordingNotice]>? = nil, durability: Durability = .commit
+    notices: Locked<[RecordingNotice]>? = nil, durability: Durability = .synced
   ) async throws -> Recorder<Tally> {
     var configuration = reproducible(Tally.self, durability: durability)
     configuration.onNotice = { notice in notices?.withLock { notices in notices.append(notice) } }
-    return try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: disk)
+    return try await Recorder<Tally>.open(at: "log", configuration: configuration, fileSystem: disk)
   }
 
   private func recordedSum() throws -> Int {
-    try History("log", model: Tally.self, fileSystem: disk).state().state.sum
+    try History<Tally>(at: "log", fileSystem: disk).state().sum
   }
 
-  @Test func flushAfterCloseReportsALostAction() async throws {
+  @Test func syncAfterCloseReportsALostAction() async throws {
     let notices = Locked<[RecordingNotice]>([])
     let recorder = try await open(notices: notices)
     let store = try recorder.makeStore()
@@ -29,12 +29,12 @@ import Testing
     try store.dispatch(action: .add(1))
     try await recorder.close()
     #expect(!store.isRecorded)
-    #expect(try await recorder.flush().seq == 1)
+    #expect(try await recorder.sync().revision == 1)
     #expect(notices.withLock { notices in notices.isEmpty })
 
     try store.dispatch(action: .add(2))
     try store.dispatch(action: .add(3))
-    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    let error = try await #require(throws: LogError.self) { try await recorder.sync() }
     #expect(error.code == .closed && error.message.contains("2 actions"))
     let again = try await #require(throws: LogError.self) { try await recorder.close() }
     #expect(again.code == .closed && again.message.contains("2 actions"))
@@ -43,16 +43,16 @@ import Testing
     #expect(try recordedSum() == 1)
   }
 
-  @Test func flushReportsActionsOfAReplacedStore() async throws {
+  @Test func syncReportsActionsOfAReplacedStore() async throws {
     let notices = Locked<[RecordingNotice]>([])
     let recorder = try await open(notices: notices)
     let first = try recorder.makeStore()
     try first.dispatch(action: .add(1))
-    try await recorder.flush()
+    try await recorder.sync()
     let second = try recorder.makeStore()
     #expect(!first.isRecorded && second.isRecorded)
     try second.dispatch(action: .add(10))
-    try await recorder.flush()
+    try await recorder.sync()
 
     try first.dispatch(action: .add(100))
     guard case .actionNotRecorded("log")? = notices.withLock({ notices in notices.first }) else {
@@ -60,7 +60,7 @@ import Testing
       return
     }
     try second.dispatch(action: .add(20))
-    let error = try await #require(throws: EventSourcingError.self) { try await recorder.flush() }
+    let error = try await #require(throws: EventSourcingError.self) { try await recorder.sync() }
     #expect(error.code == .storeDetached && error.message.contains("1 action"))
     #expect(try recordedSum() == 31, "what the attached store accepted is recorded first")
     #expect(recorder.status.lost == 1)
@@ -75,7 +75,7 @@ import Testing
     try store.dispatch(action: .add(1))
     store.finish()
     try store.dispatch(action: .add(2))
-    let error = try await #require(throws: EventSourcingError.self) { try await recorder.flush() }
+    let error = try await #require(throws: EventSourcingError.self) { try await recorder.sync() }
     #expect(error.code == .storeDetached)
     #expect(try recordedSum() == 1)
     await recorder.abandon()
@@ -101,14 +101,14 @@ import Testing
     try first?.dispatch(action: .add(1))
     first = nil
     for _ in 0..<3 { try recorder.listen(to: second) }
-    await #expect(throws: EventSourcingError.self) { try await recorder.flush() }
+    await #expect(throws: EventSourcingError.self) { try await recorder.sync() }
     await recorder.abandon()
   }
 
   // MARK: - Every order
 
   private enum Step: CaseIterable {
-    case dispatch, dispatchToFirst, finish, flush, close, abandon, makeStore, listenToFirst
+    case dispatch, dispatchToFirst, finish, sync, close, abandon, makeStore, listenToFirst
   }
 
   /// Every sequence of steps of a length.
@@ -124,18 +124,18 @@ import Testing
     let first: Store<TallyState, TallyAction>
     var latest: Store<TallyState, TallyAction>
     var accepted: [Int] = []
-    /// Whether an action may have been lost, so that a flush need not succeed.
+    /// Whether an action may have been lost, so that a sync need not succeed.
     var mayLack = false
     /// The store that the model considers attached.
     var attached: ObjectIdentifier?
-    var unflushed = 0
+    var unsynced = 0
 
     mutating func dispatch(to store: Store<TallyState, TallyAction>) throws {
       // Powers of two, so that each sum identifies its actions.
       let number = 1 << accepted.count
       try store.dispatch(action: .add(number))
       accepted.append(number)
-      unflushed += 1
+      unsynced += 1
       if attached != ObjectIdentifier(store) { mayLack = true }
     }
 
@@ -146,11 +146,11 @@ import Testing
       case .finish:
         latest.finish()
         if attached == ObjectIdentifier(latest) { attached = nil }
-      case .flush:
+      case .sync:
         do {
-          try await recorder.flush()
-          unflushed = 0
-          let recorded = try History("log", model: Tally.self, fileSystem: disk).state().state.sum
+          try await recorder.sync()
+          unsynced = 0
+          let recorded = try History<Tally>(at: "log", fileSystem: disk).state().sum
           #expect(recorded == accepted.reduce(0, +), "\(label)")
         } catch {
           #expect(mayLack, "\(label): \(error)")
@@ -158,14 +158,14 @@ import Testing
       case .close:
         do {
           try await recorder.close()
-          let recorded = try History("log", model: Tally.self, fileSystem: disk).state().state.sum
+          let recorded = try History<Tally>(at: "log", fileSystem: disk).state().sum
           #expect(recorded == accepted.reduce(0, +), "\(label)")
         } catch {
           #expect(mayLack, "\(label): \(error)")
         }
         attached = nil
       case .abandon:
-        if unflushed > 0 { mayLack = true }
+        if unsynced > 0 { mayLack = true }
         await recorder.abandon()
         attached = nil
       case .makeStore:
@@ -183,40 +183,40 @@ import Testing
     }
   }
 
-  @Test(arguments: [Durability.commit, .memory])
+  @Test(arguments: [Durability.synced, .queued])
   func noOrderOfStepsAcknowledgesALostAction(durability: Durability) async throws {
     for first in [[], [.makeStore]] as [[Step]] {
       for steps in Self.sequences(of: 3, Step.self) {
         let disk = MemoryFileSystem()
         let configuration = reproducible(Tally.self, durability: durability)
-        let recorder = try Recorder<Tally>(opening: "log", configuration: configuration, fileSystem: disk)
+        let recorder = try Recorder<Tally>(at: "log", configuration: configuration, fileSystem: disk)
         let store = try recorder.makeStore()
         var run = Run(recorder: recorder, disk: disk, first: store, latest: store, attached: ObjectIdentifier(store))
-        for step in [.dispatch] + first + steps + [.flush] { try await run.take(step, "\(first + steps)") }
+        for step in [.dispatch] + first + steps + [.sync] { try await run.take(step, "\(first + steps)") }
         await recorder.abandon()
       }
     }
   }
 
-  private enum StoreStep: CaseIterable { case dispatch, dispatchDurably, flush, close, abandon }
+  private enum StoreStep: CaseIterable { case dispatch, dispatchDurably, sync, close, abandon }
 
-  @Test(arguments: [Durability.commit, .flush, .memory])
+  @Test(arguments: [Durability.synced, .written, .queued])
   func noOrderOfStepsConfusesTheRecordingStore(durability: Durability) async throws {
     for steps in Self.sequences(of: 4, StoreStep.self) {
       let disk = MemoryFileSystem()
       let store = try RecordingStore<Tally>(
-        opening: "log", configuration: reproducible(Tally.self, durability: durability), fileSystem: disk)
+        at: "log", configuration: reproducible(Tally.self, durability: durability), fileSystem: disk)
       var (accepted, isOpen) = (0, true)
-      for (index, step) in (steps + [.flush]).enumerated() {
+      for (index, step) in (steps + [.sync]).enumerated() {
         do {
           switch step {
           case .dispatch:
             try store.dispatch(action: .add(1 << index))
             accepted += 1 << index
           case .dispatchDurably:
-            try await store.dispatch(durably: .add(1 << index))
+            try await store.dispatch(action: .add(1 << index), awaiting: .synced)
             accepted += 1 << index
-          case .flush: try await store.flush()
+          case .sync: try await store.sync()
           case .close:
             try await store.close()
             isOpen = false
@@ -224,8 +224,8 @@ import Testing
             await store.abandon()
             isOpen = false
           }
-          #expect(step == .flush || step == .close || step == .abandon || isOpen, "\(steps)")
-          #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == accepted, "\(steps)")
+          #expect(step == .sync || step == .close || step == .abandon || isOpen, "\(steps)")
+          #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == accepted, "\(steps)")
         } catch {
           #expect(!isOpen, "\(steps): \(error)")
         }

@@ -13,7 +13,7 @@ import Testing
     try await record(
       (1...30).map { number in TallyAction.add(number) }, as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(10), digests: digests))
-    let snapshots = SnapshotStore(log: "log", fileSystem: disk)
+    let snapshots = SnapshotStore(at: "log", fileSystem: disk)
     let path = snapshots.path(at: 30)
     let text = String(decoding: try disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
     try #require(text.contains(#""sum":465"#))
@@ -25,13 +25,13 @@ import Testing
 
   /// Regression: the examination reported that it is not used, but it was.
   @Test func examinationReportsAForgedSnapshot() async throws {
-    let examination = try await forge().examine(against: LogReader.open("log", fileSystem: disk))
+    let examination = try await forge().examine(against: LogReader.open(at: "log", fileSystem: disk))
     #expect(examination.sound == [10, 20])
     #expect(examination.refusals.map(\.reason) == [.otherState])
     let text = try #require(examination.refusals.first).description
     #expect(text.hasPrefix("wrong snapshot: log/snapshots/0000000000000030.json: "), "\(text)")
     #expect(text.hasSuffix("and a replay by the code that took it begins with it"), "\(text)")
-    let replayed = try History("log", model: Tally.self, fileSystem: disk).state()
+    let replayed = try History<Tally>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state.sum == 466)
     #expect(replayed.report.snapshotsRefused.isEmpty)
   }
@@ -39,14 +39,15 @@ import Testing
   @Test(arguments: [DigestPolicy.withSnapshots, .onlyAtStart])
   func aProofFindsAForgedSnapshot(digests: DigestPolicy) async throws {
     _ = try await forge(digests: digests)
-    let proof = try History("log", model: Tally.self, fileSystem: disk).prove(at: 30)
+    let proof = try History<Tally>(at: "log", fileSystem: disk).prove(at: 30)
     #expect(proof.disagreements.map(\.kind) == [.snapshot])
     #expect(proof.disagreements.first?.revision == 30)
   }
 
   /// Without a digest, only a fold shows the difference.
   @Test func examinationNeedsADigest() async throws {
-    let examination = try await forge(digests: .onlyAtStart).examine(against: LogReader.open("log", fileSystem: disk))
+    let examination = try await forge(digests: .onlyAtStart).examine(
+      against: LogReader.open(at: "log", fileSystem: disk))
     #expect(examination.sound == [10, 20, 30])
   }
 }

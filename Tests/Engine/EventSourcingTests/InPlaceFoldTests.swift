@@ -64,13 +64,13 @@ import Testing
   /// One test, because all copies are counted in one place.
   @Test func onlyKeptStatesAreCopied() async throws {
     let store = try RecordingStore<Counting>(
-      opening: "log", configuration: reproducible(Counting.self, snapshots: .every(1_500), durability: .flush),
+      at: "log", configuration: reproducible(Counting.self, snapshots: .every(1_500), durability: .written),
       fileSystem: disk)
     let dispatching = try copies { for number in 1...4_000 { try store.dispatch(action: .add(number)) } }
     // A background fold of the first actions, from the initial state, identifies the code for the snapshot.
     #expect((4_000...4_001).contains(dispatching), "a live store keeps the state before each action")
     try await store.close()
-    let history = try History("log", model: Counting.self, fileSystem: disk)
+    let history = try History<Counting>(at: "log", fileSystem: disk)
 
     var options = ReplayOptions()
     options.usesSnapshots = false
@@ -78,19 +78,19 @@ import Testing
     for decodesAhead in [false, true] {
       options.decodesAhead = decodesAhead
       var sum = 0
-      let count = try copies { sum = try history.state(options: options).state.sum }
+      let count = try copies { sum = try history.state(options: options).sum }
       #expect(sum == 8_002_000)
       #expect(count == 1, "of the initial state, which the model keeps")
     }
     var replayed: Replayed<CountingState>?
-    let afterSnapshot = try copies { replayed = try history.state() }
+    let afterSnapshot = try copies { replayed = try history.replay() }
     #expect(replayed?.report.snapshotsLoaded == 1 && replayed?.report.actionsFolded == 1_000)
     #expect(afterSnapshot == 2, "of the initial state and of the snapshot before, to find out which code folds")
     #expect(try copies { _ = try history.state() } == 0, "which is done once")
 
     var kept = 0
     let keeping = StateKeeping<CountingState>(next: { revision in revision + 100 }, keep: { _, _ in kept += 1 })
-    let told = try copies { _ = try history.state(at: nil, keeping: keeping) }
+    let told = try copies { _ = try history.replay(to: nil, keeping: keeping) }
     #expect(kept == 10 && told == 0, "visited, but not kept")
   }
 }

@@ -37,15 +37,15 @@ import Testing
 
       let isCrash = Bool.random(using: &random)
       if isCrash { disk = disk.crash(CrashModel(seed: random.next())) }
-      let history = try History("log", model: M.self, fileSystem: disk)
-      let replayed = try history.state()
+      let history = try History<M>(at: "log", fileSystem: disk)
+      let replayed = try history.replay()
       #expect(replayed.revision >= acknowledged, "seed \(seed): acknowledged actions are gone")
       #expect(replayed.revision <= accepted.count, "seed \(seed)")
       accepted = Array(accepted[..<replayed.revision])
       #expect(replayed.state == (try folded(M.self, accepted)), "seed \(seed): revision \(replayed.revision)")
 
       let point = Int.random(in: 0...replayed.revision, using: &random)
-      #expect(try history.state(at: point).state == folded(M.self, accepted[..<point]), "seed \(seed): \(point)")
+      #expect(try history.state(at: point) == folded(M.self, accepted[..<point]), "seed \(seed): \(point)")
     }
   }
 
@@ -59,7 +59,7 @@ import Testing
       snapshots: .every(Int.random(in: 1...40, using: &random)),
       digests: [.onlyAtStart, .withSnapshots, .every(3)].randomElement(using: &random) ?? .withSnapshots,
       segmentLimitBytes: Int.random(in: 300...20_000, using: &random))
-    let recorder = try await Recorder<M>.open("log", configuration: configuration, fileSystem: disk)
+    let recorder = try await Recorder<M>.open(at: "log", configuration: configuration, fileSystem: disk)
     let store = try recorder.makeStore()
     #expect(store.state == (try folded(M.self, accepted)), "seed \(seed): the live state after opening")
     var accepted = accepted
@@ -75,7 +75,7 @@ import Testing
           try await recorder.recordRefusal(of: action, error: error)
         }
       }
-      if Int.random(in: 0..<20, using: &random) == 0 { acknowledged = try await recorder.flush().seq }
+      if Int.random(in: 0..<20, using: &random) == 0 { acknowledged = try await recorder.sync().revision }
     }
     #expect(store.state == (try folded(M.self, accepted)), "seed \(seed): the live state")
     if Bool.random(using: &random) {

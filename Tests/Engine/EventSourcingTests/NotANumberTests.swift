@@ -10,7 +10,7 @@ import Testing
 
   private func open(_ base: Gauge.State? = nil) throws -> Recorder<Gauge> {
     try Recorder(
-      opening: "log", startingAt: base, configuration: reproducible(Gauge.self, snapshots: .every(2)), fileSystem: disk)
+      at: "log", startingAt: base, configuration: reproducible(Gauge.self, snapshots: .every(2)), fileSystem: disk)
   }
 
   @Test func aLogWithNaNInItsStateOpensAgain() async throws {
@@ -20,12 +20,12 @@ import Testing
       #expect(store.state != store.state, "the state is not equal to itself")
       try store.dispatch(action: .read(1))
       try store.dispatch(action: .read(.nan))
-      try await recorder.flush()
+      try await recorder.sync()
       _ = try recorder.makeStore()
       try await recorder.close()
     }
-    let history = try History("log", model: Gauge.self, fileSystem: disk)
-    #expect(try history.state().state.readings.count == 6)
+    let history = try History<Gauge>(at: "log", fileSystem: disk)
+    #expect(try history.state().readings.count == 6)
     #expect(try history.prove().isProven)
   }
 
@@ -52,9 +52,9 @@ import Testing
     let store = try recorder.makeStore()
     for number in 1...4 { try store.dispatch(action: .read(number == 3 ? .nan : Double(number))) }
     try await recorder.close()
-    let history = try History("log", model: Gauge.self, fileSystem: disk)
+    let history = try History<Gauge>(at: "log", fileSystem: disk)
     for _ in 1...2 { try history.freezeBase(into: "frozen") }
-    let frozen = try History("frozen", model: Gauge.self, fileSystem: disk).state().state
+    let frozen = try History<Gauge>(at: "frozen", fileSystem: disk).state()
     #expect(frozen.readings.count == 4 && frozen.readings[2].isNaN)
   }
 }

@@ -13,32 +13,32 @@ import Testing
     try await record(
       (1...60).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: snapshots, segmentLimitBytes: 3_000))
-    let segments = try LogReader.open("log", fileSystem: disk).segments
+    let segments = try LogReader.open(at: "log", fileSystem: disk).segments
     #expect(segments.count == 3)
     try disk.flipBit(0, ofByte: segments[1].sizeBytes / 2, in: segments[1].path)
   }
 
   @Test func aDamagedSealedSegmentPreventsRecording() async throws {
     try await damageSealedSegment(snapshots: .never)
-    let before = try disk.contents(of: LogReader.open("log", fileSystem: disk).segments[1].path)
+    let before = try disk.contents(of: LogReader.open(at: "log", fileSystem: disk).segments[1].path)
     for _ in 1...2 {
       let error = try await #require(throws: LogError.self) {
-        try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: disk)
+        try await Recorder<Tally>.open(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
       }
       #expect(error.code == .damaged)
-      #expect(error.path == (try LogReader.open("log", fileSystem: disk).segments[1].path))
+      #expect(error.path == (try LogReader.open(at: "log", fileSystem: disk).segments[1].path))
     }
     let error = try #require(throws: LogError.self) {
-      try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+      try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     }
     #expect(error.code == .damaged)
-    #expect(try disk.contents(of: LogReader.open("log", fileSystem: disk).segments[1].path) == before)
+    #expect(try disk.contents(of: LogReader.open(at: "log", fileSystem: disk).segments[1].path) == before)
   }
 
   @Test func damageBeforeAUsableSnapshotIsTolerated() async throws {
     try await damageSealedSegment(snapshots: .every(50))
     let store = try RecordingStore<Tally>(
-      opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+      at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     #expect(store.state.sum == 1_830)
     try await store.close()
   }
@@ -46,8 +46,8 @@ import Testing
   /// Makes a log with the given initial records.
   private func makeLog(_ drafts: [LogDraft], schema: Int = 1) throws {
     let writer = try LogWriter.open(
-      "log", model: "tally", schema: schema, fileSystem: disk, configuration: reproducible(Tally.self).log)
-    _ = try writer.write(drafts)
+      at: "log", model: "tally", schema: schema, fileSystem: disk, configuration: reproducible(Tally.self).log)
+    _ = try writer.writeNow(drafts)
     try writer.closeNow()
   }
 
@@ -55,11 +55,11 @@ import Testing
   func anUndecodableBaseIsReported(data: String) throws {
     try makeLog([LogDraft(type: "@base", data: Array(data.utf8))])
     let error = try #require(throws: EventSourcingError.self) {
-      try History("log", model: Tally.self, fileSystem: disk).state()
+      try History<Tally>(at: "log", fileSystem: disk).state()
     }
     #expect(error.code == .undecodableState)
     let openError = try #require(throws: EventSourcingError.self) {
-      try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+      try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     }
     #expect(openError.code == .undecodableState)
     #expect(openError.path == "log/0000000000000001.jsonl")
@@ -68,10 +68,10 @@ import Testing
   @Test func aMissingInitialDigestIsWritten() async throws {
     try makeLog([LogDraft(type: "@base", data: Array(#"{"state":{"sum":7,"names":[]}}"#.utf8))])
     let store = try RecordingStore<Tally>(
-      opening: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
+      at: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
     #expect(store.state.sum == 7, "a log that has a beginning keeps it")
     try await store.close()
-    let report = try History("log", model: Tally.self, fileSystem: disk).state(options: .checkingDigests()).report
+    let report = try History<Tally>(at: "log", fileSystem: disk).replay(options: .checkingDigests()).report
     #expect(report.digestsChecked == 1)
     #expect(report.divergences.isEmpty)
   }
@@ -81,14 +81,15 @@ import Testing
       [.add(1), .add(2)], as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(1)))
     let faulty = FaultyFileSystem(disk, faults: [Fault(.names, lasts: true, pathSuffix: "snapshots")])
-    let replayed = try History("log", model: Tally.self, fileSystem: faulty).state()
+    let replayed = try History<Tally>(at: "log", fileSystem: faulty).replay()
     #expect(replayed.state.sum == 3)
     #expect(replayed.report.snapshotsRefused.map(\.reason) == [.unreadable])
-    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: faulty)
+    let recorder = try await Recorder<Tally>.open(
+      at: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
     #expect(recorder.status.snapshotError is LogError)
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(3))
     try await recorder.close()
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 6)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 6)
   }
 }

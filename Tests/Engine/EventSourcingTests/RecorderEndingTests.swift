@@ -13,14 +13,14 @@ import Testing
   private func open(
     _ configuration: RecordingConfiguration<Tally> = reproducible(Tally.self), on files: (any LogFileSystem)? = nil
   ) async throws -> Recorder<Tally> {
-    try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: files ?? disk)
+    try await Recorder<Tally>.open(at: "log", configuration: configuration, fileSystem: files ?? disk)
   }
 
   private func rebuilt() throws -> Replayed<TallyState> {
-    try History("log", model: Tally.self, fileSystem: disk).state()
+    try History<Tally>(at: "log", fileSystem: disk).replay()
   }
 
-  @Test func abandoningFailsPendingFlushes() async throws {
+  @Test func abandoningFailsPendingSyncs() async throws {
     let gate = Gate()
     let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
     let recorder = try await open(on: held)
@@ -30,20 +30,20 @@ import Testing
     #expect(await settle { gate.waitingCount == 1 })
 
     let outcome = Locked<Result<LogReceipt, any Error>?>(nil)
-    let flush = Task.detached {
+    let sync = Task.detached {
       let result: Result<LogReceipt, any Error>
-      do { result = .success(try await recorder.flush()) } catch { result = .failure(error) }
+      do { result = .success(try await recorder.sync()) } catch { result = .failure(error) }
       outcome.withLock { outcome in outcome = result }
     }
     for _ in 0..<100 { await Task.yield() }
     let abandoning = Task.detached { await recorder.abandon() }
-    // It returns before the disk responds, whether the flush was called before or after the end.
+    // It returns before the disk responds, whether sync was called before or after the end.
     #expect(await settle { outcome.withLock { outcome in outcome != nil } })
     let error = try #require(throws: LogError.self) { try outcome.withLock { outcome in try outcome?.get() } }
     #expect(error.code == .closed)
     gate.open()
     await abandoning.value
-    await flush.value
+    await sync.value
   }
 
   @Test func abandoningDropsActionsThatWaitForSpace() async throws {
@@ -56,17 +56,17 @@ import Testing
     let recorder = try await open(configuration)
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
-    try await recorder.flush()
+    try await recorder.sync()
     disk.capacityBytes = disk.usedBytes
     try store.dispatch(action: .add(2))
-    await #expect(throws: LogError.self) { try await recorder.flush() }
+    await #expect(throws: LogError.self) { try await recorder.sync() }
 
     disk.capacityBytes = nil
     await recorder.abandon()
     #expect(try rebuilt().revision == 1)
     #expect(phases.withLock { phases in phases } == ["recording", "stopped", "closed"])
-    // Two actions were accepted, and one is in the log, so a flush must fail.
-    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    // Two actions were accepted, and one is in the log, so a sync must fail.
+    let error = try await #require(throws: LogError.self) { try await recorder.sync() }
     #expect(error.code == .closed)
     #expect(recorder.status.waiting == 1)
     recorder.resume()
@@ -80,10 +80,10 @@ import Testing
 
   @Test func aLogThatFailsToCloseIsReleased() async throws {
     let faulty = FaultyFileSystem(disk)
-    let recorder = try await open(reproducible(Tally.self, durability: .flush), on: faulty)
+    let recorder = try await open(reproducible(Tally.self, durability: .written), on: faulty)
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
-    try await recorder.flush()
+    try await recorder.sync()
     faulty.add(Fault(.sync))
     let error = try await #require(throws: LogError.self) { try await recorder.close() }
     #expect(error.code == .failed)
@@ -100,7 +100,7 @@ import Testing
     let recorder = try await open(reproducible(Tally.self, snapshots: .every(2)))
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
-    try await recorder.flush()
+    try await recorder.sync()
     disk.capacityBytes = disk.usedBytes
     let error = try await #require(throws: LogError.self) { try await recorder.close() }
     #expect(error.code == .noSpace)
@@ -129,7 +129,7 @@ import Testing
     let recorder = try await open()
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
-    try await recorder.flush()
+    try await recorder.sync()
     store.finish()
     try recorder.listen(to: store)
     try store.dispatch(action: .add(2))
@@ -149,7 +149,7 @@ import Testing
       try store.dispatch(action: .add(1))
     }
     #expect(await settle { phases.withLock { phases in phases == ["recording", "idle"] } })
-    #expect(try await recorder.flush().seq == 1, "what it had accepted is recorded")
+    #expect(try await recorder.sync().revision == 1, "what it had accepted is recorded")
     let second = try recorder.makeStore()
     #expect(second.state.sum == 1)
     try second.dispatch(action: .add(2))
@@ -161,19 +161,19 @@ import Testing
     let recorder = try await open()
     let store = try recorder.makeStore()
     try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
-    await #expect(throws: LogError.self) { try await recorder.flush() }
+    await #expect(throws: LogError.self) { try await recorder.sync() }
     // Nothing would ever consume the elements of the stream, and every element retains a state.
     #expect(await settle { store.streamCounts.isEmpty })
     #expect(recorder.status.waiting == 1)
     await recorder.abandon()
   }
 
-  @Test(arguments: [Durability.memory, .flush, .commit])
+  @Test(arguments: [Durability.queued, .written, .synced])
   func aRejectedBatchLeavesNoGap(durability: Durability) async throws {
     let recorder = try await open(reproducible(Tally.self, snapshots: .every(4), durability: durability))
     let store = try recorder.makeStore()
     for number in 1...5 { try store.dispatch(action: .add(number)) }
-    try await recorder.flush()
+    try await recorder.sync()
     disk.capacityBytes = disk.usedBytes + 10
     for number in 6...9 { try store.dispatch(action: .add(number)) }
     let isStopped = await settle { if case .stopped = recorder.status.phase { true } else { false } }
@@ -183,13 +183,13 @@ import Testing
     for number in 10...13 { try store.dispatch(action: .add(number)) }
     try await recorder.close()
     #expect(try rebuilt().state == store.state)
-    let replayed = try History("log", model: Tally.self, fileSystem: disk)
-      .state(options: .checkingDigests(usesSnapshots: false))
+    let replayed = try History<Tally>(at: "log", fileSystem: disk)
+      .replay(options: .checkingDigests(usesSnapshots: false))
     #expect(replayed.state == store.state)
     #expect(replayed.report.divergences.isEmpty)
   }
 
-  @Test(arguments: [Durability.flush, .commit])
+  @Test(arguments: [Durability.written, .synced])
   func writtenActionsOfARejectedBatchAreAcknowledged(durability: Durability) async throws {
     let faulty = FaultyFileSystem(disk)
     let recorder = try await open(
@@ -198,7 +198,7 @@ import Testing
     faulty.add(Fault(.rename, number: 2, code: .noSpace, pathSuffix: ".jsonl.new"))
     // The main actor is not suspended in between, so the writer receives all of them together.
     for number in 1...20 { try store.dispatch(action: .add(number)) }
-    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    let error = try await #require(throws: LogError.self) { try await recorder.sync() }
     #expect(error.code == .noSpace)
     let status = recorder.status
     #expect((1..<20).contains(status.revision))
@@ -209,8 +209,8 @@ import Testing
     try await recorder.close()
     #expect(recorder.status.waiting == 0)
     #expect(try rebuilt().state.sum == 210)
-    let replayed = try History("log", model: Tally.self, fileSystem: disk)
-      .state(options: .checkingDigests(usesSnapshots: false))
+    let replayed = try History<Tally>(at: "log", fileSystem: disk)
+      .replay(options: .checkingDigests(usesSnapshots: false))
     #expect(replayed.report.divergences.isEmpty)
   }
 

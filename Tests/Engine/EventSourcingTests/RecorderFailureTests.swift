@@ -14,7 +14,7 @@ import Testing
   private func open(
     _ configuration: RecordingConfiguration<Tally> = reproducible(Tally.self)
   ) async throws -> Recorder<Tally> {
-    try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: disk)
+    try await Recorder<Tally>.open(at: "log", configuration: configuration, fileSystem: disk)
   }
 
   @Test func aFullDiskStopsTheRecorderUntilResume() async throws {
@@ -27,24 +27,24 @@ import Testing
     let recorder = try await open(configuration)
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
-    try await recorder.flush()
+    try await recorder.sync()
 
     disk.capacityBytes = disk.usedBytes + 10
     for number in 2...50 { try store.dispatch(action: .add(number)) }
-    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    let error = try await #require(throws: LogError.self) { try await recorder.sync() }
     #expect(error.code == .noSpace)
     #expect(store.state.sum == 1_275, "dispatch never waits for the disk")
     #expect(recorder.status.waiting == 49)
     #expect(recorder.status.revision == 1)
     // A second flush fails immediately; close keeps the waiting actions.
-    await #expect(throws: LogError.self) { try await recorder.flush() }
+    await #expect(throws: LogError.self) { try await recorder.sync() }
     await #expect(throws: LogError.self) { try await recorder.close() }
 
     disk.capacityBytes = nil
     recorder.resume()
-    #expect(try await recorder.flush().seq == 50)
+    #expect(try await recorder.sync().revision == 50)
     try await recorder.close()
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 1_275)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 1_275)
     #expect(phases.withLock { phases in phases.first } == "recording")
     #expect(phases.withLock { phases in phases.contains("stopped") && phases.last == "closed" })
   }
@@ -55,7 +55,7 @@ import Testing
     try store.dispatch(action: .add(1))
     try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
     try store.dispatch(action: .add(2))
-    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    let error = try await #require(throws: LogError.self) { try await recorder.sync() }
     #expect(error.code == .beyondLimit)
     guard case .failed = recorder.status.phase else {
       Issue.record("the recorder has not failed: \(recorder.status.phase)")
@@ -63,23 +63,24 @@ import Testing
     }
     await #expect(throws: LogError.self) { try await recorder.close() }
     // The log ends before the gap and can be opened again.
-    let history = try History("log", model: Tally.self, fileSystem: disk)
-    #expect(try history.state().state.sum == 1)
-    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+    let history = try History<Tally>(at: "log", fileSystem: disk)
+    #expect(try history.state().sum == 1)
+    try await RecordingStore<Tally>(at: "log", fileSystem: disk).close()
   }
 
   @Test func aFailedSyncFailsTheRecorder() async throws {
     let faulty = FaultyFileSystem(disk)
-    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: faulty)
+    let recorder = try await Recorder<Tally>.open(
+      at: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
-    try await recorder.flush()
+    try await recorder.sync()
     faulty.add(Fault(.sync, lasts: true))
     try store.dispatch(action: .add(2))
-    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    let error = try await #require(throws: LogError.self) { try await recorder.sync() }
     #expect(error.code == .failed)
     try store.dispatch(action: .add(3))
-    await #expect(throws: LogError.self) { try await recorder.flush() }
+    await #expect(throws: LogError.self) { try await recorder.sync() }
     recorder.resume()
     guard case .failed = recorder.status.phase else {
       Issue.record("resuming brought a failed recorder back")
@@ -90,7 +91,7 @@ import Testing
 
   @Test func refusalsFollowEarlierAcceptedActions() async throws {
     let recorder = try await Recorder<StrictTally>.open(
-      "log", configuration: reproducible(StrictTally.self), fileSystem: disk)
+      at: "log", configuration: reproducible(StrictTally.self), fileSystem: disk)
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
     do {
@@ -103,7 +104,7 @@ import Testing
     try await recorder.close()
     let lines = try disk.records().dropFirst(3)
     #expect(lines.map(\.type) == ["add", "@rejected", "add", "@digest", "@close"])
-    #expect(lines.map(\.seq) == [1, 1, 2, 2, 2])
+    #expect(lines.map(\.revision) == [1, 1, 2, 2, 2])
     let refusal = try JSONValue(parsing: lines.dropFirst().first?.data ?? [])
     #expect(
       refusal
@@ -114,13 +115,13 @@ import Testing
             "message": "TallyError(code: EventSourcingTests.TallyError.Code.negative)",
           ],
         ])
-    #expect(try History("log", model: StrictTally.self, fileSystem: disk).state().state.sum == 3)
+    #expect(try History<StrictTally>(at: "log", fileSystem: disk).state().sum == 3)
   }
 
   @Test func refusalsAreLimitedAndTheRestIsCounted() async throws {
     var configuration = reproducible(StrictTally.self)
     configuration.refusals = RefusalPolicy(limit: 2, window: .seconds(3_600))
-    let recorder = try await Recorder<StrictTally>.open("log", configuration: configuration, fileSystem: disk)
+    let recorder = try await Recorder<StrictTally>.open(at: "log", configuration: configuration, fileSystem: disk)
     _ = try recorder.makeStore()
     var recorded: [Bool] = []
     for _ in 1...5 {
@@ -139,6 +140,6 @@ import Testing
     for number in 1...6 { try store.dispatch(action: .add(number)) }
     try await recorder.close()
     #expect(recorder.status.snapshotError != nil)
-    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 6)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).lastRevision() == 6)
   }
 }

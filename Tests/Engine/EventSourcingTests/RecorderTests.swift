@@ -13,7 +13,7 @@ import Testing
   private func open(
     _ configuration: RecordingConfiguration<Tally> = reproducible(Tally.self)
   ) async throws -> Recorder<Tally> {
-    try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: disk)
+    try await Recorder<Tally>.open(at: "log", configuration: configuration, fileSystem: disk)
   }
 
   @Test func everythingDispatchedIsInTheLogAfterClose() async throws {
@@ -21,8 +21,8 @@ import Testing
     let store = try recorder.makeStore()
     for number in 1...5_000 { try store.dispatch(action: .add(number)) }
     try await recorder.close()
-    let history = try History("log", model: Tally.self, fileSystem: disk)
-    #expect(try history.state().state == store.state)
+    let history = try History<Tally>(at: "log", fileSystem: disk)
+    #expect(try history.state() == store.state)
     #expect(try history.lastRevision() == 5_000)
     #expect(try disk.records().map(\.type).prefix(3) == ["@segment", "@open", "@digest"])
     #expect(try disk.records().last?.type == "@close")
@@ -33,14 +33,15 @@ import Testing
     let watched = FaultyFileSystem(disk) { call in
       if call.operation == .append, call.path.hasSuffix(".jsonl") { gate.pass() }
     }
-    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: watched)
+    let recorder = try await Recorder<Tally>.open(
+      at: "log", configuration: reproducible(Tally.self), fileSystem: watched)
     let store = try recorder.makeStore()
     let before = recorder.logStatus
     gate.close()
     for number in 1...5_000 { try store.dispatch(action: .add(number)) }
     gate.open()
-    try await recorder.flush()
-    #expect(recorder.logStatus.writtenSeq == 5_000)
+    try await recorder.sync()
+    #expect(recorder.logStatus.writtenRevision == 5_000)
     // One batch that was held up, and one for each 1 024 waiting actions; several more if the writer was faster than the recorder.
     // Never one for each action.
     #expect(recorder.logStatus.batchCount - before.batchCount <= 100)
@@ -66,32 +67,32 @@ import Testing
     try store.dispatch(action: .measure(1))
     try store.dispatch(action: .measure(1))
     try await recorder.close()
-    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
   }
 
   @Test func flushReturnsTheDurableRevision() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()
     for number in 1...10 { try store.dispatch(action: .add(number)) }
-    let receipt = try await recorder.flush()
-    #expect(receipt == LogReceipt(seq: 10, durability: .commit))
+    let receipt = try await recorder.sync()
+    #expect(receipt == LogReceipt(revision: 10, durability: .synced))
     #expect(recorder.status.revision == 10)
     #expect(recorder.status.waiting == 0)
     // Acknowledged actions survive a power cut.
     let after = disk.crash(.onlySyncedSurvives)
-    #expect(try History("log", model: Tally.self, fileSystem: after).state().state.sum == 55)
+    #expect(try History<Tally>(at: "log", fileSystem: after).state().sum == 55)
     try await recorder.close()
   }
 
   @Test func nothingIsAcknowledgedBeforeItIsSynced() async throws {
     let gate = Gate()
     let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
-    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: held)
+    let recorder = try await Recorder<Tally>.open(at: "log", configuration: reproducible(Tally.self), fileSystem: held)
     let store = try recorder.makeStore()
     gate.close()
     try store.dispatch(action: .add(1))
     #expect(await settle { gate.waitingCount == 1 })
-    #expect(recorder.logStatus.writtenSeq == 1)
+    #expect(recorder.logStatus.writtenRevision == 1)
     for _ in 0..<1_000 { await Task.yield() }
     #expect(recorder.status.revision == 0)
     #expect(recorder.status.waiting == 1)
@@ -120,19 +121,19 @@ import Testing
     try recorder.listen(to: store)
     try store.dispatch(action: .add(2))
     try await recorder.close()
-    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
   }
 
   @Test func anotherStoreCanTakeOverWhenNothingIsWaiting() async throws {
     let recorder = try await open()
     let first = try recorder.makeStore()
     try first.dispatch(action: .add(1))
-    try await recorder.flush()
+    try await recorder.sync()
     let second = Store(initialState: first.state, reducer: Tally.reducer)
     try recorder.listen(to: second)
     try second.dispatch(action: .add(2))
     try await recorder.close()
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 3)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 3)
   }
 
   @Test func onlyTheActionsOfThunksAreRecorded() async throws {
@@ -157,7 +158,7 @@ import Testing
     try store.dispatch(action: .add(1))
     try store.dispatch(action: .name("u2"))
     try await recorder.close()
-    let actions = try History("log", model: Tally.self, fileSystem: disk).actions(in: 1...2)
+    let actions = try History<Tally>(at: "log", fileSystem: disk).actions(in: 1...2)
     #expect(actions.map(\.meta.actor) == ["u1", "u2"])
     #expect(actions.map(\.meta.app) == ["tests", "tests"])
     #expect(actions[1].meta.other == ["long": true])
@@ -170,20 +171,20 @@ import Testing
     let store = try recorder.makeStore()
     for number in 1...50 {
       try store.dispatch(action: .add(number))
-      if number % 11 == 0 { try await recorder.flush() }
+      if number % 11 == 0 { try await recorder.sync() }
     }
     try await recorder.close()
     #expect(recorder.status.snapshotError == nil)
-    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions() == [7, 14, 21, 28, 35, 42, 49])
+    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions() == [7, 14, 21, 28, 35, 42, 49])
     #expect(
-      try disk.records().filter { record in record.type == "@digest" }.map(\.seq) == [
+      try disk.records().filter { record in record.type == "@digest" }.map(\.revision) == [
         0, 7, 14, 21, 28, 35, 42, 49, 50,
       ],
       "closing writes the last one")
     var options = ReplayOptions()
     options.checksDigests = true
     options.usesSnapshots = false
-    let report = try History("log", model: Tally.self, fileSystem: disk).state(options: options).report
+    let report = try History<Tally>(at: "log", fileSystem: disk).replay(options: options).report
     #expect(report.digestsChecked == 9)
     #expect(report.divergences.isEmpty)
   }
@@ -208,7 +209,7 @@ import Testing
     gate.close()
     let openings = (0..<Self.count).map { number in
       Task {
-        try await Recorder<Tally>.open("log-\(number)", configuration: reproducible(Tally.self), fileSystem: held)
+        try await Recorder<Tally>.open(at: "log-\(number)", configuration: reproducible(Tally.self), fileSystem: held)
       }
     }
     #expect(try await eventually { gate.waitingCount == Self.count })

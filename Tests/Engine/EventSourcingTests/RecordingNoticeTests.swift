@@ -17,11 +17,11 @@ import Testing
     let notices = Locked<[RecordingNotice]>([])
     var configuration = reproducible(Tally.self, snapshots: snapshots)
     configuration.onNotice = { notice in notices.withLock { notices in notices.append(notice) } }
-    let recorder = try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: files ?? disk)
+    let recorder = try await Recorder<Tally>.open(at: "log", configuration: configuration, fileSystem: files ?? disk)
     let store = try recorder.makeStore()
     for _ in 0..<count {
       try store.dispatch(action: .add(1))
-      try await recorder.flush()
+      try await recorder.sync()
     }
     try await recorder.close()
     return notices.withLock { notices in notices }
@@ -59,6 +59,6 @@ import Testing
     #expect(log == "log")
     let attempts = door.calls.count { call in call.operation == .createDirectory && call.path.hasSuffix("/snapshots") }
     #expect(attempts == 5, "each time it is tried again")
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 10)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 10)
   }
 }

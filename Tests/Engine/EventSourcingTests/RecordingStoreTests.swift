@@ -10,14 +10,14 @@ import Testing
   private let disk = MemoryFileSystem()
 
   private func types(at path: String = "log") throws -> [String] {
-    var records = try LogReader.open(path, fileSystem: disk).records(from: 0)
+    var records = try LogReader.open(at: path, fileSystem: disk).records(from: 0)
     var types: [String] = []
     while let record = try records.next() { types.append(record.type) }
     return types
   }
 
   @Test func theActionIsWrittenWhenDispatchReturns() async throws {
-    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     try store.dispatch(action: .add(3))
     #expect(try types().last == "add")
     #expect(store.state.sum == 3)
@@ -29,7 +29,9 @@ import Testing
     let held = FaultyFileSystem(disk) { call in if call.operation == .lock { gate.pass() } }
     gate.close()
     let configuration = reproducible(Tally.self)
-    let opening = Task { try await RecordingStore<Tally>.open("log", configuration: configuration, fileSystem: held) }
+    let opening = Task {
+      try await RecordingStore<Tally>.open(at: "log", configuration: configuration, fileSystem: held)
+    }
     // The main actor is free to observe that the opening waits for the disk.
     #expect(await settle { gate.waitingCount == 1 })
     gate.open()
@@ -40,16 +42,16 @@ import Testing
   }
 
   @Test func dispatchingDurablySurvivesAPowerCut() async throws {
-    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
-    let receipt = try await store.dispatch(durably: .add(3))
-    #expect(receipt == LogReceipt(seq: 1, durability: .commit))
+    let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let receipt = try await store.dispatch(action: .add(3), awaiting: .synced)
+    #expect(receipt == LogReceipt(revision: 1, durability: .synced))
     let after = disk.crash(.onlySyncedSurvives)
-    #expect(try History("log", model: Tally.self, fileSystem: after).state().state.sum == 3)
+    #expect(try History<Tally>(at: "log", fileSystem: after).state().sum == 3)
     try await store.close()
   }
 
   @Test func aFailedWriteLeavesStateAndStreamsUnchanged() async throws {
-    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     let stream = store.makeStream()
     try store.dispatch(action: .add(1))
     disk.capacityBytes = disk.usedBytes
@@ -61,15 +63,17 @@ import Testing
     try store.dispatch(action: .add(4))
     #expect(store.state.sum == 5)
     try await store.close()
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 5)
-    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 5)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
   }
 
   @Test func aFailedSyncFailsStoreAndLog() async throws {
     let faulty = FaultyFileSystem(disk)
-    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
+    let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
     faulty.add(Fault(.sync, lasts: true))
-    let error = try await #require(throws: LogError.self) { try await store.dispatch(durably: .add(1)) }
+    let error = try await #require(throws: LogError.self) {
+      try await store.dispatch(action: .add(1), awaiting: .synced)
+    }
     #expect(error.code == .failed)
     let later = try #require(throws: LogError.self) { try store.dispatch(action: .add(2)) }
     #expect(later.code == .failed)
@@ -78,7 +82,7 @@ import Testing
 
   @Test func aRefusedActionIsRecordedAndChangesNothing() async throws {
     let store = try RecordingStore<StrictTally>(
-      opening: "log", configuration: reproducible(StrictTally.self), fileSystem: disk)
+      at: "log", configuration: reproducible(StrictTally.self), fileSystem: disk)
     let stream = store.makeStream()
     try store.dispatch(action: .add(5))
     #expect(throws: TallyError(code: .negative)) { try store.dispatch(action: .add(-1)) }
@@ -89,7 +93,7 @@ import Testing
   }
 
   @Test func theStreamCarriesTheStateBefore() async throws {
-    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     var iterator = store.makeStream().makeAsyncIterator()
     try store.dispatch(action: .add(1))
     try store.dispatch(action: .add(2))
@@ -99,14 +103,14 @@ import Testing
   }
 
   @Test func metaComesFromTheTaskAndTheCall() async throws {
-    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     try RecordMeta.$current.withValue(RecordMeta(actor: "u1", session: "s")) {
       try store.dispatch(action: .add(1))
       try store.dispatch(action: .add(2), meta: RecordMeta(actor: "u2", cause: 1))
     }
     try store.dispatch(action: .add(3))
     try await store.close()
-    let metas = try History("log", model: Tally.self, fileSystem: disk).actions(in: 1...3).map(\.meta)
+    let metas = try History<Tally>(at: "log", fileSystem: disk).actions(in: 1...3).map(\.meta)
     #expect(
       metas == [
         RecordMeta(actor: "u1", session: "s"), RecordMeta(actor: "u2", cause: 1, session: "s"), RecordMeta(),
@@ -114,7 +118,7 @@ import Testing
   }
 
   @Test func thunksDispatchThroughTheStore() async throws {
-    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     try await store.dispatch { dispatcher, selector in
       try await dispatcher.dispatch(action: .add(1))
       #expect(await selector.state.sum == 1)
@@ -124,7 +128,7 @@ import Testing
   }
 
   @Test func dispatchingAfterCloseThrows() async throws {
-    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     try await store.close()
     let error = try #require(throws: LogError.self) { try store.dispatch(action: .add(1)) }
     #expect(error.code == .closed)
@@ -133,7 +137,7 @@ import Testing
 
   @Test func aTooLargeRefusalIsNotRecorded() async throws {
     let store = try RecordingStore<TerseTally>(
-      opening: "log", configuration: reproducible(TerseTally.self), fileSystem: disk)
+      at: "log", configuration: reproducible(TerseTally.self), fileSystem: disk)
     let name = String(repeating: "x", count: LogFormat.lineLimitBytes)
     #expect(throws: TallyError(code: .negative)) { try store.dispatch(action: .name(name)) }
     #expect(throws: TallyError(code: .negative)) { try store.dispatch(action: .name("a long name")) }
@@ -144,7 +148,7 @@ import Testing
 
   @Test func aRefusalOnAFullDiskIsCounted() async throws {
     let store = try RecordingStore<TerseTally>(
-      opening: "log", configuration: reproducible(TerseTally.self), fileSystem: disk)
+      at: "log", configuration: reproducible(TerseTally.self), fileSystem: disk)
     disk.capacityBytes = disk.usedBytes
     for _ in 1...3 {
       let error = try #require(throws: LogError.self) { try store.dispatch(action: .name("a long name")) }
@@ -161,7 +165,7 @@ import Testing
     var configuration = reproducible(TerseTally.self)
     configuration.log.environment.now = { now.withLock { now in now } }
     configuration.refusals = RefusalPolicy(limit: 1, window: .seconds(60))
-    let store = try RecordingStore<TerseTally>(opening: "log", configuration: configuration, fileSystem: disk)
+    let store = try RecordingStore<TerseTally>(at: "log", configuration: configuration, fileSystem: disk)
     // The last time is before the others: a clock that goes back begins a new window.
     for seconds in [0, 1, 59, 60, 61, 30] as [Int64] {
       now.withLock { now in now = LogTime(microseconds: seconds * 1_000_000) }
@@ -173,7 +177,7 @@ import Testing
 
   /// The number of additional refusals in each `@rejected` record.
   private func refusalCounts() throws -> [Int] {
-    var records = try LogReader.open("log", fileSystem: disk).records(from: 0)
+    var records = try LogReader.open(at: "log", fileSystem: disk).records(from: 0)
     var counts: [Int] = []
     while let record = try records.next() {
       guard record.controlType == .rejected else { continue }

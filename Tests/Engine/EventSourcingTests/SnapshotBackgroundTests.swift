@@ -40,10 +40,10 @@ import Testing
   private let disk = MemoryFileSystem()
 
   private func check(snapshots: [Int], revision: Int, digests: Int) throws {
-    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions() == snapshots)
-    let history = try History("log", model: Gated.self, fileSystem: disk)
+    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions() == snapshots)
+    let history = try History<Gated>(at: "log", fileSystem: disk)
     for usesSnapshots in [false, true] {
-      let replayed = try history.state(options: .checkingDigests(usesSnapshots: usesSnapshots))
+      let replayed = try history.replay(options: .checkingDigests(usesSnapshots: usesSnapshots))
       #expect(replayed.revision == revision && replayed.state.sum == revision)
       #expect(replayed.report.divergences.isEmpty)
       #expect(replayed.report.digestsChecked == (usesSnapshots ? digests : digests + 1))
@@ -51,22 +51,22 @@ import Testing
   }
 
   private func checkOnlyFirstDigest(revision: Int) throws {
-    #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.seq) == [0])
-    let replayed = try History("log", model: Gated.self, fileSystem: disk).state(options: .checkingDigests())
+    #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.revision) == [0])
+    let replayed = try History<Gated>(at: "log", fileSystem: disk).replay(options: .checkingDigests())
     #expect(replayed.revision == revision && replayed.state.sum == revision)
     #expect(replayed.report.divergences.isEmpty)
   }
 
   @Test func aRecordingStoreWritesDuringAnEncoding() async throws {
     let store = try RecordingStore<Gated>(
-      opening: "log",
-      configuration: reproducible(Gated.self, snapshots: .every(100), digests: .onlyAtStart, durability: .flush),
+      at: "log",
+      configuration: reproducible(Gated.self, snapshots: .every(100), digests: .onlyAtStart, durability: .written),
       fileSystem: disk)
     GatedState.gate.close()
     for _ in 1...150 { try store.dispatch(action: .add(1)) }
     #expect(store.state.sum == 150)
-    #expect(try LogReader.open("log", fileSystem: disk).extent().lastSeq == 150, "written, not only accepted")
-    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions().isEmpty)
+    #expect(try LogReader.open(at: "log", fileSystem: disk).extent().lastRevision == 150, "written, not only accepted")
+    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions().isEmpty)
     GatedState.gate.open()
     try await store.close()
     try check(snapshots: [100], revision: 150, digests: 0)
@@ -74,7 +74,7 @@ import Testing
 
   @Test func theMainActorIsFreeDuringADigest() async throws {
     let recorder = try await Recorder<Gated>.open(
-      "log", configuration: reproducible(Gated.self, snapshots: .every(100)), fileSystem: disk)
+      at: "log", configuration: reproducible(Gated.self, snapshots: .every(100)), fileSystem: disk)
     let store = try recorder.makeStore()
     GatedState.gate.close()
     for _ in 1...150 { try store.dispatch(action: .add(1)) }
@@ -93,12 +93,12 @@ import Testing
       if call.operation == operation, call.path.hasSuffix(".json.new") { gate.pass() }
     }
     let store = try RecordingStore<Gated>(
-      opening: "log", configuration: reproducible(Gated.self, snapshots: .every(100), durability: .flush),
+      at: "log", configuration: reproducible(Gated.self, snapshots: .every(100), durability: .written),
       fileSystem: watched)
     gate.close()
     for _ in 1...150 { try store.dispatch(action: .add(1)) }
-    #expect(try LogReader.open("log", fileSystem: disk).extent().lastSeq == 150)
-    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions().isEmpty)
+    #expect(try LogReader.open(at: "log", fileSystem: disk).extent().lastRevision == 150)
+    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions().isEmpty)
     gate.open()
     try await store.close()
     try check(snapshots: [100], revision: 150, digests: 2)
@@ -107,7 +107,7 @@ import Testing
   /// The digest at the end is that of the revision before the action, so it is not written after it.
   @Test func dispatchDuringCloseMakesNoFalseDigest() async throws {
     let store = try RecordingStore<Gated>(
-      opening: "log", configuration: reproducible(Gated.self, durability: .flush), fileSystem: disk)
+      at: "log", configuration: reproducible(Gated.self, durability: .written), fileSystem: disk)
     for _ in 1...3 { try store.dispatch(action: .add(1)) }
     GatedState.gate.close()
     let closing = Task { try await store.close() }
@@ -119,10 +119,10 @@ import Testing
   }
 
   @Test func recordingDuringCloseMakesNoFalseDigest() async throws {
-    let recorder = try await Recorder<Gated>.open("log", configuration: reproducible(Gated.self), fileSystem: disk)
+    let recorder = try await Recorder<Gated>.open(at: "log", configuration: reproducible(Gated.self), fileSystem: disk)
     let store = try recorder.makeStore()
     for _ in 1...3 { try store.dispatch(action: .add(1)) }
-    try await recorder.flush()
+    try await recorder.sync()
     GatedState.gate.close()
     let closing = Task { try await recorder.close() }
     #expect(try await eventually { GatedState.gate.waitingCount == 1 })
@@ -136,14 +136,14 @@ import Testing
   /// The number of waiting snapshots is bounded, and they include the one that an opening would use.
   @Test func theNewestWaitingSnapshotsAreKept() async throws {
     var configuration = reproducible(
-      Gated.self, snapshots: .every(1), digests: .onlyAtStart, durability: .flush)
+      Gated.self, snapshots: .every(1), digests: .onlyAtStart, durability: .written)
     configuration.retention = .all
-    let store = try RecordingStore<Gated>(opening: "log", configuration: configuration, fileSystem: disk)
+    let store = try RecordingStore<Gated>(at: "log", configuration: configuration, fileSystem: disk)
     GatedState.gate.close()
     for _ in 1...600 { try store.dispatch(action: .add(1)) }
     GatedState.gate.open()
     try await store.close()
-    let revisions = try SnapshotStore(log: "log", fileSystem: disk).revisions()
+    let revisions = try SnapshotStore(at: "log", fileSystem: disk).revisions()
     // Possibly with the one that waited at the gate.
     #expect(revisions.count <= 257)
     #expect(revisions.suffix(256) == Array(345...600)[...])

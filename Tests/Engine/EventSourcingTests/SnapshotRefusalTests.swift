@@ -16,14 +16,14 @@ import Testing
   private func write() async throws -> SnapshotStore {
     try await record(
       actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, snapshots: .every(10)))
-    return SnapshotStore(log: "log", fileSystem: disk)
+    return SnapshotStore(at: "log", fileSystem: disk)
   }
 
   private func expectFallBack<M: TallyModel>(
     _ model: M.Type = M.self, sum: Int = 465, reasons: [SnapshotRefusal.Reason], folded: Int,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let replayed = try History("log", model: model, fileSystem: disk).state()
+    let replayed = try History<M>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state.sum == sum, sourceLocation: sourceLocation)
     #expect(replayed.report.snapshotsRefused.map(\.reason) == reasons, sourceLocation: sourceLocation)
     #expect(replayed.report.actionsFolded == folded, sourceLocation: sourceLocation)
@@ -93,7 +93,7 @@ import Testing
     CommitMark.append(to: &changed)
     try disk.setContents(changed, of: snapshots.path(at: 30))
     try expectFallBack(Tally.self, reasons: [.otherVersion], folded: 10)
-    let examination = try snapshots.examine(against: try LogReader.open("log", fileSystem: disk))
+    let examination = try snapshots.examine(against: try LogReader.open(at: "log", fileSystem: disk))
     #expect(examination.sound == [10, 20] && examination.refusals.map(\.reason) == [.otherVersion])
   }
 
@@ -117,7 +117,7 @@ import Testing
     var configuration = reproducible(Tally.self, snapshots: .every(30))
     configuration.log.environment.makeLogID = { "11111111-1111-4111-8111-111111111111" }
     try await record(actions, as: Tally.self, at: "other", in: disk, configuration: configuration)
-    let foreign = SnapshotStore(log: "other", fileSystem: disk)
+    let foreign = SnapshotStore(at: "other", fileSystem: disk)
     try disk.setContents(try disk.contents(of: foreign.path(at: 30)), of: snapshots.path(at: 30))
     try expectFallBack(Tally.self, reasons: [.otherLog], folded: 10)
   }
@@ -165,7 +165,7 @@ import Testing
   /// They fold every action alike; only the policy differs.
   @Test func anotherPolicyIsRefused() async throws {
     _ = try await write()
-    let replayed = try History("log", model: Tally.self, fileSystem: disk, unknownTypes: .keep).state()
+    let replayed = try History<Tally>(at: "log", fileSystem: disk, unknownTypes: .keep).replay()
     #expect(replayed.state.sum == 465 && replayed.report.actionsFolded == 30)
     #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer, .otherReducer])
   }
@@ -194,12 +194,12 @@ import Testing
       actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, snapshots: .every(interval))
     )
     let expected = try folded(LateTally.self, actions)
-    let replayed = try History("log", model: LateTally.self, fileSystem: disk).state()
+    let replayed = try History<LateTally>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state == expected)
     #expect(replayed.report.snapshotsRefused.map(\.reason).allSatisfy { reason in reason == .otherReducer })
     #expect(replayed.report.snapshotsRefused.count == 220 / interval - 100 / interval)
     let recorder = try Recorder<LateTally>(
-      opening: "log", configuration: reproducible(LateTally.self, snapshots: .every(interval)), fileSystem: disk)
+      at: "log", configuration: reproducible(LateTally.self, snapshots: .every(interval)), fileSystem: disk)
     #expect(try recorder.makeStore().state == expected)
     try await recorder.close()
   }
@@ -208,22 +208,22 @@ import Testing
     try await record(
       (1...220).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(50)))
-    let history = try History("log", model: Tally.self, fileSystem: disk)
+    let history = try History<Tally>(at: "log", fileSystem: disk)
     var examined: [Int] = []
     for revision in [220, 220, 170, 210, 60] {
-      let report = try history.state(at: revision).report
+      let report = try history.replay(to: revision).report
       #expect(report.snapshotsLoaded == 1 && report.snapshotsRefused.isEmpty)
       examined.append(report.actionsExamined)
     }
     #expect(examined == [50, 0, 50, 0, 0], "the first actions vouch for the snapshot at 50")
-    #expect(try history.refreshed().state().report.actionsExamined == 0)
+    #expect(try history.refreshed().replay().report.actionsExamined == 0)
   }
 
   @Test func aFingerprintNeedsNoExamination() async throws {
     try await record(
       (1...220).map { number in .add(number) }, as: OneBuild.self, at: "log", in: disk,
       configuration: reproducible(OneBuild.self, snapshots: .every(50)))
-    let report = try History("log", model: OneBuild.self, fileSystem: disk).state().report
+    let report = try History<OneBuild>(at: "log", fileSystem: disk).replay().report
     #expect(report.snapshotsLoaded == 1 && report.actionsExamined == 0 && report.actionsFolded == 20)
   }
 
@@ -233,7 +233,7 @@ import Testing
       configuration: reproducible(Tally.self, snapshots: .every(3_000)))
     var options = ReplayOptions()
     options.isCancelled = { true }
-    let history = try History("log", model: Tally.self, fileSystem: disk)
+    let history = try History<Tally>(at: "log", fileSystem: disk)
     #expect(throws: CancellationError.self) { try history.state(options: options) }
   }
 
@@ -243,7 +243,7 @@ import Testing
     let made = Snapshot(
       revision: 30, time: snapshot.time, log: snapshot.log, model: "tally", schema: 1, reducer: snapshot.reducer,
       checksum: snapshot.checksum,
-      state: try History("log", model: Tally.self, fileSystem: disk).canonicalState(at: 30))
+      state: try History<Tally>(at: "log", fileSystem: disk).canonicalState(at: 30))
     #expect(made == snapshot)
     try disk.remove(snapshots.path(at: 30))
     try snapshots.publish(made)
@@ -259,7 +259,7 @@ import Testing
     try await record(
       others, as: Tally.self, at: "log", in: elsewhere,
       configuration: reproducible(Tally.self, snapshots: .every(10)))
-    let foreign = SnapshotStore(log: "log", fileSystem: elsewhere)
+    let foreign = SnapshotStore(at: "log", fileSystem: elsewhere)
     try disk.setContents(try elsewhere.contents(of: foreign.path(at: 30)), of: snapshots.path(at: 30))
     try expectFallBack(Tally.self, reasons: [.otherHistory], folded: 10)
   }
@@ -270,9 +270,9 @@ import Testing
     try await record(
       Array(actions[..<24]), as: Tally.self, at: "log", in: shorter,
       configuration: reproducible(Tally.self, snapshots: .every(10)))
-    let snapshots = SnapshotStore(log: "log", fileSystem: shorter)
+    let snapshots = SnapshotStore(at: "log", fileSystem: shorter)
     try shorter.setContents(try disk.contents(of: whole.path(at: 30)), of: snapshots.path(at: 30))
-    let replayed = try History("log", model: Tally.self, fileSystem: shorter).state()
+    let replayed = try History<Tally>(at: "log", fileSystem: shorter).replay()
     #expect(replayed.revision == 24)
     #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherHistory])
     #expect(replayed.report.actionsFolded == 4)
@@ -298,7 +298,7 @@ import Testing
     let snapshots = try await write()
     let leftover = snapshots.path(at: 31) + ".new"
     try disk.setContents([1, 2, 3], of: leftover)
-    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+    try await RecordingStore<Tally>(at: "log", fileSystem: disk).close()
     #expect(try disk.status(of: leftover) == nil)
   }
 
@@ -312,14 +312,14 @@ import Testing
       guard call.operation == .append, !other.withLock({ isDone in isDone }) else { return }
       other.withLock { isDone in isDone = true }
       do {
-        try SnapshotStore(log: "log", fileSystem: disk).publish(snapshot)
+        try SnapshotStore(at: "log", fileSystem: disk).publish(snapshot)
       } catch {
         Issue.record(error)
       }
       #expect(throws: Never.self) { try snapshots.read(at: 30) }
     }
     try disk.remove(snapshots.path(at: 30))
-    try SnapshotStore(log: "log", fileSystem: door).publish(snapshot)
+    try SnapshotStore(at: "log", fileSystem: door).publish(snapshot)
     #expect(try snapshots.read(at: 30) == snapshot)
     #expect(try disk.names(in: snapshots.directory).allSatisfy { name in name.hasSuffix(".json") })
   }
@@ -331,7 +331,7 @@ import Testing
     for name in ["log", "aside"] {
       try FileManager.default.createDirectory(atPath: directory.path(name), withIntermediateDirectories: false)
     }
-    let store = SnapshotStore(log: directory.path("log"), fileSystem: POSIXFileSystem())
+    let store = SnapshotStore(at: directory.path("log"), fileSystem: POSIXFileSystem())
     try FileManager.default.createSymbolicLink(
       atPath: store.directory, withDestinationPath: directory.path("aside"))
     let error = #expect(throws: LogError.self) { try store.publish(snapshot) }
@@ -348,7 +348,7 @@ import Testing
     let names = [".new", ".2.new", ".99.new"].map { suffix in snapshots.path(at: 31) + suffix }
     for name in names { try disk.setContents([1], of: name) }
     try snapshots.publish(try snapshots.read(at: 30))
-    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+    try await RecordingStore<Tally>(at: "log", fileSystem: disk).close()
     for name in names { #expect(try disk.status(of: name) == nil) }
   }
 }

@@ -13,10 +13,10 @@ import Testing
   private func openStore(
     _ configuration: RecordingConfiguration<Tally>, on files: (any LogFileSystem)? = nil
   ) throws -> RecordingStore<Tally> {
-    try RecordingStore<Tally>(opening: "log", configuration: configuration, fileSystem: files ?? disk)
+    try RecordingStore<Tally>(at: "log", configuration: configuration, fileSystem: files ?? disk)
   }
 
-  @Test(arguments: [Durability.memory, .flush, .interval(.seconds(3_600)), .commit, .full])
+  @Test(arguments: [Durability.queued, .written, .interval(.seconds(3_600)), .synced, .full])
   func aSnapshotIsNeverAheadOfItsLog(durability: Durability) async throws {
     let crashes = Locked<[MemoryFileSystem]>([])
     let disk = disk
@@ -27,18 +27,18 @@ import Testing
       crashes.withLock { crashes in crashes.append(crashed) }
     }
     let recorder = try await Recorder<Tally>.open(
-      "log", configuration: reproducible(Tally.self, snapshots: .every(5), durability: durability),
+      at: "log", configuration: reproducible(Tally.self, snapshots: .every(5), durability: durability),
       fileSystem: watched)
     let store = try recorder.makeStore()
     for number in 1...20 {
       try store.dispatch(action: .add(number))
-      if number % 5 == 0 { try await recorder.flush() }
+      if number % 5 == 0 { try await recorder.sync() }
     }
     try await recorder.close()
     let all = crashes.withLock { crashes in crashes }
     #expect(all.count == 4)
     for crashed in all {
-      let replayed = try History("log", model: Tally.self, fileSystem: crashed).state()
+      let replayed = try History<Tally>(at: "log", fileSystem: crashed).replay()
       #expect(replayed.report.snapshotsRefused.isEmpty)
       #expect(replayed.report.snapshotsLoaded == 1)
     }
@@ -68,14 +68,14 @@ import Testing
     }
     var configuration = reproducible(Tally.self, snapshots: .every(1))
     configuration.retention = .newest(1)
-    let recorder = try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: watched)
+    let recorder = try await Recorder<Tally>.open(at: "log", configuration: configuration, fileSystem: watched)
     isArmed.withLock { isArmed in isArmed = true }
     try recorder.makeStore().dispatch(action: .add(1))
     await #expect(throws: LogError.self) { try await recorder.close() }
     #expect(!isArmed.withLock { isArmed in isArmed }, "the log was exchanged")
     #expect((recorder.status.snapshotError as? LogError)?.code == .failed)
     #expect(try disk.names(in: "log/snapshots") == own)
-    let replayed = try History("log", model: Tally.self, fileSystem: disk).state()
+    let replayed = try History<Tally>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state.sum == 500 && replayed.report.snapshotsRefused.isEmpty)
   }
 
@@ -84,36 +84,36 @@ import Testing
     for number in 1...5 { try store.dispatch(action: .add(number)) }
     try await store.close()
     let crashed = disk.crash(.onlySyncedSurvives)
-    #expect(try History("log", model: Tally.self, fileSystem: crashed).state().report.snapshotsLoaded == 1)
+    #expect(try History<Tally>(at: "log", fileSystem: crashed).replay().report.snapshotsLoaded == 1)
   }
 
   /// Closing waits for the actions, and must not overtake the snapshot that is due with the last of them.
   @Test func closingAfterAnActionKeepsItsSnapshot() async throws {
     for round in 1...120 {
       let recorder = try await Recorder<Tally>.open(
-        "log", configuration: reproducible(Tally.self, snapshots: .every(1)), fileSystem: disk)
+        at: "log", configuration: reproducible(Tally.self, snapshots: .every(1)), fileSystem: disk)
       try recorder.makeStore().dispatch(action: .add(round))
       try await recorder.close()
-      let report = try History("log", model: Tally.self, fileSystem: disk).state().report
+      let report = try History<Tally>(at: "log", fileSystem: disk).replay().report
       #expect(report.startRevision == round)
     }
   }
 
   @Test func aStateThatCannotBeEncodedDoesNotStopTheRecording() async throws {
     let configuration = reproducible(FragileTally.self, snapshots: .every(2), digests: .every(1))
-    let store = try RecordingStore<FragileTally>(opening: "log", configuration: configuration, fileSystem: disk)
+    let store = try RecordingStore<FragileTally>(at: "log", configuration: configuration, fileSystem: disk)
     try store.dispatch(action: .add(1))
     try store.dispatch(action: .add(-5))
     #expect(store.snapshotError is EventSourcingError)
     try store.dispatch(action: .add(10))
     try await store.close()
-    let recorder = try await Recorder<FragileTally>.open("log", configuration: configuration, fileSystem: disk)
+    let recorder = try await Recorder<FragileTally>.open(at: "log", configuration: configuration, fileSystem: disk)
     let live = try recorder.makeStore()
     try live.dispatch(action: .add(-20))
     try live.dispatch(action: .add(30))
     try await recorder.close()
-    let replayed = try History("log", model: FragileTally.self, fileSystem: disk)
-      .state(options: .checkingDigests(usesSnapshots: false))
+    let replayed = try History<FragileTally>(at: "log", fileSystem: disk)
+      .replay(options: .checkingDigests(usesSnapshots: false))
     #expect(replayed.state.sum == 16)
     #expect(replayed.revision == 5)
     #expect(replayed.report.digestsChecked == 4, "at 0, 1, 3 and 5")
@@ -122,14 +122,14 @@ import Testing
 
   @Test func anImpureReducersStateIsNotWritten() async throws {
     let recorder = try await Recorder<MoodyTally>.open(
-      "log", configuration: reproducible(MoodyTally.self, snapshots: .every(1)), fileSystem: disk)
+      at: "log", configuration: reproducible(MoodyTally.self, snapshots: .every(1)), fileSystem: disk)
     let store = try recorder.makeStore()
     MoodyTally.acceptances.withLock { count in count = 1 }
     try store.dispatch(action: .add(1))
     try await recorder.close()
     #expect(recorder.status.snapshotError is TallyError)
-    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions().isEmpty)
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 1)
+    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions().isEmpty)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 1)
   }
 
   @Test func aRejectedActionCountsForNoSnapshot() async throws {
@@ -148,8 +148,8 @@ import Testing
     try store.dispatch(action: .add(4))
     try await store.close()
     #expect(seen.withLock { seen in seen } == [1, 2, 3, 3, 1])
-    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions() == [3])
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 10)
+    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions() == [3])
+    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 10)
   }
 
   @Test(arguments: [FileCall.Operation.append, .sync, .rename])
@@ -167,26 +167,26 @@ import Testing
     var configuration = reproducible(Tally.self, snapshots: .every(5))
     configuration.retention = .newest(1)
     let store = try openStore(configuration)
-    let snapshots = SnapshotStore(log: "log", fileSystem: disk)
+    let snapshots = SnapshotStore(at: "log", fileSystem: disk)
     try disk.createDirectory(snapshots.directory)
     try disk.setContents([1], of: snapshots.path(at: 9_999))
     for number in 1...10 { try store.dispatch(action: .add(number)) }
     try await store.close()
     #expect(try snapshots.revisions() == [10, 9_999])
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().report.snapshotsLoaded == 1)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).replay().report.snapshotsLoaded == 1)
   }
 
   @Test func aRecordingIsReproducibleByteForByte() async throws {
     func files() async throws -> [String: [UInt8]] {
       let disk = MemoryFileSystem()
       let recorder = try await Recorder<StrictTally>.open(
-        "log", configuration: reproducible(StrictTally.self, snapshots: .every(7), segmentLimitBytes: 2_000),
+        at: "log", configuration: reproducible(StrictTally.self, snapshots: .every(7), segmentLimitBytes: 2_000),
         fileSystem: disk)
       let store = try recorder.makeStore()
       for number in 1...50 {
         try store.dispatch(action: .add(number))
         if number % 9 == 0 { try await recorder.recordRefusal(of: .add(-1), error: TallyError(code: .negative)) }
-        try await recorder.flush()
+        try await recorder.sync()
       }
       try await recorder.close()
       var files: [String: [UInt8]] = [:]

@@ -178,7 +178,7 @@ struct CloudEventsTests {
       {"specversion":"1.0","id":"\#(log)/\#(number)","source":"urn:uuid:\#(log)","type":"t","actionlogmodel":"counter","data":{}}
       """#
     let actions = try cloudEventActions([Array(event.utf8)[...], Array(event.utf8)[...]])
-    #expect(actions.map(\.seq) == [nil, nil])
+    #expect(actions.map(\.revision) == [nil, nil])
     #expect(try MadeLog(importing: actions).actions.count == 2)
   }
 

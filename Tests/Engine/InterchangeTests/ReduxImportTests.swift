@@ -68,9 +68,9 @@ struct ReduxImportTests {
   @Test("a skipped action becomes a record that is never folded")
   func skipped() throws {
     let log = try MadeLog(importing: try reduxActions(try Fixture.bytes("redux/accepted/C.json")))
-    #expect(try log.actions.map(\.seq) == [1, 2])
+    #expect(try log.actions.map(\.revision) == [1, 2])
     let rejected = try #require(try log.records().first { record in record.type == "@rejected" })
-    #expect(rejected.seq == 1)
+    #expect(rejected.revision == 1)
     #expect(rejected.time.description == "2026-11-21T09:00:06.000000Z")
     let data = try JSONValue(parsing: rejected.data)
     #expect(data["type"] == "didTapDecrementButton")
@@ -150,8 +150,8 @@ struct ReduxImportTests {
 
   @Test("reordered actions keep old revisions and known causes")
   func reordered() throws {
-    let actions = [(1, 0), (3, 1), (2, 1), (2, 1), (4, 2), (5, 3)].map { seq, cause in
-      #"{"type":"a","meta":{"seq":\#(seq),"time":"2026-11-21T09:00:05.000000Z","cause":\#(cause)}}"#
+    let actions = [(1, 0), (3, 1), (2, 1), (2, 1), (4, 2), (5, 3)].map { revision, cause in
+      #"{"type":"a","meta":{"seq":\#(revision),"time":"2026-11-21T09:00:05.000000Z","cause":\#(cause)}}"#
     }
     let log = try MadeLog(importing: try reduxActions(Array("[\(actions.joined(separator: ","))]".utf8)))
     let remarks = try log.actions.map { record in record.said[2] }

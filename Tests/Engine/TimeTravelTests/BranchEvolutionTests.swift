@@ -11,14 +11,14 @@ import TimeTravel
     try write(
       [.enter(1), .wave, .enter(2), .swap(1, with: 3), .wave, .leave(2)], to: disk,
       meta: [5: RecordMeta(cause: 4), 6: RecordMeta(cause: 5)])
-    let history = try History<Gate>("gate", fileSystem: disk)
+    let history = try History<Gate>(at: "gate", fileSystem: disk)
     let edit = try HistoryEdit.inserting(Gate.Action.enter(9), after: 2)
     let report = try history.branch([edit], to: "branch")
-    let branch = try History<Gate>("branch", fileSystem: disk)
+    let branch = try History<Gate>(at: "branch", fileSystem: disk)
 
     var options = ReplayOptions()
     options.checksDigests = true
-    let replayed = try branch.state(options: options)
+    let replayed = try branch.replay(options: options)
     #expect(replayed.state == Gate.State(inside: [3, 9]) && report.answer.state == replayed.state)
     #expect(replayed.report.divergences.isEmpty && replayed.report.digestsChecked == 1)
     #expect(report.answer.counts == (history: 6, branch: 7))
@@ -29,16 +29,16 @@ import TimeTravel
     #expect(actions.map(\.record.schema) == [1, 1, 2, 2, 2, 2, 2])
     #expect(actions.map { $0.meta.other["was"] } == [nil, nil, nil, 3, 4, 4, 6])
     #expect(actions[6].meta.cause == nil, "the wave that it followed from is gone")
-    #expect(try LogVerifier.verify("branch", fileSystem: disk).verdict == .clean)
+    #expect(try LogVerifier.verify(at: "branch", fileSystem: disk).verdict == .clean)
   }
 
   @Test func actionsWithoutAGivenOneKeepTheirSchema() throws {
     let disk = MemoryFileSystem()
     try write([.enter(1), .wave, .enter(2), .swap(1, with: 3)], to: disk)
-    let history = try History<Gate>("gate", fileSystem: disk)
+    let history = try History<Gate>(at: "gate", fileSystem: disk)
     _ = try history.branch([.move(3, after: 1)], to: "branch")
-    let branch = try History<Gate>("branch", fileSystem: disk)
-    #expect(try branch.state().state == history.state().state)
+    let branch = try History<Gate>(at: "branch", fileSystem: disk)
+    #expect(try branch.state() == history.state())
     #expect(try branch.actions(in: 1...4).map(\.record.type) == ["enter", "enter", "wave", "swap"])
     #expect(try branch.actions(in: 1...4).allSatisfy { $0.record.schema == 1 })
   }
@@ -47,12 +47,12 @@ import TimeTravel
     let disk = MemoryFileSystem()
     try write(
       [.enter(1), .wave, .enter(2), .swap(1, with: 3), .wave, .leave(2)], to: disk, meta: [6: RecordMeta(cause: 4)])
-    let history = try History<Gate>("gate", fileSystem: disk)
+    let history = try History<Gate>(at: "gate", fileSystem: disk)
     try #require(history.marks).add(Mark("swapped", at: 5, time: LedgerLog.created))
     let report = try history.writeBugReport(of: 2...6, to: "bug.jsonl")
     #expect(report.marks.map(\.revision) == [2])
-    let bug = try History<Gate>("bug.jsonl", fileSystem: disk)
-    #expect(try bug.state().state == history.state().state && bug.prove().isProven)
+    let bug = try History<Gate>(at: "bug.jsonl", fileSystem: disk)
+    #expect(try bug.state() == history.state() && bug.prove().isProven)
     let actions = try bug.actions(in: 1...4)
     #expect(actions.map(\.record.type) == ["enter", "exit", "enter", "exit"])
     #expect(actions.map { $0.meta.other["was"] } == [3, 4, 4, 6])
@@ -62,11 +62,11 @@ import TimeTravel
   @Test func rangeOfANewerSchemaIsRefused() throws {
     let disk = MemoryFileSystem()
     try write([.enter(1), .enter(2)], to: disk)
-    let writer = try LogWriter.open("gate", model: OldGate.name, schema: Gate.schema + 1, fileSystem: disk)
-    _ = try writer.write([LogDraft(try ActionCoding.encode(Gate.Action.enter(3)))])
+    let writer = try LogWriter.open(at: "gate", model: OldGate.name, schema: Gate.schema + 1, fileSystem: disk)
+    _ = try writer.writeNow([LogDraft(try ActionCoding.encode(Gate.Action.enter(3)))])
     try writer.closeNow()
     let before = disk.filePaths
-    let history = try History<Gate>("gate", fileSystem: disk)
+    let history = try History<Gate>(at: "gate", fileSystem: disk)
     for ask in [
       { _ = try history.writeBugReport(of: 1...3, to: "bug.jsonl") }
     ] as [() throws -> Void] {
@@ -77,8 +77,8 @@ import TimeTravel
   }
 
   private func write(_ actions: [OldGate.Action], to disk: MemoryFileSystem, meta: [Int: RecordMeta] = [:]) throws {
-    let writer = try LogWriter.open("gate", model: OldGate.name, schema: OldGate.schema, fileSystem: disk)
-    _ = try writer.write(
+    let writer = try LogWriter.open(at: "gate", model: OldGate.name, schema: OldGate.schema, fileSystem: disk)
+    _ = try writer.writeNow(
       try actions.enumerated().map { index, action in
         let object = meta[index + 1]?.object
         return LogDraft(

@@ -24,18 +24,18 @@ import TimeTravel
       try Self.report(log, range, to: "bug\(index).jsonl")
       try BugReport.unpack("bug\(index).jsonl", to: "bug\(index)", fileSystem: log.disk)
       for path in ["bug\(index).jsonl", "bug\(index)"] {
-        #expect(try LogVerifier.verify(path, fileSystem: log.disk).verdict == .clean)
-        let history = try History<Stock>(path, fileSystem: log.disk)
+        #expect(try LogVerifier.verify(at: path, fileSystem: log.disk).verdict == .clean)
+        let history = try History<Stock>(at: path, fileSystem: log.disk)
         #expect(try history.lastRevision() == range.count - 1)
         for revision in range {
-          #expect(try history.state(at: revision - range.lowerBound).state == log.states[revision], "\(range)")
+          #expect(try history.state(at: revision - range.lowerBound) == log.states[revision], "\(range)")
         }
         #expect(try history.prove().isProven)
-        for seq in range.dropFirst() {
-          let action = try history.action(at: seq - range.lowerBound)
-          #expect(action.action == log.actions[seq - 1])
-          #expect(action.meta.other["was"] == (range.lowerBound == 0 ? nil : .number(.init(seq))))
-          #expect(action.time == LedgerLog.time(of: seq))
+        for revision in range.dropFirst() {
+          let action = try history.action(at: revision - range.lowerBound)
+          #expect(action.action == log.actions[revision - 1])
+          #expect(action.meta.other["was"] == (range.lowerBound == 0 ? nil : .number(.init(revision))))
+          #expect(action.time == LedgerLog.time(of: revision))
         }
       }
     }
@@ -45,11 +45,11 @@ import TimeTravel
   @Test func reportAnswersQuestions() throws {
     let log = try StockLog([.open, .set(id: "a", count: 1), .set(id: "a", count: 2), .close, .tag("x")])
     try Self.report(log, 1...4)
-    let history = try History<Stock>("bug.jsonl", fileSystem: log.disk)
-    #expect(try history.blame(.init(parsing: "/items/a/count")).change?.record.seq == 2)
+    let history = try History<Stock>(at: "bug.jsonl", fileSystem: log.disk)
+    #expect(try history.blame(.init(parsing: "/items/a/count")).change?.record.revision == 2)
     #expect(try history.bisect(Condition(parsing: "not /isOpen")).revision == 3)
     #expect(try history.whatIf([.skip(3...3)]).state.isOpen)
-    #expect(try history.minimize(Condition(parsing: "/items/a exists")).actions.map(\.seq) == [1])
+    #expect(try history.minimize(Condition(parsing: "/items/a exists")).actions.map(\.revision) == [1])
   }
 
   @Test func reportHasMarksAndFindings() throws {
@@ -66,22 +66,22 @@ import TimeTravel
     #expect(read.log == (try log.history().reader.header.log))
     #expect(read.marks.map(\.name) == ["second", "third"] && read.marks.map(\.revision) == [0, 1])
     try BugReport.unpack("bug.jsonl", to: "bug", fileSystem: log.disk)
-    let unpacked = try MarkStore(log: "bug", fileSystem: log.disk).read()
+    let unpacked = try MarkStore(at: "bug", fileSystem: log.disk).read()
     #expect(unpacked.marks == read.marks && unpacked.flaws.isEmpty)
   }
 
   @Test func causesAreRenumberedInTheReport() throws {
     let disk = MemoryFileSystem()
-    let writer = try LogWriter.open("log", model: Ledger.name, schema: Ledger.schema, fileSystem: disk)
-    _ = try writer.write(
+    let writer = try LogWriter.open(at: "log", model: Ledger.name, schema: Ledger.schema, fileSystem: disk)
+    _ = try writer.writeNow(
       (1...4).map { amount in
         let meta = amount == 1 ? nil : Array(#"{"actor":"ann","cause":\#(amount - 1)}"#.utf8)
         return LogDraft(type: "enter", data: Array(#"{"_0":\#(amount)}"#.utf8), meta: meta, time: LedgerLog.created)
       })
     try writer.closeNow()
-    try History<Ledger>("log", fileSystem: disk).writeBugReport(
+    try History<Ledger>(at: "log", fileSystem: disk).writeBugReport(
       of: 2...4, to: "bug.jsonl", environment: Self.environment)
-    let metas = try History<Ledger>("bug.jsonl", fileSystem: disk).actions(in: 1...2).map(\.meta)
+    let metas = try History<Ledger>(at: "bug.jsonl", fileSystem: disk).actions(in: 1...2).map(\.meta)
     #expect(metas[0] == RecordMeta(actor: "ann", other: ["was": 3]))
     #expect(metas[1] == RecordMeta(actor: "ann", cause: 1, other: ["was": 4]))
   }
@@ -93,8 +93,8 @@ import TimeTravel
       of: 195...205, to: "bug.jsonl", environment: Self.environment)
     #expect(!report.replay.isSound && report.replay.verdict == "cannot be folded")
     #expect(report.replay.remarks.first?.contains("refused") == true)
-    let history = try History<StrictLedger>("bug.jsonl", fileSystem: log.disk)
-    #expect(try history.state(at: 4).state == log.states[199])
+    let history = try History<StrictLedger>(at: "bug.jsonl", fileSystem: log.disk)
+    #expect(try history.state(at: 4) == log.states[199])
     #expect(try history.lastRevision() == 10)
   }
 
@@ -106,7 +106,7 @@ import TimeTravel
     let report = try Self.report(log, 0...4)
     #expect(!report.verification.isSound && report.verification.verdict == "damaged")
     #expect(!report.verification.remarks.isEmpty)
-    #expect(try History<Stock>("bug.jsonl", fileSystem: log.disk).state().state == log.states[4])
+    #expect(try History<Stock>(at: "bug.jsonl", fileSystem: log.disk).state() == log.states[4])
   }
 
   @Test(arguments: [(0...61, TimeTravelError.Code.revisionOutOfRange), (-1...3, .revisionOutOfRange)])
@@ -138,7 +138,7 @@ import TimeTravel
       let files = FaultyFileSystem(
         log.disk, faults: [.init(.append, number: number, code: .noSpace, partialWrite: .half)])
       do {
-        _ = try History<Stock>("stock", fileSystem: files).writeBugReport(
+        _ = try History<Stock>(at: "stock", fileSystem: files).writeBugReport(
           of: 3...20, to: "bug.jsonl", environment: Self.environment)
         break
       } catch let error as LogError {
@@ -182,8 +182,8 @@ import TimeTravel
   ])
   func invalidReportIsRefused(data: String) throws {
     let disk = MemoryFileSystem()
-    let writer = try LogWriter.open("log", model: Ledger.name, schema: Ledger.schema, fileSystem: disk)
-    _ = try writer.write([LogDraft(type: "@report", data: Array(data.utf8))])
+    let writer = try LogWriter.open(at: "log", model: Ledger.name, schema: Ledger.schema, fileSystem: disk)
+    _ = try writer.writeNow([LogDraft(type: "@report", data: Array(data.utf8))])
     try writer.closeNow()
     let file = "log/0000000000000001.jsonl"
     let before = disk.filePaths
@@ -201,8 +201,8 @@ import TimeTravel
     // Actions after the report make the file another log.
     try Self.report(log, 0...5)
     try BugReport.unpack("bug.jsonl", to: "bug", fileSystem: log.disk)
-    let writer = try LogWriter.open("bug", model: Stock.name, schema: Stock.schema, fileSystem: log.disk)
-    _ = try writer.write([LogDraft(try ActionCoding.encode(Stock.Action.open))])
+    let writer = try LogWriter.open(at: "bug", model: Stock.name, schema: Stock.schema, fileSystem: log.disk)
+    _ = try writer.writeNow([LogDraft(try ActionCoding.encode(Stock.Action.open))])
     try writer.closeNow()
     #expect(throws: TimeTravelError.self) {
       try BugReport(reading: "bug/0000000000000001.jsonl", fileSystem: log.disk)

@@ -15,7 +15,7 @@ import TimeTravel
     let history = try StockLog(Self.actions).history()
     var revisions: [Int] = []
     let work = try history.actions(where: try Condition(parsing: text), in: 1...Self.actions.count) { record in
-      revisions.append(record.seq)
+      revisions.append(record.revision)
       return true
     }
     return (revisions, work)

@@ -12,18 +12,18 @@ import TimeTravel
 
   private func cursor(at point: HistoryPoint = .end) async throws -> HistoryCursor<ShopV3> {
     try await ShopStory.record(in: disk, environment: .live)
-    return try History("shop", model: ShopV3.self, fileSystem: disk).cursor(at: point)
+    return try History<ShopV3>(at: "shop", fileSystem: disk).cursor(at: point)
   }
 
   @Test func cursorRevisionsAreRecords() async throws {
     let cursor = try await cursor(at: .start)
     #expect(cursor.revisions == 0...11)
     for (revision, items) in ShopStory.states.enumerated().dropFirst() {
-      #expect(try cursor.stepForward().seq == revision)
+      #expect(try cursor.stepForward().revision == revision)
       #expect(cursor.state.items == items, "revision \(revision)")
     }
     for revision in (0..<11).reversed() {
-      #expect(try cursor.stepBackward().seq == revision + 1)
+      #expect(try cursor.stepBackward().revision == revision + 1)
       #expect(cursor.state.items == ShopStory.states[revision], "revision \(revision)")
     }
   }
@@ -32,7 +32,7 @@ import TimeTravel
     let cursor = try await cursor(at: .revision(1))
     let stream = cursor.makeStream()
     let crossed = try cursor.stepForward()
-    #expect(crossed.seq == 2 && crossed.actions.isEmpty && crossed.action == nil)
+    #expect(crossed.revision == 2 && crossed.actions.isEmpty && crossed.action == nil)
     #expect(try cursor.lastAction()?.record.type == "didHover")
     cursor.finish()
     var yielded = 0
@@ -53,11 +53,11 @@ import TimeTravel
 
   @Test func questionsCountRecords() async throws {
     try await ShopStory.record(in: disk, environment: .live)
-    let history = try History("shop", model: ShopV3.self, fileSystem: disk)
+    let history = try History<ShopV3>(at: "shop", fileSystem: disk)
     let blame = try history.blame(try JSONPointer(parsing: "/items/jam"))
-    #expect(blame.change?.record.seq == 5)
+    #expect(blame.change?.record.revision == 5)
     let minimized = try history.minimize(try Condition(parsing: "/items/tea >= 5"), at: 5)
     #expect(minimized.isMinimal && minimized.originalCount == 5)
-    #expect(minimized.actions.map(\.seq) == [1])
+    #expect(minimized.actions.map(\.revision) == [1])
   }
 }

@@ -17,7 +17,8 @@ import TimeTravel
         let pointer = try JSONPointer(parsing: text)
         for revision in 0...60 {
           let (asked, known) = (try cursor.blame(pointer, at: revision), try history.blame(pointer, at: revision))
-          #expect(asked.change?.record.seq == known.change?.record.seq, "seed \(seed), \(text) at \(revision)")
+          #expect(
+            asked.change?.record.revision == known.change?.record.revision, "seed \(seed), \(text) at \(revision)")
           #expect(asked.change?.old == known.change?.old && asked.change?.new == known.change?.new)
           #expect(asked.value == known.value)
         }
@@ -26,7 +27,8 @@ import TimeTravel
         let asked = try cursor.bisect(condition)
         let first = try history.firstRevision(where: condition).revision
         #expect(
-          (asked.revision == nil) == (first == nil) && asked.record?.seq == (asked.revision == 0 ? nil : asked.revision)
+          (asked.revision == nil) == (first == nil)
+            && asked.record?.revision == (asked.revision == 0 ? nil : asked.revision)
         )
         if asked.wasScanned { #expect(asked.revision == first, "seed \(seed), \(text)") }
         if let revision = asked.revision {
@@ -42,13 +44,15 @@ import TimeTravel
             try cursor.firstRevision(where: condition, after: revision),
             try history.firstRevision(where: condition, after: revision)
           )
-          #expect(next.revision == first.revision && next.record?.seq == first.record?.seq, "seed \(seed), \(text)")
+          #expect(
+            next.revision == first.revision && next.record?.revision == first.record?.revision, "seed \(seed), \(text)")
           let (previous, last) = (
             try cursor.lastRevision(where: condition, before: revision),
             try history.lastRevision(where: condition, before: revision)
           )
           #expect(
-            previous.revision == last.revision && previous.record?.seq == last.record?.seq, "seed \(seed), \(text)")
+            previous.revision == last.revision && previous.record?.revision == last.record?.revision,
+            "seed \(seed), \(text)")
         }
       }
       #expect(cursor.revision == Int(seed % 61))
@@ -108,7 +112,7 @@ import TimeTravel
   @Test func blameSearchesRangesThatDouble() throws {
     let cursor = try LedgerLog(actions: Self.count).history().cursor()
     let near = try cursor.blame(try JSONPointer(parsing: "/last"))
-    #expect(near.change?.record.seq == Self.count)
+    #expect(near.change?.record.revision == Self.count)
     #expect(near.work.actionsFolded <= 2 * 256)
     // No action changed it: every action is folded once, and few more.
     let never = try cursor.blame(try JSONPointer(parsing: "/nothing"))

@@ -27,7 +27,7 @@ import TimeTravel
         #expect(excerpt.first == range.lowerBound && excerpt.last == range.upperBound && excerpt.cut == nil)
         #expect(
           try Self.states(excerpt) == log.states[range].map { state in try StateTree(encoding: state) }, "seed \(seed)")
-        #expect(excerpt.steps.map(\.record.seq) == Array(range.dropFirst()))
+        #expect(excerpt.steps.map(\.record.revision) == Array(range.dropFirst()))
       }
     }
   }
@@ -86,10 +86,10 @@ import TimeTravel
 
   @Test func plainStatesAreEncodedOnce() throws {
     let disk = MemoryFileSystem()
-    let writer = try LogWriter.open("log", model: Tally.name, schema: 1, fileSystem: disk)
-    for _ in 0..<100 { _ = try writer.write([LogDraft(type: "add", data: Array("{}".utf8))]) }
+    let writer = try LogWriter.open(at: "log", model: Tally.name, schema: 1, fileSystem: disk)
+    for _ in 0..<100 { _ = try writer.writeNow([LogDraft(type: "add", data: Array("{}".utf8))]) }
     try writer.closeNow()
-    let history = try History("log", model: Tally.self, fileSystem: disk)
+    let history = try History<Tally>(at: "log", fileSystem: disk)
     let before = Tally.encodings.withLock { count in count }
     let excerpt = try history.excerpt(of: 0...100)
     let encodings = Tally.encodings.withLock { count in count } - before

@@ -19,7 +19,7 @@ import TreeCollections
 
   private func history<M: Model>(_ model: M.Type) throws -> History<M> {
     let root = PackageFolder.root
-    return try History(root.appending(path: "logs/\(M.name)").path, model: model)
+    return try History<M>(at: root.appending(path: "logs/\(M.name)").path)
   }
 
   /// Returns the revisions that a filter finds, after it has checked that no other action changed the selection.
@@ -31,12 +31,12 @@ import TreeCollections
     var found: [Int] = []
     let work = try history.actions(includedBy: filter, in: 1...last, options: fromTheBeginning) {
       action in
-      found.append(action.seq)
+      found.append(action.revision)
       return true
     }
     #expect(work.statesVisited == last + 1 && work.actionsFolded == last, "one fold")
     for revision in 1...last where !found.contains(revision) {
-      let (old, new) = (try history.state(at: revision - 1).state, try history.state(at: revision).state)
+      let (old, new) = (try history.state(at: revision - 1), try history.state(at: revision))
       #expect(select(old) == select(new), "\(M.name) \(revision)")
     }
     #expect(!found.isEmpty && found.count < last)
@@ -76,7 +76,7 @@ import TreeCollections
     let work = try history.actions(
       includedBy: { _, _ in true }, in: 3...last, options: fromTheBeginning
     ) { action in
-      found.append(action.seq)
+      found.append(action.revision)
       return found.count < 2
     }
     #expect(found == [3, 4])

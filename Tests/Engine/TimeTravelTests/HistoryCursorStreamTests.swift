@@ -31,15 +31,15 @@ import TimeTravel
     var expected: [Int] = []
     for _ in 0..<150 {
       if Bool.random(using: &random) {
-        expected.append(try cursor.stepForward().seq)
+        expected.append(try cursor.stepForward().revision)
       } else {
-        expected.append(try cursor.stepBackward().seq)
+        expected.append(try cursor.stepBackward().revision)
       }
     }
     cursor.finish()
     let crossed = await Self.all(stream)
-    #expect(crossed.map(\.action) == expected.map { seq in .enter(seq) }, "seed \(seed)")
-    #expect(crossed.map(\.oldState) == expected.map { seq in log.states[seq - 1] }, "seed \(seed)")
+    #expect(crossed.map(\.action) == expected.map { revision in .enter(revision) }, "seed \(seed)")
+    #expect(crossed.map(\.oldState) == expected.map { revision in log.states[revision - 1] }, "seed \(seed)")
   }
 
   @Test func longMoveFinishesTheStreams() async throws {

@@ -29,13 +29,13 @@ import TimeTravel
       case 0: try cursor.jump(to: Int.random(in: 0...3_000, using: &random))
       case 1: try cursor.jump(to: min(3_000, before + Int.random(in: 0...200, using: &random)))
       case 2: try cursor.jump(to: max(0, before - Int.random(in: 0...200, using: &random)))
-      case 3...5 where before < 3_000: #expect(try cursor.stepForward().seq == before + 1)
+      case 3...5 where before < 3_000: #expect(try cursor.stepForward().revision == before + 1)
       default:
         guard before > 0 else { continue }
-        #expect(try cursor.stepBackward().seq == before)
+        #expect(try cursor.stepBackward().revision == before)
       }
       #expect(cursor.state == log.states[cursor.revision], "seed \(seed), revision \(cursor.revision)")
-      #expect(try cursor.lastAction()?.seq == (cursor.revision == 0 ? nil : cursor.revision), "seed \(seed)")
+      #expect(try cursor.lastAction()?.revision == (cursor.revision == 0 ? nil : cursor.revision), "seed \(seed)")
     }
   }
 
@@ -77,7 +77,7 @@ import TimeTravel
     let cursor = try log.history(StrictLedger.self).cursor(at: .revision(150))
     let stream = cursor.makeStream()
     let error = #expect(throws: EventSourcingError.self) { try cursor.jump(to: 250) }
-    #expect(error?.code == .refusedInReplay && error?.seq == 200)
+    #expect(error?.code == .refusedInReplay && error?.revision == 200)
     #expect(cursor.revision == 150 && cursor.state == log.states[150])
     #expect(stream.counts.yielded == 0)
     try cursor.jump(to: 199)

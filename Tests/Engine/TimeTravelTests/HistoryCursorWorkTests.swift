@@ -101,17 +101,17 @@ import TimeTravel
   @Test func jumpStartsAtTheNearestSnapshot() async throws {
     let disk = MemoryFileSystem()
     let configuration = RecordingConfiguration<Ledger>(
-      log: LogConfiguration(durability: .flush), snapshots: .every(1_000), retention: .all)
-    let store = try RecordingStore<Ledger>(opening: "ledger", configuration: configuration, fileSystem: disk)
+      log: LogConfiguration(durability: .written), snapshots: .every(1_000), retention: .all)
+    let store = try RecordingStore<Ledger>(at: "ledger", configuration: configuration, fileSystem: disk)
     for amount in 1...9_500 { try store.dispatch(action: .enter(amount)) }
     try await store.close()
 
-    let history = try History("ledger", model: Ledger.self, fileSystem: disk)
+    let history = try History<Ledger>(at: "ledger", fileSystem: disk)
     let cursor = try history.cursor(at: .start)
     for target in [9_400, 5_000, 9_000, 3_333] {
       let before = cursor.work.actionsFolded
       try cursor.jump(to: target)
-      #expect(cursor.state == (try history.state(at: target).state))
+      #expect(cursor.state == (try history.state(at: target)))
       // The distance to a snapshot, and the states that are folded for steps back.
       #expect(cursor.work.actionsFolded - before <= 1_000 + 1_024 + Self.spacing)
     }

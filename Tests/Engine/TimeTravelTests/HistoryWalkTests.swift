@@ -70,7 +70,7 @@ import TimeTravel
     let refused = #expect(throws: EventSourcingError.self) {
       try walk.move(to: 250, comparedWith: 249, patching: nil)
     }
-    #expect(refused?.seq == 200)
+    #expect(refused?.revision == 200)
     let missing = #expect(throws: TimeTravelError.self) { try walk.move(to: 301, comparedWith: 0, patching: nil) }
     #expect(missing?.availableRevisions == 0...300)
     #expect(walk.revision == 150)

@@ -23,7 +23,7 @@ import TimeTravel
   /// A log with two marks and a bad line between them.
   private static func damaged() throws -> LedgerLog {
     let log = try LedgerLog(actions: 9)
-    let store = MarkStore(log: LedgerLog.path, fileSystem: log.disk)
+    let store = MarkStore(at: LedgerLog.path, fileSystem: log.disk)
     try store.add(Mark("old", at: 1, time: time))
     try log.disk.setContents(try log.disk.contents(of: path) + Array("no mark\n".utf8), of: path)
     try store.add(Mark("going", at: 2, time: time))
@@ -50,7 +50,7 @@ import TimeTravel
       promise.withLock { promise in
         promise.calls += 1
         if promise.calls == place {
-          let store = MarkStore(log: LedgerLog.path, fileSystem: disk)
+          let store = MarkStore(at: LedgerLog.path, fileSystem: disk)
           do {
             try store.add(Mark("new", at: 3, time: time))
             promise.wasMade = true
@@ -61,16 +61,16 @@ import TimeTravel
           } catch { promise.refused.append((error as? LogError)?.code ?? .inputOutput) }
         }
         for model in [CrashModel.onlySyncedSurvives, CrashModel(seed: 0), CrashModel(seed: 1)] {
-          let list = try? MarkStore(log: LedgerLog.path, fileSystem: disk.crash(model)).read()
+          let list = try? MarkStore(at: LedgerLog.path, fileSystem: disk.crash(model)).read()
           promise.losses += list.map { list in losses(list, promise) } ?? ["the marks cannot be read"]
         }
       }
     }
-    do { _ = try MarkStore(log: LedgerLog.path, fileSystem: files).removeFlaws() } catch {
+    do { _ = try MarkStore(at: LedgerLog.path, fileSystem: files).removeFlaws() } catch {
       #expect(fault != nil && error.code == .noSpace, "\(error)")
     }
     return try promise.withLock { promise in
-      promise.losses += losses(try MarkStore(log: LedgerLog.path, fileSystem: disk).read(), promise)
+      promise.losses += losses(try MarkStore(at: LedgerLog.path, fileSystem: disk).read(), promise)
       return promise
     }
   }
@@ -104,13 +104,13 @@ import TimeTravel
           calls += 1
           return calls
         }
-        if number == last { _ = try? MarkStore(log: LedgerLog.path, fileSystem: disk).removeFlaws() }
+        if number == last { _ = try? MarkStore(at: LedgerLog.path, fileSystem: disk).removeFlaws() }
       }
-      let store = MarkStore(log: LedgerLog.path, fileSystem: files)
+      let store = MarkStore(at: LedgerLog.path, fileSystem: files)
       try store.add(Mark("new", at: 3, time: Self.time))
       try store.remove("going", time: Self.time)
       for afterwards in [disk, disk.crash(.onlySyncedSurvives)] {
-        let list = try MarkStore(log: LedgerLog.path, fileSystem: afterwards).read()
+        let list = try MarkStore(at: LedgerLog.path, fileSystem: afterwards).read()
         #expect(list.marks.map(\.name) == ["old", "new"], "cleaned at call \(place)")
       }
       if calls.withLock({ calls in calls }) < place { break }
@@ -141,15 +141,15 @@ import TimeTravel
         try? disk.remove(Self.temporary)
       }
     }
-    try MarkStore(log: LedgerLog.path, fileSystem: files).add(Mark("new", at: 3, time: Self.time))
+    try MarkStore(at: LedgerLog.path, fileSystem: files).add(Mark("new", at: 3, time: Self.time))
     #expect(files.count(of: .append) == (isReplaced ? 2 : 1))
-    #expect(try MarkStore(log: LedgerLog.path, fileSystem: disk).read()["new"] != nil)
+    #expect(try MarkStore(at: LedgerLog.path, fileSystem: disk).read()["new"] != nil)
   }
 
   /// An interrupted cleaning is reported, loses no mark, and keeps no copy of lines that stay.
   @Test func interruptedCleaningIsReported() throws {
     let log = try Self.damaged()
-    let store = MarkStore(log: LedgerLog.path, fileSystem: log.disk)
+    let store = MarkStore(at: LedgerLog.path, fileSystem: log.disk)
     let before = try log.disk.contents(of: Self.path)
     try log.disk.setContents([], of: Self.temporary)
     let adding = #expect(throws: LogError.self) { try store.add(Mark("new", at: 3, time: Self.time)) }
@@ -174,18 +174,18 @@ import TimeTravel
   @Test func fileGrowsOnlyToItsLimit() throws {
     let log = try Self.damaged()
     let before = try log.disk.contents(of: Self.path)
-    let tooSmall = MarkStore(log: LedgerLog.path, fileSystem: log.disk, limitBytes: before.count - 1)
+    let tooSmall = MarkStore(at: LedgerLog.path, fileSystem: log.disk, limitBytes: before.count - 1)
     #expect(#expect(throws: LogError.self) { try tooSmall.removeFlaws() }?.code == .beyondLimit)
     #expect(try log.disk.contents(of: Self.path) == before)
     let mark = try Mark("new", at: 3, time: Self.time)
-    try MarkStore(log: LedgerLog.path, fileSystem: log.disk).add(mark)
+    try MarkStore(at: LedgerLog.path, fileSystem: log.disk).add(mark)
     let length = try log.disk.contents(of: Self.path).count
     try log.disk.setContents(before, of: Self.path)
-    let oneLess = MarkStore(log: LedgerLog.path, fileSystem: log.disk, limitBytes: length - 1)
+    let oneLess = MarkStore(at: LedgerLog.path, fileSystem: log.disk, limitBytes: length - 1)
     let error = #expect(throws: LogError.self) { try oneLess.add(mark) }
     #expect(error?.code == .beyondLimit)
     #expect(try log.disk.contents(of: Self.path) == before)
-    try MarkStore(log: LedgerLog.path, fileSystem: log.disk, limitBytes: length).add(mark)
+    try MarkStore(at: LedgerLog.path, fileSystem: log.disk, limitBytes: length).add(mark)
     #expect(try log.disk.contents(of: Self.path).count == length)
   }
 
@@ -200,8 +200,8 @@ import TimeTravel
       first.withLock { first in first = false }
       do { try disk.setContents(other, of: Self.path) } catch { Issue.record(error) }
     }
-    try MarkStore(log: LedgerLog.path, fileSystem: files).add(Mark("mine", at: 2, time: Self.time))
-    let list = try MarkStore(log: LedgerLog.path, fileSystem: log.disk).read()
+    try MarkStore(at: LedgerLog.path, fileSystem: files).add(Mark("mine", at: 2, time: Self.time))
+    let list = try MarkStore(at: LedgerLog.path, fileSystem: log.disk).read()
     #expect(list.marks.map(\.name) == ["other", "mine"] && list.flaws.isEmpty)
   }
 
@@ -216,7 +216,7 @@ import TimeTravel
     Self.append(8, "mark 6", to: &bytes)
     let log = try LedgerLog(actions: 9)
     try log.disk.setContents(bytes, of: Self.path)
-    let list = try MarkStore(log: LedgerLog.path, fileSystem: log.disk).read()
+    let list = try MarkStore(at: LedgerLog.path, fileSystem: log.disk).read()
     #expect(list.marks.count == count - 1 && list.flaws.isEmpty)
     #expect(list.marks.prefix(3).map(\.name) == ["mark 0", "mark 7", "mark 14"])
     #expect(list.marks.suffix(2).map(\.name) == ["mark 6", "mark 3"])

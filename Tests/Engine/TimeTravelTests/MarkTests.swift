@@ -71,7 +71,7 @@ import TimeTravel
       try #require(try log.history().marks).add(Mark("first", at: 1, time: Self.time))
       let files = FaultyFileSystem(
         log.disk, faults: [Fault(.append, code: .noSpace, pathSuffix: "marks.jsonl", partialWrite: .bytes(count))])
-      let store = MarkStore(log: LedgerLog.path, fileSystem: files)
+      let store = MarkStore(at: LedgerLog.path, fileSystem: files)
       let error = #expect(throws: LogError.self) { try store.add(Mark("second", at: 2, time: Self.time)) }
       #expect(error?.code == .noSpace)
       #expect(try store.read()["first"] != nil, "\(count) bytes")
@@ -81,7 +81,7 @@ import TimeTravel
       #expect(
         list.marks.map(\.name) == (isWhole ? ["first", "second", "third"] : ["first", "third"]), "\(count) bytes")
       #expect(list.flaws.map(\.line) == (isWhole || count == 0 ? [] : [2]), "\(count) bytes")
-      #expect(try LogVerifier.verify(LedgerLog.path, fileSystem: log.disk).verdict == .clean)
+      #expect(try LogVerifier.verify(at: LedgerLog.path, fileSystem: log.disk).verdict == .clean)
     }
   }
 
@@ -167,7 +167,7 @@ import TimeTravel
     #expect(try log.disk.contents(of: try #require(cleaning.keptPath)) == bad + cut + [0x0A])
     try log.disk.setContents(whole + bad, of: Self.path)
     #expect(try store.removeFlaws().keptPath != cleaning.keptPath)
-    #expect(try LogVerifier.verify(LedgerLog.path, fileSystem: log.disk).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LedgerLog.path, fileSystem: log.disk).verdict == .clean)
   }
 
   /// Wherever the disk fails, the file is the old or the new one, with all marks.
@@ -179,7 +179,7 @@ import TimeTravel
       try #require(try log.history().marks).add(Mark("mark", at: 1, time: Self.time))
       try log.disk.setContents(try log.disk.contents(of: Self.path) + Array("no mark\n".utf8), of: Self.path)
       let files = FaultyFileSystem(log.disk, faults: [Fault(operation, number: number, code: .noSpace)])
-      let store = MarkStore(log: LedgerLog.path, fileSystem: files)
+      let store = MarkStore(at: LedgerLog.path, fileSystem: files)
       do { _ = try store.removeFlaws() } catch {
         failed += 1
         #expect(error.code == .noSpace)
@@ -195,12 +195,12 @@ import TimeTravel
   @Test func marksNeedNoLockAndAreBackedUp() throws {
     let log = try LedgerLog(actions: 3)
     let writer = try LogWriter.open(
-      LedgerLog.path, model: Ledger.name, schema: Ledger.schema, fileSystem: log.disk)
+      at: LedgerLog.path, model: Ledger.name, schema: Ledger.schema, fileSystem: log.disk)
     let store = try #require(try log.history().marks)
     try store.add(Mark("live", at: 2, time: Self.time))
     try writer.closeNow()
-    _ = try LogBackup.backup(LedgerLog.path, to: "copy", fileSystem: log.disk)
-    #expect(try MarkStore(log: "copy", fileSystem: log.disk).read()["live"]?.revision == 2)
-    #expect(try LogVerifier.verify("copy", fileSystem: log.disk).verdict == .clean)
+    _ = try LogBackup.backup(at: LedgerLog.path, to: "copy", fileSystem: log.disk)
+    #expect(try MarkStore(at: "copy", fileSystem: log.disk).read()["live"]?.revision == 2)
+    #expect(try LogVerifier.verify(at: "copy", fileSystem: log.disk).verdict == .clean)
   }
 }

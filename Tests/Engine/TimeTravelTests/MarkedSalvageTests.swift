@@ -12,7 +12,7 @@ import TimeTravel
   /// A log of nine actions with a damaged fifth one, and marks before, on and after it.
   private static func damaged() throws -> MemoryFileSystem {
     let log = try LedgerLog(actions: 9)
-    let store = MarkStore(log: LedgerLog.path, fileSystem: log.disk)
+    let store = MarkStore(at: LedgerLog.path, fileSystem: log.disk)
     try store.add(Mark("early", at: 2, remark: "here", time: LedgerLog.created))
     try store.add(Mark("gone", at: 5, time: LedgerLog.created))
     try store.add(Mark("late", at: 8, time: LedgerLog.created))
@@ -23,7 +23,7 @@ import TimeTravel
 
   private static func salvage(_ files: any LogFileSystem) throws(LogError) -> MarkedSalvage {
     try LogSalvage.salvageWithMarks(
-      LedgerLog.path, to: target, join: true, fileSystem: files,
+      at: LedgerLog.path, to: target, join: true, fileSystem: files,
       environment: LogEnvironment(
         now: { LedgerLog.created }, makeLogID: { "00000000-0000-4000-8000-000000000001" }, processID: 1,
         hostName: "mac",
@@ -34,9 +34,9 @@ import TimeTravel
   private static func isSaved(on disk: MemoryFileSystem, _ place: Comment) throws -> Bool {
     guard let status = try disk.status(of: target) else { return false }
     #expect(status.kind == .directory, place)
-    let report = try LogVerifier.verify(target, fileSystem: disk)
-    #expect(report.verdict == .clean && report.isClosed && report.lastSeq == 8, place)
-    let marks = try MarkStore(log: target, fileSystem: disk).read()
+    let report = try LogVerifier.verify(at: target, fileSystem: disk)
+    #expect(report.verdict == .clean && report.isClosed && report.lastRevision == 8, place)
+    let marks = try MarkStore(at: target, fileSystem: disk).read()
     #expect(marks.flaws.isEmpty, place)
     #expect(marks.marks.map(\.name) == ["early", "late"], place)
     #expect(marks.marks.map(\.revision) == [2, 7], place)
@@ -98,7 +98,7 @@ import TimeTravel
         // Reported in the result: unreadable marks do not prevent saving the actions.
         withoutMarks += 1
         #expect(try disk.status(of: Self.target + "/" + LogFormat.marksName) == nil)
-        #expect(try LogVerifier.verify(Self.target, fileSystem: disk).lastSeq == 8)
+        #expect(try LogVerifier.verify(at: Self.target, fileSystem: disk).lastRevision == 8)
       case .failure(let error):
         if try !Self.isSaved(on: disk, "call \(number): \(error)") {
           _ = try Self.salvage(disk)

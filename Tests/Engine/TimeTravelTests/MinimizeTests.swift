@@ -17,7 +17,7 @@ import TimeTravel
     actions[90_000] = .open
     let history = try StockLog(actions).history()
     let minimized = try history.minimize(try Condition(parsing: "/items/bad/note == \"x\" and /isOpen"))
-    #expect(minimized.actions.map(\.seq) == [31_416, 62_831, 90_001])
+    #expect(minimized.actions.map(\.revision) == [31_416, 62_831, 90_001])
     #expect(minimized.isMinimal && minimized.originalCount == 100_000)
     #expect(minimized.work.actionsFolded < 40 * 100_000)
   }
@@ -48,7 +48,7 @@ import TimeTravel
     #expect(error.description == "'/isOpen' does not hold at revision 2")
     #expect(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "not /isOpen")) }
     #expect(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "/isOpen changed")) }
-    #expect(try history.minimize(try Condition(parsing: "/isOpen"), at: 1).actions.map(\.seq) == [1])
+    #expect(try history.minimize(try Condition(parsing: "/isOpen"), at: 1).actions.map(\.revision) == [1])
   }
 
   @Test func trialLimitEndsTheSearch() throws {

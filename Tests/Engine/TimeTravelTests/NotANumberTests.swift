@@ -10,15 +10,15 @@ import TimeTravel
 
   private func history(_ values: [Double]) throws -> History<Gauge> {
     var configuration = LogConfiguration()
-    configuration.durability = .flush
+    configuration.durability = .written
     let writer = try LogWriter.open(
-      "gauge", model: Gauge.name, schema: Gauge.schema, fileSystem: disk, configuration: configuration)
+      at: "gauge", model: Gauge.name, schema: Gauge.schema, fileSystem: disk, configuration: configuration)
     for value in values {
       let form = try ActionCoding.encode(Gauge.Action.read(value))
-      _ = try writer.write([LogDraft(form)])
+      _ = try writer.writeNow([LogDraft(form)])
     }
     try writer.closeNow()
-    return try History("gauge", model: Gauge.self, fileSystem: disk)
+    return try History<Gauge>(at: "gauge", fileSystem: disk)
   }
 
   @Test func whatIfNamesTheFirstRevisionThatDiffers() throws {
@@ -36,7 +36,7 @@ import TimeTravel
 
   @Test func diffsShowNoChangeOfNaN() throws {
     let history = try history([.nan, 2])
-    let (before, after) = (try history.state(at: 1).state, try history.state(at: 2).state)
+    let (before, after) = (try history.state(at: 1), try history.state(at: 2))
     #expect(try StateDiff(encoding: before, to: after).changes.map(\.pointer.description) == ["/readings/1"])
     #expect(try StateDiff(encoding: after, to: after).isEmpty)
   }

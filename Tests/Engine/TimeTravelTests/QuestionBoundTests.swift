@@ -42,7 +42,7 @@ import TimeTravel
         // An index depends on all keys, so the dictionary is encoded after every write.
         #expect(answer.work.bytesEncoded <= Self.count / 10 * Self.bytesPerWrite)
       } else {
-        #expect(answer.change?.record.seq == last)
+        #expect(answer.change?.record.revision == last)
         #expect(answer.work.bytesEncoded <= Self.fewBytes, "\(answer.work.bytesEncoded)")
       }
     }
@@ -52,7 +52,7 @@ import TimeTravel
     let cursor = try Self.plain.get().cursor()
     for (text, last) in Self.kinds where !text.hasPrefix("/orders/1") {
       let answer = try cursor.blame(try JSONPointer(parsing: text))
-      #expect(answer.change?.record.seq == last, "\(text)")
+      #expect(answer.change?.record.revision == last, "\(text)")
       #expect(answer.work.actionsFolded <= Self.count + 4_096, "\(text)")
       #expect(answer.work.bytesEncoded <= 2 * Self.fewBytes, "\(text): \(answer.work.bytesEncoded)")
     }
@@ -63,7 +63,7 @@ import TimeTravel
     var count = 0
     let work = try Self.quick.get().changes(of: [pointer], in: (Self.count - Self.gap + 1)...Self.count) { change in
       count += 1
-      if let last { #expect(change.record.seq <= last) }
+      if let last { #expect(change.record.revision <= last) }
       return true
     }
     #expect(work.actionsFolded == Self.gap && work.statesVisited == Self.gap + 1)
@@ -135,7 +135,7 @@ import TimeTravel
 
   @Test func bisectFoldsOneGapBetweenSnapshots() throws {
     let search = try Self.quick.get().bisect(try Condition(parsing: "/isHalfway"))
-    #expect(search.revision == 5_000 && search.record?.seq == 5_000 && !search.wasScanned && search.isMonotonic)
+    #expect(search.revision == 5_000 && search.record?.revision == 5_000 && !search.wasScanned && search.isMonotonic)
     #expect(search.work.actionsFolded == Self.gap)
     // The newest one, three by bisection, four controls, and the one at the beginning of the scan.
     #expect(search.work.snapshotsLoaded <= 9, "\(search.work.snapshotsLoaded)")
@@ -176,7 +176,7 @@ import TimeTravel
 
   @Test(arguments: kinds) func valueIsReadWithoutTheRest(pointer: String, last: Int?) throws {
     let pointer = try JSONPointer(parsing: pointer)
-    let state = try Self.quick.get().state().state
+    let state = try Self.quick.get().state()
     let tree = try StateTree(encoding: state)
     #expect(try StateProbe<Depot.State>(pointer).value(in: state) == tree[pointer])
     if last != nil { #expect(tree[pointer] != nil) }

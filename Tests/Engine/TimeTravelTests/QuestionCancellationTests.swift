@@ -42,7 +42,7 @@ import TimeTravel
     #expect(folded <= UsefulPartCount.current * (Self.block + 1), "\(folded)")
     #expect(cursor.revision == Self.count)
     // The next question is answered.
-    #expect(try cursor.blame(try JSONPointer(parsing: "/last")).change?.record.seq == Self.count)
+    #expect(try cursor.blame(try JSONPointer(parsing: "/last")).change?.record.revision == Self.count)
   }
 
   @Test(arguments: ["/nothing == 1", "/count < 0"]) func canceledSearchEndsWithinABlock(condition: String) throws {

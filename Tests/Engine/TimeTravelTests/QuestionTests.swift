@@ -28,15 +28,15 @@ import TreeCollections
         let changed = (1...60).filter { revision in values[revision] != values[revision - 1] }
         var found: [Int] = []
         try history.changes(of: [pointer], in: 0...60) { change in
-          found.append(change.record.seq)
-          #expect(change.old == values[change.record.seq - 1] && change.new == values[change.record.seq])
+          found.append(change.record.revision)
+          #expect(change.old == values[change.record.revision - 1] && change.new == values[change.record.revision])
           return true
         }
         #expect(found == changed, "seed \(seed), \(text)")
         for range in [0...0, 0...20, 1...20, 7...8, 8...8, 21...44, 60...60] {
           var within: [Int] = []
           let work = try history.changes(of: [pointer], in: range) { change in
-            within.append(change.record.seq)
+            within.append(change.record.revision)
             return true
           }
           #expect(within == changed.filter(range.contains), "seed \(seed), \(text) in \(range)")
@@ -44,7 +44,8 @@ import TreeCollections
         }
         for revision in 0...60 {
           let answer = try history.blame(pointer, at: revision)
-          #expect(answer.change?.record.seq == changed.last { $0 <= revision }, "seed \(seed), \(text) at \(revision)")
+          #expect(
+            answer.change?.record.revision == changed.last { $0 <= revision }, "seed \(seed), \(text) at \(revision)")
           #expect(answer.value == values[revision])
           #expect(answer.change.map { $0.new == values[revision] } ?? (values[revision] == values[0]))
         }
@@ -61,7 +62,7 @@ import TreeCollections
       for revision in 0...50 {
         let next = try history.firstRevision(where: condition, after: revision)
         #expect(next.revision == holding.first { $0 > revision }, "seed \(seed), after \(revision)")
-        #expect(next.record?.seq == next.revision)
+        #expect(next.record?.revision == next.revision)
         let previous = try history.lastRevision(where: condition, before: revision)
         #expect(previous.revision == holding.last { $0 < revision }, "seed \(seed), before \(revision)")
       }
@@ -73,7 +74,7 @@ import TreeCollections
         let previous = try history.lastRevision(
           where: condition, before: last == 50 ? nil : last + 1, downTo: first)
         #expect(previous.revision == within.last && previous.range == first...last, "seed \(seed), \(first)…\(last)")
-        #expect(previous.record?.seq == (previous.revision == 0 ? nil : previous.revision))
+        #expect(previous.record?.revision == (previous.revision == 0 ? nil : previous.revision))
       }
       // An empty range is not searched.
       for answer in [
@@ -121,7 +122,7 @@ import TreeCollections
         for range in [0...50, 1...50, 10...33, 11...34, 50...50, 0...0] {
           var found: [Int] = []
           let work = try history.actions(where: condition, touching: places, in: range) { record in
-            found.append(record.seq)
+            found.append(record.revision)
             return true
           }
           let expected = (max(1, range.lowerBound)...max(1, range.upperBound)).filter { revision in

@@ -21,7 +21,7 @@ import TimeTravel
     let history = try Self.long.get().history()
     // The last action changed it: one range, from the last snapshot before the end.
     let near = try history.blame(try JSONPointer(parsing: "/last"))
-    #expect(near.change?.record.seq == Self.count)
+    #expect(near.change?.record.revision == Self.count)
     #expect(near.work.actionsFolded == 10_000 && near.work.snapshotsLoaded == 1)
     #expect(near.work.statesVisited == 10_001)
     // No action changed it: every action is folded once.
@@ -33,7 +33,7 @@ import TimeTravel
   @Test func bisectVisitsFewStates() throws {
     let log = try Self.long.get()
     let answer = try log.history().bisect(try Condition(parsing: "/count >= 73123"))
-    #expect(answer.revision == 73_123 && answer.record?.seq == 73_123)
+    #expect(answer.revision == 73_123 && answer.record?.revision == 73_123)
     #expect(answer.isMonotonic && !answer.wasScanned)
     // Ten snapshots are bisected; then the actions after that at 70 000 are folded.
     #expect(answer.probes.count <= 5 + 4)
@@ -80,7 +80,7 @@ import TimeTravel
     let report = try log.history().branch([.skip(95_001...95_001)], to: "branch")
     #expect(report.lastRevision == Self.count - 1)
     #expect(report.answer.work.actionsFolded == 5_000 + 5_000 + 4_999)
-    let branch = try History<Ledger>("branch", fileSystem: log.disk)
-    #expect(try branch.state().state == report.answer.state)
+    let branch = try History<Ledger>(at: "branch", fileSystem: log.disk)
+    #expect(try branch.state() == report.answer.state)
   }
 }

@@ -58,7 +58,7 @@ import TreeCollections
     let answer = try history.whatIf([.skip(4...4)])
     #expect(answer.firstDivergence == nil && answer.difference.isEmpty && answer.refusals.isEmpty)
     #expect(answer.counts == (history: 5, branch: 4))
-    #expect(answer.state == (try history.state().state))
+    #expect(answer.state == (try history.state()))
     let none = try history.whatIf([])
     #expect(none.stem == 5 && none.difference.isEmpty && none.counts == (history: 5, branch: 5))
   }

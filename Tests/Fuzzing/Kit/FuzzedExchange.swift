@@ -66,10 +66,10 @@ struct FuzzedExchange {
       try log.finish()
     }
     guard made != nil else { return nil }
-    let report = try FuzzFlaw.never("a log that is none") { try LogVerifier.verify("/log", fileSystem: files) }
+    let report = try FuzzFlaw.never("a log that is none") { try LogVerifier.verify(at: "/log", fileSystem: files) }
     try FuzzFlaw.unless(report.verdict == .clean, "a log that does not check: \(report.problems)")
     return try FuzzFlaw.never("a log that is not read") { () throws(LogError) in
-      let reader = try LogReader.open("/log", fileSystem: files)
+      let reader = try LogReader.open(at: "/log", fileSystem: files)
       var records = try reader.records()
       var all: [LogRecord] = []
       while let record = try records.next() { all.append(record) }

@@ -32,7 +32,7 @@ struct FuzzedLine {
     var texts: [[UInt8]?]
 
     init(_ record: LogRecord) {
-      numbers = [record.seq, record.synced, Int(record.prev), record.schema]
+      numbers = [record.revision, record.synced, Int(record.prev), record.schema]
       time = record.time
       texts = [Array(record.type.utf8), record.data, record.meta]
     }
@@ -43,7 +43,7 @@ struct FuzzedLine {
     var line: [UInt8] = []
     var encoder = LineEncoder()
     _ = encoder.append(
-      seq: record.seq, time: record.time, type: record.type, synced: record.synced, prev: record.prev,
+      revision: record.revision, time: record.time, type: record.type, synced: record.synced, prev: record.prev,
       data: record.data, meta: record.meta, to: &line)
     return Array(line.dropLast(CommitMark.sizeBytes))
   }

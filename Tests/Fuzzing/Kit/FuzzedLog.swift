@@ -82,7 +82,7 @@ extension FuzzedLog {
   func check() throws(FuzzFlaw) {
     let reading = try read()
     try checkBatches(reading)
-    let report = FuzzFlaw.accepted { try LogVerifier.verify(Self.path, fileSystem: files) }
+    let report = FuzzFlaw.accepted { try LogVerifier.verify(at: Self.path, fileSystem: files) }
     if reading.isWhole {
       try FuzzFlaw.unless(report?.verdict == .clean, "read to its end, and verify says \(String(describing: report))")
     } else if let report, !reading.ending.hasPrefix("refused") {
@@ -96,7 +96,9 @@ extension FuzzedLog {
   func read() throws(FuzzFlaw) -> Reading {
     var reading = Reading()
     guard
-      var records = FuzzFlaw.accepted({ try LogReader.open(Self.path, fileSystem: files).records(chunkBytes: 16_384) })
+      var records = FuzzFlaw.accepted({
+        try LogReader.open(at: Self.path, fileSystem: files).records(chunkBytes: 16_384)
+      })
     else {
       reading.ending = "refused"
       return reading
@@ -118,7 +120,7 @@ extension FuzzedLog {
 
   /// Checks that batches have the same records, and the same actions as `Codable`.
   private func checkBatches(_ reading: Reading) throws(FuzzFlaw) {
-    guard let reader = FuzzFlaw.accepted({ try LogReader.open(Self.path, fileSystem: files) }) else { return }
+    guard let reader = FuzzFlaw.accepted({ try LogReader.open(at: Self.path, fileSystem: files) }) else { return }
     let codable = ActionCoder<AnimalsAction>.codable
     guard let batches = FuzzFlaw.accepted({ try reader.batches(from: 0) }) else { return }
     var iterator = ActionBatchIterator(batches, ActionCoder<AnimalsAction>())
@@ -133,7 +135,7 @@ extension FuzzedLog {
         guard entry.isActionRead else { continue }
         let action = actions.popFirst()
         let expected = FuzzFlaw.accepted { try codable.decode(record) }
-        try FuzzFlaw.unless(action != nil && action == expected, "action \(record.seq) is read as another one")
+        try FuzzFlaw.unless(action != nil && action == expected, "action \(record.revision) is read as another one")
       }
     }
     try FuzzFlaw.unless(index == reading.records.count, "batches have \(index) of \(reading.records.count) records")
@@ -142,14 +144,14 @@ extension FuzzedLog {
   /// Checks that a salvage gives a clean log with the intact actions.
   private func checkSalvage(_ reading: Reading) throws(FuzzFlaw) {
     let report = FuzzFlaw.accepted {
-      try LogSalvage.salvage(Self.path, to: "/copy", join: true, fileSystem: files, environment: .fuzzing)
+      try LogSalvage.salvage(at: Self.path, to: "/copy", join: true, fileSystem: files, environment: .fuzzing)
     }
     guard let report else { return }
-    let verdict = FuzzFlaw.accepted { try LogVerifier.verify("/copy", fileSystem: files).verdict }
+    let verdict = FuzzFlaw.accepted { try LogVerifier.verify(at: "/copy", fileSystem: files).verdict }
     try FuzzFlaw.unless(verdict == .clean, "what was salvaged is \(String(describing: verdict))")
     try FuzzFlaw.unless(
-      report.intactSeq >= reading.actions.count || reading.actions.first?.seq != 1,
-      "\(report.intactSeq) of \(reading.actions.count) actions were salvaged")
+      report.intactRevision >= reading.actions.count || reading.actions.first?.revision != 1,
+      "\(report.intactRevision) of \(reading.actions.count) actions were salvaged")
   }
 
   /// Checks that a writer refuses the log, or continues after all readable records, or after damage that opening a log
@@ -157,10 +159,10 @@ extension FuzzedLog {
   private func checkWriter(_ reading: Reading) throws(FuzzFlaw) {
     let configuration = LogConfiguration(environment: .fuzzing)
     let schema = reading.records.map(\.schema).max() ?? 1
-    let extent = FuzzFlaw.accepted { try LogReader.open(Self.path, fileSystem: files).extent() }
+    let extent = FuzzFlaw.accepted { try LogReader.open(at: Self.path, fileSystem: files).extent() }
     let writer = FuzzFlaw.accepted {
       try LogWriter.open(
-        Self.path, model: "animals", schema: max(1, schema), fileSystem: files, configuration: configuration)
+        at: Self.path, model: "animals", schema: max(1, schema), fileSystem: files, configuration: configuration)
     }
     guard let writer else { return }
     let isReadToItsEnd = reading.isWhole || reading.ending == "torn"

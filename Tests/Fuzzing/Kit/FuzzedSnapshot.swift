@@ -9,7 +9,7 @@ struct FuzzedSnapshot {
   private let revision: Int
 
   init(_ input: [UInt8]) {
-    store = SnapshotStore(log: "/log", fileSystem: files)
+    store = SnapshotStore(at: "/log", fileSystem: files)
     revision = Self.revision(of: input)
     var bytes = input
     if !CommitMark.isIntact(bytes) { CommitMark.append(to: &bytes) }
@@ -27,7 +27,7 @@ struct FuzzedSnapshot {
     try checkQuickReading(strict)
     guard let strict else { return }
     let copies = MemoryFileSystem()
-    let copy = SnapshotStore(log: "/log", fileSystem: copies)
+    let copy = SnapshotStore(at: "/log", fileSystem: copies)
     _ = try FuzzFlaw.never("not written") {
       try copies.createDirectory("/log")
       return try copy.publish(strict)

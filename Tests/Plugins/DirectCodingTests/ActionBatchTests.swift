@@ -107,14 +107,14 @@ extension ActionBatchTests {
       #"{"format":"actionlog/1","log":"3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11","model":"animals","schema":1,"first":1,"epoch":1,"#
       + #""created":"2026-11-21T09:00:00.000000Z"}"#
     var crc = encoder.append(
-      seq: 0, time: time, type: "@segment", synced: 0, prev: 0, data: Array(header.utf8), to: &bytes)
+      revision: 0, time: time, type: "@segment", synced: 0, prev: 0, data: Array(header.utf8), to: &bytes)
     for (index, line) in lines.enumerated() {
       crc = encoder.append(
-        seq: index + 1, time: time, type: line.0, synced: 0, prev: crc, data: line.1, meta: line.2, to: &bytes)
+        revision: index + 1, time: time, type: line.0, synced: 0, prev: crc, data: line.1, meta: line.2, to: &bytes)
     }
     let files = MemoryFileSystem()
     try files.setContents(bytes, of: "/log/0000000000000001.jsonl")
-    return try LogReader.open("/log", fileSystem: files)
+    return try LogReader.open(at: "/log", fileSystem: files)
   }
 
   private func checked<Action: Codable & Equatable>(

@@ -38,7 +38,7 @@ import Testing
     let first = LocalStore(path: path, configuration: Self.everySecond)
     try await fill(first)
     try await first.abandon()
-    #expect(try LogVerifier.verify(path).problems.isEmpty)
+    #expect(try LogVerifier.verify(at: path).problems.isEmpty)
     let second = LocalStore(path: path, configuration: Self.everySecond)
     #expect(try await second.fetchAnimalsQuery() == Self.left)
     try await second.close()

@@ -31,7 +31,7 @@ struct CountedUUID: IncrementalStoreUUID {
 
   /// The types of the records in the log, without control records.
   private func recorded() throws -> [String] {
-    var records = try LogReader.open("store", fileSystem: disk).records(from: 1)
+    var records = try LogReader.open(at: "store", fileSystem: disk).records(from: 1)
     var types: [String] = []
     while let record = try records.next() { if !record.isControl { types.append(record.type) } }
     return types

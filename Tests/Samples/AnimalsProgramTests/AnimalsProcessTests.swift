@@ -28,7 +28,7 @@ import TreeCollections
   }
 
   private func recorded() throws -> AnimalsState {
-    try History(directory.path("data/animals.log"), model: AnimalsModel.self).state().state
+    try History<AnimalsModel>(at: directory.path("data/animals.log")).state()
   }
 
   /// Selects the mammals and their first animal, the cat.

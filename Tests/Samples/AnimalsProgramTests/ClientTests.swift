@@ -31,7 +31,7 @@ import Testing
     #expect(
       try await client("list", "--json").output.split(separator: "\n").first
         == #"{"animalId":"Bibbon","name":"Southern gibbon","diet":"Herbivore","categoryId":"Mammal"}"#)
-    #expect(try LogVerifier.verify(directory.path("default.store")).problems.isEmpty)
+    #expect(try LogVerifier.verify(at: directory.path("default.store")).problems.isEmpty)
   }
 
   @Test func tornTailIsReportedWithItsQuarantine() async throws {

@@ -183,7 +183,7 @@ import Testing
     let run = try await server.program.rest()
     #expect(run.ending == .status(0))
     #expect(run.output.hasSuffix("answered all requests and closed the log\n"))
-    let report = try LogVerifier.verify(directory.path("default.store"))
+    let report = try LogVerifier.verify(at: directory.path("default.store"))
     #expect(report.problems.isEmpty)
     #expect(report.isClosed)
   }

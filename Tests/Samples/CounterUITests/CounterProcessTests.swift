@@ -21,7 +21,7 @@ import Testing
 
   /// The value after replaying the log.
   private func recordedValue() throws -> Int {
-    CounterState.selectValue()(try History(directory.path("data/log"), model: CounterModel.self).state().state)
+    CounterState.selectValue()(try History<CounterModel>(at: directory.path("data/log")).state())
   }
 
   /// Whether a program has restored the terminal.

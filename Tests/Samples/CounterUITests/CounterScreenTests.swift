@@ -20,9 +20,9 @@ struct CounterScreenTests {
   private func recorded(
     startingAt base: CounterState? = nil, readingFrom files: (any LogFileSystem)? = nil
   ) async throws -> (recorder: Recorder<CounterModel>, driver: ScreenDriver) {
-    let recorder = try await Recorder<CounterModel>.open("log", startingAt: base, fileSystem: disk)
+    let recorder = try await Recorder<CounterModel>.open(at: "log", startingAt: base, fileSystem: disk)
     let recording = CounterRecording(
-      recorder, openHistory: { [files = files ?? disk] in try History("log", fileSystem: files) })
+      recorder, openHistory: { [files = files ?? disk] in try History(at: "log", fileSystem: files) })
     return (recorder, driver(CounterScreen(try recorder.makeStore(), recording: recording)))
   }
 
@@ -107,13 +107,13 @@ struct CounterScreenTests {
     let (recorder, driver) = try await recorded(startingAt: CounterState(.max))
     driver.press("+")
     #expect(driver.text.contains("refused: overflow"))
-    let reader = try LogReader.open("log", fileSystem: disk)
+    let reader = try LogReader.open(at: "log", fileSystem: disk)
     #expect(await settle { (try? reader.types())?.contains("@rejected") == true })
     driver.press("-")
     try await recorder.close()
-    let history = try History("log", model: CounterModel.self, fileSystem: disk)
+    let history = try History<CounterModel>(at: "log", fileSystem: disk)
     #expect(try reader.types().filter { type in !type.hasPrefix("@") } == ["didTapDecrementButton"])
-    #expect(CounterState.selectValue()(try history.state().state) == .max - 1)
+    #expect(CounterState.selectValue()(try history.state()) == .max - 1)
   }
 
   @Test("the screen shows the history and returns to the live store")
@@ -147,7 +147,7 @@ struct CounterScreenTests {
     }
     let (recorder, driver) = try await recorded(readingFrom: watched)
     driver.press("+", "+")
-    try await recorder.flush()
+    try await recorder.sync()
     driver.press("[")
     #expect(await settle { driver.text.contains("revision 2 of 2") || driver.text.contains("revision 1 of 2") })
     #expect(watched.calls.count > 5 && places.withLock(\.self) == [false])

@@ -44,8 +44,8 @@ import Testing
     let rows = try table("Log")
     #expect(rows.map(\.[0]) == ["logs/foodtruck", "logs/foodtruck-mirror"])
     for row in rows {
-      let report = try LogVerifier.verify(Self.root.appending(path: row[0]).path)
-      #expect(row == [row[0], "\(report.lastSeq)", "\(report.sizeBytes)"])
+      let report = try LogVerifier.verify(at: Self.root.appending(path: row[0]).path)
+      #expect(row == [row[0], "\(report.lastRevision)", "\(report.sizeBytes)"])
     }
   }
 }

@@ -14,7 +14,7 @@ import TreeCollections
 
   @Test func replayRepeatsNoActivity() async throws {
     let session = ActivitySessionDouble()
-    let recorder = try await Recorder<FoodTruckLog>.open("log", fileSystem: disk)
+    let recorder = try await Recorder<FoodTruckLog>.open(at: "log", fileSystem: disk)
     let store = try recorder.makeStore()
     let listener = StoreListener(session: session)
     listener.listen(to: store, placing: source)
@@ -25,13 +25,13 @@ import TreeCollections
     try store.dispatch(action: .tapStatus("Order#2"))
     try store.dispatch(action: .complete("Order#2"))
     #expect(await settle { session.calls.count == 3 && store.state.activities == ["Order#1"] })
-    try await recorder.flush()
+    try await recorder.sync()
     let state = store.state
     // The process is killed, so nothing is closed.
     await recorder.abandon()
 
     let again = ActivitySessionDouble()
-    let reopened = try await Recorder<FoodTruckLog>.open("log", fileSystem: disk)
+    let reopened = try await Recorder<FoodTruckLog>.open(at: "log", fileSystem: disk)
     let restored = try reopened.makeStore()
     #expect(restored.state == state)
     #expect(reopened.restored.report.actionsFolded > 0)
@@ -52,24 +52,24 @@ import TreeCollections
 
   /// The process was killed after the tap was recorded and before its effect: the activity ends at the next start.
   @Test func leftoverActivityEndsAtTheNextStart() async throws {
-    let recorder = try await Recorder<FoodTruckLog>.open("log", fileSystem: disk)
+    let recorder = try await Recorder<FoodTruckLog>.open(at: "log", fileSystem: disk)
     let store = try recorder.makeStore()
     for action: FoodTruckAction in [
       .donuts(Donut.all), .place(.sample(6)), .tapStatus("Order#6"),
       .data(.storeListener(.didStartActivity(orderID: "Order#6"))), .complete("Order#6"),
     ] { try store.dispatch(action: action) }
-    try await recorder.flush()
+    try await recorder.sync()
     await recorder.abandon()
 
     let session = ActivitySessionDouble()
-    let reopened = try await Recorder<FoodTruckLog>.open("log", fileSystem: disk)
+    let reopened = try await Recorder<FoodTruckLog>.open(at: "log", fileSystem: disk)
     let restored = try reopened.makeStore()
     let listener = StoreListener(session: session)
     listener.listen(to: restored, placing: source)
     #expect(session.calls.map(Self.name) == ["end Order#6"])
     #expect(restored.state.activities.isEmpty && listener.lastError == nil)
     try await reopened.close()
-    #expect(try History("log", model: FoodTruckLog.self, fileSystem: disk).state().state.activities.isEmpty)
+    #expect(try History<FoodTruckLog>(at: "log", fileSystem: disk).state().activities.isEmpty)
   }
 
   private static func name(_ call: ActivitySessionDouble.Call) -> String {

@@ -26,7 +26,7 @@ import TreeCollections
   }
 
   private func recorded() throws -> FoodTruckState {
-    try History(directory.path("data/log"), model: FoodTruckLog.self).state().state
+    try History<FoodTruckLog>(at: directory.path("data/log")).state()
   }
 
   @Test("a torn tail is truncated, quarantined and reported")

@@ -332,7 +332,7 @@ import TreeCollections
   @Test func everyRevisionOfTheRecordedLogIsDrawn() async throws {
     let log = PackageFolder.root
       .appending(path: "logs/foodtruck").path
-    let cursor = try History(log, model: FoodTruckLog.self).cursor(at: .start)
+    let cursor = try History<FoodTruckLog>(at: log).cursor(at: .start)
     struct Past: Error {}
     let driver = ScreenDriver(FoodTruckScreen(cursor, dispatch: ActionDispatch { _ in throw Past() }))
     #expect(driver.text.contains("0 orders") && driver.text.contains("no orders yet"))

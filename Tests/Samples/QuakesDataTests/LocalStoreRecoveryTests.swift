@@ -51,7 +51,7 @@ import Testing
     try await first.abandon()
     let second = LocalStore(path: path, configuration: Self.everySecond)
     #expect(try await second.fetchLocalQuakesQuery() == Self.left)
-    #expect(try LogVerifier.verify(path).problems.isEmpty)
+    #expect(try LogVerifier.verify(at: path).problems.isEmpty)
   }
 
   /// The process is killed right after the last change was acknowledged.

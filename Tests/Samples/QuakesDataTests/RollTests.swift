@@ -21,7 +21,7 @@ import TreeCollections
   private static let left = [Quake.medium, .xlarge, .xsmall, .xxlarge, .xxxlarge]
 
   private func actionCount(_ path: String, _ disk: any LogFileSystem) throws -> Int {
-    try History(path, model: QuakesStoreModel.self, fileSystem: disk).state().revision
+    try History<QuakesStoreModel>(at: path, fileSystem: disk).replay().revision
   }
 
   @Test func rolledStoreKeepsItsContentsAndOldLog() async throws {
@@ -32,10 +32,10 @@ import TreeCollections
     try await store.deleteLocalQuakeMutation(quakeId: "medium")
     #expect(try actionCount("store", disk) == 1)
     #expect(try actionCount("store.1", disk) == 4)
-    let past = try History("store.1", model: QuakesStoreModel.self, fileSystem: disk).state(at: 1).state
+    let past = try History<QuakesStoreModel>(at: "store.1", fileSystem: disk).state(at: 1)
     #expect(past.quakes.count == 8, "every revision can still be asked for")
-    #expect(try LogVerifier.verify("store.1", fileSystem: disk).verdict == .clean)
-    #expect(try LogVerifier.verify("store", fileSystem: disk).problems.isEmpty)
+    #expect(try LogVerifier.verify(at: "store.1", fileSystem: disk).verdict == .clean)
+    #expect(try LogVerifier.verify(at: "store", fileSystem: disk).problems.isEmpty)
     try await store.close()
     #expect(try await self.store(disk).fetchLocalQuakesQuery() == Array(Self.left.dropFirst()))
   }

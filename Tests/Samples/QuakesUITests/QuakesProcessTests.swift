@@ -45,7 +45,7 @@ import TreeCollections
   }
 
   private func recorded() throws -> QuakesState {
-    try History(directory.path("data/log"), model: QuakesModel.self).state().state
+    try History<QuakesModel>(at: directory.path("data/log")).state()
   }
 
   #if DEBUG
@@ -158,7 +158,7 @@ import TreeCollections
     let refreshed = try await RunningProgram.run(
       "quakes-client", "refresh", "--fixture", directory.path, "--store", store)
     #expect(refreshed.ending == .status(0), "\(refreshed.output)")
-    let recorder = try await Recorder<QuakesModel>.open(directory.path("data/log"))
+    let recorder = try await Recorder<QuakesModel>.open(at: directory.path("data/log"))
     let first = try await recorder.makeStore()
     try await first.dispatch(action: .ui(.quakeList(.onAppear)))
     try await recorder.close()

@@ -32,8 +32,8 @@ struct FollowedSelectionTests {
 
   private static func open(_ bench: Bench) throws -> LogWriter {
     try LogWriter.open(
-      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
-      configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
   }
 
   private static func seqs(_ text: String) throws -> [Int] {
@@ -67,13 +67,13 @@ struct FollowedSelectionTests {
     for words in [["--json"], ["--json", "-n", "1"], ["--format", "lines"], ["--json", "--from", "1"]] {
       let bench = Bench()
       let writer = try Self.open(bench)
-      _ = try writer.write(Self.drafts(Self.portions[0]))
-      _ = try writer.sync()
+      _ = try writer.writeNow(Self.drafts(Self.portions[0]))
+      _ = try writer.syncNow()
       let before = try Self.seqs(await bench.run(["list", "my-log", "--json"] + filter).output)
       let run = await Self.follow(bench, words + filter) { round in
         guard round < Self.portions.count else { return round == Self.portions.count }
-        _ = try writer.write(Self.drafts(Self.portions[round]))
-        _ = try writer.sync()
+        _ = try writer.writeNow(Self.drafts(Self.portions[round]))
+        _ = try writer.syncNow()
         return true
       }
       try writer.closeNow()
@@ -87,7 +87,7 @@ struct FollowedSelectionTests {
   @Test("each action is folded once")
   func work() async throws {
     let bench = Bench()
-    let made = await bench.run("record", "counter", "my-log", "--workload", "20000", "--durability", "flush")
+    let made = await bench.run("record", "counter", "my-log", "--workload", "20000", "--durability", "written")
     try #require(made.status == 0, "\(made.messages)")
     let size = try bench.disk.contents(of: Bench.segment).count
     let writer = try Self.open(bench)
@@ -95,7 +95,7 @@ struct FollowedSelectionTests {
     let run = await Self.follow(bench, ["--json", "-n", "0", "--where", "seq > 20000 and /value exists"]) { round in
       bytesRead.withLock { bytesRead in bytesRead.append(bench.disk.counts.bytesRead) }
       guard round <= 5 else { return false }
-      _ = try writer.write(Self.drafts([("Increment", nil)]))
+      _ = try writer.writeNow(Self.drafts([("Increment", nil)]))
       return true
     }
     try writer.closeNow()
@@ -111,20 +111,20 @@ struct FollowedSelectionTests {
   func rolledBack() async throws {
     let bench = Bench()
     let writer = try Self.open(bench)
-    _ = try writer.write(Self.drafts(Self.portions[0]))
-    _ = try writer.sync()
+    _ = try writer.writeNow(Self.drafts(Self.portions[0]))
+    _ = try writer.syncNow()
     let before = try bench.disk.contents(of: Bench.segment)
     let successor = Locked<LogWriter?>(nil)
     let run = await Self.follow(bench, ["--json", "-n", "0", "--where", "/value == 3"]) { round in
       switch round {
-      case 1: _ = try writer.write(Self.drafts([("Increment", nil), ("Increment", nil)]))
+      case 1: _ = try writer.writeNow(Self.drafts([("Increment", nil), ("Increment", nil)]))
       case 2:
         // Like a writer that cannot write a complete batch: it truncates the batch, and writes another one.
         writer.abandon()
         try bench.disk.setContents(before, of: Bench.segment)
         let next = try Self.open(bench)
         let types = ["Decrement", "Increment", "Increment", "Increment"]
-        _ = try next.write(Self.drafts(types.map { type in (type, nil) }))
+        _ = try next.writeNow(Self.drafts(types.map { type in (type, nil) }))
         successor.withLock { successor in successor = next }
       case 3: return true
       default: return false

@@ -73,7 +73,7 @@ import Testing
     #expect(await bench.run("snapshot", "my-log", "--at", "9").status == 0)
     let file = try bench.disk.open(Bench.segment, for: .overwrite)
     let bytes = try file.bytes(at: 0, count: try file.size())
-    let last = try LogReader.open(Bench.segment, fileSystem: bench.disk).extent().lastSeq
+    let last = try LogReader.open(at: Bench.segment, fileSystem: bench.disk).extent().lastRevision
     let place = try #require(bytes.firstRange(of: Array("{\"seq\":\(last),".utf8))).upperBound + 3
     try file.write([bytes[place] ^ 1], at: place)
     file.close()

@@ -12,7 +12,7 @@ struct ListEndTests {
   private static let long = Task { () async throws -> Bench in
     let bench = Bench()
     let run = await bench.run(
-      "record", "counter", "my-log", "--workload", "\(count)", "--segment-size", "512K", "--durability", "flush")
+      "record", "counter", "my-log", "--workload", "\(count)", "--segment-size", "512K", "--durability", "written")
     try #require(run.status == 0, "\(run.messages)")
     return bench
   }
@@ -29,7 +29,7 @@ struct ListEndTests {
     ])
   func readsLittle(words: [String]) async throws {
     let bench = try await Self.long.value
-    let whole = try LogReader.open("my-log", fileSystem: bench.disk).segments
+    let whole = try LogReader.open(at: "my-log", fileSystem: bench.disk).segments
     let size = whole.reduce(0) { sum, segment in sum + segment.sizeBytes }
     let before = bench.disk.counts.bytesRead
     let run = await bench.run(words)
@@ -76,7 +76,7 @@ struct ListEndTests {
   func errorAfterProgress() async throws {
     let bench = Bench()
     let made = await bench.run(
-      "record", "counter", "my-log", "--workload", "20000", "--durability", "flush")
+      "record", "counter", "my-log", "--workload", "20000", "--durability", "written")
     try #require(made.status == 0)
     let size = try bench.disk.contents(of: Bench.segment).count
     try bench.disk.flipBit(0, ofByte: size / 2, in: Bench.segment)
@@ -92,9 +92,9 @@ struct ListEndTests {
     let directory = try TemporaryDirectory()
     let path = directory.path("log")
     let writer = try LogWriter.open(
-      path, model: "counter", schema: 1, configuration: LogConfiguration(durability: .flush))
+      at: path, model: "counter", schema: 1, configuration: LogConfiguration(durability: .written))
     let text = String(repeating: "x", count: 600_000)
-    for _ in 0..<8 { _ = try writer.write([LogDraft(type: "note", data: Array(#"{"text":"\#(text)"}"#.utf8))]) }
+    for _ in 0..<8 { _ = try writer.writeNow([LogDraft(type: "note", data: Array(#"{"text":"\#(text)"}"#.utf8))]) }
     try writer.closeNow()
     let output = MemoryOutput()
     let printedAtLastRead = Locked(0)

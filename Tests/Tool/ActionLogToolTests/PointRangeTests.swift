@@ -100,13 +100,13 @@ struct PointRangeTests {
   func days() async throws {
     let bench = Bench()
     let log = try LogWriter.open(
-      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
       configuration: LogConfiguration(environment: bench.logEnvironment))
     for time in [
       "2026-11-20T23:59:59.999999Z", "2026-11-21T00:00:00.000000Z", "2026-11-21T12:00:00.000000Z",
       "2026-11-21T23:59:59.999999Z", "2026-11-22T00:00:00.000000Z",
     ] {
-      _ = try log.write([
+      _ = try log.writeNow([
         LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8), time: LogTime(parsing: time))
       ])
     }
@@ -177,9 +177,9 @@ struct PointRangeTests {
   /// Records an action at each of the given times.
   private static func record(at times: [String], on bench: Bench) throws {
     let writer = try LogWriter.open(
-      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
       configuration: LogConfiguration(environment: bench.logEnvironment))
-    _ = try writer.write(
+    _ = try writer.writeNow(
       times.map { text in
         LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8), time: LogTime(parsing: text))
       })

@@ -21,10 +21,10 @@ struct RecordCommandTests {
     #expect(run.status == 0)
     let answers = run.output.split(separator: "\n").map(String.init)
     #expect(answers.count == 11)
-    #expect(answers[0] == #"{"line":1,"seq":1,"durability":"commit"}"#)
-    #expect(answers[1] == #"{"line":2,"seq":2,"durability":"commit"}"#)
-    #expect(answers[3] == #"{"line":4,"seq":3,"durability":"commit"}"#)
-    #expect(answers[10] == #"{"line":11,"seq":4,"durability":"commit"}"#)
+    #expect(answers[0] == #"{"line":1,"seq":1,"durability":"synced"}"#)
+    #expect(answers[1] == #"{"line":2,"seq":2,"durability":"synced"}"#)
+    #expect(answers[3] == #"{"line":4,"seq":3,"durability":"synced"}"#)
+    #expect(answers[10] == #"{"line":11,"seq":4,"durability":"synced"}"#)
     let codes = [
       2: "notJSON", 4: "notJSON", 5: "notAnAction", 6: "unknownAction", 7: "notAnAction", 8: "notAnAction",
       9: "notAnAction",
@@ -50,7 +50,7 @@ struct RecordCommandTests {
     let run = await bench.run("record", "counter", "my-log", input: [increment + line + increment])
     #expect(run.status == 0)
     let answers = run.output.split(separator: "\n")
-    #expect(answers.count == 3 && answers.last == #"{"line":3,"seq":2,"durability":"commit"}"#)
+    #expect(answers.count == 3 && answers.last == #"{"line":3,"seq":2,"durability":"synced"}"#)
     #expect(answers[1].hasPrefix(#"{"line":2,"refused":{"code":"notAnAction","message":"#), "\(answers[1])")
     #expect(answers[1].contains(message), "\(answers[1])")
   }
@@ -131,7 +131,7 @@ struct RecordCommandTests {
     let answers = run.output.split(separator: "\n").map(String.init)
     #expect(answers.count == 3)
     #expect(answers[1].hasPrefix(#"{"line":2,"refused":{"code":"refusedByReducer","message":""#))
-    #expect(answers[2] == #"{"line":3,"seq":2,"durability":"commit"}"#)
+    #expect(answers[2] == #"{"line":3,"seq":2,"durability":"synced"}"#)
     let listing = await bench.run("cat", "my-log").output.split(separator: "\n").map(String.init)
     let types = try listing.map { line in try JSONValue(parsing: line.utf8)[JSONPointer(["type"])] }
     #expect(
@@ -153,7 +153,7 @@ struct RecordCommandTests {
     let answers = run.output.split(separator: "\n")
     #expect(
       answers.first?.contains(#""code":"beyondLimit","message":"a record of type 'ui.animalEditor."#) == true)
-    #expect(answers.last == #"{"line":2,"seq":1,"durability":"commit"}"#)
+    #expect(answers.last == #"{"line":2,"seq":1,"durability":"synced"}"#)
   }
 
   @Test("an existing log is continued")
@@ -161,7 +161,7 @@ struct RecordCommandTests {
     let bench = Bench()
     _ = await bench.run("record", "counter", "my-log", input: [increment, increment])
     let run = await bench.run("record", "counter", "my-log", input: [increment])
-    #expect(run.output == #"{"line":1,"seq":3,"durability":"commit"}"# + "\n")
+    #expect(run.output == #"{"line":1,"seq":3,"durability":"synced"}"# + "\n")
     #expect(run.messages.hasPrefix("continuing my-log after revision 2\n"))
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "3\n")
     #expect(await bench.run("replay", "my-log").status == 0)
@@ -182,12 +182,12 @@ struct RecordCommandTests {
   @Test("a last line without its line feed counts")
   func lastLine() async {
     let run = await Bench().run("record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton"}"#])
-    #expect(run.output == #"{"line":1,"seq":1,"durability":"commit"}"# + "\n")
+    #expect(run.output == #"{"line":1,"seq":1,"durability":"synced"}"# + "\n")
   }
 
   @Test(
     "the level of durability is answered",
-    arguments: ["flush", "interval", "commit", "full"])
+    arguments: ["written", "interval", "synced", "full"])
   func durability(level: String) async {
     let run = await Bench().run("record", "counter", "my-log", "--durability", level, input: [increment])
     #expect(run.output == #"{"line":1,"seq":1,"durability":"\#(level)"}"# + "\n")
@@ -261,12 +261,12 @@ struct RecordCommandTests {
     #expect(run.status == 3)
     #expect(run.messages.contains("error: "))
     let answers = run.output.split(separator: "\n")
-    let receipts = answers.count { answer in answer.contains(#""durability":"commit""#) }
+    let receipts = answers.count { answer in answer.contains(#""durability":"synced""#) }
     #expect(receipts > 5)
     #expect(answers.last?.contains(#""failed":{"code":"noSpace""#) == true, "\(answers.last ?? "")")
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "\(receipts)\n")
     bench.disk.capacityBytes = nil
     let next = await bench.run("record", "counter", "my-log", input: [increment])
-    #expect(next.output == #"{"line":1,"seq":\#(receipts + 1),"durability":"commit"}"# + "\n")
+    #expect(next.output == #"{"line":1,"seq":\#(receipts + 1),"durability":"synced"}"# + "\n")
   }
 }

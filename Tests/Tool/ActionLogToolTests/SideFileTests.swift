@@ -113,8 +113,8 @@ import Testing
       guard call.path == Self.snapshot else { return }
       do { try disk.remove(Self.snapshot) } catch {}
     }
-    let examination = try SnapshotStore(log: "my-log", fileSystem: door)
-      .examine(against: LogReader.open("my-log", fileSystem: door))
+    let examination = try SnapshotStore(at: "my-log", fileSystem: door)
+      .examine(against: LogReader.open(at: "my-log", fileSystem: door))
     #expect(examination.sound == [3])
     #expect(examination.refusals.isEmpty, "\(examination.refusals)")
     #expect(!disk.filePaths.contains(Self.snapshot))

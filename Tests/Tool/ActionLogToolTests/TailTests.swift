@@ -40,14 +40,14 @@ struct TailTests {
     switch round {
     case 1:
       let opened = try LogWriter.open(
-        "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
-        configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
+        at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+        configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
       writer.withLock { writer in writer = opened }
-      _ = try opened.write([draft])
+      _ = try opened.writeNow([draft])
     case 2:
       guard let opened = writer.withLock({ writer in writer }) else { return true }
-      _ = try opened.write([draft])
-      _ = try opened.sync()
+      _ = try opened.writeNow([draft])
+      _ = try opened.syncNow()
     default:
       try writer.withLock { writer in writer }?.closeNow()
       return true
@@ -60,9 +60,9 @@ struct TailTests {
     let bench = Bench()
     try await bench.recordCounter()
     let opened = try LogWriter.open(
-      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
-      configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
-    _ = try opened.write([LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))])
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
+    _ = try opened.writeNow([LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))])
     let run = await bench.run("tail", "-f", "my-log", "-n", "2")
     try opened.closeNow()
     let lines = run.output.split(separator: "\n").map(String.init)

@@ -151,7 +151,7 @@ extension ExhaustiveDamage {
 
   private static func verifyingFlaw(_ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation) throws -> String? {
     do throws(LogError) {
-      let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
+      let report = try LogVerifier.verify(at: SimulatedLog.path, fileSystem: disk)
       let wanted = expected.isDamage ? LogReport.Verdict.damaged : .torn
       return report.verdict == wanted ? nil : "\(report.verdict.rawValue), not \(wanted.rawValue)"
     } catch {
@@ -165,7 +165,7 @@ extension ExhaustiveDamage {
     do throws(LogError) {
       let writer = try SimulatedLog(disk, segmentLimitBytes: 1 << 30).open(schema: 1)
       writer.abandon()
-      let found = writer.opening.lastSeq
+      let found = writer.opening.lastRevision
       return found == log.actions.count ? nil : "a bit of HEAD: it opens with \(found) actions"
     } catch {
       return error.code == .damaged ? nil : "a bit of HEAD: \(error)"
@@ -215,7 +215,7 @@ struct DamagedLog: Sendable {
     guard !hasHead || headBytes > 0 else { throw LogError(.failed, "no writer has written HEAD", path: Self.headPath) }
     self.disk = disk
     ends = bytes.indices.filter { [bytes] index in bytes[index] == UInt8(ascii: "\n") }.map { index in index + 1 }
-    var records = try LogReader.open(SimulatedLog.path, fileSystem: disk).records()
+    var records = try LogReader.open(at: SimulatedLog.path, fileSystem: disk).records()
     var counts: [Int] = []
     var actions: [[UInt8]] = []
     while let record = try records.next() {
@@ -239,7 +239,7 @@ struct DamagedLog: Sendable {
         }
         number += drafts.count
         // Some lines are not synced, so that later lines do not record them as durable.
-        if batch % 4 == 3 { _ = try writer.write(drafts) } else { try writer.commit(drafts) }
+        if batch % 4 == 3 { _ = try writer.writeNow(drafts) } else { try writer.appendNow(drafts) }
         // Switch to another writer.
         if batch % 20 == 19 {
           try writer.closeNow()
@@ -247,7 +247,7 @@ struct DamagedLog: Sendable {
         }
       }
       if end == .closed { return try writer.closeNow() }
-      _ = try writer.write([1, 2, 3].map { next in .numbered(number + next, attempt: number + next, fill: 0) })
+      _ = try writer.writeNow([1, 2, 3].map { next in .numbered(number + next, attempt: number + next, fill: 0) })
       writer.abandon()
     } catch {
       throw FileSystemError(code: .inputOutput, operation: "\(error)", path: path)

@@ -73,7 +73,7 @@ package struct FaultLoop: Sendable {
         let writer = try log.open(schema: 1_000)
         defer { writer.abandon() }
         // The fault is over, and the writer has done what it could.
-        _ = try writer.sync()
+        _ = try writer.syncNow()
       } catch {
         // The error may be any, but the files must be intact.
       }
@@ -135,8 +135,8 @@ package struct FaultLoop: Sendable {
 
   private static func isTorn(_ disk: MemoryFileSystem) -> Bool {
     do throws(LogError) {
-      let extent = try LogReader.open(SimulatedLog.path, fileSystem: disk).extent()
-      if case .torn = extent.ending { return extent.lastSeq > 0 }
+      let extent = try LogReader.open(at: SimulatedLog.path, fileSystem: disk).extent()
+      if case .torn = extent.ending { return extent.lastRevision > 0 }
       return false
     } catch {
       return false

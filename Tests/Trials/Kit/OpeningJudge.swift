@@ -43,7 +43,7 @@ struct OpeningJudge: Sendable {
     var count = 0
     var end: LogError?
     do throws(LogError) {
-      var records = try LogReader.open(SimulatedLog.path, fileSystem: disk).records()
+      var records = try LogReader.open(at: SimulatedLog.path, fileSystem: disk).records()
       while let record = try records.next() {
         guard !record.isControl else { continue }
         guard count < log.actions.count, record.dataBytes.elementsEqual(log.actions[count]) else {
@@ -77,7 +77,7 @@ struct OpeningJudge: Sendable {
   private func openingFlaw(
     _ writer: LogWriter, _ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation, _ damaged: [UInt8]
   ) throws -> String? {
-    let found = writer.opening.lastSeq
+    let found = writer.opening.lastRevision
     if expected.isDamage { return "it opens with \(found) actions, although more is known to have been durable" }
     if found != expected.actionCount { return "it opens with \(found) actions, not \(expected.actionCount)" }
     if case .keepsNothing = mistake {
@@ -88,11 +88,11 @@ struct OpeningJudge: Sendable {
     guard kept == (cut.isEmpty ? [] : [cut]) else { return "the truncated bytes are not in the quarantine" }
     guard writer.opening.recovered?.bytes ?? 0 == cut.count else { return "the truncation is not reported" }
     let next = LogDraft.numbered(found + 1, attempt: 0, fill: 0)
-    try writer.commit([next])
+    try writer.appendNow([next])
     try writer.closeNow()
     let numbers = try SimulatedLog(disk, segmentLimitBytes: 1 << 30).actions().map(\.number)
     guard numbers == Array(1...found + 1) else { return "the appended action does not follow the found ones" }
-    let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
+    let report = try LogVerifier.verify(at: SimulatedLog.path, fileSystem: disk)
     return report.verdict == .clean ? nil : "after the recovery it does not verify: \(report.problems)"
   }
 }

@@ -43,7 +43,7 @@ package struct RuleTable: Sendable {
     let numbers = Locked(UInt64(0))
     let door = FaultyFileSystem(disk) { call in
       guard call.operation == .append || call.operation == .sync, call.path.hasSuffix(".jsonl") else { return }
-      let synced = knowledge.withLock { knowledge in knowledge.syncedSeq }
+      let synced = knowledge.withLock { knowledge in knowledge.syncedRevision }
       var moment = SeededGenerator(seed: seed &* 1_000_003 &+ numbers.withLock { number in number })
       Self.writeBackHead(of: disk, &moment)
       for kind in Case.allCases {
@@ -72,7 +72,7 @@ package struct RuleTable: Sendable {
     cells[kind, default: Cell()].states += 1
     for rule in RecoveryRule.allCases {
       let refuses = rule.refuses(evidence)
-      let isWrong = kind.countsRefusals ? refuses : !refuses && evidence.lastSeq < synced
+      let isWrong = kind.countsRefusals ? refuses : !refuses && evidence.lastRevision < synced
       if isWrong { cells[kind, default: Cell()].wrong[rule, default: 0] += 1 }
     }
   }
@@ -175,7 +175,7 @@ package enum RecoveryRule: String, Sendable, CaseIterable {
     if !evidence.hasHeader { return true }
     if self == .cut { return false }
     if evidence.breaksChain { return true }
-    let isSynced = evidence.highestSyncedBeyond.map { synced in synced > evidence.lastSeq } ?? false
+    let isSynced = evidence.highestSyncedBeyond.map { synced in synced > evidence.lastRevision } ?? false
     let isBetween = evidence.nextCompleteLine != nil && !evidence.hasZeroedSector
     return switch self {
     case .cut, .format: false

@@ -8,9 +8,9 @@ struct CareSimulationTests {
   private func disk() throws -> (MemoryFileSystem, segment: String) {
     let disk = MemoryFileSystem()
     let writer = try LogWriter.open(
-      CareSimulation.target, model: "counter", schema: 1, fileSystem: disk,
+      at: CareSimulation.target, model: "counter", schema: 1, fileSystem: disk,
       configuration: LogConfiguration(environment: .simulated()))
-    for number in 1...3 { try writer.commit([LogDraft(type: "add", data: Array(#"{"n":\#(number),"a":1}"#.utf8))]) }
+    for number in 1...3 { try writer.appendNow([LogDraft(type: "add", data: Array(#"{"n":\#(number),"a":1}"#.utf8))]) }
     try writer.closeNow()
     return (disk, CareSimulation.target + "/0000000000000001.jsonl")
   }

@@ -4,7 +4,7 @@ package protocol LogSink {
   var schema: Int { get }
 
   /// The revision of the last appended action.
-  var lastSeq: Int { get }
+  var lastRevision: Int { get }
 
   /// Appends a record.
   ///
@@ -31,7 +31,7 @@ package struct BranchSink: LogSink {
   /// The schema in force. Records of an older schema cannot follow.
   package private(set) var schema: Int
   /// The revision of the last appended action.
-  package private(set) var lastSeq = 0
+  package private(set) var lastRevision = 0
 
   private let directory: NewDirectory
   private let target: String
@@ -83,11 +83,11 @@ package struct BranchSink: LogSink {
     self.fileSystem = fileSystem
     self.schema = schema
     failure = "the \(parent == nil ? "log" : "branch") cannot be created"
-    configuration = LogConfiguration(durability: .flush, environment: environment)
+    configuration = LogConfiguration(durability: .written, environment: environment)
     directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
       writer = try LogWriter.open(
-        directory.path, model: model, schema: schema, parent: parent, fileSystem: fileSystem,
+        at: directory.path, model: model, schema: schema, parent: parent, fileSystem: fileSystem,
         configuration: configuration)
     } catch {
       directory.discard()
@@ -104,7 +104,7 @@ package struct BranchSink: LogSink {
   /// - Complexity: O(length of the log up to that revision).
   package mutating func copy(_ reader: LogReader, upTo last: Int, keepsDigests: Bool) throws(LogError) {
     var records = try reader.records(from: 0)
-    while let record = try records.next(), record.seq <= last {
+    while let record = try records.next(), record.revision <= last {
       if record.isControl {
         guard let type = record.controlType, !type.isStructural else { continue }
         if type == .digest, !keepsDigests { continue }
@@ -122,12 +122,12 @@ package struct BranchSink: LogSink {
   ///     migrated before.
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
     guard schema >= self.schema || draft.isControl else {
-      throw LogError.olderSchema(schema, inForce: self.schema, seq: lastSeq + 1, path: target)
+      throw LogError.olderSchema(schema, inForce: self.schema, revision: lastRevision + 1, path: target)
     }
     try raiseSchema(to: schema)
     drafts.append(draft)
     draftBytes += WriterQueue.room(for: draft)
-    if !draft.isControl { lastSeq += 1 }
+    if !draft.isControl { lastRevision += 1 }
     if draftBytes >= Self.unitBytes { try flush() }
   }
 
@@ -147,10 +147,10 @@ package struct BranchSink: LogSink {
   /// The path of the unfinished log.
   package var path: String { directory.path }
 
-  /// Writes all appended records (level `flush`).
+  /// Writes all appended records (level `written`).
   package mutating func flush() throws(LogError) {
     guard !drafts.isEmpty else { return }
-    _ = try writer.write(drafts)
+    _ = try writer.writeNow(drafts)
     drafts.removeAll(keepingCapacity: true)
     draftBytes = 0
   }
@@ -162,6 +162,6 @@ package struct BranchSink: LogSink {
     try writer.closeNow()
     schema = next
     writer = try LogWriter.open(
-      directory.path, model: model, schema: schema, fileSystem: fileSystem, configuration: configuration)
+      at: directory.path, model: model, schema: schema, fileSystem: fileSystem, configuration: configuration)
   }
 }

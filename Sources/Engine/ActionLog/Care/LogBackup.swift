@@ -17,9 +17,9 @@ public enum LogBackup {
   ///   `TARGET.unfinished`, and renamed when it is complete.
   /// - Complexity: O(length of the log); memory O(longest line).
   public static func backup(
-    _ path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()
+    at path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> BackupReport {
-    let reader = try LogReader.open(path, fileSystem: fileSystem)
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
       throw LogError(.notALog, "a log can only be copied as a directory", path: path)
     }
@@ -28,7 +28,7 @@ public enum LogBackup {
     let directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
       var report = try copy(reader.path, to: directory.path, fileSystem)
-      report.verification = try LogVerifier.verify(directory.path, fileSystem: fileSystem)
+      report.verification = try LogVerifier.verify(at: directory.path, fileSystem: fileSystem)
       report.verification.move(from: directory.path, to: target)
       try directory.finish(failure: failure)
       return report

@@ -11,29 +11,30 @@ public enum LogRepair {
   ///   - environment: The names recorded in `@open`.
   ///   - dryRun: Whether only to report what would be done.
   /// - Throws: ``LogError`` with code `damaged`, `locked`, and like
-  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``.
+  ///   ``LogWriter/open(at:model:schema:parent:fileSystem:configuration:)``.
   /// - Complexity: O(length of the last segment + number of segments).
   public static func repair(
-    _ path: String,
+    at path: String,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     environment: LogEnvironment = .live,
     dryRun: Bool = false
   ) throws(LogError) -> RepairReport {
-    let reader = try LogReader.open(path, fileSystem: fileSystem)
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
       throw LogError(.notALog, "a log can only be repaired as a directory", path: path)
     }
     _ = try HeadFile.forWriting(reader.path, fileSystem)
     let extent = try reader.extent()
     var report = RepairReport(
-      lastSeq: extent.lastSeq, truncatedBytes: 0, removedFiles: try LogFolder.list(reader.path, fileSystem).unfinished,
+      lastRevision: extent.lastRevision, truncatedBytes: 0,
+      removedFiles: try LogFolder.list(reader.path, fileSystem).unfinished,
       isDryRun: dryRun)
     switch extent.ending {
     case .clean, .closed: break
     case .torn(let bytes, _): report.truncatedBytes = bytes
     case .damaged(var error):
       error.advice =
-        LogError.intact(from: extent.firstRead, through: extent.lastSeq)
+        LogError.intact(from: extent.firstRead, through: extent.lastRevision)
         + " 'action-log salvage' copies them to a new log."
       throw error
     }
@@ -41,7 +42,7 @@ public enum LogRepair {
       let opening = try open(reader, extent, fileSystem, environment)
       report.truncatedBytes = opening.recovered?.bytes ?? 0
       report.quarantineFile = opening.recovered?.file
-      report.lastSeq = opening.lastSeq
+      report.lastRevision = opening.lastRevision
     }
     return report
   }
@@ -51,7 +52,7 @@ public enum LogRepair {
     _ reader: LogReader, _ extent: LogExtent, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment
   ) throws(LogError) -> LogOpening {
     let writer = try LogWriter.open(
-      reader.path, model: reader.header.model, schema: extent.schema, fileSystem: fileSystem,
+      at: reader.path, model: reader.header.model, schema: extent.schema, fileSystem: fileSystem,
       configuration: LogConfiguration(environment: environment))
     try writer.closeNow()
     return writer.opening
@@ -61,7 +62,7 @@ public enum LogRepair {
 /// The result of a repair.
 public struct RepairReport: Sendable, Equatable {
   /// The last revision, which repair does not change.
-  public var lastSeq: Int
+  public var lastRevision: Int
   /// The number of truncated bytes; 0 if nothing needed repair.
   public var truncatedBytes: Int
   /// The file that holds them, relative to the log's directory; `nil` if nothing was truncated.

@@ -39,7 +39,7 @@ public struct LogReport: Sendable, Equatable {
   /// The segments.
   public internal(set) var segments: [Segment] = []
   /// The last revision that can be rebuilt: all actions up to it are intact.
-  public internal(set) var lastSeq = 0
+  public internal(set) var lastRevision = 0
   /// The schemas of the actions, in the order of the log; at most ``problemLimit``.
   public internal(set) var schemas: [SchemaRange] = []
   /// Whether the last record is `@close`.
@@ -165,24 +165,24 @@ public struct LogProblem: Sendable, Equatable {
   /// The offset of the line, counted from 0.
   public var byteOffset: Int?
   /// The revision at that location, or the one expected there.
-  public var seq: Int?
+  public var revision: Int?
 
   init(
-    _ kind: Kind, _ message: String, path: String, line: Int? = nil, byteOffset: Int? = nil, seq: Int? = nil
+    _ kind: Kind, _ message: String, path: String, line: Int? = nil, byteOffset: Int? = nil, revision: Int? = nil
   ) {
     self.kind = kind
     self.message = message
     self.path = path
     self.line = line
     self.byteOffset = byteOffset
-    self.seq = seq
+    self.revision = revision
   }
 }
 
 extension LogProblem: CustomStringConvertible {
   /// For example `checksum mismatch: animals/0000000000000001.jsonl:48, seq 47, byte 5120`.
   public var description: String {
-    LogError(.damaged, message, path: path, line: line, byteOffset: byteOffset, seq: seq).description
+    LogError(.damaged, message, path: path, line: line, byteOffset: byteOffset, revision: revision).description
   }
 }
 

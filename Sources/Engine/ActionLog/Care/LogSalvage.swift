@@ -21,20 +21,21 @@ public enum LogSalvage {
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `noSpace`, `inputOutput`,
-  ///   and like ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``. The target does not exist then,
+  ///   and like ``LogWriter/open(at:model:schema:parent:fileSystem:configuration:)``. The target does not exist then,
   ///   unless only its name could not be made durable: the new log is made next to it, in `TARGET.unfinished`, and
   ///   renamed when it is complete.
   /// - Complexity: O(length of the log), and O(log(number of gaps)) for each joined action with a cause; memory
   ///   O(longest line + number of gaps).
   public static func salvage(
-    _ path: String,
+    at path: String,
     to target: String,
     join: Bool = false,
     model: String? = nil,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     environment: LogEnvironment = .live
   ) throws(LogError) -> SalvageReport {
-    try salvage(path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment) { _, _ in
+    try salvage(at: path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment) {
+      _, _ in
     }
   }
 
@@ -43,7 +44,7 @@ public enum LogSalvage {
   /// - Parameter complete: Called when everything is durable, with the directory of the unfinished log. Its files
   ///   must be durable when it returns; if it throws, there is no new log.
   package static func salvage(
-    _ path: String, to target: String, join: Bool, model: String?, fileSystem: any LogFileSystem,
+    at path: String, to target: String, join: Bool, model: String?, fileSystem: any LogFileSystem,
     environment: LogEnvironment, completing complete: (_ directory: String, SalvageReport) throws(LogError) -> Void
   ) throws(LogError) -> SalvageReport {
     let path = LogFolder.trimmed(path)
@@ -96,9 +97,9 @@ public struct SalvageReport: Sendable, Equatable {
     /// Its length in bytes; 0 if lines are missing without a trace.
     public var sizeBytes: Int
     /// The highest revision before it.
-    public var lastSeqBefore: Int
+    public var lastRevisionBefore: Int
     /// The first revision after it; `nil` if there is none.
-    public var firstSeqAfter: Int?
+    public var firstRevisionAfter: Int?
   }
 
   /// Consecutive actions from past a gap, which are consecutive in both logs.
@@ -110,9 +111,9 @@ public struct SalvageReport: Sendable, Equatable {
   }
 
   /// The number of actions in the new log.
-  public var lastSeq: Int
+  public var lastRevision: Int
   /// The last intact action: actions 1 to this one are those of the old log.
-  public var intactSeq: Int
+  public var intactRevision: Int
   /// The joined actions, in the order of both logs.
   public internal(set) var joined: [JoinedRange]
   /// The number of actions that could not be joined: they follow actions with higher numbers, or have an older
@@ -140,7 +141,7 @@ extension SalvageReport {
   /// - Returns: `nil` if the new log does not have it.
   /// - Complexity: O(log(number of gaps)).
   public func revision(ofOld old: Int) -> Int? {
-    if old <= intactSeq { return old >= 0 ? old : nil }
+    if old <= intactRevision { return old >= 0 ? old : nil }
     // The last range that begins at or before `old` is before `end`.
     var (start, end) = (0, joined.count)
     while start < end {
@@ -156,7 +157,7 @@ extension SalvageReport {
     if let last = joined.last, last.oldRevisions.upperBound + 1 == old {
       joined[joined.count - 1].oldRevisions = last.oldRevisions.lowerBound...old
     } else {
-      let last = joined.last.map { range in range.firstRevision + range.oldRevisions.count - 1 } ?? intactSeq
+      let last = joined.last.map { range in range.firstRevision + range.oldRevisions.count - 1 } ?? intactRevision
       joined.append(JoinedRange(oldRevisions: old...old, firstRevision: last + 1))
     }
   }

@@ -34,9 +34,9 @@ public struct LogShipping: Sendable {
   ///   is not closed is damaged.
   /// - Complexity: O(number of segments), and O(length of the last segment) if the log is not closed.
   public init(
-    _ path: String, to root: String, fileSystem: any LogFileSystem = POSIXFileSystem()
+    at path: String, to root: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) {
-    let reader = try LogReader.open(path, fileSystem: fileSystem)
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
       throw LogError(.notALog, "a log can only be shipped as a directory", path: path)
     }
@@ -49,7 +49,7 @@ public struct LogShipping: Sendable {
     let boundary = try sealed.check(folderSegments)
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
-      let header = try LogReader.open(segment.path, fileSystem: fileSystem).header
+      let header = try LogReader.open(at: segment.path, fileSystem: fileSystem).header
       segments.append(ShippedSegment(segment, header, root: self.root, isSealed: true))
     }
     var openSegment: LogSegment?
@@ -123,7 +123,7 @@ public struct LogShipping: Sendable {
     let unfinished = segment.target + LogFormat.unfinishedSuffix
     do throws(LogError) {
       try copy(segment, to: unfinished, copying)
-      let report = try LogVerifier.verify(unfinished, fileSystem: fileSystem)
+      let report = try LogVerifier.verify(at: unfinished, fileSystem: fileSystem)
       guard report.verdict == .clean else { throw Self.damage(segment) }
     } catch {
       // The error to report is the one that ended the copy.
@@ -149,19 +149,19 @@ public struct LogShipping: Sendable {
   ///   - environment: The clock and the names recorded in `@open`.
   /// - Returns: Whether a segment was begun.
   /// - Throws: ``LogError`` with code `locked` while a writer holds the log, and like
-  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``.
+  ///   ``LogWriter/open(at:model:schema:parent:fileSystem:configuration:)``.
   /// - Complexity: O(length of the last segment + number of segments).
   @discardableResult
   public static func seal(
-    _ path: String, fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
+    at path: String, fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
   ) throws(LogError) -> Bool {
-    let reader = try LogReader.open(path, fileSystem: fileSystem)
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
       throw LogError(.notALog, "a log can only be sealed as a directory", path: path)
     }
     let extent = try reader.extent()
     if let damage = extent.ending.damage { throw damage }
-    guard let last = reader.segments.last, extent.lastSeq >= last.first else { return false }
+    guard let last = reader.segments.last, extent.lastRevision >= last.first else { return false }
     var opener = LogOpener(
       path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: fileSystem,
       configuration: LogConfiguration(environment: environment))
@@ -194,7 +194,7 @@ extension LogShipping {
     let parsed: ParsedLine
     do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { return end }
     end.isClosed = parsed.controlType(in: bytes) == .close
-    end.holdsAction = parsed.seq >= segment.first
+    end.holdsAction = parsed.revision >= segment.first
     return end
   }
 

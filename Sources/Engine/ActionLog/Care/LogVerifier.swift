@@ -11,7 +11,7 @@ public enum LogVerifier {
   ///   or the single file cannot be read, or the process lacks file descriptors or memory.
   /// - Complexity: O(length of the log); memory O(longest line).
   public static func verify(
-    _ path: String,
+    at path: String,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     progress: (_ bytesRead: Int, _ bytesTotal: Int) -> Void = { _, _ in }
   ) throws(LogError) -> LogReport {
@@ -158,7 +158,8 @@ struct Verification {
     guard !plan.isSingle, let cause = error.underlying as? FileSystemError, cause.concernsFile else { throw error }
     report.add(
       LogProblem(
-        .unreadableSegment, error.message, path: segment.path, seq: (chain.link?.seq ?? segment.first - 1) + 1))
+        .unreadableSegment, error.message, path: segment.path, revision: (chain.link?.revision ?? segment.first - 1) + 1
+      ))
     isIntact = false
     chain.resume(after: nil)
   }
@@ -202,20 +203,20 @@ struct Verification {
     reading.recordCount += 1
     if !parsed.isControl {
       reading.actionCount += 1
-      recordSchema(of: parsed.seq)
+      recordSchema(of: parsed.revision)
     }
-    if isIntact { report.lastSeq = parsed.seq }
+    if isIntact { report.lastRevision = parsed.revision }
     warnings.check(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
   }
 
-  private mutating func recordSchema(of seq: Int) {
-    guard schemaRange?.schema != chain.schema || seq <= schemaRange?.last ?? 0 else {
-      schemaRange?.last = seq
+  private mutating func recordSchema(of revision: Int) {
+    guard schemaRange?.schema != chain.schema || revision <= schemaRange?.last ?? 0 else {
+      schemaRange?.last = revision
       return
     }
     endSchemaRange()
     // The lines that state the schema may be damaged.
-    schemaRange = chain.schema > 0 ? (chain.schema, seq, seq) : nil
+    schemaRange = chain.schema > 0 ? (chain.schema, revision, revision) : nil
   }
 
   private mutating func endSchemaRange() {
@@ -240,7 +241,7 @@ struct Verification {
       // Only a first line states a format.
       if case .unsupportedFormat = error, reading.index == 0 {
         throw LogError.fault(
-          error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0, firstRead: nil)
+          error, path: reading.segment.path, line: 1, byteOffset: 0, lastRevision: 0, firstRead: nil)
       }
       try reportFault(error, line, &reading)
       chain.resume(after: parsed)
@@ -272,7 +273,7 @@ struct Verification {
     let size = fault == nil ? byteOffset : max(try reading.file.size(), byteOffset + 1)
     var evidence = TailEvidence(
       segment: plan.isSingle ? report.header?.first ?? 1 : reading.segment.first, sizeBytes: size,
-      goodBytes: byteOffset, lastSeq: chain.link?.seq ?? report.lastSeq)
+      goodBytes: byteOffset, lastRevision: chain.link?.revision ?? report.lastRevision)
     evidence.head = plan.headFile.head
     evidence.hasHeader = reading.lineCount > (fault == nil ? 0 : 1)
     if let fault { try evidence.scan(after: fault, in: reading.file) }
@@ -292,7 +293,7 @@ struct Verification {
     report.add(
       LogProblem(
         kind, message, path: reading.segment.path, line: max(reading.lineCount, 1), byteOffset: byteOffset,
-        seq: (chain.link?.seq ?? report.lastSeq) + 1))
+        revision: (chain.link?.revision ?? report.lastRevision) + 1))
     isIntact = false
   }
 

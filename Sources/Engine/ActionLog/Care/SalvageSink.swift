@@ -17,9 +17,9 @@ struct SalvageSink {
   private var draftBytes = 0
   private var afterGap: (any LogFile)?
   private var report = SalvageReport(
-    lastSeq: 0, intactSeq: 0, joined: [], afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
+    lastRevision: 0, intactRevision: 0, joined: [], afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
   /// The highest joined revision; repeated ones are not joined again.
-  private var joinedSeq: Int
+  private var joinedRevision: Int
 
   init(
     _ path: String, target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,
@@ -30,18 +30,18 @@ struct SalvageSink {
     self.source = source
     self.fileSystem = fileSystem
     // Nothing is acknowledged before the end, which syncs everything.
-    configuration = LogConfiguration(durability: .flush, environment: environment)
+    configuration = LogConfiguration(durability: .written, environment: environment)
     schema = source.firstSchema
-    joinedSeq = source.lastSeq
+    joinedRevision = source.lastRevision
     writer = try LogWriter.open(
-      path, model: source.model, schema: schema, parent: source.parent, fileSystem: fileSystem,
+      at: path, model: source.model, schema: schema, parent: source.parent, fileSystem: fileSystem,
       configuration: configuration)
   }
 
   /// Appends an intact record: actions and their control records, but not those of the old writers.
   mutating func append(intact record: LogRecord) throws(LogError) {
     guard record.isControl || record.schema >= schema else {
-      throw LogError.olderSchema(record.schema, inForce: schema, seq: record.seq, path: target)
+      throw LogError.olderSchema(record.schema, inForce: schema, revision: record.revision, path: target)
     }
     try raiseSchema(to: record.schema)
     if record.isControl {
@@ -57,7 +57,7 @@ struct SalvageSink {
   /// Ends the intact part.
   mutating func finishIntact() throws(LogError) {
     try flush()
-    report.intactSeq = writer.status.lastSeq
+    report.intactRevision = writer.status.lastRevision
   }
 
   /// Keeps a line from past a gap in the file next to the log, and appends its action if it is to be joined.
@@ -65,27 +65,27 @@ struct SalvageSink {
     try keep(line.bytes)
     // An action of an older schema would be misread in the new log.
     guard join, !line.parsed.isControl else { return }
-    guard line.parsed.seq > joinedSeq, line.schema >= schema else {
+    guard line.parsed.revision > joinedRevision, line.schema >= schema else {
       report.unjoinedCount += 1
       return
     }
-    joinedSeq = line.parsed.seq
+    joinedRevision = line.parsed.revision
     try raiseSchema(to: line.schema)
     let meta = line.parsed.meta.map { range in
       line.bytes[line.bytes.startIndex + range.lowerBound..<line.bytes.startIndex + range.upperBound]
     }
     let data = line.parsed.data
-    report.noteJoined(line.parsed.seq)
+    report.noteJoined(line.parsed.revision)
     let draft = LogDraft(
       type: line.parsed.typeText(in: line.bytes),
       data: Array(line.bytes[line.bytes.startIndex + data.lowerBound..<line.bytes.startIndex + data.upperBound]),
-      meta: Self.meta(meta, was: line.parsed.seq, report),
+      meta: Self.meta(meta, was: line.parsed.revision, report),
       time: line.parsed.time)
     do throws(LogError) { try add(draft) } catch {
       guard error.code == .beyondLimit else { throw error }
       throw LogError(
-        .beyondLimit, "the line of action \(line.parsed.seq) is too long to record its old revision",
-        path: target, seq: line.parsed.seq,
+        .beyondLimit, "the line of action \(line.parsed.revision) is too long to record its old revision",
+        path: target, revision: line.parsed.revision,
         advice: "Salvage without joining: the action is then kept in \(LogFormat.afterGapName).",
         underlying: error)
     }
@@ -94,7 +94,7 @@ struct SalvageSink {
   /// Makes everything durable.
   mutating func finish(_ gaps: [SalvageReport.Gap]) throws(LogError) -> SalvageReport {
     try flush()
-    report.lastSeq = writer.status.lastSeq
+    report.lastRevision = writer.status.lastRevision
     report.gaps = gaps
     if let afterGap {
       do throws(FileSystemError) {
@@ -125,7 +125,7 @@ extension SalvageSink {
 
   private mutating func flush() throws(LogError) {
     guard !drafts.isEmpty else { return }
-    _ = try writer.write(drafts)
+    _ = try writer.writeNow(drafts)
     drafts.removeAll(keepingCapacity: true)
     draftBytes = 0
   }
@@ -137,7 +137,7 @@ extension SalvageSink {
     try writer.closeNow()
     schema = next
     writer = try LogWriter.open(
-      path, model: source.model, schema: schema, fileSystem: fileSystem, configuration: configuration)
+      at: path, model: source.model, schema: schema, fileSystem: fileSystem, configuration: configuration)
   }
 
   private mutating func keep(_ line: ArraySlice<UInt8>) throws(LogError) {
@@ -159,7 +159,7 @@ extension SalvageSink {
   }
 
   /// Returns an action's metadata with its old revision, and its cause translated to the new log or dropped.
-  private static func meta(_ old: ArraySlice<UInt8>?, was seq: Int, _ report: SalvageReport) -> [UInt8] {
+  private static func meta(_ old: ArraySlice<UInt8>?, was revision: Int, _ report: SalvageReport) -> [UInt8] {
     var bytes = Array("{".utf8)
     // Room for the number and its member name.
     bytes.reserveCapacity((old?.count ?? 0) + 32)
@@ -168,7 +168,7 @@ extension SalvageSink {
         try JSONTape.forEachMember(of: old) { member in
           if member.isNamed("was") { return }
           let cause = member.isNamed("cause") ? member.int() : nil
-          let here = cause.flatMap { cause in cause < seq ? report.revision(ofOld: cause) : nil }
+          let here = cause.flatMap { cause in cause < revision ? report.revision(ofOld: cause) : nil }
           if cause != nil, here == nil { return }
           bytes += old[member.nameRange]
           bytes.append(UInt8(ascii: ":"))
@@ -180,7 +180,7 @@ extension SalvageSink {
       // The line was parsed before, so its metadata is an object.
       bytes = Array("{".utf8)
     }
-    bytes += Array(#""was":\#(seq)}"#.utf8)
+    bytes += Array(#""was":\#(revision)}"#.utf8)
     return bytes
   }
 }

@@ -14,7 +14,7 @@ struct SalvageSource {
   let model: String
   let parent: LogHeader.Parent?
   /// The last intact action, and the schema of the first record.
-  let lastSeq: Int
+  let lastRevision: Int
   let firstSchema: Int
 
   private let reader: LogReader?
@@ -36,7 +36,7 @@ struct SalvageSource {
     self.fileSystem = fileSystem
     var reader: LogReader?
     var firstLineDamage: LogError?
-    do throws(LogError) { reader = try LogReader.open(folder.path, fileSystem: fileSystem) } catch {
+    do throws(LogError) { reader = try LogReader.open(at: folder.path, fileSystem: fileSystem) } catch {
       guard error.code == .damaged else { throw error }
       firstLineDamage = error
     }
@@ -49,9 +49,9 @@ struct SalvageSource {
           advice: "Name it: 'action-log salvage LOG NEW --model MODEL'.")
       }
       self.model = name
-      parent = header.map { header in LogHeader.Parent(log: header.log, seq: 0, crc: 0) }
+      parent = header.map { header in LogHeader.Parent(log: header.log, revision: 0, crc: 0) }
       listing = LogReader.Listing(segments: folder.segments)
-      lastSeq = 0
+      lastRevision = 0
       firstSchema = header?.schema ?? 1
       lastSchema = firstSchema
       stop = (0, 0)
@@ -69,9 +69,9 @@ struct SalvageSource {
       chunkBytes: RecordBatch.defaultChunkBytes)
     let firstCRC = try records.nextLine()?.crc ?? 0
     let summary = try records.summarize(upTo: (listing.segments.count - 1, sizeBytes))
-    lastSeq = summary.lastSeq ?? 0
+    lastRevision = summary.lastRevision ?? 0
     parent = LogHeader.Parent(
-      log: reader.header.log, seq: lastSeq, crc: summary.lastAction?.crc ?? firstCRC)
+      log: reader.header.log, revision: lastRevision, crc: summary.lastAction?.crc ?? firstCRC)
     firstSchema = reader.header.schema
     lastSchema = records.schema
     lastLink = records.lastLink
@@ -138,7 +138,7 @@ struct SalvageSource {
     case nil, .clean, .closed: return []
     case .torn, .damaged: break
     }
-    var gaps = GapList(lastSeq: lastSeq, lastCRC: lastLink?.crc)
+    var gaps = GapList(lastRevision: lastRevision, lastCRC: lastLink?.crc)
     var schema = lastSchema
     for index in stop.segmentIndex..<listing.segments.count {
       let file = try SourceFile(listing.segments[index].path, fileSystem)
@@ -187,7 +187,7 @@ struct SalvageSource {
   private func endGap(_ error: LogError) -> SalvageReport.Gap {
     SalvageReport.Gap(
       message: error.message, path: error.path ?? "", byteOffset: error.byteOffset ?? 0, sizeBytes: 0,
-      lastSeqBefore: lastSeq, firstSeqAfter: nil)
+      lastRevisionBefore: lastRevision, firstRevisionAfter: nil)
   }
 
   /// Checks a line by itself and updates the schema that it states.
@@ -214,13 +214,13 @@ struct SalvageSource {
 struct GapList {
   private var gaps: [SalvageReport.Gap] = []
   private var current: SalvageReport.Gap?
-  private var lastSeq: Int
+  private var lastRevision: Int
   /// The checksum of the last valid line; `nil` before the first one of a log that begins with a gap.
   private var lastCRC: UInt32?
 
   /// Starts after a line.
-  init(lastSeq: Int, lastCRC: UInt32?) {
-    self.lastSeq = lastSeq
+  init(lastRevision: Int, lastCRC: UInt32?) {
+    self.lastRevision = lastRevision
     self.lastCRC = lastCRC
   }
 
@@ -232,38 +232,38 @@ struct GapList {
     }
     close(before: nil)
     current = SalvageReport.Gap(
-      message: message, path: path, byteOffset: byteOffset, sizeBytes: sizeBytes, lastSeqBefore: lastSeq,
-      firstSeqAfter: nil)
+      message: message, path: path, byteOffset: byteOffset, sizeBytes: sizeBytes, lastRevisionBefore: lastRevision,
+      firstRevisionAfter: nil)
   }
 
   /// Adds a valid line.
   mutating func addGood(_ parsed: ParsedLine, _ path: String, _ byteOffset: Int) {
-    let next = parsed.isControl ? parsed.seq + 1 : parsed.seq
+    let next = parsed.isControl ? parsed.revision + 1 : parsed.revision
     if current != nil {
       close(before: next)
     } else if lastCRC != parsed.prev {
       current = SalvageReport.Gap(
         message: message(before: next, path, byteOffset), path: path, byteOffset: byteOffset, sizeBytes: 0,
-        lastSeqBefore: lastSeq, firstSeqAfter: nil)
+        lastRevisionBefore: lastRevision, firstRevisionAfter: nil)
       close(before: next)
     }
-    lastSeq = max(lastSeq, parsed.seq)
+    lastRevision = max(lastRevision, parsed.revision)
     lastCRC = parsed.crc
   }
 
   /// Describes the place between two valid lines that are not consecutive.
   private func message(before next: Int, _ path: String, _ byteOffset: Int) -> String {
-    if next > lastSeq { return "lines are missing" }
+    if next > lastRevision { return "lines are missing" }
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     if byteOffset == 0, let first = SegmentName.first(of: name), first != next {
       return "segment \(name) begins at revision \(next), not \(first)"
     }
-    return "the revisions go back from \(lastSeq) to \(next)"
+    return "the revisions go back from \(lastRevision) to \(next)"
   }
 
-  private mutating func close(before seq: Int?) {
+  private mutating func close(before revision: Int?) {
     guard var gap = current else { return }
-    gap.firstSeqAfter = seq
+    gap.firstRevisionAfter = revision
     gaps.append(gap)
     current = nil
   }

@@ -68,7 +68,7 @@ package struct SegmentFileSink: LogSink {
   private static let unitBytes = 1 << 20
 
   package let schema: Int
-  package private(set) var lastSeq = 0
+  package private(set) var lastRevision = 0
 
   private let directory: NewDirectory
   private let target: String
@@ -104,8 +104,8 @@ package struct SegmentFileSink: LogSink {
     }
     do throws(LogError) {
       writer = try LogWriter.open(
-        directory.path, model: model, schema: schema, parent: parent, fileSystem: fileSystem,
-        configuration: LogConfiguration(durability: .flush, segmentLimitBytes: .max, environment: environment))
+        at: directory.path, model: model, schema: schema, parent: parent, fileSystem: fileSystem,
+        configuration: LogConfiguration(durability: .written, segmentLimitBytes: .max, environment: environment))
     } catch {
       directory.discard()
       throw error
@@ -116,7 +116,7 @@ package struct SegmentFileSink: LogSink {
     precondition(schema == self.schema || draft.isControl, "a single segment has one schema")
     drafts.append(draft)
     draftBytes += WriterQueue.room(for: draft)
-    if !draft.isControl { lastSeq += 1 }
+    if !draft.isControl { lastRevision += 1 }
     if draftBytes >= Self.unitBytes { try flush() }
   }
 
@@ -145,7 +145,7 @@ package struct SegmentFileSink: LogSink {
 
   private mutating func flush() throws(LogError) {
     guard !drafts.isEmpty else { return }
-    _ = try writer.write(drafts)
+    _ = try writer.writeNow(drafts)
     drafts.removeAll(keepingCapacity: true)
     draftBytes = 0
   }

@@ -32,7 +32,7 @@ struct VerificationWarnings {
       }
       lastTime = parsed.time
     }
-    if let head, head.segment == first, head.bytes == end, head.crc == parsed.crc, head.seq == parsed.seq {
+    if let head, head.segment == first, head.bytes == end, head.crc == parsed.crc, head.revision == parsed.revision {
       isHeadConfirmed = true
     }
   }
@@ -40,7 +40,7 @@ struct VerificationWarnings {
   /// Checks that an action's cause is an earlier action.
   mutating func checkCause(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace) {
     guard let meta = parsed.meta, let cause = Self.cause(UnsafeRawBufferPointer(rebasing: line[meta])),
-      cause < 1 || cause >= parsed.seq
+      cause < 1 || cause >= parsed.revision
     else { return }
     danglingCauses += 1
     firstDanglingCause =
@@ -88,7 +88,8 @@ struct VerificationWarnings {
   private func warning(
     _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ parsed: ParsedLine
   ) -> LogProblem {
-    LogProblem(kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, seq: parsed.seq)
+    LogProblem(
+      kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: parsed.revision)
   }
 
   /// Returns the warnings, one for all clock steps and one for all causes.

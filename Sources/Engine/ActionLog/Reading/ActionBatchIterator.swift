@@ -222,7 +222,7 @@ extension ActionSink {
   /// Whether the action of a line is requested.
   @inline(__always)
   func accepts(_ parsed: ParsedLine) -> Bool {
-    !parsed.isControl && parsed.seq >= first && parsed.seq < limit
+    !parsed.isControl && parsed.revision >= first && parsed.revision < limit
   }
 
   /// Decodes a requested action.

@@ -3,7 +3,7 @@ public struct LastRecords: Sendable {
   /// The records, oldest first.
   public internal(set) var records: [LogRecord] = []
   /// The last revision that can be read, matching or not.
-  public internal(set) var lastSeq: Int
+  public internal(set) var lastRevision: Int
   /// The way the log ends.
   public internal(set) var ending: LogEnding
   /// Damage before the end of the log that the search reached. The records are those after it and after any other
@@ -37,12 +37,12 @@ extension LogReader {
     where isWanted: (LogRecord) throws -> Bool
   ) throws -> LastRecords {
     let extent = try extent()
-    var found = LastRecords(lastSeq: extent.lastSeq, ending: extent.ending)
+    var found = LastRecords(lastRevision: extent.lastRevision, ending: extent.ending)
     var parts: [ArraySlice<LogRecord>] = []
     var missing = max(0, count)
     var length = min(max(missing, LogReader.firstLength), LogReader.firstLengthLimit)
     // The first action after the range.
-    var end = min(range.upperBound, extent.lastSeq) + 1
+    var end = min(range.upperBound, extent.lastRevision) + 1
     let lowest = max(0, range.lowerBound)
     while missing > 0, end > lowest {
       let isLast = end - lowest <= length
@@ -145,9 +145,9 @@ struct RecordRangeReader {
 
   /// - Returns: Whether to continue.
   private mutating func take(_ record: LogRecord, _ isWanted: (LogRecord) throws -> Bool) throws -> Bool {
-    guard record.seq < end else { return false }
-    if record.seq == end - 1 { hasLastAction = true }
-    guard record.seq >= first, try isWanted(record) else { return true }
+    guard record.revision < end else { return false }
+    if record.revision == end - 1 { hasLastAction = true }
+    guard record.revision >= first, try isWanted(record) else { return true }
     kept.append(record)
     // Trims rarely, so that the cost per record is constant.
     if kept.count / 2 >= limit, kept.count >= 1_024 { kept.removeFirst(kept.count - limit) }

@@ -3,7 +3,7 @@ public struct LogExtent: Sendable {
   /// The metadata of an action.
   public struct LastAction: Sendable, Equatable {
     /// The revision.
-    public var seq: Int
+    public var revision: Int
     /// The time at which it was recorded.
     public var time: LogTime
     /// The checksum of its line.
@@ -11,7 +11,7 @@ public struct LogExtent: Sendable {
   }
 
   /// The last revision that can be read; 0 if there is no action.
-  public var lastSeq: Int
+  public var lastRevision: Int
   /// The action at that revision.
   public var lastAction: LastAction?
   /// The schema in force at the end.
@@ -65,7 +65,7 @@ struct ReadingEnd {
   ///   it).
   func ending(after fault: LineFault?) throws(LogError) -> LogEnding {
     var evidence = TailEvidence(
-      segment: segment, sizeBytes: goodBytes, goodBytes: goodBytes, lastSeq: chain.link?.seq ?? segment - 1)
+      segment: segment, sizeBytes: goodBytes, goodBytes: goodBytes, lastRevision: chain.link?.revision ?? segment - 1)
     evidence.head = head
     evidence.hasHeader = chain.header != nil
     evidence.hasNewerSegment = hasNewerSegment
@@ -81,21 +81,22 @@ struct ReadingEnd {
       let place = LogPlace(path: file.path, byteOffset: goodBytes, line: lineCount.map { count in count + 1 })
       return .torn(bytes: evidence.sizeBytes - goodBytes, place: place)
     case .damaged(let reason):
-      return .damaged(try damage(reason, fault, evidence.lastSeq))
+      return .damaged(try damage(reason, fault, evidence.lastRevision))
     }
   }
 
-  private func damage(_ reason: DamageReason, _ fault: LineFault?, _ lastSeq: Int) throws(LogError) -> LogError {
+  private func damage(_ reason: DamageReason, _ fault: LineFault?, _ lastRevision: Int) throws(LogError) -> LogError {
     let number = if let lineCount { lineCount + 1 } else { try LineScanner.lineNumber(at: goodBytes, in: file) }
     return LogError.damage(
-      reason, fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: lastSeq, firstRead: firstRead)
+      reason, fault, path: file.path, line: number, byteOffset: goodBytes, lastRevision: lastRevision,
+      firstRead: firstRead)
   }
 }
 
 extension RecordCursor {
   /// The rest of a log, without its contents.
   struct Summary {
-    var lastSeq: Int?
+    var lastRevision: Int?
     var lastAction: LogExtent.LastAction?
   }
 
@@ -109,9 +110,9 @@ extension RecordCursor {
     var summary = Summary()
     do throws(LogError) {
       while !isPast(limit.segmentIndex, limit.byteOffset), let batch = try readBatch() {
-        summary.lastSeq = batch.entries.last?.seq
+        summary.lastRevision = batch.entries.last?.revision
         if let last = batch.entries.last(where: { entry in !entry.isControl }) {
-          summary.lastAction = LogExtent.LastAction(seq: last.seq, time: last.time, crc: last.crc)
+          summary.lastAction = LogExtent.LastAction(revision: last.revision, time: last.time, crc: last.crc)
         }
         recycle(batch)
       }
@@ -151,15 +152,15 @@ extension LogReader {
     var records = RecordCursor(
       self, listing, from: start, target: nil, chunkBytes: RecordBatch.defaultChunkBytes)
     let summary = try records.summarize()
-    let before = start.chain.link?.seq ?? listing.segments[start.segmentIndex].first - 1
+    let before = start.chain.link?.revision ?? listing.segments[start.segmentIndex].first - 1
     var extent = LogExtent(
-      lastSeq: summary.lastSeq ?? before, lastAction: summary.lastAction, schema: records.schema,
+      lastRevision: summary.lastRevision ?? before, lastAction: summary.lastAction, schema: records.schema,
       ending: records.ending ?? .clean, firstRead: listing.segments[start.segmentIndex].first)
     let first = isSingleSegment ? header.first : 1
-    if extent.lastAction == nil, extent.lastSeq >= first {
-      var earlier = try self.records(from: extent.lastSeq)
-      if let record = try earlier.next(), record.seq == extent.lastSeq {
-        extent.lastAction = LogExtent.LastAction(seq: record.seq, time: record.time, crc: record.crc)
+    if extent.lastAction == nil, extent.lastRevision >= first {
+      var earlier = try self.records(from: extent.lastRevision)
+      if let record = try earlier.next(), record.revision == extent.lastRevision {
+        extent.lastAction = LogExtent.LastAction(revision: record.revision, time: record.time, crc: record.crc)
       }
     }
     return extent

@@ -103,7 +103,7 @@ package enum SegmentName {
       // 16 digits are below 2⁶³.
       first = first * 10 + Int(byte - UInt8(ascii: "0"))
     }
-    return (1...LogFormat.seqLimit).contains(first) ? first : nil
+    return (1...LogFormat.revisionLimit).contains(first) ? first : nil
   }
 
   /// Whether a name belongs to a segment that a writer had not finished creating when it was terminated.

@@ -14,7 +14,7 @@
 public struct LogFollower {
   /// The highest revision that is known to be durable, from the lines that were read, or from `HEAD` after its line was
   /// read.
-  public private(set) var durableSeq = 0
+  public private(set) var durableRevision = 0
 
   private let reader: LogReader
   /// The first requested action.
@@ -31,30 +31,30 @@ public struct LogFollower {
   /// The checksum of the last accepted line, if it is in this segment.
   private var lastCRC: UInt32?
   /// The last accepted action.
-  private var lastAction: (seq: Int, crc: UInt32)?
+  private var lastAction: (revision: Int, crc: UInt32)?
   /// The contents of `HEAD` before the lines were read.
   private var head: LogHead?
-  private var settledAction: (seq: Int, crc: UInt32)?
+  private var settledAction: (revision: Int, crc: UInt32)?
 
   /// The default maximum number of records per call. It bounds the memory for catching up with a long log.
   public static let defaultMaximumCount = 10_000
 
-  init(_ reader: LogReader, from seq: Int) throws(LogError) {
+  init(_ reader: LogReader, from revision: Int) throws(LogError) {
     self.reader = reader
-    first = seq
+    first = revision
     let listing = try reader.listing()
-    let start = try seq <= 0 ? reader.start(ofSegment: 0, listing) : reader.start(near: seq, listing)
-    target = seq <= 0 ? nil : seq
+    let start = try revision <= 0 ? reader.start(ofSegment: 0, listing) : reader.start(near: revision, listing)
+    target = revision <= 0 ? nil : revision
     segment = listing.segments[start.segmentIndex]
     file = start.file
     chain = start.chain
     goodBytes = start.byteOffset
-    firstRead = start.byteOffset == 0 ? segment.first : seq
+    firstRead = start.byteOffset == 0 ? segment.first : revision
     head = listing.head
   }
 
   /// Whether a record is known to be durable. A control record is durable if the action before it is.
-  public func isDurable(_ record: LogRecord) -> Bool { record.seq <= durableSeq }
+  public func isDurable(_ record: LogRecord) -> Bool { record.revision <= durableRevision }
 
   /// Returns the records that were added since the last call.
   ///
@@ -85,7 +85,7 @@ public struct LogFollower {
         break
       }
     }
-    if let lastAction, lastAction.seq <= durableSeq { settledAction = lastAction }
+    if let lastAction, lastAction.revision <= durableRevision { settledAction = lastAction }
     return records
   }
 
@@ -121,11 +121,11 @@ public struct LogFollower {
   ) {
     goodBytes = line.byteOffset + line.sizeBytes
     lastCRC = parsed.crc
-    if !parsed.isControl { lastAction = (parsed.seq, parsed.crc) }
-    durableSeq = max(durableSeq, parsed.synced)
-    applyHead(parsed.seq)
+    if !parsed.isControl { lastAction = (parsed.revision, parsed.crc) }
+    durableRevision = max(durableRevision, parsed.synced)
+    applyHead(parsed.revision)
     if let target {
-      if parsed.isControl || parsed.seq < target { return }
+      if parsed.isControl || parsed.revision < target { return }
       self.target = nil
     }
     let place = LogPlace(path: file.path, byteOffset: line.byteOffset)
@@ -151,17 +151,19 @@ extension LogFollower {
   /// in their place.
   private mutating func confirm(_ head: LogHead?) throws(LogError) {
     // Durable lines are not rolled back, so they need no check.
-    if let link = chain.link, link.seq > durableSeq, try !isLastLineUnchanged() { throw try rewind() }
+    if let link = chain.link, link.revision > durableRevision, try !isLastLineUnchanged() { throw try rewind() }
     self.head = head
-    if let link = chain.link { applyHead(link.seq) }
+    if let link = chain.link { applyHead(link.revision) }
   }
 
   /// Applies `HEAD` if it describes the last accepted line. It is not protected by a checksum, so it is only a hint.
-  private mutating func applyHead(_ seq: Int) {
-    guard let head, head.segment == segment.first, head.bytes == goodBytes, head.crc == lastCRC, head.seq == seq else {
+  private mutating func applyHead(_ revision: Int) {
+    guard let head, head.segment == segment.first, head.bytes == goodBytes, head.crc == lastCRC,
+      head.revision == revision
+    else {
       return
     }
-    durableSeq = max(durableSeq, seq)
+    durableRevision = max(durableRevision, revision)
   }
 
   /// Whether the last accepted line is unchanged. Its checksum covers the lines before it.
@@ -176,7 +178,8 @@ extension LogFollower {
     guard try isLastLineUnchanged() else { return try rewind() }
     let number = try LineScanner.lineNumber(at: goodBytes, in: file)
     return LogError.fault(
-      fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: chain.link?.seq ?? segment.first - 1,
+      fault, path: file.path, line: number, byteOffset: goodBytes,
+      lastRevision: chain.link?.revision ?? segment.first - 1,
       firstRead: firstRead)
   }
 
@@ -187,41 +190,43 @@ extension LogFollower {
   private mutating func rewind() throws(LogError) -> LogError {
     let path = file.path
     if let error = try missingActionsError() { return error }
-    let durable = durableSeq
-    let seq = max((settledAction?.seq ?? 0) + 1, first)
+    let durable = durableRevision
+    let revision = max((settledAction?.revision ?? 0) + 1, first)
     let settled = settledAction
-    self = try LogFollower(reader, from: seq)
-    durableSeq = max(durableSeq, durable)
+    self = try LogFollower(reader, from: revision)
+    durableRevision = max(durableRevision, durable)
     settledAction = settled
     return LogError(
-      .rejected, "the writer discarded what it had written after action \(seq - 1)", path: path, seq: seq,
+      .rejected, "the writer discarded what it had written after action \(revision - 1)", path: path,
+      revision: revision,
       advice: "None of it was acknowledged. Following continues with what is written instead.")
   }
 
   /// Returns the error for missing durable actions; `nil` if there are none.
   private func missingActionsError() throws(LogError) -> LogError? {
     let extent = try reader.extent()
-    if extent.lastSeq < durableSeq {
-      return truncationError(after: extent.lastSeq, firstRead: extent.firstRead, durable: durableSeq)
+    if extent.lastRevision < durableRevision {
+      return truncationError(after: extent.lastRevision, firstRead: extent.firstRead, durable: durableRevision)
     }
-    guard let settledAction, try reader.record(at: settledAction.seq).crc != settledAction.crc else { return nil }
+    guard let settledAction, try reader.record(at: settledAction.revision).crc != settledAction.crc else { return nil }
     return LogError(
-      .damaged, "the log was replaced: action \(settledAction.seq), which was durable, is different now",
-      path: file.path, seq: settledAction.seq,
+      .damaged, "the log was replaced: action \(settledAction.revision), which was durable, is different now",
+      path: file.path, revision: settledAction.revision,
       advice: "No writer discards durable actions. Run 'action-log verify' for the full report.")
   }
 
   /// Throws if the log ends before the position in `HEAD`, which was read before the lines.
   private func checkEnd(_ head: LogHead?) throws(LogError) {
     guard let head, head.segment == segment.first, try file.size() < head.bytes else { return }
-    throw truncationError(after: chain.link?.seq ?? segment.first - 1, firstRead: firstRead, durable: head.seq)
+    throw truncationError(
+      after: chain.link?.revision ?? segment.first - 1, firstRead: firstRead, durable: head.revision)
   }
 
-  private func truncationError(after lastSeq: Int, firstRead: Int, durable: Int) -> LogError {
+  private func truncationError(after lastRevision: Int, firstRead: Int, durable: Int) -> LogError {
     LogError(
-      .damaged, "the log was truncated: it ends after action \(lastSeq), and action \(durable) was durable",
-      path: file.path, byteOffset: goodBytes, seq: min(lastSeq, LogFormat.seqLimit - 1) + 1,
-      advice: "No writer discards durable actions. " + LogError.intact(from: firstRead, through: lastSeq)
+      .damaged, "the log was truncated: it ends after action \(lastRevision), and action \(durable) was durable",
+      path: file.path, byteOffset: goodBytes, revision: min(lastRevision, LogFormat.revisionLimit - 1) + 1,
+      advice: "No writer discards durable actions. " + LogError.intact(from: firstRead, through: lastRevision)
         + " Run 'action-log verify' for the full report.")
   }
 }
@@ -233,7 +238,7 @@ extension LogReader {
   ///   yet.
   /// - Throws: ``LogError`` if the files cannot be opened. The follower itself throws errors about their contents.
   /// - Complexity: O(log(length of a segment)).
-  public func follower(from seq: Int = 0) throws(LogError) -> LogFollower {
-    try LogFollower(self, from: seq)
+  public func follower(from revision: Int = 0) throws(LogError) -> LogFollower {
+    try LogFollower(self, from: revision)
   }
 }

@@ -11,16 +11,16 @@ extension LogReader {
   /// - Throws: ``LogError`` if the files cannot be opened. The cursor throws damage when it reaches it.
   /// - Complexity: O(log(length of a segment)) to find the first record.
   public func records(
-    from seq: Int = 0, chunkBytes: Int = LogReader.defaultChunkBytes
+    from revision: Int = 0, chunkBytes: Int = LogReader.defaultChunkBytes
   ) throws(LogError) -> RecordCursor {
-    try records(from: seq, chunkBytes: chunkBytes, listing())
+    try records(from: revision, chunkBytes: chunkBytes, listing())
   }
 
   /// Returns a cursor like ``records(from:chunkBytes:)``, with chunks of a size for batches.
   package func batches(
-    from seq: Int = 0, chunkBytes: Int = RecordBatch.defaultChunkBytes
+    from revision: Int = 0, chunkBytes: Int = RecordBatch.defaultChunkBytes
   ) throws(LogError) -> RecordCursor {
-    try records(from: seq, chunkBytes: chunkBytes, listing())
+    try records(from: revision, chunkBytes: chunkBytes, listing())
   }
 
   /// Returns a cursor over the segments at the time the reader was opened. It does not list the directory, which takes
@@ -28,15 +28,15 @@ extension LogReader {
   ///
   /// Use it for a few records that are known to exist. If they are not found or an error is thrown,
   /// ``batches(from:chunkBytes:)`` lists the directory and reports the reason.
-  package func knownBatches(from seq: Int, chunkBytes: Int) throws(LogError) -> RecordCursor {
-    try records(from: seq, chunkBytes: chunkBytes, knownListing)
+  package func knownBatches(from revision: Int, chunkBytes: Int) throws(LogError) -> RecordCursor {
+    try records(from: revision, chunkBytes: chunkBytes, knownListing)
   }
 
   private func records(
-    from seq: Int, chunkBytes: Int, _ listing: Listing
+    from revision: Int, chunkBytes: Int, _ listing: Listing
   ) throws(LogError) -> RecordCursor {
-    let start = try seq <= 0 ? start(ofSegment: 0, listing) : start(near: seq, listing)
-    return RecordCursor(self, listing, from: start, target: seq <= 0 ? nil : seq, chunkBytes: chunkBytes)
+    let start = try revision <= 0 ? start(ofSegment: 0, listing) : start(near: revision, listing)
+    return RecordCursor(self, listing, from: start, target: revision <= 0 ? nil : revision, chunkBytes: chunkBytes)
   }
 
   /// Returns the action of a revision.
@@ -44,15 +44,15 @@ extension LogReader {
   /// - Throws: ``LogError`` with code `revisionOutOfRange` if there is no such revision, or `damaged` if it cannot be
   ///   read.
   /// - Complexity: O(log(length of a segment)).
-  public func record(at seq: Int) throws(LogError) -> LogRecord {
-    if seq >= 1 {
-      if let record = knownRecord(at: seq) { return record }
-      var records = try records(from: seq)
-      if let record = try records.next(), record.seq == seq { return record }
+  public func record(at revision: Int) throws(LogError) -> LogRecord {
+    if revision >= 1 {
+      if let record = knownRecord(at: revision) { return record }
+      var records = try records(from: revision)
+      if let record = try records.next(), record.revision == revision { return record }
     }
     let extent = try extent()
-    if let damage = extent.ending.damage, seq > extent.lastSeq { throw damage }
-    throw outOfRange(seq, lastSeq: extent.lastSeq)
+    if let damage = extent.ending.damage, revision > extent.lastRevision { throw damage }
+    throw outOfRange(revision, lastRevision: extent.lastRevision)
   }
 
   /// Returns the line number of a record, even if reading began in the middle of its segment.
@@ -71,12 +71,12 @@ extension LogReader {
   /// Finds an action in the segments at the time the reader was opened, without listing the directory.
   ///
   /// - Returns: `nil` if it is not found or anything fails. The caller then lists the directory and reports the reason.
-  private func knownRecord(at seq: Int) -> LogRecord? {
+  private func knownRecord(at revision: Int) -> LogRecord? {
     let known = knownListing
     do throws(LogError) {
-      let start = try start(near: seq, known)
-      var cursor = RecordCursor(self, known, from: start, target: seq, chunkBytes: LogReader.seekChunkBytes)
-      guard let record = try cursor.readRecord(), record.seq == seq else { return nil }
+      let start = try start(near: revision, known)
+      var cursor = RecordCursor(self, known, from: start, target: revision, chunkBytes: LogReader.seekChunkBytes)
+      guard let record = try cursor.readRecord(), record.revision == revision else { return nil }
       return record
     } catch {
       return nil
@@ -86,12 +86,12 @@ extension LogReader {
   /// 4 KiB: the usual distance between the end of a search and the action.
   private static let seekChunkBytes = 4_096
 
-  private func outOfRange(_ seq: Int, lastSeq: Int) -> LogError {
-    guard seq != 0 else {
+  private func outOfRange(_ revision: Int, lastRevision: Int) -> LogError {
+    guard revision != 0 else {
       return LogError(
         .revisionOutOfRange, "revision 0 has no action", path: path, advice: "It is the state before any action.")
     }
-    return MissingRevision(seq, of: revisions(upTo: lastSeq)).error(in: path)
+    return MissingRevision(revision, of: revisions(upTo: lastRevision)).error(in: path)
   }
 
   /// Returns the revisions of a log that ends with the given one. They start with 0, or with the first action of a

@@ -13,7 +13,7 @@ extension LogReader {
   ///     revision at or before the time whose successor is later.
   /// - Throws: ``LogError`` with code `damaged` if there is damage in the range that is searched.
   /// - Complexity: O(log(length of the log)), and the records within `clockTolerance` after the time.
-  public func lastSeq(
+  public func lastRevision(
     atOrBefore time: LogTime, clockTolerance: Duration = LogReader.defaultClockTolerance
   ) throws(LogError) -> Int {
     let listing = try listing()
@@ -26,7 +26,7 @@ extension LogReader {
     for index in stride(from: begin, through: 0, by: -1) {
       var start = try start(ofSegment: index, listing)
       try narrow(&start) { line in !line.isControl && line.time <= time }
-      if let seq = try last(atOrBefore: time, from: start, stop, listing) { return seq }
+      if let revision = try last(atOrBefore: time, from: start, stop, listing) { return revision }
     }
     return 0
   }
@@ -76,11 +76,11 @@ extension LogReader {
     _ listing: Listing
   ) throws(LogError) -> Int? {
     var records = RecordCursor(self, listing, from: start, target: nil, chunkBytes: LogReader.defaultChunkBytes)
-    var seq: Int?
+    var revision: Int?
     while let line = try records.nextLine() {
-      if !line.isControl, line.time <= time { seq = line.seq }
+      if !line.isControl, line.time <= time { revision = line.revision }
       if records.isPast(stop.segmentIndex, stop.byteOffset) { break }
     }
-    return seq
+    return revision
   }
 }

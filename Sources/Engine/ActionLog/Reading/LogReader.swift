@@ -27,7 +27,7 @@ public struct LogReader: Sendable {
   ///   first line is invalid.
   /// - Complexity: O(number of segments).
   public static func open(
-    _ path: String, fileSystem: any LogFileSystem = POSIXFileSystem()
+    at path: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> LogReader {
     let path = LogFolder.trimmed(path)
     let status: FileStatus?

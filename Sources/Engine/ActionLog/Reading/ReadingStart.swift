@@ -32,21 +32,22 @@ extension LogReader {
   /// the cursor then reads up to the action or the damage before it.
   ///
   /// - Complexity: O(log(length of the segment) × longest line).
-  func start(near seq: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
-    let index = max(0, (listing.segments.firstIndex { segment in segment.first > seq } ?? listing.segments.count) - 1)
-    do throws(LogError) { return try start(near: seq, inSegment: index, listing) } catch {
+  func start(near revision: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
+    let index = max(
+      0, (listing.segments.firstIndex { segment in segment.first > revision } ?? listing.segments.count) - 1)
+    do throws(LogError) { return try start(near: revision, inSegment: index, listing) } catch {
       throw error.positioned(after: listing.segments[index].first - 1, firstRead: nil)
     }
   }
 
-  private func start(near seq: Int, inSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
+  private func start(near revision: Int, inSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     var start = try start(ofSegment: index, listing)
     guard let leadIn = try leadIn(of: start, listing) else { return start }
     start.bytesRead += leadIn.bytesRead
-    guard leadIn.firstAction < seq else { return start }
+    guard leadIn.firstAction < revision else { return start }
     var search = try SegmentSearch(start.file, from: leadIn.byteOffset)
     let end = index + 1 < listing.segments.count ? listing.segments[index + 1].first : nil
-    try search.narrow(to: seq, from: leadIn.firstAction, before: end)
+    try search.narrow(to: revision, from: leadIn.firstAction, before: end)
     start.bytesRead += search.bytesRead
     if search.low > leadIn.byteOffset {
       start.byteOffset = search.low
@@ -106,7 +107,7 @@ struct SegmentLeadIn: Sendable {
           mark = (LineParser.markOffset(ofLine: bytes.count), Array(bytes.suffix(LineParser.markSizeBytes)))
         }
         guard !parsed.isControl else { continue }
-        firstAction = parsed.seq
+        firstAction = parsed.revision
         firstTime = parsed.time
         byteOffset = line.byteOffset
         bytesRead = scanner.bytesRead
@@ -162,22 +163,26 @@ struct SegmentSearch {
   ///   - seq: The action, after the one at ``low``.
   ///   - first: The `seq` of the line at ``low``.
   ///   - end: The first `seq` that is not in the file, if known.
-  mutating func narrow(to seq: Int, from first: Int, before end: Int?) throws(LogError) {
-    var lowSeq = first
-    var highSeq = end
-    if highSeq == nil, high - low > SegmentSearch.remainderBytes, let last = try line(around: high - 1)?.line {
-      highSeq = last.seq + 1
+  mutating func narrow(to revision: Int, from first: Int, before end: Int?) throws(LogError) {
+    var lowRevision = first
+    var highRevision = end
+    if highRevision == nil, high - low > SegmentSearch.remainderBytes, let last = try line(around: high - 1)?.line {
+      highRevision = last.revision + 1
     }
     var steps = 0
-    while high - low > SegmentSearch.remainderBytes, seq - lowSeq > SegmentSearch.nearLines {
+    while high - low > SegmentSearch.remainderBytes, revision - lowRevision > SegmentSearch.nearLines {
       steps += 1
       var middle = low + (high - low) / 2
-      if steps < 4 || steps % 2 == 0, let highSeq, highSeq > lowSeq {
-        let share = Double(seq - lowSeq - SegmentSearch.nearLines / 2) / Double(highSeq - lowSeq)
+      if steps < 4 || steps % 2 == 0, let highRevision, highRevision > lowRevision {
+        let share = Double(revision - lowRevision - SegmentSearch.nearLines / 2) / Double(highRevision - lowRevision)
         middle = low + Int(min(max(share, 0), 1) * Double(high - low - 1))
       }
       guard let (start, line) = try line(around: middle), start > low, start < high else { return }
-      if line.seq < seq { (low, lowSeq) = (start, line.seq) } else { (high, highSeq) = (start, line.seq) }
+      if line.revision < revision {
+        (low, lowRevision) = (start, line.revision)
+      } else {
+        (high, highRevision) = (start, line.revision)
+      }
     }
   }
 

@@ -95,7 +95,7 @@ package struct RecordBatch: Sendable {
 /// core`).
 package struct RecordEntry: Sendable {
   /// The revision after the action; for a control record, the revision of the action before it.
-  package let seq: Int
+  package let revision: Int
   /// The time at which the action was recorded.
   package let time: LogTime
   /// The highest revision that was known to be durable when the line was encoded.
@@ -129,7 +129,7 @@ package struct RecordEntry: Sendable {
         Int32(truncatingIfNeeded: range.lowerBound &+ part.upperBound)
       )
     }
-    seq = parsed.seq
+    revision = parsed.revision
     time = parsed.time
     synced = parsed.synced
     prev = parsed.prev
@@ -162,7 +162,7 @@ package struct RecordEntry: Sendable {
   var parsed: ParsedLine {
     func place(_ part: (Int32, Int32)) -> Range<Int> { Int(part.0 - line.0)..<Int(part.1 - line.0) }
     return ParsedLine(
-      seq: seq, time: time, synced: synced, prev: prev, crc: crc, isControl: isControl, type: place(type),
+      revision: revision, time: time, synced: synced, prev: prev, crc: crc, isControl: isControl, type: place(type),
       data: place(data), meta: meta.1 == 0 ? nil : place(meta), isTypeEscaped: isTypeEscaped)
   }
 }

@@ -148,7 +148,7 @@ extension RecordCursor {
   @inline(__always)
   private mutating func isWanted(_ parsed: ParsedLine) -> Bool {
     guard let target else { return true }
-    if parsed.isControl || parsed.seq < target { return false }
+    if parsed.isControl || parsed.revision < target { return false }
     self.target = nil
     return true
   }
@@ -323,7 +323,7 @@ extension RecordCursor {
 
   /// Adds the range of intact actions to an error of opening or reading a segment.
   func explained(_ error: LogError) -> LogError {
-    error.positioned(after: chain.link?.seq ?? listing.segments[segmentIndex].first - 1, firstRead: firstRead)
+    error.positioned(after: chain.link?.revision ?? listing.segments[segmentIndex].first - 1, firstRead: firstRead)
   }
 
   /// Determines how the log ends at this position.

@@ -24,7 +24,7 @@ package struct LineEncoder: Sendable {
   /// - Complexity: O(length).
   @inline(__always)
   package mutating func write(
-    seq: Int,
+    revision: Int,
     time: LogTime,
     type: UnsafeRawBufferPointer,
     synced: Int,
@@ -37,7 +37,7 @@ package struct LineEncoder: Sendable {
     if whole != second { remember(whole, time) }
     var writer = ByteWriter(at: start)
     writer.write(#"{"seq":"#)
-    writer.write(seq)
+    writer.write(revision)
     writer.write(#","time":""#)
     writer.write(word: secondText.0)
     writer.write(word: secondText.1)
@@ -67,7 +67,7 @@ package struct LineEncoder: Sendable {
   /// - Returns: The checksum of the line.
   /// - Complexity: O(length).
   package mutating func append(
-    seq: Int,
+    revision: Int,
     time: LogTime,
     type: String,
     synced: Int,
@@ -87,7 +87,7 @@ package struct LineEncoder: Sendable {
         data.withUnsafeBytes { data in
           (meta ?? []).withUnsafeBytes { bytes in
             (count, crc) = write(
-              seq: seq, time: time, type: type, synced: synced, prev: prev, data: data,
+              revision: revision, time: time, type: type, synced: synced, prev: prev, data: data,
               meta: meta == nil ? nil : bytes, to: start)
           }
         }

@@ -98,7 +98,7 @@ extension JSONTape.Node {
 
   /// The integer, if it is written with digits only and is at most the limit of `seq`.
   var plainInteger: Int? {
-    guard isInteger, let number = integer(Int.self), (0...LogFormat.seqLimit).contains(number) else { return nil }
+    guard isInteger, let number = integer(Int.self), (0...LogFormat.revisionLimit).contains(number) else { return nil }
     return number
   }
 

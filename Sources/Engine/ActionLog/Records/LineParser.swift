@@ -110,7 +110,7 @@ struct LineParser {
       let meta = root["meta"]
       if let meta, meta.kind != .object { throw RecordMemberError("meta") }
       return ParsedLine(
-        seq: try root.number("seq", from: 0),
+        revision: try root.number("seq", from: 0),
         time: try root.time("time"),
         synced: try root.number("synced", from: 0),
         prev: try root.checksum("prev"),
@@ -241,7 +241,7 @@ extension LineParser {
       cursor.word(at: 0) & 0x00FF_FFFF_FFFF_FFFF == Literal.seq
     else { return nil }
     cursor.position = 7
-    guard let seq = cursor.integer(), cursor.skip(Literal.time, UInt8(ascii: "\"")), let time = time(&cursor),
+    guard let revision = cursor.integer(), cursor.skip(Literal.time, UInt8(ascii: "\"")), let time = time(&cursor),
       cursor.has(10), cursor.word(at: cursor.position) == Literal.type,
       cursor.byte(at: cursor.position &+ 8) == UInt8(ascii: ":"),
       cursor.byte(at: cursor.position &+ 9) == UInt8(ascii: "\"")
@@ -257,7 +257,7 @@ extension LineParser {
       let prev = checksum(&cursor), cursor.skip(Literal.data, UInt8(ascii: ":"))
     else { return nil }
     return ParsedLine(
-      seq: seq,
+      revision: revision,
       time: time,
       synced: synced,
       prev: prev,
@@ -360,7 +360,7 @@ struct EnvelopeCursor {
       value = value * 10 + Int(digit)
       position += 1
     }
-    guard value <= LogFormat.seqLimit, byte(at: start) != UInt8(ascii: "0") else { return nil }
+    guard value <= LogFormat.revisionLimit, byte(at: start) != UInt8(ascii: "0") else { return nil }
     return value
   }
 
@@ -411,7 +411,7 @@ struct EnvelopeCursor {
 ///
 /// It allocates no memory, so that complete segments can be checked at the speed of reading.
 struct ParsedLine {
-  var seq: Int
+  var revision: Int
   var time: LogTime
   var synced: Int
   var prev: UInt32

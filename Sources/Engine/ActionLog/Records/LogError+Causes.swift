@@ -56,13 +56,13 @@ extension LogError {
   /// Returns the same error, with the revision of its position and the range of intact actions before it.
   ///
   /// - Parameters:
-  ///   - lastSeq: The last revision before the position.
-  ///   - firstRead: The first action of the range up to `lastSeq` that was read completely; `nil` if there is none.
-  func positioned(after lastSeq: Int, firstRead: Int?) -> LogError {
-    guard seq == nil, underlying is FileSystemError, let advice else { return self }
+  ///   - lastRevision: The last revision before the position.
+  ///   - firstRead: The first action of the range up to `lastRevision` that was read completely; `nil` if there is none.
+  func positioned(after lastRevision: Int, firstRead: Int?) -> LogError {
+    guard revision == nil, underlying is FileSystemError, let advice else { return self }
     var copy = self
-    copy.seq = min(lastSeq, LogFormat.seqLimit - 1) + 1
-    copy.advice = Self.intact(from: firstRead, through: lastSeq) + " " + advice
+    copy.revision = min(lastRevision, LogFormat.revisionLimit - 1) + 1
+    copy.advice = Self.intact(from: firstRead, through: lastRevision) + " " + advice
     return copy
   }
 
@@ -90,10 +90,10 @@ extension LogError {
   ///
   /// Its `seq` is the revision after the last valid one.
   ///
-  /// - Parameter firstRead: The first action of the range up to `lastSeq` that was read completely; `nil` if there is
+  /// - Parameter firstRead: The first action of the range up to `lastRevision` that was read completely; `nil` if there is
   ///   none.
   static func damage(
-    _ message: String, path: String, line: Int?, byteOffset: Int, lastSeq: Int, firstRead: Int?
+    _ message: String, path: String, line: Int?, byteOffset: Int, lastRevision: Int, firstRead: Int?
   ) -> LogError {
     LogError(
       .damaged,
@@ -101,13 +101,13 @@ extension LogError {
       path: path,
       line: line,
       byteOffset: byteOffset,
-      seq: min(lastSeq, LogFormat.seqLimit - 1) + 1,
-      advice: intact(from: firstRead, through: lastSeq) + " Run 'action-log verify' for the full report.")
+      revision: min(lastRevision, LogFormat.revisionLimit - 1) + 1,
+      advice: intact(from: firstRead, through: lastRevision) + " Run 'action-log verify' for the full report.")
   }
 
   /// Returns the error for a line that is not a record, or does not follow the previous one.
   static func fault(
-    _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastSeq: Int, firstRead: Int?
+    _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastRevision: Int, firstRead: Int?
   ) -> LogError {
     if case .unsupportedFormat = fault {
       return LogError(
@@ -115,29 +115,30 @@ extension LogError {
         advice: "It was written by a newer version of the engine.")
     }
     return damage(
-      fault.message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
+      fault.message, path: path, line: line, byteOffset: byteOffset, lastRevision: lastRevision, firstRead: firstRead)
   }
 
   /// Returns the error for a log whose end is damaged by the recovery rule.
   static func damage(
-    _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastSeq: Int,
+    _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastRevision: Int,
     firstRead: Int?
   ) -> LogError {
     if let fault {
       return LogError.fault(
-        fault, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
+        fault, path: path, line: line, byteOffset: byteOffset, lastRevision: lastRevision, firstRead: firstRead)
     }
     let message =
       reason == .noHeader ? "the segment is empty" : "the log was truncated (\(reason.message))"
-    return damage(message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
+    return damage(
+      message, path: path, line: line, byteOffset: byteOffset, lastRevision: lastRevision, firstRead: firstRead)
   }
 
   /// Returns the error for an action that would follow an action of a newer schema.
-  static func olderSchema(_ schema: Int, inForce: Int, seq: Int, path: String) -> LogError {
+  static func olderSchema(_ schema: Int, inForce: Int, revision: Int, path: String) -> LogError {
     LogError(
       .invalidRecord,
-      "action \(seq) has schema \(schema), but an earlier action has schema \(inForce)",
-      path: path, seq: seq,
+      "action \(revision) has schema \(schema), but an earlier action has schema \(inForce)",
+      path: path, revision: revision,
       advice:
         "No writer of this engine returns to an older schema. Run 'action-log compat' to see the schemas in the log.")
   }

@@ -10,7 +10,7 @@ public enum LogFormat {
   public static let depthLimit = 128
 
   /// The largest `seq`: 2⁵³ − 1, the largest integer that every JSON reader keeps exactly.
-  public static let seqLimit = 9_007_199_254_740_991
+  public static let revisionLimit = 9_007_199_254_740_991
 
   /// The longest `type`, in bytes.
   public static let typeLimitBytes = 1_024

@@ -6,7 +6,7 @@ internal import JSONCoding
 /// a log because of it, but never truncates one.
 package struct LogHead: Equatable, Sendable {
   /// The highest durable revision.
-  package var seq: Int
+  package var revision: Int
   /// The first revision of the active segment, which is the segment's name.
   package var segment: Int
   /// The number of durable bytes in that segment.
@@ -19,7 +19,7 @@ package struct LogHead: Equatable, Sendable {
     var output: [UInt8] = []
     output.reserveCapacity(LogFormat.headSizeBytes)
     output.append(contentsOf: #"{"seq":"#.utf8)
-    JSONText.appendInt(seq, to: &output)
+    JSONText.appendInt(revision, to: &output)
     output.append(contentsOf: #","segment":"#.utf8)
     JSONText.appendInt(segment, to: &output)
     output.append(contentsOf: #","bytes":"#.utf8)
@@ -34,8 +34,8 @@ package struct LogHead: Equatable, Sendable {
     return output
   }
 
-  package init(seq: Int, segment: Int, bytes: Int, crc: UInt32) {
-    self.seq = seq
+  package init(revision: Int, segment: Int, bytes: Int, crc: UInt32) {
+    self.revision = revision
     self.segment = segment
     self.bytes = bytes
     self.crc = crc
@@ -47,7 +47,7 @@ package struct LogHead: Equatable, Sendable {
     do {
       let root = try JSONTape(parsing: bytes).root
       self.init(
-        seq: try root.number("seq", from: 0),
+        revision: try root.number("seq", from: 0),
         segment: try root.number("segment", from: 1),
         bytes: try root.number("bytes", from: 1),
         crc: try root.checksum("crc")

@@ -7,14 +7,14 @@ public struct LogHeader: Sendable, Equatable {
     /// The identifier of the other log.
     public var log: String
     /// The last revision that was copied.
-    public var seq: Int
+    public var revision: Int
     /// The checksum of the other log's line at that revision, or of its first line if `seq` is 0.
     public var crc: UInt32
 
     /// Creates a parent.
-    public init(log: String, seq: Int, crc: UInt32) {
+    public init(log: String, revision: Int, crc: UInt32) {
       self.log = log
-      self.seq = seq
+      self.revision = revision
       self.crc = crc
     }
   }
@@ -82,7 +82,7 @@ extension LogHeader: ControlRecord {
       bytes.append(contentsOf: #","parent":{"log":"#.utf8)
       JSONText.appendString(parent.log, to: &bytes)
       bytes.append(contentsOf: #","seq":"#.utf8)
-      JSONText.appendInt(parent.seq, to: &bytes)
+      JSONText.appendInt(parent.revision, to: &bytes)
       bytes.append(contentsOf: #","crc":""#.utf8)
       ChecksumDigits.append(parent.crc, to: &bytes)
       bytes.append(contentsOf: #""}"#.utf8)
@@ -118,7 +118,7 @@ extension LogHeader: ControlRecord {
       }
       parent = Parent(
         log: try member.text("log"),
-        seq: try member.number("seq", from: 0),
+        revision: try member.number("seq", from: 0),
         crc: try member.checksum("crc")
       )
     }

@@ -3,7 +3,7 @@
 /// It owns a copy of the line; ``data`` and ``meta`` are views of it.
 public struct LogRecord: Sendable, Equatable {
   /// The revision after the action; for a control record, the revision of the action before it.
-  public let seq: Int
+  public let revision: Int
   /// The time at which the action was recorded. Times may decrease, `seq` never does.
   public let time: LogTime
   /// The action's case path, for example `ui.categoryList.onAppear`; for a control record, a name that begins with `@`.
@@ -25,7 +25,7 @@ public struct LogRecord: Sendable, Equatable {
   private let metaRange: Range<Int>?
 
   init(_ parsed: ParsedLine, line: ArraySlice<UInt8>, schema: Int, place: LogPlace) {
-    seq = parsed.seq
+    revision = parsed.revision
     time = parsed.time
     type = parsed.typeText(in: line)
     synced = parsed.synced

@@ -4,12 +4,12 @@ internal import JSONCoding
 struct ChainState {
   /// The last line's number, checksum and `synced`.
   struct Link: Equatable {
-    var seq: Int
+    var revision: Int
     var crc: UInt32
     var synced: Int
 
     /// The position before the first line of a log.
-    static let origin = Link(seq: 0, crc: 0, synced: 0)
+    static let origin = Link(revision: 0, crc: 0, synced: 0)
   }
 
   /// The values that a segment's first line must have.
@@ -81,7 +81,7 @@ struct ChainState {
       holdsAction = true
       isClosed = false
     }
-    link = Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced)
+    link = Link(revision: parsed.revision, crc: parsed.crc, synced: parsed.synced)
   }
 
   /// Checks and accepts the next line.
@@ -96,20 +96,20 @@ struct ChainState {
   /// Resumes after a valid line that did not follow, or, with `nil`, before a line that is accepted without a
   /// predecessor.
   mutating func resume(after parsed: ParsedLine?) {
-    link = parsed.map { line in Link(seq: line.seq, crc: line.crc, synced: line.synced) }
+    link = parsed.map { line in Link(revision: line.revision, crc: line.crc, synced: line.synced) }
     expectation = nil
     isClosed = false
   }
 
   @inline(__always)
   private func checkLink(_ parsed: ParsedLine) throws(LineFault) {
-    guard parsed.synced <= (parsed.isControl ? parsed.seq : parsed.seq - 1) else {
+    guard parsed.synced <= (parsed.isControl ? parsed.revision : parsed.revision - 1) else {
       throw .wrongSynced(found: parsed.synced)
     }
     guard let link else { return }
     guard parsed.prev == link.crc else { throw .wrongPrevious(expected: link.crc, found: parsed.prev) }
-    let expected = parsed.isControl ? link.seq : link.seq + 1
-    guard parsed.seq == expected else { throw .wrongSeq(expected: expected, found: parsed.seq) }
+    let expected = parsed.isControl ? link.revision : link.revision + 1
+    guard parsed.revision == expected else { throw .wrongSeq(expected: expected, found: parsed.revision) }
     guard parsed.synced >= link.synced else { throw .wrongSynced(found: parsed.synced) }
   }
 
@@ -158,8 +158,8 @@ struct ChainState {
     do throws(RecordMemberError) { header = try LogHeader(data: node) } catch {
       throw .invalidMember("data.\(error.name)")
     }
-    guard header.first == parsed.seq + 1 else {
-      throw .foreignHeader("its header has first \(header.first) but follows seq \(parsed.seq)")
+    guard header.first == parsed.revision + 1 else {
+      throw .foreignHeader("its header has first \(header.first) but follows seq \(parsed.revision)")
     }
     guard expectation?.first ?? header.first == header.first else {
       throw .foreignHeader("its header has first \(header.first), which its name does not match")

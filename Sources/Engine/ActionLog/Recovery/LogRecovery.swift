@@ -110,8 +110,8 @@ struct LogRecovery {
       guard opener.configuration.recovery == .standard else {
         throw LogError(
           .tornTail, "the log ends in a torn line (\(scan.sizeBytes - scan.goodBytes) bytes)", path: active.path,
-          line: scan.lineCount + 1, byteOffset: scan.goodBytes, seq: evidence.lastSeq + 1,
-          advice: LogError.intact(from: active.first, through: evidence.lastSeq)
+          line: scan.lineCount + 1, byteOffset: scan.goodBytes, revision: evidence.lastRevision + 1,
+          advice: LogError.intact(from: active.first, through: evidence.lastRevision)
             + " 'action-log repair' truncates the torn bytes.")
       }
       return true
@@ -122,7 +122,7 @@ struct LogRecovery {
   private func checkFit(_ scan: SegmentScan, _ active: LogFolder.Segment) throws(LogError) {
     guard let header = scan.chain.header else {
       throw LogError.fault(
-        .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastSeq: active.first - 1, firstRead: nil)
+        .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastRevision: active.first - 1, firstRead: nil)
     }
     guard header.model == opener.model else {
       throw LogError(
@@ -133,9 +133,9 @@ struct LogRecovery {
         .schemaTooNew, "the log has schema \(scan.chain.schema), the program has \(opener.schema)", path: opener.path,
         advice: "A newer version of the program can write to it.")
     }
-    guard scan.chain.epoch < LogFormat.seqLimit else {
+    guard scan.chain.epoch < LogFormat.revisionLimit else {
       throw LogError(
-        .beyondLimit, "the log has reached the last writer number, \(LogFormat.seqLimit)", path: opener.path,
+        .beyondLimit, "the log has reached the last writer number, \(LogFormat.revisionLimit)", path: opener.path,
         advice: "It can be read. 'action-log salvage' copies it to a new log, which counts from 1.")
     }
   }
@@ -154,9 +154,10 @@ struct LogRecovery {
     _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment
   ) throws(LogError) -> LogOpening.Recovered {
     let bytes = scan.sizeBytes - scan.goodBytes
-    let lastSeq = scan.chain.link?.seq ?? active.first - 1
+    let lastRevision = scan.chain.link?.revision ?? active.first - 1
     let report = Quarantine.Report(
-      segment: SegmentName.text(first: active.first), byteOffset: scan.goodBytes, bytes: bytes, lastSeq: lastSeq,
+      segment: SegmentName.text(first: active.first), byteOffset: scan.goodBytes, bytes: bytes,
+      lastRevision: lastRevision,
       time: opener.configuration.environment.now(), reason: scan.fault?.fault.message ?? "")
     let quarantine = Quarantine(fileSystem: opener.fileSystem, directory: opener.path)
     do throws(FileSystemError) {
@@ -167,7 +168,7 @@ struct LogRecovery {
     } catch {
       var failure = LogError.files(error, "the torn tail cannot be moved to the quarantine", path: error.path)
       failure.advice =
-        "The log can be read. " + LogError.intact(from: active.first, through: lastSeq) + " "
+        "The log can be read. " + LogError.intact(from: active.first, through: lastRevision) + " "
         + quarantine.advice(on: error)
       throw failure
     }
@@ -180,7 +181,7 @@ struct LogRecovery {
     // Both are set: `checkFit` has checked them.
     guard var header = scan.chain.header, let link = scan.chain.link else {
       throw LogError.fault(
-        .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastSeq: active.first - 1, firstRead: nil)
+        .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastRevision: active.first - 1, firstRead: nil)
     }
     let firstHeader = boundary.header ?? header
     header.epoch = scan.chain.epoch + 1
@@ -190,7 +191,8 @@ struct LogRecovery {
       throw LogError.files(error, "the active segment cannot be inspected")
     }
     let position = WriterPosition(
-      seq: link.seq, crc: link.crc, segment: active.first, bytes: scan.goodBytes, holdsAction: scan.chain.holdsAction,
+      revision: link.revision, crc: link.crc, segment: active.first, bytes: scan.goodBytes,
+      holdsAction: scan.chain.holdsAction,
       schema: scan.chain.schema)
     return LogOpener.StartingPoint(
       file: file, path: active.path, identity: identity, position: position, header: header, firstHeader: firstHeader,
@@ -203,7 +205,7 @@ extension SegmentScan {
   func damage(_ reason: DamageReason, _ evidence: TailEvidence, of segment: LogFolder.Segment) -> LogError {
     LogError.damage(
       reason, fault?.fault, path: segment.path, line: fault?.line ?? lineCount + 1, byteOffset: goodBytes,
-      lastSeq: evidence.lastSeq, firstRead: segment.first)
+      lastRevision: evidence.lastRevision, firstRead: segment.first)
   }
 }
 
@@ -305,7 +307,7 @@ extension Quarantine {
     var segment: String
     var byteOffset: Int
     var bytes: Int
-    var lastSeq: Int
+    var lastRevision: Int
     var time: LogTime
     var reason: String
 
@@ -313,7 +315,7 @@ extension Quarantine {
       var output = Array(#"{"segment":"#.utf8)
       JSONText.appendString(segment, to: &output)
       output.append(
-        contentsOf: #","byte":\#(byteOffset),"bytes":\#(bytes),"after":\#(lastSeq),"time":"\#(time)","#.utf8)
+        contentsOf: #","byte":\#(byteOffset),"bytes":\#(bytes),"after":\#(lastRevision),"time":"\#(time)","#.utf8)
       output.append(contentsOf: #""reason":"#.utf8)
       JSONText.appendString(reason, to: &output)
       output.append(contentsOf: "}\n".utf8)

@@ -11,7 +11,7 @@ package struct TailEvidence: Equatable {
   /// *b*: the offset of the first line that is not complete, or the length of the file if all are.
   package var goodBytes: Int
   /// *s*: the `seq` of the last good line.
-  package var lastSeq: Int
+  package var lastRevision: Int
   /// Whether the line at *b* is valid by itself but does not follow. A crash cannot cause that.
   package var breaksChain = false
   /// Whether the segment begins with a `@segment` record.
@@ -28,11 +28,11 @@ package struct TailEvidence: Equatable {
   package var hasNewerSegment = false
 
   /// Creates evidence that consists of lengths only.
-  package init(segment: Int, sizeBytes: Int, goodBytes: Int, lastSeq: Int) {
+  package init(segment: Int, sizeBytes: Int, goodBytes: Int, lastRevision: Int) {
     self.segment = segment
     self.sizeBytes = sizeBytes
     self.goodBytes = goodBytes
-    self.lastSeq = lastSeq
+    self.lastRevision = lastRevision
   }
 }
 
@@ -47,7 +47,7 @@ extension TailEvidence {
     }
     if goodBytes == sizeBytes { return .clean }
     if hasNewerSegment { return .damaged(.newerSegment) }
-    if let highestSyncedBeyond, highestSyncedBeyond > lastSeq { return .damaged(.laterLineSynced) }
+    if let highestSyncedBeyond, highestSyncedBeyond > lastRevision { return .damaged(.laterLineSynced) }
     if nextCompleteLine != nil, !hasZeroedSector { return .damaged(.noLostSector) }
     return .torn
   }

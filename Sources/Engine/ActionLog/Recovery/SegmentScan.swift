@@ -62,7 +62,7 @@ extension SegmentScan {
   /// - Complexity: O(bytes after the last good line).
   func evidence(_ file: SourceFile, segment: Int, head: LogHead?) throws(LogError) -> TailEvidence {
     var evidence = TailEvidence(
-      segment: segment, sizeBytes: sizeBytes, goodBytes: goodBytes, lastSeq: chain.link?.seq ?? segment - 1)
+      segment: segment, sizeBytes: sizeBytes, goodBytes: goodBytes, lastRevision: chain.link?.revision ?? segment - 1)
     evidence.head = head
     evidence.hasHeader = chain.header != nil
     if let fault { try evidence.scan(after: fault.fault, in: file) }
@@ -91,7 +91,7 @@ struct SealedSegments {
     var boundary = Boundary(link: .origin, header: nil)
     for segment in segments.dropLast() {
       do throws(LogError) { try check(segment, &boundary) } catch {
-        throw error.positioned(after: boundary.link.seq, firstRead: nil)
+        throw error.positioned(after: boundary.link.revision, firstRead: nil)
       }
     }
     return boundary
@@ -113,7 +113,7 @@ struct SealedSegments {
       defer { file.close() }
       return try SealedSegments.header(of: file, chain(before: segment, after: boundary))
     } catch {
-      throw error.positioned(after: boundary.link.seq, firstRead: nil)
+      throw error.positioned(after: boundary.link.revision, firstRead: nil)
     }
   }
 
@@ -126,11 +126,11 @@ struct SealedSegments {
   /// Reads the first line of a segment.
   static func header(of file: SourceFile, _ chain: ChainState) throws(LogError) -> LogHeader {
     var chain = chain
-    let lastSeq = chain.link?.seq ?? 0
+    let lastRevision = chain.link?.revision ?? 0
     var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
     guard let line = try scanner.next() else {
       throw LogError.damage(
-        "the segment is empty", path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq, firstRead: nil)
+        "the segment is empty", path: file.path, line: 1, byteOffset: 0, lastRevision: lastRevision, firstRead: nil)
     }
     let bytes = scanner.bytes(of: line)
     do throws(LineFault) {
@@ -138,7 +138,7 @@ struct SealedSegments {
       guard let header = chain.header else { throw LineFault.misplacedHeader }
       return header
     } catch {
-      throw LogError.fault(error, path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq, firstRead: nil)
+      throw LogError.fault(error, path: file.path, line: 1, byteOffset: 0, lastRevision: lastRevision, firstRead: nil)
     }
   }
 
@@ -152,16 +152,16 @@ struct SealedSegments {
     if let line = try scanner.next() {
       do throws(LineFault) {
         let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
-        return ChainState.Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced)
+        return ChainState.Link(revision: parsed.revision, crc: parsed.crc, synced: parsed.synced)
       } catch {
         fault = error
       }
     }
     // Read the entire segment only now, to name its first bad line.
     let scan = try SegmentScan(file, chain)
-    let lastSeq = scan.chain.link?.seq ?? 0
+    let lastRevision = scan.chain.link?.revision ?? 0
     throw LogError.fault(
       scan.fault?.fault ?? fault, path: file.path, line: scan.fault?.line ?? scan.lineCount + 1,
-      byteOffset: scan.goodBytes, lastSeq: lastSeq, firstRead: segment.first)
+      byteOffset: scan.goodBytes, lastRevision: lastRevision, firstRead: segment.first)
   }
 }

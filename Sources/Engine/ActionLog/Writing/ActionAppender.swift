@@ -5,14 +5,14 @@ internal import Platform
 ///
 /// ```swift
 /// var appender = ActionAppender<CounterAction>(writer)
-/// for action in actions { ticket = try appender.append(action) }
-/// try writer.sync()
+/// for action in actions { ticket = try appender.enqueue(action) }
+/// try writer.syncNow()
 /// ```
 ///
 /// The encoding of the type is determined once, and encoding an action allocates nothing (benchmark `append, no sync,
 /// direct`). The writer's own thread writes and syncs while more actions are appended.
 ///
-/// Do not use it on the threads of Swift concurrency: when the buffer is full, ``append(_:meta:time:)`` blocks to
+/// Do not use it on the threads of Swift concurrency: when the buffer is full, ``enqueue(_:meta:time:)`` blocks to
 /// write it.
 public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
   /// The writer that receives the actions.
@@ -34,33 +34,33 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
   ///   - action: The action.
   ///   - meta: A JSON object of metadata.
   ///   - time: The time of the action; `nil` for now.
-  /// - Returns: A ticket for ``LogWriter/durable(through:)``.
+  /// - Returns: A ticket for ``LogWriter/receipt(for:)``.
   /// - Throws: The error of the action's own `encode(to:)`, or ``LogError`` like ``LogWriter/enqueue(_:)``.
   /// - Complexity: O(size of the action); with a full buffer O(unwritten bytes).
   @discardableResult
-  public mutating func append(
+  public mutating func enqueue(
     _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
   ) throws -> LogTicket {
-    try append(action, meta, time, trigger: .soon)
+    try enqueue(action, meta, time, trigger: .soon)
   }
 
   /// Enqueues an action for a large batch. For imports and other long series of actions.
   ///
   /// The action is written when 256 KiB are waiting, with the next batch that is written sooner, when a caller waits
-  /// for it, or by ``LogWriter/flush()``, ``LogWriter/sync()`` or ``LogWriter/closeNow()``.
+  /// for it, or by ``LogWriter/sync()``, ``LogWriter/syncNow()`` or ``LogWriter/closeNow()``.
   ///
   /// - Parameters:
   ///   - action: The action.
   ///   - meta: A JSON object of metadata.
   ///   - time: The time of the action; `nil` for now.
-  /// - Returns: A ticket for ``LogWriter/durable(through:)``.
-  /// - Throws: Like ``append(_:meta:time:)``.
+  /// - Returns: A ticket for ``LogWriter/receipt(for:)``.
+  /// - Throws: Like ``enqueue(_:meta:time:)``.
   /// - Complexity: O(size of the action); with a full buffer O(unwritten bytes).
   @discardableResult
   public mutating func buffer(
     _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
   ) throws -> LogTicket {
-    try append(action, meta, time, trigger: .whenLarge)
+    try enqueue(action, meta, time, trigger: .whenLarge)
   }
 
   /// Writes and syncs an action on the calling thread. The device has the action when it returns.
@@ -69,17 +69,17 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
   ///   - action: The action.
   ///   - meta: A JSON object of metadata.
   ///   - time: The time of the action; `nil` for now.
-  /// - Returns: Like ``LogWriter/commit(_:)``.
-  /// - Throws: The error of the action's own `encode(to:)`, or ``LogError`` like ``LogWriter/commit(_:)``.
+  /// - Returns: Like ``LogWriter/appendNow(_:)``.
+  /// - Throws: The error of the action's own `encode(to:)`, or ``LogError`` like ``LogWriter/appendNow(_:)``.
   /// - Complexity: O(unwritten bytes), and one sync, or two if one is under way.
   @discardableResult
-  public mutating func commit(
+  public mutating func appendNow(
     _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
   ) throws -> LogReceipt {
     try encode(action, meta)
     while true {
       if let ticket = try text.enqueue(in: writer, meta: meta, time: time, trigger: .byCaller) {
-        return try writer.commit(ticket)
+        return try writer.syncNow(ticket)
       }
       writer.writePending()
     }
@@ -87,7 +87,7 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
 }
 
 extension ActionAppender {
-  private mutating func append(
+  private mutating func enqueue(
     _ action: borrowing Action, _ meta: [UInt8]?, _ time: LogTime?, trigger: WriteTrigger
   ) throws -> LogTicket {
     try encode(action, meta)

@@ -22,7 +22,7 @@ public struct LogConfiguration: Sendable {
 
   /// Creates a configuration. The defaults suit most programs.
   public init(
-    durability: Durability = .commit,
+    durability: Durability = .synced,
     segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes,
     bufferLimitBytes: Int = LogConfiguration.defaultBufferLimitBytes,
     recovery: RecoveryPolicy = .standard,
@@ -47,9 +47,9 @@ public enum RecoveryPolicy: Sendable, Hashable, CaseIterable {
 /// The durability level of an append: when it is acknowledged, and which failures it survives.
 public enum Durability: Sendable, Hashable {
   /// Acknowledged when it is in the queue. Survives nothing.
-  case memory
+  case queued
   /// Acknowledged when the operating system has the bytes. Survives the end of the process.
-  case flush
+  case written
   /// Acknowledged when the operating system has the bytes. A background sync begins after this duration at the
   /// latest.
   ///
@@ -59,15 +59,15 @@ public enum Durability: Sendable, Hashable {
   /// Acknowledged when the device has the bytes; one sync covers everything that was waiting. Survives a power cut on
   /// Linux. On Apple platforms it survives the end of the process and of the kernel, with the order of writes
   /// preserved.
-  case commit
-  /// Like ``commit``, and flushes the drive's cache as well. Survives a power cut.
+  case synced
+  /// Like ``synced``, and flushes the drive's cache as well. Survives a power cut.
   case full
 
   /// Whether an append is acknowledged only after a sync.
   var waitsForSync: Bool {
     switch self {
-    case .commit, .full: true
-    case .memory, .flush, .interval: false
+    case .synced, .full: true
+    case .queued, .written, .interval: false
     }
   }
 
@@ -75,13 +75,13 @@ public enum Durability: Sendable, Hashable {
 }
 
 extension Durability: CustomStringConvertible {
-  /// The name of the level, for example `commit` or `interval(0.1 seconds)`.
+  /// The name of the level, for example `synced` or `interval(0.1 seconds)`.
   public var description: String {
     switch self {
-    case .memory: "memory"
-    case .flush: "flush"
+    case .queued: "queued"
+    case .written: "written"
     case .interval(let duration): "interval(\(duration))"
-    case .commit: "commit"
+    case .synced: "synced"
     case .full: "full"
     }
   }

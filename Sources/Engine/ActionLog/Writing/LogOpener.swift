@@ -47,7 +47,7 @@ struct LogOpener {
     guard (1...LogFormat.modelLimitBytes).contains(model.utf8.count) else {
       throw LogError(.invalidArgument, "the name of a model has 1 to \(LogFormat.modelLimitBytes) bytes")
     }
-    guard (1...LogFormat.seqLimit).contains(schema) else {
+    guard (1...LogFormat.revisionLimit).contains(schema) else {
       throw LogError(.invalidArgument, "schemas are numbered from 1")
     }
     guard configuration.segmentLimitBytes > 0, configuration.bufferLimitBytes > 0 else {
@@ -96,7 +96,7 @@ struct LogOpener {
   private func start(_ origin: StartingPoint, _ lock: any DirectoryLock) throws(LogError) -> LogWriter {
     let opening = LogOpening(
       isNew: origin.isNew, recovered: origin.recovered, epoch: origin.header.epoch, header: origin.firstHeader,
-      lastSeq: origin.position.seq, wasClosed: origin.wasClosed)
+      lastRevision: origin.position.revision, wasClosed: origin.wasClosed)
     var queue = WriterQueue(header: origin.header, at: origin.position, configuration: configuration)
     if beginsSegment, origin.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
     // A newer schema takes effect with this writer's first record. Until then an older program can open the log.
@@ -167,9 +167,10 @@ extension LogOpener {
     var line: [UInt8] = []
     var encoder = LineEncoder()
     let crc = encoder.append(
-      seq: 0, time: now, type: LogHeader.controlType.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
+      revision: 0, time: now, type: LogHeader.controlType.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
     let (file, identity) = try makeFirstSegment(line, folder)
-    let position = WriterPosition(seq: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false, schema: schema)
+    let position = WriterPosition(
+      revision: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false, schema: schema)
     return StartingPoint(
       file: file, path: path + "/" + SegmentName.text(first: 1), identity: identity, position: position,
       header: header, firstHeader: header, isNew: true)
@@ -214,7 +215,7 @@ public struct LogOpening: Sendable, Equatable {
   /// The header of the first segment.
   public var header: LogHeader
   /// The last revision.
-  public var lastSeq: Int
+  public var lastRevision: Int
   /// Whether the previous writer closed the log; `true` for a new log.
   public var wasClosed: Bool
 }

@@ -11,19 +11,19 @@ extension LogWriter {
   /// - Returns: The revision of the last action and the level reached.
   /// - Throws: ``LogError`` with code `invalidRecord` or `beyondLimit` if a draft breaks a rule, `noSpace` or
   ///   `rejected` if none of the unit is in the log, `failed` if that is unknown, or `closed`.
-  /// - Complexity: O(bytes of the drafts); at `commit` and `full` it waits for at most two syncs.
+  /// - Complexity: O(bytes of the drafts); at `synced` and `full` it waits for at most two syncs.
   @discardableResult
   public func append(_ drafts: [LogDraft]) async throws(LogError) -> LogReceipt {
     try DraftCheck.check(drafts)
     while true {
-      if let ticket = try enqueueUnlessFull(drafts, trigger: .soon) { return try await durable(through: ticket) }
+      if let ticket = try enqueueUnlessFull(drafts, trigger: .soon) { return try await receipt(for: ticket) }
       await waitForRoom()
     }
   }
 
   /// Enqueues drafts as one unit without waiting.
   ///
-  /// - Returns: A ticket for ``durable(through:)``.
+  /// - Returns: A ticket for ``receipt(for:)``.
   /// - Throws: ``LogError`` with code `beyondLimit` if a draft exceeds a limit or
   ///   ``LogConfiguration/bufferLimitBytes`` are already waiting, `invalidRecord`, `failed`, `closed`. The queue is
   ///   unchanged then.
@@ -33,7 +33,7 @@ extension LogWriter {
     guard let ticket = try enqueueUnlessFull(drafts, trigger: .soon) else {
       throw LogError(
         .beyondLimit, "the writer's queue is full", path: path,
-        advice: "The drafts were not accepted. Wait for flush() and try again.")
+        advice: "The drafts were not accepted. Wait for sync() and try again.")
     }
     return ticket
   }
@@ -46,22 +46,22 @@ extension LogWriter {
     try DraftCheck.check([draft])
     let now = environment.now
     let ticket = try enqueueUnlessFull(trigger: .soon) { (queue) throws(LogError) in
-      guard queue.encoded.seq == revision, !queue.isFull(for: [draft]) else { return false }
+      guard queue.encoded.revision == revision, !queue.isFull(for: [draft]) else { return false }
       try queue.add([draft], now: now)
       return true
     }
     return ticket != nil
   }
 
-  /// Writes drafts as one unit on the calling thread. The operating system has them when it returns (level `flush`).
+  /// Writes drafts as one unit on the calling thread. The operating system has them when it returns (level `written`).
   ///
   /// All queued drafts are written with them. If the writer's level includes a sync, it follows in the background.
   /// The call blocks for a write but not for a sync under way, except when it begins a new segment.
   ///
-  /// - Returns: A ticket for ``durable(through:)``.
+  /// - Returns: A ticket for ``receipt(for:)``.
   /// - Throws: Like ``append(_:)``.
   /// - Complexity: O(unwritten bytes).
-  public func write(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
+  public func writeNow(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
     try DraftCheck.check(drafts)
     while true {
       let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller)
@@ -78,26 +78,26 @@ extension LogWriter {
   /// Makes one write and one sync for all queued drafts and wakes no other thread: the shortest way to a durable
   /// action for a program that appends one at a time (benchmark `append, sync each, ours`).
   ///
-  /// - Returns: The revision of the last action, and the level `commit`, or `full` if the writer has that level.
+  /// - Returns: The revision of the last action, and the level `synced`, or `full` if the writer has that level.
   /// - Throws: Like ``append(_:)``.
   /// - Complexity: O(unwritten bytes), and one sync, or two if one is under way.
   @discardableResult
-  public func commit(_ drafts: [LogDraft]) throws(LogError) -> LogReceipt {
+  public func appendNow(_ drafts: [LogDraft]) throws(LogError) -> LogReceipt {
     try DraftCheck.check(drafts)
     while true {
-      if let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller) { return try commit(ticket) }
+      if let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller) { return try syncNow(ticket) }
       writePending()
     }
   }
 
   /// Writes and syncs an enqueued unit.
-  func commit(_ ticket: LogTicket) throws(LogError) -> LogReceipt {
+  func syncNow(_ ticket: LogTicket) throws(LogError) -> LogReceipt {
     writeBeforeSync()
     syncWritten(through: ticket.ordinal)
     // Units that other callers enqueued after the ticket were written, too, and may not be synced.
     scheduleInterval()
     var receipt = try settled(ticket, needsSync: true)
-    receipt.durability = durability == .full ? .full : .commit
+    receipt.durability = durability == .full ? .full : .synced
     return receipt
   }
 
@@ -105,27 +105,51 @@ extension LogWriter {
   ///
   /// - Throws: ``LogError`` if the unit was rejected or its outcome is unknown.
   @discardableResult
-  public func durable(through ticket: LogTicket) async throws(LogError) -> LogReceipt {
-    if durability == .memory {
+  public func receipt(for ticket: LogTicket) async throws(LogError) -> LogReceipt {
+    if durability == .queued {
       if let error = state.withLock({ state in state.rejections.error(for: ticket.ordinal) }) { throw error }
-      return LogReceipt(seq: ticket.seq, durability: .memory)
+      return LogReceipt(revision: ticket.revision, durability: .queued)
     }
     return try await wait(for: ticket, needsSync: durability.waitsForSync)
   }
 
-  /// Waits until all accepted drafts have reached the writer's durability level, at least `flush`.
+  /// Waits until all accepted drafts have reached the writer's durability level, at least `written`.
   ///
   /// - Returns: The revision of the last action and the level reached.
   /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
-  @discardableResult
-  public func flush() async throws(LogError) -> LogReceipt {
+  package func receipt() async throws(LogError) -> LogReceipt {
     let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
       if let failure = state.failure { throw failure }
       return state.endTicket
     }
     var receipt = try await wait(for: ticket, needsSync: durability.waitsForSync)
-    if durability == .memory { receipt.durability = .flush }
+    if durability == .queued { receipt.durability = .written }
     return receipt
+  }
+
+  /// Waits until the device has everything that was accepted before the call, at any durability level.
+  ///
+  /// - Returns: The revision of the last action, and the level `synced`, or `full` if the writer has that level.
+  /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
+  /// - Complexity: At most two syncs, which all callers share.
+  @discardableResult
+  public func sync() async throws(LogError) -> LogReceipt {
+    let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
+      if let failure = state.failure { throw failure }
+      return state.endTicket
+    }
+    return try await synced(through: ticket)
+  }
+
+  /// Waits until the device has a unit, at any durability level.
+  package func synced(through ticket: LogTicket) async throws(LogError) -> LogReceipt {
+    if durability.waitsForSync { return try await wait(for: ticket, needsSync: true) }
+    let outcome = await withCheckedContinuation { continuation in
+      worker.async {
+        continuation.resume(returning: Result { () throws(LogError) in try self.syncNow(ticket) })
+      }
+    }
+    return try outcome.get()
   }
 }
 
@@ -186,7 +210,7 @@ extension LogWriter {
   /// Returns the outcome of a unit that is no longer pending.
   func settled(_ ticket: LogTicket, needsSync: Bool) throws(LogError) -> LogReceipt {
     let outcome = state.withLock { [durability] state in
-      state.outcome(of: ticket, needsSync: needsSync, durability: needsSync ? durability : .flush)
+      state.outcome(of: ticket, needsSync: needsSync, durability: needsSync ? durability : .written)
     }
     guard let outcome else {
       preconditionFailure("a unit was neither written nor rejected")
@@ -258,10 +282,10 @@ extension LogWriter {
 
   /// Waits until a unit has reached the writer's durability level and is at least written.
   ///
-  /// At the level `memory`, ``durable(through:)`` returns before the outcome is known: an acknowledged unit can still
+  /// At the level `queued`, ``receipt(for:)`` returns before the outcome is known: an acknowledged unit can still
   /// be rejected.
   ///
-  /// - Throws: Like ``durable(through:)``.
+  /// - Throws: Like ``receipt(for:)``.
   package func written(through ticket: LogTicket) async throws(LogError) {
     _ = try await wait(for: ticket, needsSync: durability.waitsForSync)
   }
@@ -276,13 +300,13 @@ extension LogWriter {
 /// The result of an append: the last revision and its durability.
 public struct LogReceipt: Sendable, Hashable {
   /// The revision of the last action that the receipt covers.
-  public var seq: Int
+  public var revision: Int
   /// The level that was reached.
   public var durability: Durability
 
   /// Creates a receipt.
-  public init(seq: Int, durability: Durability) {
-    self.seq = seq
+  public init(revision: Int, durability: Durability) {
+    self.revision = revision
     self.durability = durability
   }
 }
@@ -290,14 +314,14 @@ public struct LogReceipt: Sendable, Hashable {
 /// The position of a unit in a writer's queue. Valid only for the writer that returned it.
 public struct LogTicket: Sendable, Hashable {
   /// The revision of the last draft, unless the unit is rejected.
-  public let seq: Int
-  /// The number of rejections before this ticket. After a rejection the same `seq` is assigned again.
+  public let revision: Int
+  /// The number of rejections before this ticket. After a rejection the same revision is assigned again.
   public let generation: Int
   /// The number of accepted units including this one. Never assigned again.
   package let ordinal: Int
 
-  package init(seq: Int, generation: Int, ordinal: Int) {
-    self.seq = seq
+  package init(revision: Int, generation: Int, ordinal: Int) {
+    self.revision = revision
     self.generation = generation
     self.ordinal = ordinal
   }

@@ -51,7 +51,8 @@ extension LogWriter {
       return (made.file, made.identity)
     } catch {
       if let occupant = error.occupant {
-        throw .failed(LogError.pathTaken(by: occupant, path: name, lastSeq: roll.before.seq, underlying: error.error))
+        throw .failed(
+          LogError.pathTaken(by: occupant, path: name, lastRevision: roll.before.revision, underlying: error.error))
       }
       if error.isUncertain { throw .failed(LogError.syncFailed(error.error, path: name)) }
       throw .rejected(LogError.rejected(error.error, path: name))

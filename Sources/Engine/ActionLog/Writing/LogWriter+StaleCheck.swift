@@ -56,7 +56,7 @@ extension LogWriter {
       guard let first = SegmentName.first(of: name), first > position.segment else { continue }
       let next = path + "/" + name
       guard let occupant = try fileSystem.status(of: next) else { continue }
-      return LogError.pathTaken(by: occupant, path: next, lastSeq: first - 1)
+      return LogError.pathTaken(by: occupant, path: next, lastRevision: first - 1)
     }
     return nil
   }
@@ -66,9 +66,9 @@ extension LogWriter {
   func laterSegment(than position: WriterPosition) throws(FileSystemError) -> LogError? {
     // A segment without an action is never followed by another one, which would have the same name.
     guard position.holdsAction else { return nil }
-    let next = path + "/" + SegmentName.text(first: position.seq + 1)
+    let next = path + "/" + SegmentName.text(first: position.revision + 1)
     guard let occupant = try fileSystem.status(of: next) else { return nil }
-    return LogError.pathTaken(by: occupant, path: next, lastSeq: position.seq)
+    return LogError.pathTaken(by: occupant, path: next, lastRevision: position.revision)
   }
 
   fileprivate enum Replacement {
@@ -91,7 +91,7 @@ extension LogWriter {
 extension LogError {
   /// The error for an occupied path of the next segment.
   static func pathTaken(
-    by occupant: FileStatus, path: String, lastSeq: Int, underlying: FileSystemError? = nil
+    by occupant: FileStatus, path: String, lastRevision: Int, underlying: FileSystemError? = nil
   ) -> LogError {
     let kind =
       switch occupant.kind {
@@ -101,9 +101,9 @@ extension LogError {
       }
     return LogError(
       .failed, "\(kind) already exists at the path of the next segment", path: path,
-      seq: lastSeq + 1,
+      revision: lastRevision + 1,
       advice:
-        "It was not changed, and this writer writes nothing more: the log ends with action \(lastSeq). Run"
+        "It was not changed, and this writer writes nothing more: the log ends with action \(lastRevision). Run"
         + " 'action-log verify' to check whether another writer made it; if not, move it away and reopen the log.",
       underlying: underlying)
   }

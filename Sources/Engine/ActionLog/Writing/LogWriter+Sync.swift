@@ -5,10 +5,10 @@ extension LogWriter {
   ///
   /// Callers that arrive during a sync share the next one.
   ///
-  /// - Returns: The revision of the last action, and the level `commit`, or `full` if the writer has that level.
+  /// - Returns: The revision of the last action, and the level `synced`, or `full` if the writer has that level.
   /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
   @discardableResult
-  public func sync() throws(LogError) -> LogReceipt {
+  public func syncNow() throws(LogError) -> LogReceipt {
     let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
       try state.checkUsable()
       return state.endTicket
@@ -18,7 +18,7 @@ extension LogWriter {
     // Units that other callers enqueued after the ticket were written, too, and may not be synced.
     scheduleInterval()
     var receipt = try settled(ticket, needsSync: true)
-    receipt.durability = durability == .full ? .full : .commit
+    receipt.durability = durability == .full ? .full : .synced
     return receipt
   }
 
@@ -70,7 +70,7 @@ extension LogWriter {
     }
     let settled = state.withLock { [durability] state in
       state.synced = position
-      state.queue.syncedSeq = position.seq
+      state.queue.syncedRevision = position.revision
       state.syncCount += 1
       state.headFailure = headFailure
       return state.settledWaiters(durability: durability)
@@ -82,7 +82,8 @@ extension LogWriter {
   /// Writes `HEAD`. A failure does not affect the log: `HEAD` is only a hint for later recoveries.
   private func writeHead(_ position: WriterPosition, _ head: (any LogFile)?) -> LogError? {
     guard let head else { return state.withLock { state in state.headFailure } }
-    let contents = LogHead(seq: position.seq, segment: position.segment, bytes: position.bytes, crc: position.crc)
+    let contents = LogHead(
+      revision: position.revision, segment: position.segment, bytes: position.bytes, crc: position.crc)
     do throws(FileSystemError) {
       try head.write(contents.encoded(), at: 0)
       return nil

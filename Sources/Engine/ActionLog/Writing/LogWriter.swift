@@ -4,7 +4,7 @@ internal import Platform
 ///
 /// Drafts are encoded as lines in the order in which they are accepted, and wait in a buffer. The writer's own thread
 /// appends the entire buffer with one call while the next buffer fills, and then syncs everything written since the
-/// last sync, so that all waiting callers share its cost. ``write(_:)``, ``commit(_:)``, ``sync()`` and
+/// last sync, so that all waiting callers share its cost. ``writeNow(_:)``, ``appendNow(_:)``, ``syncNow()`` and
 /// ``closeNow()`` do this on the calling thread.
 ///
 /// A batch has one of three outcomes:
@@ -68,10 +68,10 @@ public final class LogWriter: Sendable {
   public var status: LogStatus {
     state.withLock { state in
       LogStatus(
-        lastSeq: state.queue.encoded.seq,
+        lastRevision: state.queue.encoded.revision,
         lastCRC: state.queue.encoded.crc,
-        writtenSeq: state.written.seq,
-        syncedSeq: state.synced.seq,
+        writtenRevision: state.written.revision,
+        syncedRevision: state.synced.revision,
         pendingBytes: state.queue.pendingBytes,
         syncCount: state.syncCount,
         batchCount: state.batchCount,
@@ -127,7 +127,7 @@ extension LogWriter {
   ///   unchanged then, except that a torn tail may already be in the quarantine.
   /// - Complexity: O(length of the last segment + number of segments).
   public static func open(
-    _ path: String,
+    at path: String,
     model: String,
     schema: Int,
     parent: LogHeader.Parent? = nil,
@@ -154,13 +154,13 @@ extension LogWriter {
 /// The status of a writer at one moment.
 public struct LogStatus: Sendable {
   /// The last accepted revision.
-  public var lastSeq: Int
+  public var lastRevision: Int
   /// The checksum of the last accepted line.
   public var lastCRC: UInt32
   /// The last revision that the operating system has.
-  public var writtenSeq: Int
+  public var writtenRevision: Int
   /// The last revision that the device has.
-  public var syncedSeq: Int
+  public var syncedRevision: Int
   /// The bytes that are accepted and not yet written.
   public var pendingBytes: Int
   /// The number of successful syncs, including those that seal segments.

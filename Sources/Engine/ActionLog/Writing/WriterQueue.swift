@@ -32,7 +32,7 @@ struct WriterQueue: Sendable {
   /// The `@open` record that states this writer's schema, for a segment without actions that has an older one.
   var schemaChange: OpenRecord?
   /// The highest durable revision, for the `synced` of the next lines.
-  var syncedSeq: Int
+  var syncedRevision: Int
 
   /// Memory for lines, fully initialized, so that lines are written without a bounds check for each part.
   private var bytes: [UInt8] = []
@@ -50,7 +50,7 @@ struct WriterQueue: Sendable {
   init(header: LogHeader, at position: WriterPosition, configuration: LogConfiguration) {
     self.header = header
     encoded = position
-    syncedSeq = position.seq
+    syncedRevision = position.revision
     lastOrdinal = position.ordinal
     segmentLimitBytes = configuration.segmentLimitBytes
     bufferLimitBytes = configuration.bufferLimitBytes
@@ -158,7 +158,7 @@ struct WriterQueue: Sendable {
   mutating func roll(at time: LogTime) throws(LogError) {
     let before = encoded
     let start = used
-    header.first = encoded.seq + 1
+    header.first = encoded.revision + 1
     header.created = time
     header.parent = nil
     encoded.segment = header.first
@@ -197,8 +197,10 @@ struct WriterQueue: Sendable {
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?, time: LogTime,
     isControl: Bool
   ) throws(LogError) {
-    let seq = isControl ? encoded.seq : encoded.seq + 1
-    guard seq <= LogFormat.seqLimit else { throw LogError(.beyondLimit, "a log ends at seq \(LogFormat.seqLimit)") }
+    let revision = isControl ? encoded.revision : encoded.revision + 1
+    guard revision <= LogFormat.revisionLimit else {
+      throw LogError(.beyondLimit, "a log ends at seq \(LogFormat.revisionLimit)")
+    }
     let metaCount = meta?.count ?? 0
     // Refuses a huge line before it is copied; the exact check follows below.
     guard data.count + metaCount <= LogFormat.lineLimitBytes else {
@@ -206,17 +208,17 @@ struct WriterQueue: Sendable {
     }
     reserve(LineEncoder.sizeLimit(type: type.count, data: data.count, meta: metaCount))
     var encoder = encoder
-    let (start, synced, prev) = (used, syncedSeq, encoded.crc)
+    let (start, synced, prev) = (used, syncedRevision, encoded.crc)
     let line = bytes.withUnsafeMutableBytes { bytes in
       // The memory is not empty, so its address is not `nil`.
       encoder.write(
-        seq: seq, time: time, type: type, synced: synced, prev: prev, data: data, meta: meta,
+        revision: revision, time: time, type: type, synced: synced, prev: prev, data: data, meta: meta,
         to: bytes.baseAddress.unsafelyUnwrapped + start)
     }
     self.encoder = encoder
     guard line.size <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong(type: type, data: data, meta: meta) }
     used += line.size
-    encoded.seq = seq
+    encoded.revision = revision
     encoded.crc = line.crc
     encoded.bytes += line.size
     if !isControl { encoded.holdsAction = true }
@@ -264,7 +266,7 @@ struct WriterQueue: Sendable {
 /// The end of a line that the writer has reached, or can roll back to.
 struct WriterPosition: Equatable, Sendable {
   /// The last revision.
-  var seq: Int
+  var revision: Int
   /// The checksum of the last line.
   var crc: UInt32
   /// The first `seq` of the segment, as in its name.

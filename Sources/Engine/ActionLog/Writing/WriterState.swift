@@ -50,7 +50,7 @@ struct WriterState: Sendable {
 
   /// A ticket for all accepted units.
   var endTicket: LogTicket {
-    LogTicket(seq: queue.encoded.seq, generation: generation, ordinal: queue.encoded.ordinal)
+    LogTicket(revision: queue.encoded.revision, generation: generation, ordinal: queue.encoded.ordinal)
   }
 
   /// 256 KiB: the batch size at which the cost of a write is dominated by its bytes.
@@ -76,7 +76,7 @@ struct WriterState: Sendable {
   func outcome(of ticket: LogTicket, needsSync: Bool, durability: Durability) -> Result<LogReceipt, LogError>? {
     if let error = rejections.error(for: ticket.ordinal) { return .failure(error) }
     let reached = needsSync ? synced.ordinal : written.ordinal
-    if ticket.ordinal <= reached { return .success(LogReceipt(seq: ticket.seq, durability: durability)) }
+    if ticket.ordinal <= reached { return .success(LogReceipt(revision: ticket.revision, durability: durability)) }
     if let failure { return .failure(failure) }
     if phase == .closed { return .failure(LogError(.closed, "the writer was closed", path: path)) }
     return nil

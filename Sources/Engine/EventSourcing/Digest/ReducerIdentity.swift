@@ -127,8 +127,8 @@ final class ReducerIdentity<M: Model>: Sendable {
     options.usesSnapshots = false
     options.decodesAhead = false
     options.isCancelled = { false }
-    _ = try history.state(
-      at: last, options: options,
+    _ = try history.replay(
+      to: last, options: options,
       keeping: StateKeeping(
         next: { revision in
           let next = revision == 0 ? 1 : revision * 2

@@ -18,7 +18,7 @@ extension History {
       for (index, entry) in batch.entries.enumerated() where !entry.isControl {
         examination.examine(
           StoredRecord(
-            seq: entry.seq, type: batch.type(at: index), data: batch.data(at: index), schema: entry.schema))
+            revision: entry.revision, type: batch.type(at: index), data: batch.data(at: index), schema: entry.schema))
         seen += 1
         if seen & 1_023 == 0, isCancelled() { throw CancellationError() }
       }
@@ -32,7 +32,7 @@ extension History {
 
 /// An action in its recorded form.
 struct StoredRecord {
-  var seq: Int
+  var revision: Int
   var type: String
   var data: ArraySlice<UInt8>
   var schema: Int
@@ -88,18 +88,19 @@ struct CompatibilityExamination<M: Model> {
     var options = ReplayOptions()
     options.usesSnapshots = false
     do {
-      _ = try history.state(options: options)
+      _ = try history.replay(options: options)
     } catch let error as EventSourcingError where error.code == .refusedInReplay {
-      guard let seq = error.seq else { return }
-      let record = try history.reader.record(at: seq)
+      guard let revision = error.revision else { return }
+      let record = try history.reader.record(at: revision)
       let reason = "the reducer refuses it" + (error.underlying.map { underlying in ": \(underlying)" } ?? "")
       note(
         Finding(grade: .impossible, reason: reason),
-        StoredRecord(seq: seq, type: record.type, data: record.dataBytes, schema: record.schema), isNew: false)
+        StoredRecord(revision: revision, type: record.type, data: record.dataBytes, schema: record.schema), isNew: false
+      )
     } catch let error as EventSourcingError where error.code == .undecodableState {
       note(
         Finding(grade: .impossible, reason: "the state that the log begins with does not decode"),
-        StoredRecord(seq: 0, type: ControlType.base.rawValue, data: [], schema: history.reader.header.schema))
+        StoredRecord(revision: 0, type: ControlType.base.rawValue, data: [], schema: history.reader.header.schema))
     }
   }
 
@@ -110,7 +111,7 @@ struct CompatibilityExamination<M: Model> {
       report.entries.append(
         CompatibilityReport.Entry(
           type: record.type, schema: record.schema, count: 1, grade: finding.grade, reason: finding.reason,
-          seq: record.seq, remedy: finding.remedy,
+          revision: record.revision, remedy: finding.remedy,
           upcaster: decoder.chain.upcaster(of: record.type, from: record.schema),
           evolutionStart: decoder.chain.oldest))
       return
@@ -119,7 +120,7 @@ struct CompatibilityExamination<M: Model> {
     guard finding.grade > report.entries[index].grade else { return }
     report.entries[index].grade = finding.grade
     report.entries[index].reason = finding.reason
-    report.entries[index].seq = record.seq
+    report.entries[index].revision = record.revision
     report.entries[index].remedy = finding.remedy
   }
 }

@@ -35,7 +35,7 @@ public struct CompatibilityReport: Sendable {
     /// The reason, for people; empty if there is nothing to report.
     public var reason: String
     /// The first action with that grade.
-    public var seq: Int
+    public var revision: Int
     /// The change that a missing upcaster must make; `nil` if none is missing.
     var remedy: Remedy?
     /// The upcaster that the model's evolution already has for the type; `nil` if there is none.

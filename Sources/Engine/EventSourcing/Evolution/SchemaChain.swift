@@ -205,8 +205,8 @@ extension SchemaChain {
       .schemaTooNew,
       "the log was written by schema \(recorded) of '\(model)', this program has schema \(schema)",
       path: site.path,
-      seq: site.seq,
-      advice: (site.seq > 0 ? "Revisions 0…\(site.seq - 1) can be read. " : "")
+      revision: site.revision,
+      advice: (site.revision > 0 ? "Revisions 0…\(site.revision - 1) can be read. " : "")
         + "Use the program that wrote the log, or a newer one."
     )
   }
@@ -219,7 +219,7 @@ extension SchemaChain {
       .schemaTooOld,
       "\(what) was recorded by schema \(recorded) of '\(model)', and its evolution begins at schema \(oldest)",
       path: site.path,
-      seq: site.seq,
+      revision: site.revision,
       advice: "Add SchemaStep(from: \(recorded), to: \(recorded + 1), […]) to the model's evolution, or "
         + ".unchanged(from: \(recorded), to: \(recorded + 1)) if the actions are read as they are. "
         + "'action-log compat' says what each type needs."

@@ -57,11 +57,11 @@ package struct LogRoll<M: Model>: Sendable {
     defer { lock.unlock() }
     let state = try await OffPool.run {
       try removeTree(newPath)
-      return try History<M>(path, fileSystem: fileSystem).state().state
+      return try History<M>(at: path, fileSystem: fileSystem).state()
     }
     // Opening writes and syncs the initial records; no action is waiting.
     let recorder = try await Recorder<M>.open(
-      newPath, startingAt: state, configuration: configuration, fileSystem: fileSystem)
+      at: newPath, startingAt: state, configuration: configuration, fileSystem: fileSystem)
     await recorder.abandon()
     return try await OffPool.run { try replace(keeping: count) }
   }

@@ -1,7 +1,7 @@
 public import ActionLog
 import Platform
 
-// Flushing, resuming after a full disk, and ending.
+// Syncing, resuming after a full disk, and ending.
 extension Recorder {
   /// Continues after the recorder stopped: tries to write the waiting actions again. Otherwise does nothing.
   public func resume() {
@@ -19,17 +19,28 @@ extension Recorder {
   /// Waits until everything accepted before the call is in the log, at the configured durability.
   ///
   /// This covers every store that this recorder has made or listened to. Actions that a detached store accepts are never recorded,
-  /// and every later flush throws.
+  /// and every later call throws.
   ///
-  /// - Returns: The revision and the durability reached, at least `flush`.
+  /// - Returns: The revision and the durability reached, at least `written`.
   /// - Throws: The failure, if the recorder stopped or failed. A stopped recorder keeps the waiting actions, a failed one loses
   ///   them. ``EventSourcingError/Code/storeDetached`` if a store that was replaced, or that ended its streams, has accepted
   ///   actions since; the actions of the attached store are recorded first. `LogError.Code.closed` if the recorder was closed and
   ///   an accepted action is not in the log.
-  @discardableResult
-  public func flush() async throws -> LogReceipt {
+  public func receipt() async throws -> LogReceipt {
     let lost = try await drain()
-    let receipt = try await session.writer.flush()
+    let receipt = try await session.writer.receipt()
+    if lost > 0 { throw detached(lost) }
+    return receipt
+  }
+
+  /// Waits until the device has everything accepted before the call, at any configured durability.
+  ///
+  /// - Returns: The revision and the durability reached, at least `synced`.
+  /// - Throws: As ``receipt()``.
+  @discardableResult
+  public func sync() async throws -> LogReceipt {
+    let lost = try await drain()
+    let receipt = try await session.writer.sync()
     if lost > 0 { throw detached(lost) }
     return receipt
   }
@@ -56,14 +67,14 @@ extension Recorder {
   /// Records the waiting actions, writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log.
   /// Closing again does nothing, except that it reports lost actions.
   ///
-  /// The store is detached: actions that it accepts from then on are not recorded, ``flush()`` throws, and
+  /// The store is detached: actions that it accepts from then on are not recorded, ``sync()`` throws, and
   /// ``RecordingNotice/actionNotRecorded(log:)`` is sent. Actions that it accepts during the call may or may not be recorded.
   ///
   /// A recorder that stopped tries again first. If it stops again, `close()` throws, and the recorder keeps the log and the waiting
   /// actions.
   ///
   /// - Throws: The failure. A log that has failed is released nevertheless; opening it again recovers its contents.
-  ///   ``EventSourcingError/Code/storeDetached`` as ``flush()``, after the log was closed. `LogError.Code.closed` if the recorder
+  ///   ``EventSourcingError/Code/storeDetached`` as ``sync()``, after the log was closed. `LogError.Code.closed` if the recorder
   ///   was closed before and a store has accepted an action that is not in the log.
   public func close() async throws {
     if case .closed = status.phase {
@@ -98,20 +109,20 @@ extension Recorder {
     await session.abandon()
   }
 
-  /// Detaches the store, fails all pending flushes, and returns when the recorder's task has ended.
+  /// Detaches the store, fails all pending calls, and returns when the recorder's task has ended.
   private func end() async {
     let error = closed()
-    let (task, resumption, flushes, left) = contents.withLock { contents in
+    let (task, resumption, waiters, left) = contents.withLock { contents in
       if case .closed = contents.phase {} else { statusChanges.add(.closed) }
       let (task, resumption) = (contents.task, contents.resumption)
       let left = contents.detach()
       contents.phase = .closed
       contents.resumption = nil
-      return (task, resumption, contents.takeFlushes(), left)
+      return (task, resumption, contents.takeWaiters(), left)
     }
     task?.cancel()
     resumption?.resume()
-    for flush in flushes { flush.continuation.resume(throwing: error) }
+    for waiter in waiters { waiter.continuation.resume(throwing: error) }
     await task?.value
     // The task has ended, so it is known which actions it recorded.
     if contents.withLock({ contents in leave(left, at: contents.revision) }) { noticeLoss() }
@@ -125,10 +136,10 @@ extension Recorder {
   ///
   /// - Returns: Whether it was recorded. If the limit of the policy is reached, or the refused action is too large for a record, it
   ///   is counted and the result is `false`.
-  /// - Throws: As ``flush()``.
+  /// - Throws: As ``sync()``.
   @discardableResult
   public func recordRefusal(of action: M.Action, error: any Error, meta: RecordMeta? = nil) async throws -> Bool {
-    try await flush()
+    _ = try await receipt()
     let form = try session.form(of: action)
     guard let refusal = session.refusal(of: action, form: form, error: error, meta: meta) else { return false }
     do {

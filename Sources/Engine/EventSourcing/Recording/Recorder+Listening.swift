@@ -16,14 +16,14 @@ extension Recorder {
   /// Records everything that `store` accepts from now on.
   ///
   /// The stream is made before the call returns, so no later dispatch is missed. A recorder records one store at a time; the
-  /// previous one is detached. Actions that a detached store accepts are not recorded: ``flush()`` throws from then on, and
+  /// previous one is detached. Actions that a detached store accepts are not recorded: ``sync()`` throws from then on, and
   /// ``RecordingNotice/actionNotRecorded(log:)`` is sent.
   ///
-  /// Listening again to the attached store does nothing. After `store.finish()`, which ends its streams, await ``flush()`` first.
+  /// Listening again to the attached store does nothing. After `store.finish()`, which ends its streams, await ``sync()`` first.
   ///
   /// - Throws: ``EventSourcingError/Code/storeMismatch`` if the store's state is not the log's last revision, because it accepted
   ///   an action that was not recorded. ``EventSourcingError/Code/alreadyListening`` if actions of another store are still waiting;
-  ///   call ``flush()`` first. The failure, if the recorder stopped, failed or was closed.
+  ///   call ``sync()`` first. The failure, if the recorder stopped, failed or was closed.
   /// - Complexity: O(size of the state), to compare it.
   @MainActor public func listen<S>(
     to store: S
@@ -36,7 +36,7 @@ extension Recorder {
       if isSame { return }
       throw EventSourcingError(
         .alreadyListening, "\(waiting) actions of another store are not recorded yet", path: path,
-        advice: "Await flush() before listening to a store that replaces it.")
+        advice: "Await sync() before listening to a store that replaces it.")
     }
     // Checked for the attached store, too: it may have ended its streams before the recorder noticed.
     guard areSame(store.state, try last.state()) else { throw mismatch() }
@@ -57,7 +57,7 @@ extension Recorder {
       .storeMismatch,
       "the store's state is not the state at the log's last revision",
       path: path,
-      seq: contents.withLock { contents in contents.revision },
+      revision: contents.withLock { contents in contents.revision },
       advice:
         "Begin with the store that makeStore() returns, or pass the initial state when the log is made (startingAt:)."
     )
@@ -137,7 +137,7 @@ extension Store {
   public static func restored<M: Model>(
     from history: History<M>
   ) throws -> (store: Store, report: ReplayReport) where M.State == State, M.Action == Action {
-    let replayed = try history.state()
+    let replayed = try history.replay()
     return (store: Store(initialState: replayed.state, reducer: M.reducer), report: replayed.report)
   }
 }

@@ -2,7 +2,7 @@ import ActionLog
 import ImmutableData
 import Platform
 
-// The recorder's task: takes waiting actions, writes them, and resumes pending flushes.
+// The recorder's task: takes waiting actions, writes them, and resumes pending callers.
 extension Recorder {
   /// The largest number of actions in a batch. A batch is one write and one sync. At several hundred bytes an action, this is far
   /// below the size of the writer's buffer.
@@ -24,15 +24,15 @@ extension Recorder {
         return fail(error, attachment: attachment)
       }
     }
-    let (flushes, isLossKnown, lost) = contents.withLock { contents -> ([RecorderContents<M>.Flush], Bool, Int) in
+    let (waiters, isLossKnown, lost) = contents.withLock { contents -> ([RecorderContents<M>.Waiter], Bool, Int) in
       guard contents.isPresent(attachment) else { return ([], false, 0) }
       let isLossKnown = leave(contents.detach(), at: contents.revision)
       contents.phase = .idle
       statusChanges.add(.idle)
-      // These flushes wait for actions that the store accepted after it ended its streams.
-      return (contents.takeFlushes(), isLossKnown, contents.lost)
+      // These callers wait for actions that the store accepted after it ended its streams.
+      return (contents.takeWaiters(), isLossKnown, contents.lost)
     }
-    for flush in flushes { flush.continuation.resume(throwing: detached(lost)) }
+    for waiter in waiters { waiter.continuation.resume(throwing: detached(lost)) }
     if isLossKnown { noticeLoss() }
     statusChanges.deliver()
   }
@@ -50,7 +50,7 @@ extension Recorder {
     _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>, attachment: Int
   ) async throws {
     while !batch.isDone {
-      let start = session.writer.status.lastSeq
+      let start = session.writer.status.lastRevision
       var tickets: [LogTicket] = []
       tickets.reserveCapacity(batch.rest.count)
       var failure: (any Error)?
@@ -65,7 +65,7 @@ extension Recorder {
         }
         // The actions that were written before the rejected one stay in the log, and the writer continues after them. They are
         // acknowledged like any others; reported as failed, they would be dispatched again.
-        let taken = session.writer.status.lastSeq - start
+        let taken = session.writer.status.lastRevision - start
         if taken > 0 {
           try await session.writer.written(through: tickets[taken - 1])
           acknowledge(&batch, taken)
@@ -104,7 +104,7 @@ extension Recorder {
             tickets.append(ticket)
             break
           }
-          _ = try await session.writer.flush()
+          _ = try await session.writer.receipt()
         }
       } catch {
         // The action itself is invalid: it is too large, or breaks another rule of the format.
@@ -159,37 +159,37 @@ extension Recorder {
     // released.
     for point in batch.acknowledge(count) { session.publish(point) }
     let done = contents.withLock { contents in contents.acknowledge(count, last: last) }
-    for flush in done { flush.continuation.resume(returning: flush.lost) }
+    for waiter in done { waiter.continuation.resume(returning: waiter.lost) }
   }
 
   /// Keeps the waiting actions, reports the error, and returns when the recorder is resumed or closed.
   private func stop(_ error: LogError, attachment: Int) async {
     await withCheckedContinuation { (resumption: CheckedContinuation<Void, Never>) in
-      let flushes = contents.withLock { contents -> [RecorderContents<M>.Flush]? in
+      let waiters = contents.withLock { contents -> [RecorderContents<M>.Waiter]? in
         guard contents.isPresent(attachment) else { return nil }
         contents.phase = .stopped(error)
         contents.resumption = resumption
         statusChanges.add(.stopped(error))
-        return contents.takeFlushes()
+        return contents.takeWaiters()
       }
-      guard let flushes else { return resumption.resume() }
-      for flush in flushes { flush.continuation.resume(throwing: error) }
+      guard let waiters else { return resumption.resume() }
+      for waiter in waiters { waiter.continuation.resume(throwing: error) }
       statusChanges.deliver()
     }
   }
 
   /// Stops recording permanently. The waiting actions are dropped, because a log must not have a gap.
   private func fail(_ error: any Error, attachment: Int) {
-    let flushes = contents.withLock { contents -> [RecorderContents<M>.Flush] in
+    let waiters = contents.withLock { contents -> [RecorderContents<M>.Waiter] in
       guard contents.isPresent(attachment) else { return [] }
       // The status reports the loss of the actions accepted so far.
       let accepted = contents.revision + contents.waiting
       _ = leave(contents.detach(), at: accepted)
       contents.phase = .failed(error)
       statusChanges.add(.failed(error))
-      return contents.takeFlushes()
+      return contents.takeWaiters()
     }
-    for flush in flushes { flush.continuation.resume(throwing: error) }
+    for waiter in waiters { waiter.continuation.resume(throwing: error) }
     statusChanges.deliver()
   }
 }

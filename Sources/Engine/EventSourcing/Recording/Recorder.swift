@@ -4,7 +4,7 @@ import Platform
 /// The listener that appends every action that a store accepts to a log.
 ///
 /// ```swift
-/// let recorder = try await Recorder<AnimalsModel>.open("my-log")
+/// let recorder = try await Recorder<AnimalsModel>.open(at: "my-log")
 /// let store = try recorder.makeStore()  // the state of the log's last revision, recorded from here on
 /// try store.dispatch(action: .ui(.categoryList(.onAppear)))
 /// try await recorder.close()  // everything dispatched is on disk
@@ -42,7 +42,7 @@ public final class Recorder<M: Model>: Sendable {
   /// - Throws: `LogError`, for instance `LogError.Code.locked` if another writer holds the log, or `LogError.Code.damaged`;
   ///   ``EventSourcingError`` if the log's actions do not fit the model.
   public convenience init(
-    opening path: String,
+    at path: String,
     startingAt base: M.State? = nil,
     configuration: RecordingConfiguration<M> = RecordingConfiguration(),
     fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -58,16 +58,16 @@ public final class Recorder<M: Model>: Sendable {
   ///   - base: The initial state of a **new** log. An existing log keeps its own initial state.
   ///   - configuration: The configuration of the recording.
   ///   - fileSystem: The file system that holds the log.
-  /// - Throws: As ``init(opening:startingAt:configuration:fileSystem:)``.
+  /// - Throws: As ``init(at:startingAt:configuration:fileSystem:)``.
   /// - Complexity: That of rebuilding the last state: O(distance to the newest usable snapshot).
   public static func open(
-    _ path: String,
+    at path: String,
     startingAt base: M.State? = nil,
     configuration: RecordingConfiguration<M> = RecordingConfiguration(),
     fileSystem: any LogFileSystem = POSIXFileSystem()
   ) async throws -> Recorder {
     try await OffPool.run {
-      try Recorder(opening: path, startingAt: base, configuration: configuration, fileSystem: fileSystem)
+      try Recorder(at: path, startingAt: base, configuration: configuration, fileSystem: fileSystem)
     }
   }
 }

@@ -6,8 +6,8 @@ import ImmutableData
 /// ones to ``revision``. The actions in between are either waiting in the attached store's stream, or lost because their store was
 /// detached.
 struct RecorderContents<M: Model>: Sendable {
-  /// A caller of `flush()`.
-  struct Flush: Sendable {
+  /// A caller of `receipt()` or `sync()`.
+  struct Waiter: Sendable {
     /// The revision to wait for.
     var target: Int
     /// The number of lost actions at the time of the call.
@@ -50,7 +50,7 @@ struct RecorderContents<M: Model>: Sendable {
   /// The revision at opening plus the actions of released stores.
   private var settledRevision: Int
 
-  private var flushes: [Flush] = []
+  private var waiters: [Waiter] = []
   var resumption: CheckedContinuation<Void, Never>?
 
   init(at restored: Replayed<M.State>) {
@@ -121,24 +121,24 @@ extension RecorderContents {
 
   /// Records that actions are in the log.
   ///
-  /// - Returns: The flushes that waited for them.
-  mutating func acknowledge(_ count: Int, last: LastState<M>) -> [Flush] {
+  /// - Returns: The callers that waited for them.
+  mutating func acknowledge(_ count: Int, last: LastState<M>) -> [Waiter] {
     revision += count
     self.last = last
-    let done = flushes.filter { flush in flush.target <= revision }
-    flushes.removeAll { flush in flush.target <= revision }
+    let done = waiters.filter { waiter in waiter.target <= revision }
+    waiters.removeAll { waiter in waiter.target <= revision }
     return done
   }
 
-  /// Adds a flush that waits for all actions that are waiting now.
+  /// Adds a caller that waits for all actions that are waiting now.
   mutating func wait(_ continuation: CheckedContinuation<Int, any Error>) {
-    flushes.append(Flush(target: revision + waiting, lost: lost, continuation: continuation))
+    waiters.append(Waiter(target: revision + waiting, lost: lost, continuation: continuation))
   }
 
-  /// Removes and returns all pending flushes.
-  mutating func takeFlushes() -> [Flush] {
-    defer { flushes = [] }
-    return flushes
+  /// Removes and returns all pending calls.
+  mutating func takeWaiters() -> [Waiter] {
+    defer { waiters = [] }
+    return waiters
   }
 }
 

@@ -9,7 +9,7 @@ extension RecordingSession {
   /// Opening a log checks only the boundaries of its sealed segments. Damage inside a segment ends the fold before the end of the
   /// log, and recording must not continue from there. Requesting the last revision by its number throws the damage.
   static func restore(
-    _ history: History<M>, through lastSeq: Int, _ policy: RecordingDivergencePolicy
+    _ history: History<M>, through lastRevision: Int, _ policy: RecordingDivergencePolicy
   ) throws -> Replayed<M.State> {
     var options = ReplayOptions()
     switch policy {
@@ -23,8 +23,8 @@ extension RecordingSession {
       options.checksDigests = true
       options.usesSnapshots = false
     }
-    let restored = try history.state(options: options)
-    return restored.revision == lastSeq ? restored : try history.state(at: lastSeq, options: options)
+    let restored = try history.replay(options: options)
+    return restored.revision == lastRevision ? restored : try history.replay(to: lastRevision, options: options)
   }
 
   /// Continues in a new log, from the recorded state. The old log stays locked until the new one is made.
@@ -61,7 +61,7 @@ extension RecordingSession {
   /// Opens a log; `nil` if there is none, or only its directory.
   private static func reader(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogReader? {
     do throws(LogError) {
-      return try LogReader.open(path, fileSystem: fileSystem)
+      return try LogReader.open(at: path, fileSystem: fileSystem)
     } catch {
       if error.code == .notFound || error.code == .notALog { return nil }
       throw error

@@ -56,7 +56,7 @@ extension RecordingSession {
     // Report a broken evolution before touching the log.
     let chain = try SchemaChain(M.evolution, schema: M.schema, model: M.name)
     let writer = try LogWriter.open(
-      path, model: M.name, schema: M.schema, fileSystem: fileSystem, configuration: configuration.log)
+      at: path, model: M.name, schema: M.schema, fileSystem: fileSystem, configuration: configuration.log)
     // The tail was moved even if a later step of opening fails.
     if let recovered = writer.opening.recovered { configuration.onNotice?(.tornTailCut(recovered, log: path)) }
     do {
@@ -64,13 +64,13 @@ extension RecordingSession {
         base: base, fingerprint: fingerprint, path: path, writer: writer, fileSystem: fileSystem, chain: chain)
       let clock = ContinuousClock()
       let begin = clock.now
-      let history = try History<M>(path, fileSystem: fileSystem)
-      let restored = try restore(history, through: writer.opening.lastSeq, configuration.onDivergence)
+      let history = try History<M>(at: path, fileSystem: fileSystem)
+      let restored = try restore(history, through: writer.opening.lastRevision, configuration.onDivergence)
       if case .freezeBase(let newPath) = configuration.onDivergence, !restored.report.divergences.isEmpty {
         return try freeze(history, restored, into: newPath, writer, configuration, fileSystem)
       }
       let duration = clock.now - begin
-      let snapshots = SnapshotStore(log: path, fileSystem: fileSystem)
+      let snapshots = SnapshotStore(at: path, fileSystem: fileSystem)
       let publisher = SnapshotPublisher(
         writer: writer, snapshots: snapshots, retention: configuration.retention, fileSystem: fileSystem,
         identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema) { revision in

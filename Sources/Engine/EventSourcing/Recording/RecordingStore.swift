@@ -5,7 +5,7 @@ public import ImmutableData
 /// A store that writes each action to the log before it publishes the new state.
 ///
 /// `dispatch(action:)` encodes the action, reduces into a new value, writes one record, and then publishes the new state. When it
-/// returns, the action survives the end of the process (level `flush`). If the write fails, it throws and leaves the state
+/// returns, the action survives the end of the process (level `written`). If the write fails, it throws and leaves the state
 /// unchanged, so that state and log always match, and the next dispatch can succeed. If a sync fails, store and log are `failed`.
 /// Actions that the reducer refuses are recorded as `@rejected`.
 ///
@@ -38,7 +38,7 @@ public import ImmutableData
   ///   - fileSystem: The file system that holds the log.
   /// - Throws: `LogError`, ``EventSourcingError``.
   public convenience init(
-    opening path: String,
+    at path: String,
     startingAt base: M.State? = nil,
     configuration: RecordingConfiguration<M> = RecordingConfiguration(),
     fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -54,10 +54,10 @@ public import ImmutableData
   ///   - base: The initial state of a **new** log. An existing log keeps its own initial state.
   ///   - configuration: The configuration of the recording.
   ///   - fileSystem: The file system that holds the log.
-  /// - Throws: As ``init(opening:startingAt:configuration:fileSystem:)``.
+  /// - Throws: As ``init(at:startingAt:configuration:fileSystem:)``.
   /// - Complexity: That of rebuilding the last state: O(distance to the newest usable snapshot).
   public static func open(
-    _ path: String,
+    at path: String,
     startingAt base: M.State? = nil,
     configuration: RecordingConfiguration<M> = RecordingConfiguration(),
     fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -127,9 +127,9 @@ extension RecordingStore: Dispatcher {
     do {
       let last = LastState<M>.restored(next)
       let draft = LogDraft(form, meta: session.meta(of: action, adding: meta))
-      let due = session.due(with: draft, at: session.writer.status.lastSeq + 1, leadingTo: last)
+      let due = session.due(with: draft, at: session.writer.status.lastRevision + 1, leadingTo: last)
       records = session.records(of: draft, due, leadingTo: last)
-      ticket = try session.writer.write(records.drafts)
+      ticket = try session.writer.writeNow(records.drafts)
     } catch {
       session.snapshotBookkeeping = bookkeeping
       throw error
@@ -144,7 +144,7 @@ extension RecordingStore: Dispatcher {
   private func recordRefusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta?) throws {
     guard let refusal = session.refusal(of: action, form: form, error: error, meta: meta) else { return }
     do {
-      lastTicket = try session.writer.write([refusal.draft])
+      lastTicket = try session.writer.writeNow([refusal.draft])
     } catch {
       session.lose(refusal)
       throw error
@@ -169,24 +169,47 @@ extension RecordingStore: Dispatcher {
 }
 
 extension RecordingStore {
-  /// Dispatches an action and waits until it is durable.
+  /// Dispatches an action and waits until its record has reached a level.
   ///
+  /// ```swift
+  /// try await store.dispatch(action: .placed(order), awaiting: .synced)  // the order survives a power cut
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - meta: Metadata, added to ``RecordMeta/current`` and the configuration's.
+  ///   - level: The level to wait for, whatever the configured durability.
   /// - Returns: The action's revision and the durability reached.
   /// - Throws: As ``dispatch(action:)``; `LogError.Code.failed` if the sync fails. The action is then part of the state; opening
   ///   the log again shows whether it is in the log.
   @discardableResult
-  public func dispatch(durably action: M.Action, meta: RecordMeta? = nil) async throws -> LogReceipt {
-    try await session.writer.durable(through: try record(action, meta: meta))
+  public func dispatch(
+    action: M.Action, meta: RecordMeta? = nil, awaiting level: AwaitedDurability
+  ) async throws -> LogReceipt {
+    let ticket = try record(action, meta: meta)
+    return switch level {
+    case .written: LogReceipt(revision: ticket.revision, durability: .written)
+    case .synced: try await session.writer.synced(through: ticket)
+    }
   }
 
   /// Waits until everything dispatched so far is in the log at the configured durability.
   ///
   /// - Returns: The last dispatched revision, and the durability reached.
   /// - Throws: `LogError` with code `failed` if a sync failed. Opening the log again shows which actions it has.
+  public func receipt() async throws -> LogReceipt {
+    guard let lastTicket else { return try await session.writer.receipt() }
+    return try await session.writer.receipt(for: lastTicket)
+  }
+
+  /// Waits until the device has everything dispatched so far, at any configured durability.
+  ///
+  /// - Returns: The last dispatched revision, and the durability reached.
+  /// - Throws: `LogError` with code `failed` if a sync failed. Opening the log again shows which actions it has.
   @discardableResult
-  public func flush() async throws -> LogReceipt {
-    guard let lastTicket else { return try await session.writer.flush() }
-    return try await session.writer.durable(through: lastTicket)
+  public func sync() async throws -> LogReceipt {
+    guard let lastTicket else { return try await session.writer.sync() }
+    return try await session.writer.synced(through: lastTicket)
   }
 
   /// Writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log.
@@ -195,7 +218,7 @@ extension RecordingStore {
   ///
   /// - Throws: `LogError` if the end cannot be written or synced. The log is released even then.
   public func close() async throws {
-    try await session.close(at: .restored(currentState), session.writer.status.lastSeq)
+    try await session.close(at: .restored(currentState), session.writer.status.lastRevision)
   }
 
   /// Returns when every snapshot requested so far is written or has failed.
@@ -203,6 +226,15 @@ extension RecordingStore {
 
   /// Releases the log without further writes, as the end of the process would.
   package func abandon() async { await session.abandon() }
+}
+
+/// The level that a dispatch waits for.
+public enum AwaitedDurability: Sendable, Hashable {
+  /// The operating system has the record. It survives the end of the process.
+  case written
+  /// The device has the record. It survives a power cut; on Apple platforms only with the configured durability
+  /// `Durability.full`.
+  case synced
 }
 
 extension RecordingStore: ImmutableData.Selector {

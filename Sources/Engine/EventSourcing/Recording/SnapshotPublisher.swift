@@ -166,8 +166,8 @@ final class SnapshotPublisher: Sendable {
   }
 
   private func publishNow(_ state: [UInt8], at revision: Int) throws {
-    if writer.status.syncedSeq < revision { _ = try writer.sync() }
-    let reader = try LogReader.open(writer.path, fileSystem: fileSystem)
+    if writer.status.syncedRevision < revision { _ = try writer.syncNow() }
+    let reader = try LogReader.open(at: writer.path, fileSystem: fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
     // The checksum ties the state to its past. It must not come from another log that has replaced this one at the path.
     try writer.confirmNotStale()

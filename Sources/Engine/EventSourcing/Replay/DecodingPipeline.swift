@@ -195,12 +195,12 @@ struct FoldBounds: Sendable {
   }
 
   func isFolded(_ entry: RecordEntry) -> Bool {
-    !entry.isControl && entry.seq > start && entry.seq <= target ?? .max
+    !entry.isControl && entry.revision > start && entry.revision <= target ?? .max
   }
 
   /// Whether no record after a batch is needed.
   func isLast(_ batch: RecordBatch) -> Bool {
-    guard let target, let seq = batch.entries.last?.seq else { return false }
-    return readsPastTarget ? seq > target : seq >= target
+    guard let target, let revision = batch.entries.last?.revision else { return false }
+    return readsPastTarget ? revision > target : revision >= target
   }
 }

@@ -108,13 +108,13 @@ struct Fold<M: Model> {
       if isComplete { return false }
       let entry = records.entries[index]
       // Reading may begin at the action of the snapshot's revision, to check the digest after it.
-      if !entry.isControl, entry.seq <= report.startRevision { continue }
-      if let target, entry.isControl ? entry.seq > target : revision >= target { return false }
+      if !entry.isControl, entry.revision <= report.startRevision { continue }
+      if let target, entry.isControl ? entry.revision > target : revision >= target { return false }
       if entry.isControl {
         try observe(records.record(at: index))
         continue
       }
-      guard entry.seq == revision + 1 else { throw missing(before: entry.seq, records.path) }
+      guard entry.revision == revision + 1 else { throw missing(before: entry.revision, records.path) }
       // Nearly every record is one action.
       var count = 1
       if let exception = exceptions.first, exception.record == index {
@@ -123,7 +123,7 @@ struct Fold<M: Model> {
         if exception.isOpaque { report.opaqueRecords += 1 }
       }
       guard next + count <= batch.actions.count else {
-        throw batch.failure ?? missing(before: entry.seq, records.path)
+        throw batch.failure ?? missing(before: entry.revision, records.path)
       }
       if revision == firstVisited, try !beginVisit() { return false }
       do {
@@ -173,10 +173,10 @@ struct Fold<M: Model> {
 }
 
 extension Fold {
-  private func missing(before seq: Int, _ path: String) -> EventSourcingError {
+  private func missing(before next: Int, _ path: String) -> EventSourcingError {
     EventSourcingError(
       .incompleteHistory,
-      "action \(revision + 1) is missing: the next one in the log is \(seq)",
+      "action \(revision + 1) is missing: the next one in the log is \(next)",
       path: path,
       advice: "Give the directory of the log."
     )
@@ -185,10 +185,10 @@ extension Fold {
   /// Processes a control record. Ignores unknown control records.
   private mutating func observe(_ record: LogRecord) throws {
     switch record.controlType {
-    case .base where record.seq == 0 && revision == 0:
+    case .base where record.revision == 0 && revision == 0:
       state = try InitialRecords<M>.decodeBase(record, decoder.chain)
       isBeginningKnown = true
-    case .digest where record.seq == revision:
+    case .digest where record.revision == revision:
       // The first digest is written together with the initial state, after it.
       isBeginningKnown = true
       if options.checksDigests { try check(record) }
@@ -225,7 +225,7 @@ extension Fold {
       .divergence,
       divergence.description,
       path: record.place.path,
-      seq: revision,
+      revision: revision,
       advice: "Compare the revisions \(lastAgreement)…\(revision); the log itself is intact."
     )
   }

@@ -6,8 +6,8 @@ public import ActionLog
 /// reducer and nothing else; it has no store, so listeners, thunks and effects cannot run.
 ///
 /// ```swift
-/// let history = try History("my-log", model: AnimalsModel.self)
-/// let then = try history.state(at: 12).state
+/// let history = try History<AnimalsModel>(at: "my-log")
+/// let then = try history.state(at: 12)
 /// ```
 ///
 /// Every call reads the current contents of the files, including records that a writer has added since. All calls block; do not
@@ -28,22 +28,20 @@ public struct History<M: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - path: The log's directory, or one segment file that begins with the first action.
-  ///   - model: The model that folds it.
   ///   - fileSystem: The file system that holds the log.
   ///   - checksModelName: `false` allows the log of a model with another name.
   ///   - unknownTypes: The policy for actions whose type the model does not have; `nil` is the policy of its evolution.
   /// - Throws: `LogError`; with `LogError.Code.wrongModel` if the log belongs to a model with another name.
   ///   ``EventSourcingError/Code/brokenEvolution`` if the model's evolution does not lead to its schema.
   public init(
-    _ path: String,
-    model: M.Type = M.self,
+    at path: String,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     checksModelName: Bool = true,
     unknownTypes: UnknownTypePolicy? = nil
   ) throws {
     self.decoder = try RecordDecoder(unknownTypes: unknownTypes)
     self.identity = ReducerIdentity(unknownTypes: decoder.unknownTypes)
-    let reader = try LogReader.open(path, fileSystem: fileSystem)
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     if checksModelName, reader.header.model != M.name {
       throw LogError(
         .wrongModel,
@@ -54,7 +52,7 @@ public struct History<M: Model>: Sendable {
     }
     self.reader = reader
     self.fileSystem = fileSystem
-    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: path, fileSystem: fileSystem)
+    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(at: path, fileSystem: fileSystem)
   }
 
   /// Creates a history of a log that is open already, whatever model it names.
@@ -63,7 +61,7 @@ public struct History<M: Model>: Sendable {
     self.identity = ReducerIdentity(unknownTypes: decoder.unknownTypes)
     self.reader = reader
     self.fileSystem = fileSystem
-    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: reader.path, fileSystem: fileSystem)
+    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(at: reader.path, fileSystem: fileSystem)
   }
 
   /// The path of the log.
@@ -71,10 +69,10 @@ public struct History<M: Model>: Sendable {
 
   /// Returns the same history with the current list of segments (`LogReader.segments`).
   ///
-  /// - Throws: `LogError` as `LogReader.open(_:fileSystem:)`.
+  /// - Throws: `LogError` as `LogReader.open(at: _:fileSystem:)`.
   /// - Complexity: O(number of segments).
   public func refreshed() throws(LogError) -> History {
-    History(of: self, reader: try LogReader.open(path, fileSystem: fileSystem))
+    History(of: self, reader: try LogReader.open(at: path, fileSystem: fileSystem))
   }
 
   private init(of other: History, reader: LogReader) {
@@ -82,7 +80,7 @@ public struct History<M: Model>: Sendable {
     self.identity = other.identity
     self.reader = reader
     self.fileSystem = other.fileSystem
-    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: other.path, fileSystem: other.fileSystem)
+    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(at: other.path, fileSystem: other.fileSystem)
   }
 
   /// Returns the last readable revision: 0 for a log without actions. A torn tail or damage ends the readable part.
@@ -90,7 +88,7 @@ public struct History<M: Model>: Sendable {
   /// - Throws: `LogError` if the files cannot be read. Damage is not an error here.
   /// - Complexity: O(length of the last segment + number of segments).
   public func lastRevision() throws(LogError) -> Int {
-    try reader.extent().lastSeq
+    try reader.extent().lastRevision
   }
 
   /// Returns the last revision at or before a time.
@@ -100,28 +98,40 @@ public struct History<M: Model>: Sendable {
   /// - Throws: `LogError` if the log cannot be read there.
   /// - Complexity: O(log of the length) reads.
   public func revision(at time: LogTime) throws(LogError) -> Int {
-    try reader.lastSeq(atOrBefore: time)
+    try reader.lastRevision(atOrBefore: time)
   }
 }
 
 extension History {
-  /// Rebuilds the state at a revision.
+  /// Returns the state at a revision.
   ///
   /// - Parameters:
   ///   - revision: The number of actions applied; `nil` is the end. The end of a damaged log is the last revision that can be
-  ///     rebuilt: the last intact one, or a later one if there is a snapshot after the damage. The report describes the damage.
+  ///     rebuilt: the last intact one, or a later one if there is a snapshot after the damage.
+  ///   - options: Whether snapshots and digests are used, progress and cancellation.
+  /// - Throws: As ``replay(to:options:)``.
+  /// - Complexity: O(distance to the nearest snapshot at or before the revision).
+  public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> M.State {
+    try replay(to: revision, options: options, keeping: nil).state
+  }
+
+  /// Rebuilds the state at a revision and reports the work.
+  ///
+  /// - Parameters:
+  ///   - revision: The number of actions applied; `nil` is the end, as for ``state(at:options:)``. The report describes damage
+  ///     after it.
   ///   - options: Whether snapshots and digests are used, progress and cancellation.
   /// - Returns: The state, its revision, and a report of the work.
   /// - Throws: `LogError` (`LogError.Code.revisionOutOfRange` with the valid range, `LogError.Code.damaged` for a revision after
   ///   damage); ``EventSourcingError``; `CancellationError`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
-  public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
-    try state(at: revision, options: options, keeping: nil)
+  public func replay(to revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
+    try replay(to: revision, options: options, keeping: nil)
   }
 
   /// Rebuilds the state at a revision and passes states on the way to `keeping`.
-  package func state(
-    at revision: Int?, options: ReplayOptions = ReplayOptions(), keeping: StateKeeping<M.State>?
+  package func replay(
+    to revision: Int?, options: ReplayOptions = ReplayOptions(), keeping: StateKeeping<M.State>?
   ) throws -> Replayed<M.State> {
     if options.onDivergence == .freezeBase {
       return try stateOnFrozenBase(at: revision, options: options, keeping: keeping)
@@ -153,7 +163,7 @@ extension History {
   ///   - revision: The revision to reach, at least `start`.
   ///   - options: Progress, cancellation and digests; snapshots are not used.
   /// - Returns: The state, its revision, and a report of the work.
-  /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as ``state(at:options:)``.
+  /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as ``replay(to:options:)``.
   /// - Complexity: O(`revision` − `start`).
   public func advance(
     _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()

@@ -23,10 +23,10 @@ enum InitialRecords<M: Model> {
     base: M.State?, fingerprint: String, path: String, writer: LogWriter, fileSystem: any LogFileSystem,
     chain: SchemaChain
   ) throws {
-    guard writer.opening.lastSeq == 0 else { return }
+    guard writer.opening.lastRevision == 0 else { return }
     var types: Set<ControlType> = []
     var state = M.initialState
-    var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
+    var records = try LogReader.open(at: path, fileSystem: fileSystem).records(from: 0)
     while let record = try records.next(), record.isControl {
       guard let type = record.controlType else { continue }
       types.insert(type)
@@ -36,8 +36,8 @@ enum InitialRecords<M: Model> {
     if let base, !types.contains(.base) { state = base }
     var drafts = try drafts(of: state, fingerprint: fingerprint)
     if types.contains(.base) { drafts.removeAll { draft in draft.type == ControlType.base.rawValue } }
-    _ = try writer.write(drafts)
-    _ = try writer.sync()
+    _ = try writer.writeNow(drafts)
+    _ = try writer.syncNow()
   }
 
   /// Decodes the state of a `@base` record and lifts it to the present schema.
@@ -60,7 +60,7 @@ enum InitialRecords<M: Model> {
         .undecodableState,
         "the state that the log begins with does not decode as a state of '\(M.name)'",
         path: record.place.path,
-        seq: 0,
+        revision: 0,
         advice: "The log was written with another state than this program has.",
         underlying: error
       )

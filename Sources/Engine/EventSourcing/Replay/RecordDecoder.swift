@@ -176,20 +176,20 @@ extension ActionCoder {
 
 /// The record that an error names.
 package struct RecordSite: Sendable {
-  var seq: Int
+  var revision: Int
   var type: String
   var path: String
 
   /// The site of a record.
   package init(_ record: LogRecord) {
-    seq = record.seq
+    revision = record.revision
     type = record.type
     path = record.place.path
   }
 
   /// The site of a record in a batch.
   package init(_ batch: RecordBatch, at index: Int) {
-    seq = batch.entries[index].seq
+    revision = batch.entries[index].revision
     type = batch.type(at: index)
     path = batch.path
   }
@@ -205,8 +205,8 @@ extension RecordDecoder {
       .upcastFailed,
       "the upcaster of '\(failure?.type ?? site.type)'\(step) failed",
       path: site.path,
-      seq: site.seq,
-      advice: "Revisions 0…\(site.seq - 1) can be read. Correct the upcaster; the log itself is intact.",
+      revision: site.revision,
+      advice: "Revisions 0…\(site.revision - 1) can be read. Correct the upcaster; the log itself is intact.",
       underlying: failure?.underlying ?? error
     )
   }
@@ -218,8 +218,9 @@ extension RecordDecoder {
       .unknownType,
       "'\(M.name)' has no action '\(type)'\(isLifted ? ", which '\(site.type)' was lifted to" : "")",
       path: site.path,
-      seq: site.seq,
-      advice: "Revisions 0…\(site.seq - 1) can be read. Lift it with an upcaster ('action-log compat' prints one), or "
+      revision: site.revision,
+      advice:
+        "Revisions 0…\(site.revision - 1) can be read. Lift it with an upcaster ('action-log compat' prints one), or "
         + "keep unknown types as opaque records.",
       underlying: error
     )
@@ -232,8 +233,8 @@ extension RecordDecoder {
       .undecodableAction,
       "'\(site.type)'\(isLifted ? ", lifted to '\(type)'," : "") does not decode as an action of '\(M.name)'",
       path: site.path,
-      seq: site.seq,
-      advice: "Revisions 0…\(site.seq - 1) can be read. "
+      revision: site.revision,
+      advice: "Revisions 0…\(site.revision - 1) can be read. "
         + "The log was written with other actions than this program has.",
       underlying: error
     )
@@ -245,8 +246,9 @@ extension RecordDecoder {
       .refusedInReplay,
       "the reducer refused an action that was accepted when it was recorded (\(site.type))",
       path: site.path,
-      seq: site.seq,
-      advice: "Revisions 0…\(site.seq - 1) can be read. The reducer of '\(M.name)' has become stricter than it was; "
+      revision: site.revision,
+      advice:
+        "Revisions 0…\(site.revision - 1) can be read. The reducer of '\(M.name)' has become stricter than it was; "
         + "let it accept the action again.",
       underlying: error
     )

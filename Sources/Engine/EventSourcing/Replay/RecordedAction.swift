@@ -3,7 +3,7 @@ public import ActionLog
 /// An action of the past, with its revision, time and metadata.
 public struct RecordedAction<Action: Sendable>: Sendable {
   /// The revision that the action led to.
-  public var seq: Int
+  public var revision: Int
   /// When it was recorded. ``seq`` defines the order of actions, not the time.
   public var time: LogTime
   /// The recorded action in the present schema: usually one action. If an upcaster replaced it with several, they are folded
@@ -18,9 +18,9 @@ public struct RecordedAction<Action: Sendable>: Sendable {
 
   /// Makes a recorded action from its parts.
   public init(
-    seq: Int, time: LogTime, actions: [Action], isOpaque: Bool = false, meta: RecordMeta, record: LogRecord
+    revision: Int, time: LogTime, actions: [Action], isOpaque: Bool = false, meta: RecordMeta, record: LogRecord
   ) {
-    self.seq = seq
+    self.revision = revision
     self.time = time
     self.actions = actions
     self.isOpaque = isOpaque
@@ -44,13 +44,13 @@ extension History {
     guard range.lowerBound >= 1 else { throw try outOfRange(range.lowerBound) }
     var actions: [RecordedAction<M.Action>] = []
     var batches = try reader.batches(from: range.lowerBound)
-    while actions.last?.seq ?? 0 < range.upperBound, let batch = try batches.nextBatch() {
-      for (index, entry) in batch.entries.enumerated() where !entry.isControl && entry.seq <= range.upperBound {
+    while actions.last?.revision ?? 0 < range.upperBound, let batch = try batches.nextBatch() {
+      for (index, entry) in batch.entries.enumerated() where !entry.isControl && entry.revision <= range.upperBound {
         actions.append(try recordedAction(in: batch, at: index))
       }
-      if let seq = batch.entries.last?.seq, seq > range.upperBound { break }
+      if let revision = batch.entries.last?.revision, revision > range.upperBound { break }
     }
-    guard actions.first?.seq == range.lowerBound, actions.last?.seq == range.upperBound else {
+    guard actions.first?.revision == range.lowerBound, actions.last?.revision == range.upperBound else {
       throw try outOfRange(range.upperBound)
     }
     return actions
@@ -70,7 +70,7 @@ extension History {
     let decoded = try decoder.actions(in: batch, at: index)
     let record = batch.record(at: index)
     return RecordedAction(
-      seq: record.seq, time: record.time, actions: decoded.actions, isOpaque: decoded.isOpaque,
+      revision: record.revision, time: record.time, actions: decoded.actions, isOpaque: decoded.isOpaque,
       meta: try RecordMeta(of: record), record: record)
   }
 
@@ -82,7 +82,7 @@ extension History {
   public func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
     let decoded = try decoder.actions(of: record)
     return RecordedAction(
-      seq: record.seq,
+      revision: record.revision,
       time: record.time,
       actions: decoded.actions,
       isOpaque: decoded.isOpaque,

@@ -27,16 +27,16 @@ extension History {
     let target = try revision ?? lastRevision()
     try synchronizeSegment(holding: target)
     let checksum = try reader.anchor(at: target).checksum
-    let replayed = try state(at: target, options: options)
+    let replayed = try replay(to: target, options: options)
     guard replayed.report.opaqueRecords == 0 else {
       throw EventSourcingError(
         .unknownType, "the state at revision \(target) lacks actions of unknown types, so no snapshot is taken of it",
-        path: path, seq: target, advice: "Let the program that knows those types take it.")
+        path: path, revision: target, advice: "Let the program that knows those types take it.")
     }
     // A live writer may have rolled back a batch that was not written completely, and written another.
     guard try reader.anchor(at: target).checksum == checksum else {
       throw LogError(
-        .rejected, "the writer has rolled back action \(target)", path: path, seq: target,
+        .rejected, "the writer has rolled back action \(target)", path: path, revision: target,
         advice: "Take the snapshot again.")
     }
     let snapshot = Snapshot(
@@ -71,14 +71,14 @@ extension History {
     throw EventSourcingError(
       .divergence,
       "the snapshot at revision \(revision) matches the digest in the log, and this program folds to another state",
-      path: snapshots.path(at: revision), seq: revision,
+      path: snapshots.path(at: revision), revision: revision,
       advice: "It is kept, because it is the state that users saw, and can be frozen. "
         + "Take a snapshot at another revision, or move that file away first.")
   }
 
   /// Makes a revision durable. Segments before the last were synced when they were sealed.
   private func synchronizeSegment(holding revision: Int) throws(LogError) {
-    let current = try LogReader.open(path, fileSystem: fileSystem)
+    let current = try LogReader.open(at: path, fileSystem: fileSystem)
     guard let segment = current.segments.last, segment.first <= max(revision, 1) else { return }
     do throws(FileSystemError) {
       let file = try fileSystem.open(segment.path, for: .read)

@@ -108,7 +108,7 @@ extension History {
         if let base {
           try advance(base.state, from: start, to: loaded.revision, options: folding)
         } else {
-          try state(at: loaded.revision, options: folding)
+          try replay(to: loaded.revision, options: folding)
         }
     } catch let error as CancellationError {
       throw error

@@ -138,7 +138,7 @@ extension Snapshot {
     func damaged(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: message)
     }
-    guard header.seq == revision else { throw damaged("its 'seq' is \(header.seq)") }
+    guard header.revision == revision else { throw damaged("its 'seq' is \(header.revision)") }
     guard let time = LogTime(parsing: header.time) else { throw damaged("its time is not a time") }
     guard let checksum = ChecksumDigits.parse(Array(header.prev.utf8)) else {
       throw damaged("its 'prev' is not a checksum")
@@ -162,13 +162,18 @@ extension Snapshot {
 extension Snapshot {
   /// The members of a snapshot, without its state.
   struct Header: Decodable {
-    var seq: Int
+    var revision: Int
     var time: String
     var log: String
     var model: String
     var schema: Int
     var reducer: String
     var prev: String
+
+    enum CodingKeys: String, CodingKey {
+      case revision = "seq"
+      case time, log, model, schema, reducer, prev
+    }
   }
 }
 

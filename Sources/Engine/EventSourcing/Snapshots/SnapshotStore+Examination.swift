@@ -45,7 +45,7 @@ extension SnapshotStore {
         examination.refusals.append(refusal(of: snapshot, .otherLog, "it was taken of log \(snapshot.log)"))
         continue
       }
-      if extent.ending.damage != nil, revision > extent.lastSeq {
+      if extent.ending.damage != nil, revision > extent.lastRevision {
         examination.unreachable.append(revision)
       } else if let refusal = try compare(snapshot, with: reader) {
         examination.refusals.append(refusal)
@@ -83,8 +83,8 @@ extension SnapshotStore {
     let checksum = try reader.anchor(at: snapshot.revision).checksum
     var digests: [String] = []
     var records = try reader.records(from: snapshot.revision)
-    while let record = try next(&records), record.seq <= snapshot.revision {
-      guard record.controlType == .digest, record.seq == snapshot.revision, record.schema == snapshot.schema else {
+    while let record = try next(&records), record.revision <= snapshot.revision {
+      guard record.controlType == .digest, record.revision == snapshot.revision, record.schema == snapshot.schema else {
         continue
       }
       let digest: DigestRecord

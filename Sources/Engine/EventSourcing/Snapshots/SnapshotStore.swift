@@ -27,7 +27,7 @@ public struct SnapshotStore: Sendable {
   /// - Parameters:
   ///   - log: The path of the log's directory.
   ///   - fileSystem: The file system that holds the log.
-  public init(log: String, fileSystem: any LogFileSystem) {
+  public init(at log: String, fileSystem: any LogFileSystem) {
     self.log = log
     self.directory = log + "/snapshots"
     self.fileSystem = fileSystem
@@ -83,7 +83,7 @@ public struct SnapshotStore: Sendable {
     guard bytes.count <= Snapshot.limitBytes else {
       throw LogError(
         .beyondLimit, "a snapshot of \(bytes.count) bytes is over the limit of \(Snapshot.limitBytes)", path: path,
-        seq: snapshot.revision, advice: "The log is not affected; opening it folds more actions.")
+        revision: snapshot.revision, advice: "The log is not affected; opening it folds more actions.")
     }
     var temporary: String?
     do throws(FileSystemError) {
@@ -100,7 +100,7 @@ public struct SnapshotStore: Sendable {
         error.code == .noSpace ? .noSpace : .inputOutput,
         "a snapshot could not be written (\(error))",
         path: path,
-        seq: snapshot.revision,
+        revision: snapshot.revision,
         advice: "The log is not affected; opening it folds more actions."
           + (error.path == directory && error.code == .notADirectory
             ? " The directory of the snapshots, '\(directory)', must not be a symbolic link: move away what is at that path."

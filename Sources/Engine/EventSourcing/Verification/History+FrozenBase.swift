@@ -7,7 +7,7 @@ extension History {
   ///
   /// Such a state is the one that users saw, whatever code folded it. The present code folds the later actions.
   ///
-  /// - Throws: As ``state(at:options:)``; ``EventSourcingError/Code/divergence`` if there is no such state.
+  /// - Throws: As ``replay(to:options:)``; ``EventSourcingError/Code/divergence`` if there is no such state.
   func stateOnFrozenBase(
     at revision: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?
   ) throws -> Replayed<M.State> {
@@ -16,16 +16,16 @@ extension History {
     folding.onDivergence = .useFold
     // A snapshot by the present code after the mismatch would hide it.
     folding.usesSnapshots = false
-    var folded = try state(at: revision, options: folding)
+    var folded = try replay(to: revision, options: folding)
     guard let divergence = folded.report.divergences.first, let lastDivergence = folded.report.divergences.last else {
       // States are passed to `keeping` only when it is known that they are the right ones.
-      return keeping == nil ? folded : try state(at: folded.revision, options: folding, keeping: keeping)
+      return keeping == nil ? folded : try replay(to: folded.revision, options: folding, keeping: keeping)
     }
     if let agreement = folded.report.lastAgreement, agreement > lastDivergence.revision,
       try provedSnapshot(after: agreement, through: folded.revision) == nil
     {
       // The log continues with digests of a changed reducer, or the change was reverted: those digests are the newest.
-      if keeping != nil { folded = try state(at: folded.revision, options: folding, keeping: keeping) }
+      if keeping != nil { folded = try replay(to: folded.revision, options: folding, keeping: keeping) }
       folded.report.frozenRevision = agreement
       folded.report.digestsChecked -= folded.report.divergences.count
       folded.report.divergences = []
@@ -50,7 +50,7 @@ extension History {
     let other = "Use the fold, or run the older program."
     let choice = last > 0 ? "Revision \(last) is the last one before it that can be frozen (freeze --at \(last)). " : ""
     return EventSourcingError(
-      .divergence, divergence.description, path: path, seq: divergence.revision,
+      .divergence, divergence.description, path: path, revision: divergence.revision,
       advice: "No snapshot of the code that recorded it is left to freeze. " + choice + other)
   }
 
@@ -65,16 +65,17 @@ extension History {
     options.onDivergence = .freezeBase
     let frozen: Replayed<M.State>
     do {
-      frozen = try state(at: revision, options: options)
+      frozen = try replay(to: revision, options: options)
     } catch let error as EventSourcingError where error.code == .divergence {
       // A state that lacks actions mismatches every later digest, without a change of the reducer.
-      try checkCompleteness(of: try state(at: revision))
+      try checkCompleteness(of: try replay(to: revision))
       throw error
     }
     if revision == nil, let damage = frozen.report.damage {
       let last = damage.lastIntactRevision
       throw LogError(
-        .damaged, "the log is damaged after revision \(last), and its end cannot be frozen", path: path, seq: last + 1,
+        .damaged, "the log is damaged after revision \(last), and its end cannot be frozen", path: path,
+        revision: last + 1,
         advice: "Revision \(last) can be frozen: --at \(last). \(damage.description)")
     }
     try checkCompleteness(of: frozen)
@@ -89,7 +90,7 @@ extension History {
       throw EventSourcingError(
         .unknownType,
         "the state at revision \(replayed.revision) lacks actions of unknown types, so no log can continue from it",
-        path: path, seq: replayed.revision,
+        path: path, revision: replayed.revision,
         advice: "Let the program that knows those types freeze it, or freeze an earlier revision.")
     }
   }
@@ -117,8 +118,8 @@ extension History {
     let digest = StateDigest(canonicalBytes: snapshot.state).hexadecimal
     do {
       var records = try reader.records(from: snapshot.revision)
-      while let record = try records.next(), record.seq <= snapshot.revision {
-        if record.controlType == .digest, record.seq == snapshot.revision {
+      while let record = try records.next(), record.revision <= snapshot.revision {
+        if record.controlType == .digest, record.revision == snapshot.revision {
           return try DigestRecord(record).state == digest
         }
       }
@@ -159,7 +160,7 @@ extension History {
   /// An existing log with the same parent and state is left unchanged.
   func begin(_ newPath: String, with replayed: Replayed<M.State>, configuration: LogConfiguration) throws {
     let anchor = try reader.anchor(at: replayed.revision)
-    let parent = LogHeader.Parent(log: reader.header.log, seq: replayed.revision, crc: anchor.checksum)
+    let parent = LogHeader.Parent(log: reader.header.log, revision: replayed.revision, crc: anchor.checksum)
     if let header = try existingHeader(at: newPath) {
       guard header.parent == parent, try begins(newPath, with: replayed.state) else {
         throw LogError(
@@ -171,7 +172,7 @@ extension History {
     let directory = try NewDirectory(at: newPath, fileSystem, failure: "the new log cannot be created")
     do {
       let writer = try LogWriter.open(
-        directory.path, model: M.name, schema: M.schema, parent: parent, fileSystem: fileSystem,
+        at: directory.path, model: M.name, schema: M.schema, parent: parent, fileSystem: fileSystem,
         configuration: configuration)
       do {
         try InitialRecords<M>.write(
@@ -192,7 +193,7 @@ extension History {
   /// Whether the log at a path begins with a state.
   private func begins(_ path: String, with state: M.State) throws -> Bool {
     let digest = StateDigest(canonicalBytes: try canonicalBytes(of: state)).hexadecimal
-    var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
+    var records = try LogReader.open(at: path, fileSystem: fileSystem).records(from: 0)
     while let record = try records.next(), record.isControl {
       if record.controlType == .digest { return try DigestRecord(record).state == digest }
     }
@@ -202,7 +203,7 @@ extension History {
   /// Returns the header of the log at a path; `nil` if there is none.
   func existingHeader(at path: String) throws(LogError) -> LogHeader? {
     do throws(LogError) {
-      return try LogReader.open(path, fileSystem: fileSystem).header
+      return try LogReader.open(at: path, fileSystem: fileSystem).header
     } catch  where error.code == .notFound {
       return nil
     } catch  where error.code == .notALog {

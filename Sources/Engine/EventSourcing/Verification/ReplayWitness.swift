@@ -55,7 +55,7 @@ extension History {
   public func canonicalState(at revision: Int, options: ReplayOptions = ReplayOptions()) throws -> [UInt8] {
     var options = options
     options.usesSnapshots = false
-    return try decoder.states.canonicalBytes(of: state(at: revision, options: options).state)
+    return try decoder.states.canonicalBytes(of: state(at: revision, options: options))
   }
 
   /// Folds without snapshots and takes digests.
@@ -77,12 +77,12 @@ extension History {
     }
     if rest.first == 0 {
       rest.removeFirst()
-      take(try state(at: 0, options: options).state)
+      take(try state(at: 0, options: options))
     }
     let wanted = Array(rest)
     var next = 0
-    let replayed = try state(
-      at: last, options: options,
+    let replayed = try replay(
+      to: last, options: options,
       keeping: StateKeeping(
         next: { _ in next < wanted.count ? wanted[next] : nil },
         keep: { state, _ in

@@ -58,20 +58,20 @@ struct CloudEvent {
 
 extension CloudEvent {
   /// The log, the revision and the model that the event was exported from, or `nil` for a foreign event.
-  var origin: (log: String, seq: Int, model: String)? {
+  var origin: (log: String, revision: Int, model: String)? {
     guard case .string(let model)? = object[OwnEvent.model], let origin = OwnEvent.origin(source: source, id: id) else {
       return nil
     }
-    return (log: origin.log, seq: origin.seq, model: model)
+    return (log: origin.log, revision: origin.revision, model: model)
   }
 
   /// The action that the event was exported from.
-  func ownAction(seq: Int) throws(InterchangeError) -> ImportedAction {
+  func ownAction(revision: Int) throws(InterchangeError) -> ImportedAction {
     guard let data = root[Self.dataMember], data.kind == .object else {
       throw InterchangeError(.wrongShape, "\"data\" is not an object, but the event was exported from a log")
     }
     var action = ImportedAction(type: try ActionName.checked(type), data: Array(data.bytes))
-    action.seq = seq
+    action.revision = revision
     action.time = try time()
     if let schema = object[OwnEvent.schema] {
       guard case .number(let number) = schema, let schema = number.int, schema >= 1 else {

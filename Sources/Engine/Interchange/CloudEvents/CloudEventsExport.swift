@@ -51,12 +51,12 @@ public struct CloudEventsExport: RecordExport {
   private func appendOwn(_ record: LogRecord, into output: inout [UInt8]) {
     var event = ObjectWriter(&output)
     event.member("specversion", OwnEvent.specification, into: &output)
-    event.member("id", OwnEvent.id(log: header.log, seq: record.seq), into: &output)
+    event.member("id", OwnEvent.id(log: header.log, revision: record.revision), into: &output)
     event.member("source", OwnEvent.source(log: header.log), into: &output)
     event.member("type", record.type, into: &output)
     event.member("time", record.time.description, into: &output)
     event.member("datacontenttype", OwnEvent.contentType, into: &output)
-    event.member("sequence", OwnEvent.sequence(record.seq), into: &output)
+    event.member("sequence", OwnEvent.sequence(record.revision), into: &output)
     event.member(OwnEvent.model, header.model, into: &output)
     event.member(OwnEvent.schema, record.schema, into: &output)
     if let meta = record.meta { event.member(OwnEvent.meta, String(decoding: meta, as: UTF8.self), into: &output) }
@@ -94,22 +94,22 @@ enum OwnEvent {
   private static let sourcePrefix = "urn:uuid:"
 
   static func source(log: String) -> String { sourcePrefix + log }
-  static func id(log: String, seq: Int) -> String { "\(log)/\(seq)" }
+  static func id(log: String, revision: Int) -> String { "\(log)/\(revision)" }
 
   /// The revision, padded to the digits of the largest one, so that texts sort like numbers.
-  static func sequence(_ seq: Int) -> String {
-    let digits = String(seq)
+  static func sequence(_ revision: Int) -> String {
+    let digits = String(revision)
     return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
   }
 
   /// The log and the revision of an event, or `nil` if it was not exported from a log.
-  static func origin(source: String, id: String) -> (log: String, seq: Int)? {
+  static func origin(source: String, id: String) -> (log: String, revision: Int)? {
     guard source.hasPrefix(sourcePrefix) else { return nil }
     let log = String(source.dropFirst(sourcePrefix.count))
-    guard id.hasPrefix(log + "/"), let seq = Int(id.dropFirst(log.count + 1)),
-      (1...LogFormat.seqLimit).contains(seq),
-      id == Self.id(log: log, seq: seq)
+    guard id.hasPrefix(log + "/"), let revision = Int(id.dropFirst(log.count + 1)),
+      (1...LogFormat.revisionLimit).contains(revision),
+      id == Self.id(log: log, revision: revision)
     else { return nil }
-    return (log: log, seq: seq)
+    return (log: log, revision: revision)
   }
 }

@@ -20,7 +20,7 @@ public struct CloudEventsImport: Sendable {
 
   private var line = 0
   private var byteOffset = 0
-  private var lastSeq: Int?
+  private var lastRevision: Int?
 
   /// Creates a reader for a new text.
   public init() {}
@@ -64,12 +64,12 @@ public struct CloudEventsImport: Sendable {
         .wrongShape, "the event belongs to the log \(origin.log), the preceding events to \(log)",
         advice: "Import the events of one log at a time.")
     }
-    if let lastSeq, origin.seq <= lastSeq {
+    if let lastRevision, origin.revision <= lastRevision {
       throw InterchangeError(
-        .wrongShape, "the event of revision \(origin.seq) follows that of revision \(lastSeq)",
+        .wrongShape, "the event of revision \(origin.revision) follows that of revision \(lastRevision)",
         advice: "Sort the lines by \"sequence\", and remove duplicates.")
     }
-    (log, lastSeq, model) = (origin.log, origin.seq, origin.model)
-    return try event.ownAction(seq: origin.seq)
+    (log, lastRevision, model) = (origin.log, origin.revision, origin.model)
+    return try event.ownAction(revision: origin.revision)
   }
 }

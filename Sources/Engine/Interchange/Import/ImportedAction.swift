@@ -14,7 +14,7 @@ public struct ImportedAction: Sendable, Equatable {
   /// The schema of the action, if known.
   public var schema: Int?
   /// The revision in the log that the action was exported from, if known.
-  public var seq: Int?
+  public var revision: Int?
   /// Whether the action was skipped in the other program: it is recorded, but not folded.
   public var isSkipped = false
   /// The line number, starting at 1; `nil` for a format without lines.
@@ -69,7 +69,7 @@ struct Renumbering {
   /// numbers.
   ///
   /// - Parameters:
-  ///   - old: The old number, at most `LogFormat.seqLimit`, so that sums do not overflow.
+  ///   - old: The old number, at most `LogFormat.revisionLimit`, so that sums do not overflow.
   ///   - new: The new number, larger than all previous ones.
   mutating func append(_ old: Int, as new: Int) {
     if let last = runs.last, old < last.old + last.count { return }

@@ -11,7 +11,7 @@ import JSONCoding
 /// folded.
 public struct LogImport {
   /// The number of imported actions, not counting skipped ones.
-  public var actionCount: Int { sink.lastSeq }
+  public var actionCount: Int { sink.lastRevision }
   /// The number of skipped actions.
   public private(set) var skippedCount = 0
   /// The number of revisions missing between those of the imported text.
@@ -67,9 +67,9 @@ public struct LogImport {
   ///   system.
   /// - Complexity: O(size of the action).
   public mutating func append(_ action: ImportedAction) throws {
-    let number = sink.lastSeq + 1
-    if let seq = action.seq, !(1...LogFormat.seqLimit).contains(seq) {
-      throw Self.placed(InterchangeError(.wrongShape, "\(seq) is the number of no action"), action)
+    let number = sink.lastRevision + 1
+    if let revision = action.revision, !(1...LogFormat.revisionLimit).contains(revision) {
+      throw Self.placed(InterchangeError(.wrongShape, "\(revision) is the number of no action"), action)
     }
     let schema = action.schema ?? sink.schema
     guard action.isSkipped || schema >= sink.schema else {
@@ -79,7 +79,7 @@ public struct LogImport {
         action)
     }
     if !action.isSkipped, schema > sink.schema {
-      guard schema <= LogFormat.seqLimit else {
+      guard schema <= LogFormat.revisionLimit else {
         throw Self.placed(InterchangeError(.wrongShape, "there is no schema \(schema)"), action)
       }
       guard schemaCount < Self.schemaLimit else {
@@ -106,9 +106,9 @@ public struct LogImport {
     }
     if action.isSkipped {
       skippedCount += 1
-      if let seq = action.seq { skippedNumbers.insert(seq) }
+      if let revision = action.revision { skippedNumbers.insert(revision) }
     } else {
-      if let seq = action.seq { numbers.append(seq, as: number) }
+      if let revision = action.revision { numbers.append(revision, as: number) }
       if let line = action.line { lines.append(number, as: line) }
     }
   }
@@ -142,10 +142,10 @@ public struct LogImport {
 
   private func meta(of action: ImportedAction, number: Int) -> [UInt8]? {
     var meta = action.meta
-    if let seq = action.seq {
-      if seq != number, !action.isSkipped, meta["was"] == nil { meta["was"] = .number(JSONNumber(seq)) }
+    if let revision = action.revision {
+      if revision != number, !action.isSkipped, meta["was"] == nil { meta["was"] = .number(JSONNumber(revision)) }
       if case .number(let cause)? = meta["cause"], let old = cause.int {
-        if old >= 1, old < seq {
+        if old >= 1, old < revision {
           let new = numbers.new(for: old)
           if new != old { meta["cause"] = new.map { new in .number(JSONNumber(new)) } }
         } else if old >= 1, old < number {

@@ -87,7 +87,7 @@ struct ReduxActionWriter {
     action.name("meta", into: &output)
     if let meta = remark.meta { return try PlainNames.append(meta.bytes(), to: &output) }
     var meta = ObjectWriter(&output)
-    meta.member("seq", record.seq, into: &output)
+    meta.member("seq", record.revision, into: &output)
     meta.member("time", record.time.description, into: &output)
     if record.schema != logSchema { meta.member("schema", record.schema, into: &output) }
     if others.contains(where: { name, _ in Self.own.contains(name) }) {
@@ -166,18 +166,19 @@ struct ReduxActionReader {
 
   /// Whether metadata was written by an export: it has a valid revision and a time.
   private static func isOurs(_ meta: JSONObject) -> Bool {
-    guard case .number(let number)? = meta["seq"], let seq = number.int, (1...LogFormat.seqLimit).contains(seq),
+    guard case .number(let number)? = meta["seq"], let revision = number.int,
+      (1...LogFormat.revisionLimit).contains(revision),
       case .string(let time)? = meta["time"]
     else { return false }
     return LogTime(parsing: time) != nil
   }
 
   private static func takeMeta(_ meta: JSONObject, into action: inout ImportedAction) {
-    guard isOurs(meta), case .number(let seq)? = meta["seq"], case .string(let time)? = meta["time"] else {
+    guard isOurs(meta), case .number(let revision)? = meta["seq"], case .string(let time)? = meta["time"] else {
       action.meta = meta
       return
     }
-    action.seq = seq.int
+    action.revision = revision.int
     action.time = LogTime(parsing: time)
     if case .number(let schema)? = meta["schema"] { action.schema = schema.int }
     if case .object(let record)? = meta["record"] {

@@ -24,7 +24,7 @@ public struct ReduxDevToolsExport: Sendable {
   private var lastID = 0
   private var skipped: [Int] = []
   /// The first exported revision, and the cursor recorded in the actions' metadata.
-  private var firstSeq: Int?
+  private var firstRevision: Int?
   private var recordedCursor: Int?
   private var milliseconds: Int64
 
@@ -68,7 +68,7 @@ public struct ReduxDevToolsExport: Sendable {
     guard !record.isControl || skippedAction != nil else { return }
     var action = try ReduxActionWriter(record, skipped: skippedAction, logSchema: header.schema)
     lastID += 1
-    if skippedAction != nil { skipped.append(lastID) } else { firstSeq = firstSeq ?? record.seq }
+    if skippedAction != nil { skipped.append(lastID) } else { firstRevision = firstRevision ?? record.revision }
     switch action.remark.cursor {
     case .here: recordedCursor = lastID
     case .before: recordedCursor = 0
@@ -159,9 +159,9 @@ public struct ReduxDevToolsExport: Sendable {
 
   /// The id of the action that produced a revision.
   private func id(of revision: Int) -> Int {
-    guard let firstSeq, revision >= firstSeq else { return 0 }
+    guard let firstRevision, revision >= firstRevision else { return 0 }
     // Preceding skipped actions have ids, too.
-    var id = revision - firstSeq + 1
+    var id = revision - firstRevision + 1
     for skippedID in skipped where skippedID <= id { id += 1 }
     return min(id, lastID)
   }

@@ -217,7 +217,7 @@ indirect enum ConditionTerm: Hashable, Sendable {
   case state(JSONPointer)
   case count(ConditionTerm)
   case type
-  case seq
+  case revision
   case time
   case data(JSONPointer)
   case meta(JSONPointer)
@@ -230,7 +230,7 @@ extension ConditionTerm {
     switch self {
     case .state: true
     case .count(let term): term.isOfState
-    case .type, .seq, .time, .data, .meta, .literal: false
+    case .type, .revision, .time, .data, .meta, .literal: false
     }
   }
 
@@ -254,7 +254,7 @@ extension ConditionTerm: CustomStringConvertible {
     case .state(let pointer): pointer == .root ? "''" : MessageText.escaping(pointer.description)
     case .count(let term): "count(\(term))"
     case .type: "type"
-    case .seq: "seq"
+    case .revision: "seq"
     case .time: "time"
     case .data(let pointer): "data" + MessageText.escaping(pointer.description)
     case .meta(let pointer): "meta" + MessageText.escaping(pointer.description)
@@ -311,7 +311,7 @@ struct ConditionInputs {
     switch term {
     case .state(let pointer): if !pointers.contains(pointer) { pointers.append(pointer) }
     case .count(let term): add(term)
-    case .type, .seq, .time: readsAction = true
+    case .type, .revision, .time: readsAction = true
     case .data, .meta:
       readsAction = true
       if !actionMembers.contains(term) { actionMembers.append(term) }

@@ -189,7 +189,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     case .count(let term):
       return try value(term, state).flatMap { value in try json(value).elementCount.map(Self.number) }
     case .type: return record.map { record in .json(.string(record.record.type)) }
-    case .seq: return record.map { record in Self.number(record.record.seq) }
+    case .revision: return record.map { record in Self.number(record.record.revision) }
     case .time: return record.map { record in .json(.string(record.record.time.description)) }
     case .data(let pointer):
       return try record.flatMap { record in member(term, pointer, try record.data()).map(TermValue.json) }

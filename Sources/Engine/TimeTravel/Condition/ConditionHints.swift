@@ -144,7 +144,7 @@ extension ConditionTest {
   ) -> Finding? {
     let side = isAtStart ? seen.right : seen.left
     guard literal.literal == .null, side.wasMissing, !side.kinds.isEmpty, !side.kinds.contains(.null),
-      term != .type, term != .seq
+      term != .type, term != .revision
     else { return nil }
     return Finding(
       message: "\(term) was \(side.kinds) or missing wherever it was checked, and never null: "

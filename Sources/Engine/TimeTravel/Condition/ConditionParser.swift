@@ -143,7 +143,7 @@ struct ConditionParser {
     case "false": return .literal(false)
     case "null": return .literal(nil)
     case "type": return .type
-    case "seq": return .seq
+    case "seq": return .revision
     case "time": return .time
     case "data": return .data(.root)
     case "meta": return .meta(.root)

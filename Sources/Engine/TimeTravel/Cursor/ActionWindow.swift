@@ -78,7 +78,7 @@ extension ActionWindow {
       var iterator = try open()
       defer { bytesRead += iterator.bytesRead }
       while places.count < range.count, let batch = try iterator.nextBatch() {
-        for (index, entry) in batch.entries.enumerated() where !entry.isControl && range.contains(entry.seq) {
+        for (index, entry) in batch.entries.enumerated() where !entry.isControl && range.contains(entry.revision) {
           places.append((batch: batches.count, record: index))
         }
         batches.append(batch)

@@ -230,13 +230,13 @@ extension History {
   package func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff {
     let (start, end) = (min(first, second), max(first, second))
     let options = options.countingFolds(upTo: end)
-    let earlier = try state(at: start, options: options).state
+    let earlier = try state(at: start, options: options)
     let isFar =
       try options.usesSnapshots && end - start > Self.snapshotDistance
       && snapshots?.revisions().contains { revision in revision > start && revision <= end } ?? false
     let later =
       isFar
-      ? try state(at: end, options: options).state
+      ? try state(at: end, options: options)
       : try advance(earlier, from: start, to: end, options: options).state
     return try first <= second ? StateDiff(encoding: earlier, to: later) : StateDiff(encoding: later, to: earlier)
   }

@@ -50,7 +50,7 @@ struct HistoryWalker<M: Model>: Sendable {
     let start = keyframes.nearest(atOrBefore: revision)
     guard let start, try isNearest(start.revision, to: revision) else {
       return try keepingStates(to: revision) { history, options, keeping in
-        try history.state(at: revision, options: options, keeping: keeping)
+        try history.replay(to: revision, options: options, keeping: keeping)
       }
     }
     guard revision - start.revision > KeyframeCache<M.State>.spacing else {

@@ -24,12 +24,12 @@ extension LogSalvage {
   ///   - model: The name of the model, for a log without a readable first line in any segment.
   ///   - fileSystem: The file system of both logs.
   ///   - environment: The clock and the source of the identifier of the new log.
-  /// - Throws: `LogError` as `LogSalvage.salvage(_:to:join:model:fileSystem:environment:)`, also if the marks cannot be
+  /// - Throws: `LogError` as `LogSalvage.salvage(at:to:join:model:fileSystem:environment:)`, also if the marks cannot be
   ///   written.
   /// - Complexity: O(length of the log + number of marks × log(number of gaps)); memory O(longest line + length of the
   ///   marks).
   public static func salvageWithMarks(
-    _ path: String,
+    at path: String,
     to target: String,
     join: Bool = false,
     model: String? = nil,
@@ -40,14 +40,14 @@ extension LogSalvage {
     var marksError: LogError?
     var old = MarkList()
     // The marks are read before the actions, so that a concurrent mark of a concurrent action does not seem lost.
-    do throws(LogError) { old = try MarkStore(log: path, fileSystem: fileSystem).read() } catch { marksError = error }
+    do throws(LogError) { old = try MarkStore(at: path, fileSystem: fileSystem).read() } catch { marksError = error }
     let report = try salvage(
-      path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment
+      at: path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment
     ) { (directory, report) throws(LogError) in
       guard marksError == nil else { return }
       marks = MarkCarryOver(old, salvaged: report)
       do throws(LogError) {
-        try MarkStore(log: directory, fileSystem: fileSystem).add(marks.all)
+        try MarkStore(at: directory, fileSystem: fileSystem).add(marks.all)
       } catch {
         throw LogError(
           error.code, "the marks cannot be copied, so there is no new log: \(error.message)", path: target,

@@ -28,12 +28,12 @@ public struct MarkStore: Sendable {
   /// - Parameters:
   ///   - log: The path of the log's directory.
   ///   - fileSystem: The file system of the log.
-  public init(log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
-    self.init(log: log, fileSystem: fileSystem, limitBytes: Self.usualLimitBytes)
+  public init(at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
+    self.init(at: log, fileSystem: fileSystem, limitBytes: Self.usualLimitBytes)
   }
 
   /// Creates a store with another limit on the length of the file.
-  package init(log: String, fileSystem: any LogFileSystem, limitBytes: Int) {
+  package init(at log: String, fileSystem: any LogFileSystem, limitBytes: Int) {
     self.log = log
     self.path = log + "/" + LogFormat.marksName
     self.fileSystem = fileSystem
@@ -282,5 +282,5 @@ public struct MarkList: Sendable {
 
 extension History {
   /// The marks of the log; `nil` for a single segment file.
-  public var marks: MarkStore? { reader.isSingleSegment ? nil : MarkStore(log: path, fileSystem: fileSystem) }
+  public var marks: MarkStore? { reader.isSingleSegment ? nil : MarkStore(at: path, fileSystem: fileSystem) }
 }

@@ -311,7 +311,7 @@ extension BlameSearch {
           let old = watched.value
           let new = try watched.read(state)
           guard old !== new else { return true }
-          let revision = batch.entries[index].seq
+          let revision = batch.entries[index].revision
           if comparesAll || (old?.isPlain ?? true && new?.isPlain ?? true) {
             guard let values = try watched.change(from: old, to: new) else { return true }
             (findings.change, touches, isComplete) = (FoundChange(revision: revision, values: values), [], true)

@@ -235,7 +235,7 @@ struct ConditionSearch<M: Model> {
           visited += 1
           try check.pass()
           guard try evaluator.holds(at: state, after: batch.record(at: index)) else { return true }
-          found.revision = batch.entries[index].seq
+          found.revision = batch.entries[index].revision
           found.record = batch.record(at: index)
           return !endsAtFirst
         }))

@@ -60,7 +60,7 @@ extension History {
   /// ```swift
   /// // Which actions could have changed the list of birds?
   /// try history.actions(includedBy: AnimalsFilter.filterAnimals(categoryId: "Bird"), in: 1...lastRevision) { action in
-  ///   print(action.seq, action.record.type)
+  ///   print(action.revision, action.record.type)
   ///   return true
   /// }
   /// ```
@@ -200,7 +200,7 @@ package struct FollowedQuestion<M: Model> {
     options: ReplayOptions
   ) throws {
     self.history = try history.refreshed()
-    state = try self.history.state(at: revision, options: options).state
+    state = try self.history.state(at: revision, options: options)
     self.revision = revision
     question = ActionQuestion(condition, touching: pointers)
   }
@@ -224,7 +224,7 @@ package struct FollowedQuestion<M: Model> {
         },
         visit: { [question] state, batch, index in
           if try question.holds(at: state, after: batch.record(at: index)) {
-            found.append(batch.record(at: index).seq)
+            found.append(batch.record(at: index).revision)
           }
           return true
         }))

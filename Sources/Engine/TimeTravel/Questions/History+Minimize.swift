@@ -27,7 +27,7 @@ extension History {
     let known = RevisionRange(last: try lastRevision())
     let revision = try known.checking(revision ?? known.last)
     _ = try known.checking(start)
-    let initial = try state(at: start, options: options).state
+    let initial = try state(at: start, options: options)
     let actions = revision > start ? try self.actions(in: start + 1...revision) : []
     let minimizer = Minimizer<M>(
       condition, initial, actions.map(\.actions), trialLimit: trialLimit, isCancelled: options.isCancelled)

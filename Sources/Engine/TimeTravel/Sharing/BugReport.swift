@@ -139,7 +139,7 @@ extension BugReport {
   ///   complete bug report.
   /// - Complexity: O(length of the file).
   public init(reading path: String, fileSystem: any LogFileSystem = POSIXFileSystem()) throws {
-    let reader = try LogReader.open(path, fileSystem: fileSystem)
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     guard reader.isSingleSegment, reader.header.first == 1 else {
       throw TimeTravelError(.invalidReport, "a bug report is one file, which begins with the first action")
     }
@@ -180,12 +180,12 @@ extension BugReport {
     // Rejects other files before anything is created.
     var report = try BugReport(reading: path, fileSystem: fileSystem)
     try SegmentFile.unpack(path, to: target, fileSystem: fileSystem) { copy in
-      let verification = try LogVerifier.verify(copy, fileSystem: fileSystem)
+      let verification = try LogVerifier.verify(at: copy, fileSystem: fileSystem)
       guard verification.verdict == .clean, verification.isClosed else {
         let problem = verification.problems.first
         throw LogError(
           .damaged, problem?.message ?? "the file ends before its last record", path: path, line: problem?.line,
-          byteOffset: problem?.byteOffset, seq: problem?.seq,
+          byteOffset: problem?.byteOffset, revision: problem?.revision,
           advice: "Ask for the bug report again; 'list' and 'state' read what is intact of this file.")
       }
       // Read the copy: the file may have changed since.

@@ -38,15 +38,15 @@ extension History {
     }
     let start = try state(at: range.lowerBound, options: options)
     let parent = LogHeader.Parent(
-      log: reader.header.log, seq: range.lowerBound, crc: try reader.anchor(at: range.lowerBound).checksum)
+      log: reader.header.log, revision: range.lowerBound, crc: try reader.anchor(at: range.lowerBound).checksum)
     let sink = try SegmentFileSink(
       to: path, model: reader.header.model, schema: M.schema, parent: parent, fileSystem: fileSystem,
       environment: environment)
     var log = BranchLog<M>(sink, stem: range.lowerBound, last: range.upperBound, hasStem: false)
     do {
-      for draft in try initialDrafts(of: start.state) { try log.append(control: draft) }
+      for draft in try initialDrafts(of: start) { try log.append(control: draft) }
       try copy(range, to: &log)
-      let replay = try fold(start.state, range, witness, options, &log)
+      let replay = try fold(start, range, witness, options, &log)
       let report = BugReport(
         log: reader.header.log, first: range.lowerBound, last: range.upperBound, remark: remark,
         marks: try marks(in: range, of: log), verification: try verification(), replay: replay)
@@ -69,9 +69,9 @@ extension History {
         return nil
       }
     }
-    while let record = try next(), record.seq <= range.upperBound {
-      last = record.seq
-      guard record.seq > range.lowerBound else { continue }
+    while let record = try next(), record.revision <= range.upperBound {
+      last = record.revision
+      guard record.revision > range.lowerBound else { continue }
       if record.isControl {
         // Keep records about states and refused actions. Digests of another schema do not apply to this one.
         let isOfUse = record.controlType == .rejected || (record.controlType == .digest && record.schema == M.schema)
@@ -106,7 +106,7 @@ extension History {
   }
 
   private func verification() throws(LogError) -> BugReport.Finding {
-    let report = try LogVerifier.verify(path, fileSystem: fileSystem)
+    let report = try LogVerifier.verify(at: path, fileSystem: fileSystem)
     return BugReport.Finding(
       isSound: report.verdict == .clean, verdict: report.verdict.rawValue,
       remarks: (report.problems + report.warnings).map(\.description))

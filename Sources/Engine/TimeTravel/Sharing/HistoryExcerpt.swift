@@ -99,7 +99,7 @@ extension History {
           return true
         }))
     let (start, foundBase, steps) = builder.result()
-    let base = try foundBase ?? StateTree(encoding: state(at: start, options: options).state)
+    let base = try foundBase ?? StateTree(encoding: state(at: start, options: options))
     let size = base.root.bytes().count
     guard size <= limits.bytes else {
       throw LogError(

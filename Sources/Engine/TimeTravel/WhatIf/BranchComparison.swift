@@ -25,7 +25,7 @@ struct BranchComparison<M: Model, Other: Model> {
     self.plan = plan
     start = M.self == Other.self ? plan.stem : 0
     // With one model the walk provides the state.
-    let state = M.self == Other.self ? Other.initialState : try other.state(at: 0).state
+    let state = M.self == Other.self ? Other.initialState : try other.state(at: 0)
     branch = BranchFold(plan, of: other, from: state)
   }
 
@@ -69,7 +69,7 @@ struct BranchComparison<M: Model, Other: Model> {
           return mustContinue(after: revision)
         },
         visit: { state, batch, index in
-          let revision = batch.entries[index].seq
+          let revision = batch.entries[index].revision
           try branch.advance(batch, index)
           if firstDivergence == nil, !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
           return mustContinue(after: revision)
@@ -77,7 +77,7 @@ struct BranchComparison<M: Model, Other: Model> {
     work.add(replayed.report)
     var end = replayed
     if replayed.revision < plan.last {
-      end = try history.state(at: plan.last, options: options)
+      end = try history.replay(to: plan.last, options: options)
       work.add(end.report)
       if let state = end.state as? Other.State { branch.share(state) }
     }
@@ -139,7 +139,7 @@ final class BranchFold<M: Model> {
 
   /// Folds what the branch has at an action of the history, and what was inserted after it.
   func advance(_ batch: RecordBatch, _ index: Int) throws {
-    let revision = batch.entries[index].seq
+    let revision = batch.entries[index].revision
     switch plan.fate(of: revision) {
     case .unchanged: try take(batch, index)
     case .omitted: break
@@ -149,7 +149,7 @@ final class BranchFold<M: Model> {
   }
 
   private func take(_ batch: RecordBatch, _ index: Int) throws {
-    let revision = batch.entries[index].seq
+    let revision = batch.entries[index].revision
     let decoded: DecodedActions<M.Action>
     do {
       decoded = try history.decoder.actions(in: batch, at: index)

@@ -61,7 +61,7 @@ extension History {
   ) throws -> BranchReport<Other.State> {
     let isSameModel = M.self == Other.self
     let parent = LogHeader.Parent(
-      log: reader.header.log, seq: stem, crc: try reader.anchor(at: stem).checksum)
+      log: reader.header.log, revision: stem, crc: try reader.anchor(at: stem).checksum)
     let comparison = try BranchComparison(self, plan, foldedBy: other)
     var sink = try BranchSink(
       from: reader, to: path, model: isSameModel ? reader.header.model : Other.name, parent: parent,
@@ -117,14 +117,16 @@ struct BranchLog<M: Model> {
   }
 
   /// The last revision of the branch.
-  var lastRevision: Int { sink.lastSeq }
+  var lastRevision: Int { sink.lastRevision }
 
   /// Appends an action of the history.
   mutating func append(_ record: LogRecord, _ actions: [M.Action], isOpaque: Bool, isMoved: Bool = false) throws {
     // After an action of a newer schema all actions have that schema.
     let isLifted = record.schema < sink.schema && !isOpaque
     let meta = try meta(of: record, isMoved: isMoved)
-    if record.seq > stem, !isLifted || !actions.isEmpty { numbers[record.seq - stem - 1] = sink.lastSeq + 1 }
+    if record.revision > stem, !isLifted || !actions.isEmpty {
+      numbers[record.revision - stem - 1] = sink.lastRevision + 1
+    }
     if isLifted {
       for action in actions {
         try sink.append(
@@ -145,8 +147,8 @@ struct BranchLog<M: Model> {
     case .given(_, let action, let time, let replaced):
       var meta = RecordMeta()
       meta.other["whatIf"] = .string(replaced == nil ? "inserted" : "replaced")
-      if let replaced, replaced != sink.lastSeq + 1 { meta.other["was"] = .number(JSONNumber(replaced)) }
-      if let replaced { numbers[replaced - stem - 1] = sink.lastSeq + 1 }
+      if let replaced, replaced != sink.lastRevision + 1 { meta.other["was"] = .number(JSONNumber(replaced)) }
+      if let replaced { numbers[replaced - stem - 1] = sink.lastRevision + 1 }
       // Encoded again, as if it had been recorded.
       try sink.append(
         LogDraft(try ActionCoding.encode(action), meta: meta.bytes, time: time), schema: max(M.schema, sink.schema))
@@ -176,11 +178,11 @@ struct BranchLog<M: Model> {
 
   /// The metadata of an action of the history in the branch.
   private func meta(of record: LogRecord, isMoved: Bool) throws -> [UInt8]? {
-    let number = sink.lastSeq + 1
-    guard record.meta != nil || isMoved || number != record.seq else { return nil }
+    let number = sink.lastRevision + 1
+    guard record.meta != nil || isMoved || number != record.revision else { return nil }
     var meta = try RecordMeta(of: record)
     let old = meta
-    if number != record.seq { meta.other["was"] = .number(JSONNumber(record.seq)) }
+    if number != record.revision { meta.other["was"] = .number(JSONNumber(record.revision)) }
     if isMoved { meta.other["whatIf"] = "moved" }
     if let cause = meta.cause, cause <= stem {
       if !hasStem { meta.cause = nil }

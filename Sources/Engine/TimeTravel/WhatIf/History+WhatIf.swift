@@ -48,7 +48,7 @@ extension History {
 
   /// The same log, read by another model.
   func read<Other: Model>(by model: Other.Type) throws -> History<Other> {
-    try History<Other>(path, fileSystem: fileSystem, checksModelName: false)
+    try History<Other>(at: path, fileSystem: fileSystem, checksModelName: false)
   }
 }
 

@@ -90,7 +90,7 @@ extension Command {
       guard let log = try StoreOptions(context).log else {
         throw ToolFailure.usage("the log of a server is only available on the server")
       }
-      var records = try LogReader.open(log).records(from: 1)
+      var records = try LogReader.open(at: log).records(from: 1)
       var printer = RecordPrinter(context)
       while let record = try records.next() {
         if !record.isControl { try printer.print(record) }

@@ -52,7 +52,7 @@ extension Command {
     let problems = AnimalsProblems()
     let remarks = RecordingNotices(context)
     let recorder = try await Recorder<AnimalsModel>.open(
-      folder.path("animals.log"),
+      at: folder.path("animals.log"),
       configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(problems))))
     let ending: TerminalEnding
     do {

@@ -220,7 +220,7 @@ package struct CounterRecording: Sendable {
   ) {
     title = recorder.path
     openPast = {
-      try await recorder.flush()
+      _ = try await recorder.receipt()
       return try await History.openCursor(openHistory)
     }
     recordRefusal = { action, error in _ = try await recorder.recordRefusal(of: action, error: error) }

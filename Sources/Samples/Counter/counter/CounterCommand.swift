@@ -39,7 +39,7 @@ enum CounterCommand {
     let monitor = RecordingMonitor()
     let remarks = RecordingNotices(context)
     let recorder = try await Recorder<CounterModel>.open(
-      folder.path("log"), configuration: remarks.watching(monitor.watching(RecordingConfiguration())),
+      at: folder.path("log"), configuration: remarks.watching(monitor.watching(RecordingConfiguration())),
       fileSystem: fileSystem)
     do {
       try await show(recorder, monitor, remarks, context)
@@ -59,7 +59,7 @@ enum CounterCommand {
     let fileSystem = context.environment.fileSystem
     let recording = CounterRecording(
       recorder,
-      openHistory: { try History(recorder.path, fileSystem: fileSystem) },
+      openHistory: { try History(at: recorder.path, fileSystem: fileSystem) },
       problem: { monitor.problem },
       canResume: { monitor.canResume })
     try await context.run(CounterScreen(try recorder.makeStore(), recording: recording), holding: remarks)

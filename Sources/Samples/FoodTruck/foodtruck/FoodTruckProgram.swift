@@ -86,7 +86,7 @@ struct FoodTruckOptions: Sendable {
     let notices = FoodTruckNotices()
     let remarks = RecordingNotices(context)
     let recorder = try await Recorder<FoodTruckLog>.open(
-      folder.path("log"),
+      at: folder.path("log"),
       configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(notices))))
     let ending: TerminalEnding
     do {

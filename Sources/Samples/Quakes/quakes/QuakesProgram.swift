@@ -103,7 +103,7 @@ struct ProgramOptions: Sendable {
       path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
     _ = try await localStore.fetchLocalQuakesQuery()
     let recorder = try await Recorder<QuakesModel>.open(
-      folder.path("log"),
+      at: folder.path("log"),
       configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(notices))))
     let ending: TerminalEnding
     do {

@@ -7,7 +7,7 @@ import Platform
 ///
 /// ```swift
 /// let monitor = RecordingMonitor()
-/// let recorder = try await Recorder<CounterModel>.open(path, configuration: monitor.watching(RecordingConfiguration()))
+/// let recorder = try await Recorder<CounterModel>.open(at: path, configuration: monitor.watching(RecordingConfiguration()))
 /// ```
 @MainActor @Observable package final class RecordingMonitor {
   /// A message that says why nothing is recorded; `nil` while recording works.

@@ -27,7 +27,7 @@ private struct BackupCommand {
   func run() throws -> ExitStatus {
     let source = try context.logPath()
     let target = try context.logPath(1)
-    let report = try LogBackup.backup(source, to: target, fileSystem: context.files)
+    let report = try LogBackup.backup(at: source, to: target, fileSystem: context.files)
     let sideFiles = SideFileReport(target, report.verification, context.files)
     if context.isJSON {
       try context.output.json(json(report, sideFiles, target))

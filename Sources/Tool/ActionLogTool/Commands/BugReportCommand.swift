@@ -63,7 +63,7 @@ private struct BugReportCommand {
     var actions = try PointRange(context, reader: history.reader, fromArgument: 1)
     let extent = try history.reader.extent()
     // From a damaged log, the readable part of the range is reported.
-    let damage = actions.last > extent.lastSeq ? extent.ending.damage : nil
+    let damage = actions.last > extent.lastRevision ? extent.ending.damage : nil
     if damage != nil { actions = actions.toTheEnd }
     let range = try actions.states(upTo: extent)
     let last = range.upperBound

@@ -54,7 +54,7 @@ private struct CompatCommand {
       report.entries.filter { entry in entry.grade == grade }
     }
     for entry in worstFirst {
-      let place = entry.grade == .fine ? "" : "first at seq \(entry.seq)" + (entry.reason.isEmpty ? "" : ": ")
+      let place = entry.grade == .fine ? "" : "first at seq \(entry.revision)" + (entry.reason.isEmpty ? "" : ": ")
       table.append([
         .init(entry.grade.word, paint: paint(entry.grade, style)), .init(entry.type), .init("schema \(entry.schema)"),
         .init(HumanText.count(entry.count, "action")), .init(place + entry.reason),
@@ -106,7 +106,7 @@ private struct CompatCommand {
         report.entries.map { entry in
           [
             "type": .string(entry.type), "schema": .integer(entry.schema), "count": .integer(entry.count),
-            "grade": .string(entry.grade.word), "reason": .string(entry.reason), "seq": .integer(entry.seq),
+            "grade": .string(entry.grade.word), "reason": .string(entry.reason), "seq": .integer(entry.revision),
           ]
         }),
       "unused": .array(

@@ -169,8 +169,8 @@ extension ExportCommand {
     mutating func note(_ record: LogRecord) throws(JSONError) {
       if record.controlType == .base { base = try BaseRecord(record).json() }
       guard !record.isControl else { return }
-      first = first ?? record.seq
-      last = record.seq
+      first = first ?? record.revision
+      last = record.revision
     }
   }
 
@@ -219,7 +219,8 @@ extension ExportCommand {
     try write()
     // The states begin with the one before the first action, even without any action.
     let first =
-      try exported.first.map { seq in seq - 1 } ?? min(max(selection.range.first - 1, 0), reader.extent().lastSeq)
+      try exported.first.map { revision in revision - 1 }
+      ?? min(max(selection.range.first - 1, 0), reader.extent().lastRevision)
     try writeStates(&export, exported, from: first, states?.history, to: target, change)
     return outcome
   }

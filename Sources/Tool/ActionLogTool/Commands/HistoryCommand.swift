@@ -104,14 +104,14 @@ private struct WatchCommand {
       }
     }
     if !context.isJSON { try table.append(headings(pointers)) }
-    row.seq = before
+    row.revision = before
     try print(row)
     row.record = nil
     let work = try context.ask { options in
       try history.changes(of: pointers, in: range, options: options) { change in
-        if let record = row.record, record.seq != change.record.seq { try print(row) }
+        if let record = row.record, record.revision != change.record.revision { try print(row) }
         row.record = change.record
-        row.seq = change.record.seq
+        row.revision = change.record.revision
         row.values[change.pointer] = .some(change.new)
         return true
       }
@@ -136,7 +136,7 @@ private struct WatchCommand {
     let style = context.output.style
     let limit = valueLimit(pointers.count)
     return [
-      .init(String(row.seq), paint: style.cyan),
+      .init(String(row.revision), paint: style.cyan),
       .init(row.record.map { record in RecordText.time(record.time) } ?? "", paint: style.dim),
     ] + pointers.map { pointer in .init(value(row.values[pointer] ?? nil, limit)) }
       + [.init(row.record.map { record in TerminalText.escaping(record.type) } ?? "", paint: style.dim)]
@@ -154,7 +154,7 @@ private struct WatchCommand {
 
   private func json(_ row: WatchRow, _ pointers: [JSONPointer]) throws(JSONError) -> JSONObject {
     var object = try row.record.map { record throws(JSONError) in try RecordText.json(record) } ?? JSONObject()
-    object["seq"] = .integer(row.seq)
+    object["seq"] = .integer(row.revision)
     object["values"] = .object(
       JSONObject(pointers.compactMap { pointer in (row.values[pointer] ?? nil).map { (pointer.description, $0) } }))
     return object
@@ -164,6 +164,6 @@ private struct WatchCommand {
 /// The watched values at a revision.
 private struct WatchRow {
   var values: [JSONPointer: JSONValue?]
-  var seq = 0
+  var revision = 0
   var record: LogRecord?
 }

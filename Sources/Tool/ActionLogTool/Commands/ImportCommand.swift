@@ -176,15 +176,16 @@ private struct ImportTarget {
     let digest: DigestRecord
     do {
       let history = try model.history(
-        of: LogReader.open(log.unfinishedPath, fileSystem: context.files), fileSystem: context.files, unknownTypes: nil)
+        of: LogReader.open(at: log.unfinishedPath, fileSystem: context.files), fileSystem: context.files,
+        unknownTypes: nil)
       digest = try history.digestRecord(options: context.replayOptions(progress))
       try progress.finish()
     } catch let error as EventSourcingError {
       // The error names the unfinished log, which is removed.
       var failure = ToolFailure(error)
-      let place = try error.seq.map { seq in try place(log, seq) } ?? Place()
+      let place = try error.revision.map { revision in try place(log, revision) } ?? Place()
       if let pointer = place.pointer { failure.message += " at \(pointer)" }
-      (failure.path, failure.line, failure.seq) = (context.arguments.positionals[0], place.line, nil)
+      (failure.path, failure.line, failure.revision) = (context.arguments.positionals[0], place.line, nil)
       let names = context.tool.models.map(\.name).joined(separator: ", ")
       failure.advice =
         "Nothing was imported. If the actions are not of the model '\(modelName)', name theirs with --model: this tool knows "

@@ -159,7 +159,7 @@ extension CommandContext {
         .invalidArgument, "marks are stored in a log's directory, not in a single segment", path: reader.path,
         advice: "Give the directory of the log.")
     }
-    return MarkStore(log: reader.path, fileSystem: files)
+    return MarkStore(at: reader.path, fileSystem: files)
   }
 
   /// Adds a mark to a revision of a log.
@@ -167,7 +167,7 @@ extension CommandContext {
     _ name: String, at revision: Int, remark: String?, of reader: LogReader, time: LogTime
   ) throws -> Mark {
     let store = try markStore(of: reader)
-    let last = try reader.extent().lastSeq
+    let last = try reader.extent().lastRevision
     guard (0...last).contains(revision) else { throw MissingRevision(revision, of: 0...last).error(in: reader.path) }
     let mark = try Mark(name, at: revision, remark: remark, time: time)
     do { try store.add(mark) } catch let error as TimeTravelError where error.code == .markExists {
@@ -193,7 +193,7 @@ extension CommandContext {
 
   /// The marks of a log, or those of a bug report.
   func markList(of reader: LogReader) throws -> MarkList {
-    guard reader.isSingleSegment else { return try MarkStore(log: reader.path, fileSystem: files).read() }
+    guard reader.isSingleSegment else { return try MarkStore(at: reader.path, fileSystem: files).read() }
     do {
       return MarkList(try BugReport(reading: reader.path, fileSystem: files).marks)
     } catch let error as TimeTravelError where error.code == .invalidReport {

@@ -80,11 +80,11 @@ private struct RecordCommand {
     let opening = recording.opening
     if recording.path != path {
       try context.note(
-        "continuing \(recording.path) after revision \(opening.lastSeq); \(path) is not changed")
+        "continuing \(recording.path) after revision \(opening.lastRevision); \(path) is not changed")
     } else if opening.isNew {
       try context.note("new log \(path)")
     } else {
-      try context.note("continuing \(path) after revision \(opening.lastSeq)")
+      try context.note("continuing \(path) after revision \(opening.lastRevision)")
     }
     if context.environment.inputIsTerminal, !context.arguments.has(RecordOptions.workloadOption) {
       try context.note(#"type actions like {"type":"…","data":{}}, one a line; Ctrl-D ends"#)
@@ -168,7 +168,7 @@ extension RecordCommand {
     for line in lines { batch.append(line) }
     do {
       try await submit(&batch, to: recording)
-      let receipt = try await recording.flush()
+      let receipt = try await recording.receipt()
       result.accepted += batch.acceptedCount
       result.refused += batch.refusedCount
       return batch.answers(durability: receipt.durability)
@@ -222,7 +222,7 @@ extension RecordCommand {
 /// The options of `record`, checked.
 struct RecordOptions: Sendable {
   static let durabilityOption = CommandOption.choice(
-    "durability", letter: "d", of: ["flush", "interval", "commit", "full"],
+    "durability", letter: "d", of: ["written", "interval", "synced", "full"], formerly: ["flush", "commit"],
     "answer when written, written and synced soon, synced (default), or stored in the drive permanently")
   static let intervalOption = CommandOption.value(
     "interval", "SECONDS", "how often to sync with --durability interval (default 1)")
@@ -288,13 +288,13 @@ struct RecordOptions: Sendable {
 
   private static func durability(_ arguments: ParsedArguments) throws(ToolFailure) -> Durability {
     let seconds = try arguments.value(of: intervalOption).map { text throws(ToolFailure) in try self.seconds(text) }
-    let name = arguments.value(of: durabilityOption) ?? "commit"
+    let name = arguments.value(of: durabilityOption) ?? "synced"
     guard seconds == nil || name == "interval" else { throw .usage("--interval requires --durability interval") }
     switch name {
-    case "flush": return .flush
+    case "written", "flush": return .written
     case "interval": return .interval(.seconds(seconds ?? 1))
     case "full": return .full
-    default: return .commit
+    default: return .synced
     }
   }
 

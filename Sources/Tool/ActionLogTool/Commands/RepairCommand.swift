@@ -48,7 +48,7 @@ private struct RepairCommand {
   /// Verifies the log: repair reads only its end, so a log with nothing to truncate may still be damaged.
   private func lookForDamage(_ path: String) throws -> ExitStatus {
     let progress = context.progress("verifying", unit: .bytes)
-    let report = try LogVerifier.verify(path, fileSystem: context.files) { done, total in
+    let report = try LogVerifier.verify(at: path, fileSystem: context.files) { done, total in
       // A closed terminal is noticed when the report is printed.
       do { try progress.update(done: done, total: total) } catch {}
     }
@@ -62,14 +62,14 @@ private struct RepairCommand {
 
   private func repair(_ path: String, dryRun: Bool) throws -> RepairReport {
     try LogRepair.repair(
-      path, fileSystem: context.files, environment: context.environment.logEnvironment, dryRun: dryRun)
+      at: path, fileSystem: context.files, environment: context.environment.logEnvironment, dryRun: dryRun)
   }
 
   private func print(_ report: RepairReport, path: String) throws {
     if context.isJSON {
       try context.output.json([
         "path": .string(path), "isNeeded": .bool(report.isNeeded), "isDryRun": .bool(report.isDryRun),
-        "lastSeq": .integer(report.lastSeq), "cutBytes": .integer(report.truncatedBytes),
+        "lastSeq": .integer(report.lastRevision), "cutBytes": .integer(report.truncatedBytes),
         "quarantineFile": report.quarantineFile.map(JSONValue.string) ?? .null,
         "removedFiles": .array(report.removedFiles.map(JSONValue.string)),
       ])
@@ -84,7 +84,7 @@ private struct RepairCommand {
     if report.truncatedBytes > 0 {
       let kept = report.quarantineFile.map { file in ", and are kept in \(TerminalText.escaping(file))" } ?? ""
       let bytes = HumanText.count(report.truncatedBytes, "byte")
-      try context.output.line("\(name): \(bytes) \(would)truncated after revision \(report.lastSeq)\(kept)")
+      try context.output.line("\(name): \(bytes) \(would)truncated after revision \(report.lastRevision)\(kept)")
     }
     for file in report.removedFiles {
       try context.output.line(

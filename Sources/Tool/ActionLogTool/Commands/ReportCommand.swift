@@ -116,7 +116,7 @@ private struct ReportCommand {
       room: context.arguments.has(Self.wholeState) ? nil : Self.stateRoom(nextTo: excerpt.steps))
     var page = HistoryPage(
       log: context.arguments.positionals[0], model: reader.header.model, schema: extent.schema,
-      identifier: reader.header.log, lastRevision: extent.lastSeq, excerpt: excerpt, state: state, shown: shown,
+      identifier: reader.header.log, lastRevision: extent.lastRevision, excerpt: excerpt, state: state, shown: shown,
       maker: "\(context.tool.name) \(context.tool.version)")
     let (marks, failure) = try context.readableMarks(of: reader)
     page.marks = marks.marks
@@ -139,7 +139,7 @@ private struct ReportCommand {
     }
     if let damage = extent.ending.damage {
       page.notices.append(
-        "The log is damaged after revision \(extent.lastSeq), and later actions are not shown: \(damage.message)")
+        "The log is damaged after revision \(extent.lastRevision), and later actions are not shown: \(damage.message)")
     }
     return page
   }
@@ -180,7 +180,7 @@ private struct ReportCommand {
       // This query reads all states of the page, so its hints are complete.
       work = try context.ask { options in
         try history.actions(where: condition, touching: [], in: first + 1...last, options: options) { record in
-          revisions.append(record.seq)
+          revisions.append(record.revision)
           return true
         }
       }

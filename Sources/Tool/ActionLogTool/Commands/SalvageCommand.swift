@@ -39,7 +39,7 @@ private struct SalvageCommand {
     let target = try context.logPath(1)
     try requireDirectory(path)
     let salvage = try LogSalvage.salvageWithMarks(
-      path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
+      at: path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
       fileSystem: context.files, environment: context.environment.logEnvironment)
     if context.isJSON {
       try context.output.json(json(salvage.report, salvage.marks, path: path, target: target))
@@ -48,7 +48,7 @@ private struct SalvageCommand {
     }
     // The actions matter more, and are reported first.
     if let error = salvage.marksError { throw error }
-    guard salvage.report.lastSeq == 0, !salvage.report.gaps.isEmpty else { return .success }
+    guard salvage.report.lastRevision == 0, !salvage.report.gaps.isEmpty else { return .success }
     try context.warn(warning(salvage.report, path: path))
     return .negative
   }
@@ -77,11 +77,11 @@ private struct SalvageCommand {
   ) -> [String] {
     let style = context.output.style
     var lines = [
-      style.bold(TerminalText.escaping(target)) + ": \(HumanText.count(report.lastSeq, "action")) of "
+      style.bold(TerminalText.escaping(target)) + ": \(HumanText.count(report.lastRevision, "action")) of "
         + TerminalText.escaping(path)
     ]
     var table = TextTable([.left, .left])
-    table.append(["intact", report.intactSeq > 0 ? "actions 1…\(report.intactSeq)" : "none"])
+    table.append(["intact", report.intactRevision > 0 ? "actions 1…\(report.intactRevision)" : "none"])
     if report.joinedCount > 0 {
       table.append([
         "joined", "\(HumanText.count(report.joinedCount, "action")) after the damage, with new numbers",
@@ -124,22 +124,22 @@ private struct SalvageCommand {
 
   private func description(of gap: SalvageReport.Gap) -> String {
     let beginning = "\(gap.message): \(gap.path), byte \(gap.byteOffset)"
-    if let next = gap.firstSeqAfter, next <= gap.lastSeqBefore {
+    if let next = gap.firstRevisionAfter, next <= gap.lastRevisionBefore {
       // Lines past the gap repeat earlier revisions, so nothing is between the two.
       let size = gap.sizeBytes > 0 ? HumanText.count(gap.sizeBytes, "byte") + " " : ""
-      return "\(beginning) (\(size)after revision \(gap.lastSeqBefore))"
+      return "\(beginning) (\(size)after revision \(gap.lastRevisionBefore))"
     }
     let size = gap.sizeBytes > 0 ? HumanText.count(gap.sizeBytes, "byte") : "lines are missing"
-    let next = gap.firstSeqAfter.map { seq in "revision \(seq)" } ?? "the end"
-    return "\(beginning) (\(size) between revision \(gap.lastSeqBefore) and \(next))"
+    let next = gap.firstRevisionAfter.map { revision in "revision \(revision)" } ?? "the end"
+    return "\(beginning) (\(size) between revision \(gap.lastRevisionBefore) and \(next))"
   }
 
   private func json(
     _ report: SalvageReport, _ marks: MarkCarryOver, path: String, target: String
   ) -> JSONValue {
     [
-      "path": .string(path), "new": .string(target), "lastSeq": .integer(report.lastSeq),
-      "intactSeq": .integer(report.intactSeq), "joined": .integer(report.joinedCount),
+      "path": .string(path), "new": .string(target), "lastSeq": .integer(report.lastRevision),
+      "intactSeq": .integer(report.intactRevision), "joined": .integer(report.joinedCount),
       "notJoined": .integer(report.unjoinedCount),
       "afterGap": .integer(report.afterGapCount), "afterGapPath": report.afterGapPath.map(JSONValue.string) ?? .null,
       "skipped": .integer(report.skippedCount),
@@ -158,8 +158,8 @@ private struct SalvageCommand {
         report.gaps.map { gap in
           [
             "message": .string(gap.message), "path": .string(gap.path), "byteOffset": .integer(gap.byteOffset),
-            "bytes": .integer(gap.sizeBytes), "lastSeqBefore": .integer(gap.lastSeqBefore),
-            "firstSeqAfter": gap.firstSeqAfter.map(JSONValue.integer) ?? .null,
+            "bytes": .integer(gap.sizeBytes), "lastSeqBefore": .integer(gap.lastRevisionBefore),
+            "firstSeqAfter": gap.firstRevisionAfter.map(JSONValue.integer) ?? .null,
           ]
         }),
     ]

@@ -52,11 +52,11 @@ private struct ShipCommand {
     if context.arguments.has(Self.seal) {
       guard !isDry else { throw ToolFailure.usage("--seal changes the log and --dry-run changes nothing: give one") }
       // Checks the directory before anything is changed.
-      _ = try LogShipping(context.logPath(), to: target, fileSystem: context.files)
+      _ = try LogShipping(at: context.logPath(), to: target, fileSystem: context.files)
       try LogShipping.seal(
-        context.logPath(), fileSystem: context.files, environment: context.environment.logEnvironment)
+        at: context.logPath(), fileSystem: context.files, environment: context.environment.logEnvironment)
     }
-    let shipping = try LogShipping(context.logPath(), to: target, fileSystem: context.files)
+    let shipping = try LogShipping(at: context.logPath(), to: target, fileSystem: context.files)
     let known = try shipping.manifest()
     var manifest = known
     var counts: [Outcome: Int] = [:]

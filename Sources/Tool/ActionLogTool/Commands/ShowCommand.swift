@@ -91,7 +91,7 @@ private struct ShowCommand {
   private func printPage(_ record: LogRecord, _ reading: RecordReading?, line: Int) throws {
     let style = context.output.style
     try context.output.line(
-      style.bold("revision \(record.seq)") + "  " + style.bold(TerminalText.escaping(record.type)))
+      style.bold("revision \(record.revision)") + "  " + style.bold(TerminalText.escaping(record.type)))
     var table = TextTable([.left, .left])
     table.append(["time", RecordText.time(record.time)])
     try append("data", Array(record.dataBytes), to: &table)

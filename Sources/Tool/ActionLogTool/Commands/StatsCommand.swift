@@ -91,14 +91,14 @@ private struct StatsCommand {
     let segments = HumanText.count(reader.segments.count, "segment")
     table.append(["size", "\(HumanText.bytes(statistics.byteCount)) in \(segments)"])
     if let first = statistics.first, let last = statistics.last {
-      table.append(["revisions", "\(first.seq)…\(last.seq)"])
+      table.append(["revisions", "\(first.revision)…\(last.revision)"])
       table.append(["first", RecordText.time(first.time)])
       table.append(["last", RecordText.time(last.time)])
       let span = statistics.span
       if span > .zero { table.append(["rate", HumanText.rate(statistics.actionCount, "actions", in: span)]) }
     }
     if let gap = statistics.longestGap {
-      table.append(["longest gap", "\(HumanText.duration(gap.duration)) before revision \(gap.seq)"])
+      table.append(["longest gap", "\(HumanText.duration(gap.duration)) before revision \(gap.revision)"])
     }
     return table
   }
@@ -128,7 +128,7 @@ private struct StatsCommand {
     ]
     for (name, end) in [("first", statistics.first), ("last", statistics.last)] {
       guard let end else { continue }
-      object[name] = ["seq": .integer(end.seq), "time": .string(end.time.description)]
+      object[name] = ["seq": .integer(end.revision), "time": .string(end.time.description)]
     }
     object["spanSeconds"] = statistics.first.map { _ in .number(Self.number(statistics.span / .seconds(1))) }
     if statistics.span > .zero {
@@ -136,7 +136,7 @@ private struct StatsCommand {
         Self.number(Double(statistics.actionCount) / (statistics.span / .seconds(1))))
     }
     object["longestGap"] = statistics.longestGap.map { gap in
-      ["seconds": .number(Self.number(gap.duration / .seconds(1))), "seq": .integer(gap.seq)]
+      ["seconds": .number(Self.number(gap.duration / .seconds(1))), "seq": .integer(gap.revision)]
     }
     let buckets = statistics.timesPerBucket
     object["histogram"] = [
@@ -174,7 +174,7 @@ struct LogStatistics {
 
   /// The revision and time of an action.
   struct Moment {
-    var seq: Int
+    var revision: Int
     var time: LogTime
   }
 
@@ -183,7 +183,7 @@ struct LogStatistics {
   private(set) var byteCount = 0
   private(set) var first: Moment?
   private(set) var last: Moment?
-  private(set) var longestGap: (duration: Duration, seq: Int)?
+  private(set) var longestGap: (duration: Duration, revision: Int)?
   private var types: [String: Count] = [:]
   /// By actor; `nil` for actions without one.
   private var actors: [String?: Count] = [:]
@@ -203,9 +203,9 @@ struct LogStatistics {
     timesPerBucket.add(record.time)
     if let last {
       let gap = Duration.microseconds(record.time.microseconds - last.time.microseconds)
-      if gap > longestGap?.duration ?? .zero { longestGap = (gap, record.seq) }
+      if gap > longestGap?.duration ?? .zero { longestGap = (gap, record.revision) }
     }
-    last = Moment(seq: record.seq, time: record.time)
+    last = Moment(revision: record.revision, time: record.time)
     first = first ?? last
   }
 

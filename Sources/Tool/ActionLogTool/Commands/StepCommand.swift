@@ -33,7 +33,7 @@ private struct StepCommand {
     let context = context
     let (history, last, resolver) = try await OffPool.run {
       let history = try context.openHistory()
-      return (history, try history.reader.extent().lastSeq, PointResolver(context, reader: history.reader))
+      return (history, try history.reader.extent().lastRevision, PointResolver(context, reader: history.reader))
     }
     let first = try context.arguments.value(of: Self.at).map(resolver.revision)
     if let terminal = context.environment.terminal, !context.isJSON, context.arguments.value(of: .to) == nil {

@@ -99,7 +99,7 @@ private struct TailCommand {
 
   /// Notes that the first action is not recorded yet.
   private func noteWaiting(for first: Int, _ reader: LogReader) throws {
-    let last = try reader.extent().lastSeq
+    let last = try reader.extent().lastRevision
     guard first > last else { return }
     try context.note("the log ends with revision \(last): waiting for action \(first)")
     try context.flush()
@@ -155,12 +155,12 @@ private struct TailCommand {
   private func first(_ start: Start, _ selection: ActionSelection, _ reader: LogReader) throws -> Int {
     switch start {
     case .revision(let first): return first
-    case .last(0): return try reader.extent().lastSeq + 1
+    case .last(0): return try reader.extent().lastRevision + 1
     case .last(let count):
       var first: Int?
       // Damage ends the following after the actions before it are shown.
-      _ = try selection.forEachOfLast(count) { record in first = first ?? record.seq }
-      return try first ?? reader.extent().lastSeq + 1
+      _ = try selection.forEachOfLast(count) { record in first = first ?? record.revision }
+      return try first ?? reader.extent().lastRevision + 1
     }
   }
 
@@ -200,17 +200,17 @@ private struct TailCommand {
     try printer.begin()
     while true {
       let isAtEnd = try poll(&follower, &followed).isEmpty
-      if follower.durableSeq >= next {
+      if follower.durableRevision >= next {
         var records = try reader.records(from: next)
         var batch: [LogRecord] = []
-        while let record = try records.next(), record.seq <= follower.durableSeq {
-          if !record.isControl, record.seq >= next { batch.append(record) }
+        while let record = try records.next(), record.revision <= follower.durableRevision {
+          if !record.isControl, record.revision >= next { batch.append(record) }
           guard batch.count == LogFollower.defaultMaximumCount else { continue }
           for record in try followed.pick(batch) { try printer.print(record) }
           batch = []
         }
         for record in try followed.pick(batch) { try printer.print(record) }
-        next = follower.durableSeq + 1
+        next = follower.durableRevision + 1
       }
       try context.flush()
       if context.environment.stop.isRequested { return }
@@ -282,7 +282,7 @@ struct FollowedSelection {
     return try records.filter { record in
       try chain?.take(record)
       guard try selection.filter.matches(record), chain?.contains(record) ?? true else { return false }
-      return fitting.map { revisions in !record.isControl && revisions.contains(record.seq) } ?? true
+      return fitting.map { revisions in !record.isControl && revisions.contains(record.revision) } ?? true
     }
   }
 
@@ -296,7 +296,8 @@ struct FollowedSelection {
   private mutating func fittingRevisions(of records: [LogRecord]) throws -> Set<Int>? {
     guard let history = selection.history else { return nil }
     let actions = records.lazy.filter { record in !record.isControl }
-    guard let first = actions.first?.seq, let last = records.last(where: { record in !record.isControl })?.seq else {
+    guard let first = actions.first?.revision, let last = records.last(where: { record in !record.isControl })?.revision
+    else {
       return []
     }
     do {

@@ -62,7 +62,7 @@ private struct UntilCommand {
 
   func backward() throws -> ExitStatus {
     try ask(isFinal: false) { history, condition, range, options in
-      let isUpToEnd = try range.upperBound == history.reader.extent().lastSeq
+      let isUpToEnd = try range.upperBound == history.reader.extent().lastRevision
       return try history.lastRevision(
         where: condition, before: isUpToEnd ? nil : range.upperBound + 1, downTo: range.lowerBound, options: options)
     }

@@ -57,7 +57,7 @@ private struct VerifyCommand {
 
   private func report(_ path: String) throws -> LogReport {
     let progress = context.progress("verifying", unit: .bytes)
-    let report = try LogVerifier.verify(path, fileSystem: context.files) { done, total in
+    let report = try LogVerifier.verify(at: path, fileSystem: context.files) { done, total in
       // A closed terminal is noticed when the report is printed.
       do { try progress.update(done: done, total: total) } catch {}
     }
@@ -98,13 +98,13 @@ private struct VerifyCommand {
         "Every record is intact. HEAD records how far the log is durable, and a writer needs it; readers do not. "
           + "Make it readable, or, if it is lost, move it away: it is then unknown whether the end of the log is missing."
       )
-    case .damaged where report.lastSeq == 0:
+    case .damaged where report.lastRevision == 0:
       try context.note(
         "No action before the damage is intact. '\(context.tool.name) salvage \(shown) NEW' saves intact actions after "
           + "it, if any, in a new log.")
     case .damaged:
       try context.note(
-        "Actions 1…\(report.lastSeq) are intact and readable. "
+        "Actions 1…\(report.lastRevision) are intact and readable. "
           + "'\(context.tool.name) salvage \(shown) NEW' saves them in a new log.")
     }
   }

@@ -78,7 +78,7 @@ private struct WhatIfCommand {
     if let target, let revision = result.branchRevision, let parent = result.parent {
       try context.output.line(
         "\(TerminalText.escaping(target)): \(HumanText.count(revision, "action")), in common with "
-          + "\(TerminalText.escaping(try context.logPath())) up to revision \(parent.seq)")
+          + "\(TerminalText.escaping(try context.logPath())) up to revision \(parent.revision)")
     }
     try context.note(
       result.firstDivergence.map { revision in "the states differ first at revision \(revision)" }
@@ -123,7 +123,7 @@ private struct WhatIfCommand {
     if let target, let revision = result.branchRevision, let parent = result.parent {
       object["branch"] = [
         "path": .string(target), "lastSeq": .integer(revision),
-        "parent": ["log": .string(parent.log), "seq": .integer(parent.seq)],
+        "parent": ["log": .string(parent.log), "seq": .integer(parent.revision)],
       ]
     }
     object["work"] = .object(result.work.json)

@@ -78,7 +78,7 @@ extension DemoTour {
         try await recordHere()
       }
     let count = try await OffPool.run {
-      var records = try LogReader.open(path, fileSystem: context.files).records(from: 1)
+      var records = try LogReader.open(at: path, fileSystem: context.files).records(from: 1)
       var actions: [LogRecord] = []
       while let record = try records.next() {
         if !record.isControl { actions.append(record) }
@@ -163,7 +163,7 @@ extension DemoTour {
     await recording.abandon()
   }
 
-  /// Dispatches the story's actions, and flushes after each.
+  /// Dispatches the story's actions, and waits for each receipt.
   private func play(
     into recording: any RecordingHandle, didAcknowledge: (_ revision: Int) async throws -> Void
   ) async throws {
@@ -173,7 +173,7 @@ extension DemoTour {
       var outcomes: [LineOutcome] = []
       try await recording.submit([line], outcomes: &outcomes)
       if case .refused(let refusal)? = outcomes.first { throw refusal }
-      _ = try await recording.flush()
+      _ = try await recording.receipt()
       try await didAcknowledge(index + 1)
     }
   }
@@ -182,9 +182,9 @@ extension DemoTour {
     try await printer.stop("Look", "What is left is a directory of JSON lines that any tool can read:")
     try await OffPool.run {
       let fileSystem = context.files
-      let reader = try LogReader.open(path, fileSystem: fileSystem)
+      let reader = try LogReader.open(at: path, fileSystem: fileSystem)
       var files = reader.segments.map { segment in (segment.path, "actions from \(segment.first) on") }
-      let snapshots = SnapshotStore(log: path, fileSystem: fileSystem)
+      let snapshots = SnapshotStore(at: path, fileSystem: fileSystem)
       for revision in try snapshots.revisions() {
         files.append((snapshots.path(at: revision), "the state at revision \(revision), to start from"))
       }
@@ -248,7 +248,7 @@ extension DemoTour {
   private func verify() async throws {
     try await printer.stop("Verify", "Every line carries a checksum and that of the line before.")
     let report = try await OffPool.run {
-      try LogVerifier.verify(path, fileSystem: context.files)
+      try LogVerifier.verify(at: path, fileSystem: context.files)
     }
     guard report.verdict == .clean else {
       throw ToolFailure("damaged", .negative, "the log that was just written does not verify", path: path)
@@ -279,7 +279,7 @@ extension DemoTour {
 
   private func history() throws -> any HistoryHandle {
     try model.history(
-      of: LogReader.open(path, fileSystem: context.files), fileSystem: context.files, unknownTypes: nil)
+      of: LogReader.open(at: path, fileSystem: context.files), fileSystem: context.files, unknownTypes: nil)
   }
 }
 

@@ -214,15 +214,15 @@ struct ActionSearch: Sendable {
     case .condition(let condition, let pointers):
       guard last > 0 else { break }
       work = try history.actions(where: condition, touching: pointers, in: 1...last, options: options) { record in
-        found(Finding(revisions: [record.seq], reached: record.seq))
+        found(Finding(revisions: [record.revision], reached: record.revision))
         return true
       }
     case .history(let pointer):
       var count = 0
       _ = try history.changes(of: [pointer], in: 0...last, options: options) { change in
         count += 1
-        let seq = change.record.seq
-        found(Finding(revisions: [seq], details: [Self.valuesText(of: change)], reached: seq))
+        let revision = change.record.revision
+        found(Finding(revisions: [revision], details: [Self.valuesText(of: change)], reached: revision))
         return count < Self.historyLimit
       }
     }
@@ -247,15 +247,15 @@ struct ActionSearch: Sendable {
     var isFound = false
     var revisions: [Int] = []
     var records = try history.reader.records()
-    while let record = try records.next(), record.seq <= last {
+    while let record = try records.next(), record.revision <= last {
       guard !record.isControl else { continue }
       if words.allSatisfy({ word in word.isFound(in: record) }) {
-        revisions.append(record.seq)
+        revisions.append(record.revision)
         isFound = true
       }
-      guard record.seq % Self.stride == 0 else { continue }
+      guard record.revision % Self.stride == 0 else { continue }
       if isCancelled() { return isFound }
-      found(Finding(revisions: revisions, reached: record.seq))
+      found(Finding(revisions: revisions, reached: record.revision))
       revisions = []
     }
     found(Finding(revisions: revisions, reached: last))

@@ -196,11 +196,11 @@ extension HistoryScreen {
     var lines = Self.wrapped("Who changed \(name(of: blamed.pointer))?", columns, .bold)
     guard let answer = blamed.answer else { return lines + [StyledText("looking…", .dim), ""] }
     if let change = answer.change {
-      lines += Self.wrapped("action \(change.record.seq) \(change.record.type)", columns, .bold)
+      lines += Self.wrapped("action \(change.record.revision) \(change.record.type)", columns, .bold)
       lines.append(StyledText(RecordText.time(change.record.time) + Self.actor(change.record), .dim))
       lines += Self.valueLines(change.old, "− ", .color(.red), columns)
       lines += Self.valueLines(change.new, "+ ", .color(.green), columns)
-      if change.record.seq != place.revision { lines.append(StyledText("j goes there", .dim)) }
+      if change.record.revision != place.revision { lines.append(StyledText("j goes there", .dim)) }
     } else {
       lines.append(StyledText("unchanged from the beginning to revision \(answer.revision)"))
     }

@@ -113,7 +113,7 @@ extension HistoryScreen {
   /// Moves to the action that last changed the value.
   func goToBlamed() {
     guard let change = blamed?.answer?.change else { return report("b asks who changed the selected value") }
-    go(to: change.record.seq)
+    go(to: change.record.revision)
   }
 
   /// Moves to the next or the previous revision at which a condition holds.

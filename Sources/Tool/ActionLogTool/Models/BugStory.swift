@@ -94,7 +94,7 @@ struct BugLog<M: Model> {
       let start = clock.now
       let count = try writeActions(actions, to: directory.path, from: start, progress: progress)
       let snapshots = Array(stride(from: Self.snapshotInterval, to: count, by: Self.snapshotInterval))
-      let history = try History<M>(directory.path, fileSystem: fileSystem)
+      let history = try History<M>(at: directory.path, fileSystem: fileSystem)
       for revision in snapshots {
         _ = try history.takeSnapshot(at: revision, time: start.advanced(by: Self.pause * revision))
       }
@@ -113,8 +113,8 @@ struct BugLog<M: Model> {
     _ actions: some Sequence<M.Action>, to directory: String, from start: LogTime, progress: (Int) throws -> Void
   ) throws -> Int {
     let writer = try LogWriter.open(
-      directory, model: M.name, schema: M.schema, fileSystem: fileSystem,
-      configuration: LogConfiguration(durability: .flush, environment: clock.environment))
+      at: directory, model: M.name, schema: M.schema, fileSystem: fileSystem,
+      configuration: LogConfiguration(durability: .written, environment: clock.environment))
     do {
       var count = 0
       var drafts: [LogDraft] = []
@@ -122,11 +122,11 @@ struct BugLog<M: Model> {
         count += 1
         drafts.append(LogDraft(try ActionCoding.encode(action), time: start.advanced(by: Self.pause * count)))
         guard drafts.count == Self.batchCount else { continue }
-        _ = try writer.write(drafts)
+        _ = try writer.writeNow(drafts)
         drafts.removeAll(keepingCapacity: true)
         try progress(count)
       }
-      _ = try writer.write(drafts)
+      _ = try writer.writeNow(drafts)
       clock.advance(by: Self.pause * count)
       try writer.closeNow()
       return count

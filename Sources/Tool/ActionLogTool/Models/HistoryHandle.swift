@@ -114,7 +114,7 @@ protocol HistoryHandle: Sendable {
 /// `History` has the other methods of the handle itself.
 extension History: HistoryHandle {
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState {
-    let replayed = try state(at: revision, options: options)
+    let replayed = try replay(to: revision, options: options)
     return RebuiltState(
       tree: try StateTree(encoding: replayed.state), digest: try StateDigest(of: replayed.state),
       revision: replayed.revision, report: replayed.report)
@@ -156,8 +156,8 @@ extension History: HistoryHandle {
   }
 
   func digestRecord(options: ReplayOptions) throws -> DigestRecord {
-    let replayed = try state(options: options)
-    return DigestRecord(state: try StateDigest(of: replayed.state).hexadecimal, reducer: try M.fingerprint())
+    let state = try state(options: options)
+    return DigestRecord(state: try StateDigest(of: state).hexadecimal, reducer: try M.fingerprint())
   }
 
   func follow(

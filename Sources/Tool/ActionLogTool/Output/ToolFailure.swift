@@ -16,7 +16,7 @@ package struct ToolFailure: Error, Sendable {
   package var path: String?
   package var line: Int?
   package var byteOffset: Int?
-  package var seq: Int?
+  package var revision: Int?
   /// A shorter message for a narrow space; `nil` if it cannot be shortened.
   var essence: String?
   /// The input, and below it a marker under the error.
@@ -38,12 +38,12 @@ package struct ToolFailure: Error, Sendable {
       advice: Self.advice(on: error))
     line = error.line
     byteOffset = error.byteOffset
-    seq = error.seq
+    revision = error.revision
   }
 
   init(_ error: EventSourcingError) {
     self.init(error.code.rawValue, ExitStatus(error.code), error.message, path: error.path, advice: error.advice)
-    seq = error.seq
+    revision = error.revision
     guard let underlying = error.underlying else { return }
     if error.code == .unknownType, DecodingFault.namesUnknownCase(underlying) { return }
     message += " (\(DecodingFault(underlying)))"
@@ -167,7 +167,7 @@ extension ToolFailure {
   var place: String? {
     var parts: [String] = []
     if let path { parts.append(line.map { line in "\(path):\(line)" } ?? path) }
-    if let seq { parts.append("seq \(seq)") }
+    if let revision { parts.append("seq \(revision)") }
     if let byteOffset { parts.append("byte \(byteOffset)") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
@@ -209,7 +209,7 @@ struct FailureReport: Sendable {
     object["path"] = failure.path.map(JSONValue.string)
     object["line"] = failure.line.map(JSONValue.integer)
     object["byteOffset"] = failure.byteOffset.map(JSONValue.integer)
-    object["seq"] = failure.seq.map(JSONValue.integer)
+    object["seq"] = failure.revision.map(JSONValue.integer)
     object["advice"] = failure.advice.map(JSONValue.string)
     return .object(object)
   }

@@ -202,7 +202,7 @@ package struct ParsedArguments: Sendable {
     if values[option.name] != nil, option.value != nil, !option.isRepeatable {
       throw .usage("--\(option.name) is given twice")
     }
-    if !option.choices.isEmpty, !option.choices.contains(value) {
+    if !option.choices.isEmpty, !(option.choices + option.formerChoices).contains(value) {
       throw .usage(
         "--\(option.name) takes one of \(option.choices.joined(separator: ", ")), not '\(value)'",
         advice: Suggestion.sentence(for: value, among: option.choices)

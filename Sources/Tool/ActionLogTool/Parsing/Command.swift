@@ -155,6 +155,8 @@ package struct CommandOption: Sendable, Equatable {
   package let value: String?
   /// The allowed values; empty for any value.
   package let choices: [String]
+  /// Values of older versions, which are still accepted.
+  package var formerChoices: [String] = []
   package let isRepeatable: Bool
   /// A description of one line.
   package let help: String
@@ -172,11 +174,15 @@ package struct CommandOption: Sendable, Equatable {
   }
 
   /// An option with one of a few values.
-  package static func choice(_ name: String, letter: Character? = nil, of choices: [String], _ help: String)
-    -> CommandOption
-  {
-    let value = choices.joined(separator: "|")
-    return CommandOption(name: name, letter: letter, value: value, choices: choices, isRepeatable: false, help: help)
+  ///
+  /// - Parameter formerChoices: Values of older versions, which are accepted, and not shown.
+  package static func choice(
+    _ name: String, letter: Character? = nil, of choices: [String], formerly formerChoices: [String] = [],
+    _ help: String
+  ) -> CommandOption {
+    CommandOption(
+      name: name, letter: letter, value: choices.joined(separator: "|"), choices: choices,
+      formerChoices: formerChoices, isRepeatable: false, help: help)
   }
 
   /// The form in help: `-n, --limit COUNT`.

@@ -175,8 +175,8 @@ struct AnswerBatch {
     _ outcome: LineOutcome?, line: Int, _ durability: Durability, through revision: Int, _ failure: ToolFailure?
   ) -> JSONValue {
     switch outcome {
-    case .accepted(let seq) where seq <= revision:
-      return ["line": .integer(line), "seq": .integer(seq), "durability": .string(durability.levelName)]
+    case .accepted(let accepted) where accepted <= revision:
+      return ["line": .integer(line), "seq": .integer(accepted), "durability": .string(durability.levelName)]
     case .accepted:
       // After a failed sync the outcome is unknown; after any other failure the batch was truncated.
       let isUnknown = failure.map { failure in failure.code == LogError.Code.failed.rawValue } ?? true
@@ -203,10 +203,10 @@ extension Durability {
   /// The name of the level, without its interval.
   var levelName: String {
     switch self {
-    case .memory: "memory"
-    case .flush: "flush"
+    case .queued: "queued"
+    case .written: "written"
     case .interval: "interval"
-    case .commit: "commit"
+    case .synced: "synced"
     case .full: "full"
     }
   }

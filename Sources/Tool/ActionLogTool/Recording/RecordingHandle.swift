@@ -7,7 +7,7 @@ import Platform
 /// The outcome of a line that was passed to the store.
 enum LineOutcome: Sendable {
   /// Accepted by the reducer as this revision. It is not durable before a flush.
-  case accepted(seq: Int)
+  case accepted(revision: Int)
   case refused(LineRefusal)
 }
 
@@ -52,7 +52,7 @@ protocol RecordingHandle: Sendable {
   func submitWorkload(_ plan: WorkloadPlan, progress: @Sendable (Int) throws -> Bool) async throws -> WorkloadResult
 
   /// Waits until all accepted actions have the log's durability.
-  func flush() async throws -> LogReceipt
+  func receipt() async throws -> LogReceipt
 
   /// Waits until the due snapshots are written.
   func settleSnapshots() async
@@ -96,7 +96,7 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
     configuration.onDivergence = settings.onDivergence
     if let count = settings.snapshotEvery { configuration.snapshots = .every(count) }
     let recorder = try await Recorder<M>.open(
-      path, configuration: settings.notices.watching(configuration), fileSystem: settings.fileSystem)
+      at: path, configuration: settings.notices.watching(configuration), fileSystem: settings.fileSystem)
     return GenericRecordingHandle(
       store: try await recorder.makeStore(), recorder: recorder, metas: metas, workload: workload)
   }
@@ -111,7 +111,7 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
     return try StateDigest(of: state)
   }
 
-  func flush() async throws -> LogReceipt { try await recorder.flush() }
+  func receipt() async throws -> LogReceipt { try await recorder.receipt() }
   func settleSnapshots() async { await recorder.settleSnapshots() }
   func close() async throws { try await recorder.close() }
   func abandon() async { await recorder.abandon() }
@@ -133,18 +133,18 @@ extension GenericRecordingHandle {
   }
 
   func submit(_ lines: [ActionLine], outcomes: inout [LineOutcome]) async throws {
-    var seq = await dispatchedRevision()
+    var revision = await dispatchedRevision()
     var pending: [Submission] = []
     for line in lines {
       do throws(LineRefusal) {
         pending.append(try Self.submission(line))
       } catch {
-        try await dispatch(pending, after: &seq, outcomes: &outcomes)
+        try await dispatch(pending, after: &revision, outcomes: &outcomes)
         pending = []
         outcomes.append(.refused(error))
       }
     }
-    try await dispatch(pending, after: &seq, outcomes: &outcomes)
+    try await dispatch(pending, after: &revision, outcomes: &outcomes)
   }
 
   /// The revision of the live state, recorded or not.
@@ -155,14 +155,14 @@ extension GenericRecordingHandle {
 
   /// Dispatches all actions, and records each refusal in its position among them.
   private func dispatch(
-    _ submissions: [Submission], after seq: inout Int, outcomes: inout [LineOutcome]
+    _ submissions: [Submission], after revision: inout Int, outcomes: inout [LineOutcome]
   ) async throws {
     var rest = submissions[...]
     while !rest.isEmpty {
       let run = await dispatchRun(rest)
       for _ in 0..<run.acceptedCount {
-        seq += 1
-        outcomes.append(.accepted(seq: seq))
+        revision += 1
+        outcomes.append(.accepted(revision: revision))
       }
       rest = rest.dropFirst(run.acceptedCount)
       if let error = run.refusal, let refused = rest.popFirst() {
@@ -227,13 +227,13 @@ extension GenericRecordingHandle {
         batch.append(Submission(action: action, meta: nil))
       }
       guard !batch.isEmpty else { return result }
-      var seq = 0
+      var revision = 0
       var outcomes: [LineOutcome] = []
-      try await dispatch(batch, after: &seq, outcomes: &outcomes)
+      try await dispatch(batch, after: &revision, outcomes: &outcomes)
       for outcome in outcomes {
         if case .accepted = outcome { result.accepted += 1 } else { result.refused += 1 }
       }
-      _ = try await recorder.flush()
+      _ = try await recorder.receipt()
       guard try progress(result.accepted + result.refused) else { return result }
     }
   }

@@ -57,7 +57,7 @@ extension History {
       throw TimeTravelError(.unanswerable, "a test needs actions, and there are none between the two points")
     }
     if case .condition(let condition) = expectation { try condition.requireState() }
-    let start = try state(at: range.lowerBound, options: options).state
+    let start = try state(at: range.lowerBound, options: options)
     let few = try minimized.map { condition in
       try minimize(condition, after: range.lowerBound, at: range.upperBound, options: options)
     }

@@ -56,7 +56,7 @@ struct ReplayTestSource<M: Model> {
     for recorded in actions {
       for form in try Self.forms(recorded) {
         let data = SwiftLiteral.line(String(decoding: form.data, as: UTF8.self))
-        text += "    (\(SwiftLiteral.line(form.type)), \(data)),  // \(recorded.seq)\n"
+        text += "    (\(SwiftLiteral.line(form.type)), \(data)),  // \(recorded.revision)\n"
       }
     }
     return text + "  ]\n"

@@ -13,7 +13,7 @@ struct BackupTests {
     try story.files.setContents(Array("{}\n".utf8), of: "/log/marks.jsonl")
     try story.files.setContents([1], of: "/log/quarantine/x.torn")
     try story.files.setContents([1], of: story.segment(99) + ".new")
-    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
     let copied = story.files.filePaths.filter { path in path.hasPrefix("/copy/") }
     #expect(Set(copied) == Set(report.files.map { name in "/copy/" + name }))
     for name in report.files {
@@ -21,39 +21,39 @@ struct BackupTests {
       #expect(try story.files.durableContents(of: "/copy/" + name) == story.files.contents(of: "/log/" + name))
     }
     #expect(!copied.contains { path in path.contains("quarantine") || path.hasSuffix(".new") })
-    let verified = try LogVerifier.verify("/copy", fileSystem: story.files)
+    let verified = try LogVerifier.verify(at: "/copy", fileSystem: story.files)
     #expect(verified.verdict == .clean)
-    #expect(verified.lastSeq == 10)
+    #expect(verified.lastRevision == 10)
     #expect(
-      try LogReader.open("/copy", fileSystem: story.files.crash(.onlySyncedSurvives)).extent().lastSeq == 10)
+      try LogReader.open(at: "/copy", fileSystem: story.files.crash(.onlySyncedSurvives)).extent().lastRevision == 10)
   }
 
   /// A writer appends between any two calls of the backup.
   @Test func aCopyOfALiveLogHasAllDurableActions() throws {
-    let story = LogStory(durability: .flush, segmentLimitBytes: 900)
+    let story = LogStory(durability: .written, segmentLimitBytes: 900)
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     let isCopying = Locked(true)
     let door = FaultyFileSystem(story.files) { _ in
       guard isCopying.withLock({ isCopying in isCopying }) else { return }
-      do { try writer.commit([.numbered(writer.status.lastSeq + 1)]) } catch { Issue.record(error) }
+      do { try writer.appendNow([.numbered(writer.status.lastRevision + 1)]) } catch { Issue.record(error) }
     }
-    let before = writer.status.syncedSeq
-    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    let before = writer.status.syncedRevision
+    _ = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     isCopying.withLock { isCopying in isCopying = false }
-    let report = try LogVerifier.verify("/copy", fileSystem: story.files)
+    let report = try LogVerifier.verify(at: "/copy", fileSystem: story.files)
     #expect(report.verdict == .clean)
-    #expect(report.lastSeq >= before)
-    #expect(report.lastSeq < writer.status.lastSeq)
+    #expect(report.lastRevision >= before)
+    #expect(report.lastRevision < writer.status.lastRevision)
   }
 
   @Test func anUnfinishedLineIsLeftOut() throws {
     let story = LogStory()
     try story.record(2)
     try story.change { bytes in bytes += Array(#"{"seq"#.utf8) }
-    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
     #expect(report.unfinishedBytes == 5)
-    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: "/copy", fileSystem: story.files).verdict == .clean)
   }
 
   @Test func nothingIsOverwritten() throws {
@@ -61,12 +61,13 @@ struct BackupTests {
     try story.record(1)
     #expect(
       #expect(throws: LogError.self) {
-        try LogBackup.backup(LogStory.path, to: LogStory.path, fileSystem: story.files)
+        try LogBackup.backup(at: LogStory.path, to: LogStory.path, fileSystem: story.files)
       }?.code == .exists)
     try story.files.createDirectory("/copy")
-    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    _ = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
     #expect(
-      #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files) }?.code
+      #expect(throws: LogError.self) { try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files) }?
+        .code
         == .exists)
   }
 
@@ -75,7 +76,7 @@ struct BackupTests {
     try story.record(1)
     let before = story.files.filePaths
     let error = #expect(throws: LogError.self) {
-      try LogBackup.backup(LogStory.path, to: LogStory.path + "/../log/copy", fileSystem: story.files)
+      try LogBackup.backup(at: LogStory.path, to: LogStory.path + "/../log/copy", fileSystem: story.files)
     }
     #expect(error?.code == .invalidArgument)
     #expect(story.files.filePaths == before)
@@ -86,9 +87,9 @@ struct BackupTests {
     let story = LogStory()
     try story.record(3)
     let door = FaultyFileSystem(story.files, faults: [Fault(.remove, pathSuffix: ".unfinished")])
-    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    _ = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     #expect(door.firedCount == 1)
-    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+    #expect(try LogVerifier.verify(at: "/copy", fileSystem: story.files).lastRevision == 3)
   }
 
   /// Regression: the first segments of an interrupted copy opened as a shorter log.
@@ -98,7 +99,7 @@ struct BackupTests {
     let before = story.files.filePaths
     story.files.capacityBytes = story.files.usedBytes + 1_000
     let error = #expect(throws: LogError.self) {
-      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+      try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
     }
     #expect(error?.code == .noSpace)
     #expect(story.files.filePaths == before)
@@ -110,9 +111,9 @@ struct BackupTests {
     try story.record(3)
     try story.files.setContents([1], of: "/copy.unfinished/log/0000000000000001.jsonl")
     try story.files.setContents([1], of: "/copy.unfinished/log/snapshots/0000000000000001.json")
-    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    _ = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
     #expect(try story.files.names(in: "/") == ["copy", "log"])
-    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+    #expect(try LogVerifier.verify(at: "/copy", fileSystem: story.files).lastRevision == 3)
   }
 
   @Test func aConcurrentBackupIsRefused() throws {
@@ -122,7 +123,7 @@ struct BackupTests {
     let lock = try story.files.lock(directory: "/copy.unfinished")
     defer { lock.unlock() }
     let error = #expect(throws: LogError.self) {
-      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+      try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
     }
     #expect(error?.code == .locked)
   }
@@ -133,29 +134,29 @@ struct BackupTests {
     let story = LogStory()
     try story.record(3)
     try story.files.createDirectory("/copy.unfinished")
-    _ = try LogBackup.backup(LogStory.path, to: "/copy.unfinished/log", fileSystem: story.files)
+    _ = try LogBackup.backup(at: LogStory.path, to: "/copy.unfinished/log", fileSystem: story.files)
     let names = try story.files.names(in: "/copy.unfinished/log")
     let source = "/copy.unfinished/log"
     for target in ["/copy", "/copy/", "/x/../copy"] {
       let errors = [
-        #expect(throws: LogError.self) { try LogBackup.backup(source, to: target, fileSystem: story.files) },
+        #expect(throws: LogError.self) { try LogBackup.backup(at: source, to: target, fileSystem: story.files) },
         #expect(throws: LogError.self) {
-          try LogSalvage.salvage(source, to: target, fileSystem: story.files, environment: .test())
+          try LogSalvage.salvage(at: source, to: target, fileSystem: story.files, environment: .test())
         },
         #expect(throws: LogError.self) {
-          let reader = try LogReader.open(source, fileSystem: story.files)
+          let reader = try LogReader.open(at: source, fileSystem: story.files)
           _ = try BranchSink(
-            from: reader, to: target, model: "m", parent: LogHeader.Parent(log: reader.header.log, seq: 1, crc: 0),
+            from: reader, to: target, model: "m", parent: LogHeader.Parent(log: reader.header.log, revision: 1, crc: 0),
             environment: .test())
         },
       ]
       #expect(errors.map { error in error?.code } == [.exists, .exists, .exists], "\(target)")
       #expect(try story.files.names(in: source) == names)
-      #expect(try LogVerifier.verify(source, fileSystem: story.files).lastSeq == 3)
+      #expect(try LogVerifier.verify(at: source, fileSystem: story.files).lastRevision == 3)
     }
     // To another target it is copied like any log.
-    _ = try LogBackup.backup(source, to: "/other", fileSystem: story.files)
-    #expect(try LogVerifier.verify("/other", fileSystem: story.files).lastSeq == 3)
+    _ = try LogBackup.backup(at: source, to: "/other", fileSystem: story.files)
+    #expect(try LogVerifier.verify(at: "/other", fileSystem: story.files).lastRevision == 3)
   }
 
   /// The unfinished copy never follows a symbolic link to a foreign directory.
@@ -164,13 +165,13 @@ struct BackupTests {
     let application = place.path("application")
     let source = application + "/log"
     try POSIXFileSystem().createDirectory(application)
-    let writer = try LogWriter.open(source, model: "m", schema: 1)
-    try writer.commit([.numbered(1)])
+    let writer = try LogWriter.open(at: source, model: "m", schema: 1)
+    try writer.appendNow([.numbered(1)])
     try writer.closeNow()
     try #require(symlink(application, place.path("copy.unfinished")) == 0)
-    let error = #expect(throws: LogError.self) { try LogBackup.backup(source, to: place.path("copy")) }
+    let error = #expect(throws: LogError.self) { try LogBackup.backup(at: source, to: place.path("copy")) }
     #expect(error?.code == .exists)
-    #expect(try LogVerifier.verify(source).lastSeq == 1)
+    #expect(try LogVerifier.verify(at: source).lastRevision == 1)
   }
 
   @Test func aForeignDirectoryIsNotChanged() throws {
@@ -178,7 +179,7 @@ struct BackupTests {
     try story.record(3)
     try story.files.setContents([1], of: "/copy.unfinished/precious")
     let error = #expect(throws: LogError.self) {
-      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+      try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
     }
     #expect(error?.code == .exists)
     #expect(try story.files.contents(of: "/copy.unfinished/precious") == [1])
@@ -193,24 +194,24 @@ struct BackupTests {
     for name in names { try story.files.setContents(Array("{}\n".utf8), of: "/log/" + name) }
     let suffix = operation == .names ? "/log/snapshots" : "/log/" + names[0]
     let door = FaultyFileSystem(story.files, faults: [Fault(operation, pathSuffix: suffix)])
-    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     #expect(door.firedCount == 1)
     #expect(report.leftOut.map(\.path) == [operation == .names ? "snapshots" : names[0]])
     #expect(report.leftOut.first?.message.contains("input/output error") == true, "\(report.leftOut)")
     #expect(report.files.filter { name in name.hasPrefix("snapshots/") } == (operation == .names ? [] : [names[1]]))
     let copied = story.files.filePaths.filter { path in path.hasPrefix("/copy/") }
     #expect(Set(copied) == Set(report.files.map { name in "/copy/" + name }))
-    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+    #expect(try LogVerifier.verify(at: "/copy", fileSystem: story.files).lastRevision == 3)
   }
 
   @Test func aDirectoryNamedLikeASnapshotIsLeftOut() throws {
     let story = LogStory()
     try story.record(3)
     try story.files.setContents([1], of: "/log/snapshots/0000000000000001.json/x")
-    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
     #expect(report.leftOut.map(\.path) == ["snapshots/0000000000000001.json"])
     #expect(report.leftOut.map(\.message) == ["a different kind of file has its name"])
-    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+    #expect(try LogVerifier.verify(at: "/copy", fileSystem: story.files).lastRevision == 3)
   }
 
   /// A lack of space for the copy is not a fault of the snapshot.
@@ -220,7 +221,9 @@ struct BackupTests {
     try story.files.setContents(Array("{}\n".utf8), of: "/log/snapshots/0000000000000001.json")
     let door = FaultyFileSystem(
       story.files, faults: [Fault(.append, code: .noSpace, pathSuffix: "/snapshots/0000000000000001.json")])
-    let error = #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door) }
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
+    }
     #expect(error?.code == .noSpace)
     #expect(try story.files.status(of: "/copy") == nil)
   }
@@ -233,7 +236,9 @@ struct BackupTests {
       guard call == FileCall(.createDirectory, "/copy.unfinished/log") else { return }
       do { try story.files.remove(story.segment()) } catch { Issue.record(error) }
     }
-    let error = #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door) }
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
+    }
     #expect(error?.code == .notALog)
     #expect(try story.files.status(of: "/copy") == nil)
   }

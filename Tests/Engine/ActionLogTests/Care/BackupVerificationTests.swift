@@ -7,7 +7,7 @@ import Testing
 @Suite("The report of a backup", .timeLimit(.minutes(60)))
 struct BackupVerificationTests {
   private func backup(_ story: LogStory, _ door: (any LogFileSystem)? = nil) throws -> BackupReport {
-    try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door ?? story.files)
+    try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door ?? story.files)
   }
 
   @Test func anIntactCopyVerifiesClean() throws {
@@ -17,7 +17,7 @@ struct BackupVerificationTests {
     let report = try backup(story, door)
     #expect(report.verification.verdict == .clean)
     #expect(report.verification.actionCount == 10)
-    #expect(report.verification == (try LogVerifier.verify("/copy", fileSystem: story.files)))
+    #expect(report.verification == (try LogVerifier.verify(at: "/copy", fileSystem: story.files)))
     #expect(report.leftOut.isEmpty)
     // The paths are those of the copy.
     #expect(
@@ -33,9 +33,9 @@ struct BackupVerificationTests {
     try story.flipLine(3)
     let report = try backup(story)
     #expect(report.verification.verdict == .damaged)
-    #expect(report.verification == (try LogVerifier.verify("/copy", fileSystem: story.files)))
+    #expect(report.verification == (try LogVerifier.verify(at: "/copy", fileSystem: story.files)))
     #expect(report.verification.problems.first?.path == "/copy/0000000000000001.jsonl")
-    let original = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    let original = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
     #expect(report.verification.problems.map(\.message) == original.problems.map(\.message))
   }
 
@@ -123,22 +123,22 @@ struct BackupVerificationTests {
   /// Returns the bytes of a log whose last line is incomplete, and the bytes after the writer rolled it back and
   /// wrote another one.
   private func rolledBack(padding: Int = 0) throws -> (story: LogStory, other: [UInt8]) {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     let text = String(repeating: "x", count: padding)
     func action(_ number: Int) -> LogDraft {
       LogDraft(type: "add", data: Array(#"{"_0":\#(number),"text":"\#(text)"}"#.utf8))
     }
     let writer = try story.open()
-    try writer.commit([action(1), action(2)])
+    try writer.appendNow([action(1), action(2)])
     let before = try story.bytes()
-    try writer.commit([action(3)])
+    try writer.appendNow([action(3)])
     writer.abandon()
     let rejected = try story.bytes()
     // The same log with another third action and a fourth.
     try story.change { bytes in bytes = before }
     try story.removeHead()
     let second = try story.open()
-    try second.commit([action(33), action(4)])
+    try second.appendNow([action(33), action(4)])
     second.abandon()
     let other = try story.bytes()
     try story.change { bytes in bytes = rejected }
@@ -173,12 +173,12 @@ struct BackupVerificationTests {
         try story.removeHead()
         let first = try story.bytes()
         let door = changing(story, to: other, before: operation, number: number)
-        let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+        let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
         let copied = try story.files.contents(of: "/copy/0000000000000001.jsonl")
         let isChanged = try story.bytes() == other
         #expect(copied == first || isChanged && other.starts(with: copied), "\(operation) \(number)")
         #expect(report.verification.verdict == .clean, "\(operation) \(number)")
-        #expect(report.verification.lastSeq >= 2, "\(operation) \(number)")
+        #expect(report.verification.lastRevision >= 2, "\(operation) \(number)")
       }
     }
   }
@@ -191,7 +191,7 @@ struct BackupVerificationTests {
     let start = Array(short[..<(try #require(short.dropLast().lastIndex(of: 10)) + 1)])
     // The first call copies, the second one compares.
     let door = changing(story, to: start, before: .size, number: 2)
-    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    _ = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     #expect(try story.files.contents(of: "/copy/0000000000000001.jsonl") == start)
   }
 
@@ -201,11 +201,11 @@ struct BackupVerificationTests {
     try story.record(3)
     let segment = story.segment()
     let door = FaultyFileSystem(story.files)
-    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    _ = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     let reads = door.calls.count { call in call == FileCall(.read, segment) }
     try story.removeHead()
     door.forgetCalls()
-    _ = try LogBackup.backup(LogStory.path, to: "/second", fileSystem: door)
+    _ = try LogBackup.backup(at: LogStory.path, to: "/second", fileSystem: door)
     #expect(door.calls.count { call in call == FileCall(.read, segment) } == reads + 1)
   }
 
@@ -225,7 +225,7 @@ struct BackupVerificationTests {
       do { try files.setContents(next, of: segment) } catch { Issue.record(error) }
     }
     let error = #expect(throws: LogError.self) {
-      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+      try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     }
     #expect(error?.message == "the log changed while it was copied")
     #expect(try files.names(in: "/") == ["log"])

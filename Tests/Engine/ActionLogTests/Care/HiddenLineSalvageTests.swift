@@ -8,11 +8,12 @@ struct HiddenLineSalvageTests {
   private static let target = "/saved"
 
   private func salvage(_ story: LogStory, join: Bool = true) throws(LogError) -> SalvageReport {
-    try LogSalvage.salvage(LogStory.path, to: Self.target, join: join, fileSystem: story.files, environment: .test())
+    try LogSalvage.salvage(
+      at: LogStory.path, to: Self.target, join: join, fileSystem: story.files, environment: .test())
   }
 
   private func actions(_ story: LogStory) throws -> [Int] {
-    var records = try LogReader.open(Self.target, fileSystem: story.files).records()
+    var records = try LogReader.open(at: Self.target, fileSystem: story.files).records()
     var numbers: [Int] = []
     while let record = try records.next() {
       if !record.isControl { numbers.append(record.number) }
@@ -35,11 +36,11 @@ struct HiddenLineSalvageTests {
       try story.files.flipBit(bit, ofByte: lineFeed, in: story.segment())
     }
     let report = try salvage(story)
-    #expect(report.intactSeq == 3)
+    #expect(report.intactRevision == 3)
     #expect(try actions(story) == Array(1...9))
     #expect(report.gaps.map(\.sizeBytes) == numbers.map { _ in 1 })
-    #expect(report.gaps.map(\.lastSeqBefore) == numbers)
-    #expect(report.gaps.map(\.firstSeqAfter) == numbers.map { number in number + 1 })
+    #expect(report.gaps.map(\.lastRevisionBefore) == numbers)
+    #expect(report.gaps.map(\.firstRevisionAfter) == numbers.map { number in number + 1 })
     let kept = try afterGap(story)
     for number in 4...9 { #expect(kept.contains(#""data":{"_0":\#(number)}"#)) }
   }
@@ -67,7 +68,7 @@ struct HiddenLineSalvageTests {
       for index in start - 1..<end { bytes[index] = 0 }
     }
     let report = try salvage(story)
-    #expect(report.intactSeq == 3)
+    #expect(report.intactRevision == 3)
     #expect(try actions(story) == [1, 2, 3, 4, 7, 8, 9])
     #expect(report.gaps.map(\.byteOffset) == [start - 1] && report.gaps.map(\.sizeBytes) == [end - start + 1])
   }
@@ -77,7 +78,7 @@ struct HiddenLineSalvageTests {
     let story = LogStory()
     let writer = try story.open()
     let data = Array(#"{"_0":{"a":1,"crc":"12345678"},"b":{"seq":1}}"#.utf8)
-    try writer.commit([LogDraft(type: "odd", data: data), .numbered(2), .numbered(3)])
+    try writer.appendNow([LogDraft(type: "odd", data: data), .numbered(2), .numbered(3)])
     try writer.closeNow()
     let start = try start(of: 1, story)
     try story.files.flipBit(0, ofByte: start + 8, in: story.segment())
@@ -99,9 +100,9 @@ struct HiddenLineSalvageTests {
     let report = try salvage(story)
     let moved = segments[2].first - segments[1].first
     #expect(report.unjoinedCount == moved)
-    #expect(report.joinedCount == 20 - report.intactSeq - moved)
+    #expect(report.joinedCount == 20 - report.intactRevision - moved)
     let kept = try afterGap(story)
-    for number in report.intactSeq + 1...20 { #expect(kept.contains(#""data":{"_0":\#(number)}"#), "\(number)") }
+    for number in report.intactRevision + 1...20 { #expect(kept.contains(#""data":{"_0":\#(number)}"#), "\(number)") }
   }
 
   /// The records after the gap are durable before the new log has its name.
@@ -119,14 +120,14 @@ struct HiddenLineSalvageTests {
   @Test func anActionTooLongToRenumberIsNamed() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(1)])
+    try writer.appendNow([.numbered(2)])
     // The longest possible action, found by shortening it until it is accepted.
     var count = LogFormat.lineLimitBytes
     while true {
       let text = Array(#"{"_0":""#.utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: count) + Array("\"}".utf8)
       do throws(LogError) {
-        try writer.commit([LogDraft(type: "long", data: text)])
+        try writer.appendNow([LogDraft(type: "long", data: text)])
         break
       } catch {
         try #require(error.code == .beyondLimit)
@@ -137,14 +138,14 @@ struct HiddenLineSalvageTests {
     let start = try start(of: 2, story)
     try story.files.flipBit(0, ofByte: start + 8, in: story.segment())
     let error = try #require(#expect(throws: LogError.self) { try salvage(story) })
-    #expect(error.code == .beyondLimit && error.seq == 3)
+    #expect(error.code == .beyondLimit && error.revision == 3)
     #expect(error.advice?.contains("after-gap.jsonl") == true)
     #expect(try story.files.status(of: Self.target) == nil)
     #expect(try salvage(story, join: false).afterGapCount > 0)
   }
 
   /// Returns the offset of an action's line in an undamaged log.
-  private func start(of seq: Int, _ story: LogStory) throws -> Int {
-    try story.reader().record(at: seq).place.byteOffset
+  private func start(of revision: Int, _ story: LogStory) throws -> Int {
+    try story.reader().record(at: revision).place.byteOffset
   }
 }

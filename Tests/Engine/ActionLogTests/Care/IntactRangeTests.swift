@@ -11,9 +11,9 @@ struct IntactRangeTests {
     let writer = try story.open()
     var firsts: [Int] = []
     repeat {
-      try writer.commit([.numbered(writer.status.lastSeq + 1)])
+      try writer.appendNow([.numbered(writer.status.lastRevision + 1)])
       firsts = try story.reader().segments.map(\.first)
-    } while firsts.count < 4 || firsts.last == writer.status.lastSeq
+    } while firsts.count < 4 || firsts.last == writer.status.lastRevision
     try writer.closeNow()
     return (story, firsts)
   }
@@ -30,7 +30,7 @@ struct IntactRangeTests {
     try story.files.remove(story.segment(firsts[0]))
     for text in [
       try advice { _ = try story.reader() }, try advice { _ = try story.open() },
-      try advice { _ = try LogRepair.repair(LogStory.path, fileSystem: story.files) },
+      try advice { _ = try LogRepair.repair(at: LogStory.path, fileSystem: story.files) },
     ] {
       #expect(text.hasPrefix("No action was read before it. "), "\(text)")
     }
@@ -47,7 +47,7 @@ struct IntactRangeTests {
     let seen = "Action \(last) is intact; those before were not read. "
     for text in [
       try advice { _ = try story.open() },
-      try advice { _ = try LogRepair.repair(LogStory.path, fileSystem: story.files) },
+      try advice { _ = try LogRepair.repair(at: LogStory.path, fileSystem: story.files) },
     ] {
       #expect(text.hasPrefix(seen), "\(text)")
     }

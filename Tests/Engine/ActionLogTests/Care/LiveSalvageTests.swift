@@ -10,51 +10,51 @@ struct LiveSalvageTests {
     _ story: LogStory, join: Bool
   ) throws -> (report: SalvageReport, saved: [Int], written: Int, before: Int) {
     let writer = try story.open()
-    try writer.commit([.numbered(writer.status.lastSeq + 1)])
-    let before = writer.status.lastSeq
+    try writer.appendNow([.numbered(writer.status.lastRevision + 1)])
+    let before = writer.status.lastRevision
     let isReading = Locked(true)
     let door = FaultyFileSystem(story.files) { _ in
       guard isReading.withLock({ isReading in isReading }) else { return }
-      do { try writer.commit([.numbered(writer.status.lastSeq + 1)]) } catch { Issue.record(error) }
+      do { try writer.appendNow([.numbered(writer.status.lastRevision + 1)]) } catch { Issue.record(error) }
     }
     let report = try LogSalvage.salvage(
-      LogStory.path, to: "/saved", join: join, fileSystem: door, environment: .test())
+      at: LogStory.path, to: "/saved", join: join, fileSystem: door, environment: .test())
     isReading.withLock { isReading in isReading = false }
-    #expect(try LogVerifier.verify("/saved", fileSystem: story.files).verdict == .clean)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq >= report.intactSeq)
-    var records = try LogReader.open("/saved", fileSystem: story.files).records()
+    #expect(try LogVerifier.verify(at: "/saved", fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).lastRevision >= report.intactRevision)
+    var records = try LogReader.open(at: "/saved", fileSystem: story.files).records()
     var saved: [Int] = []
     while let record = try records.next() {
       if !record.isControl { saved.append(record.number) }
     }
-    return (report, saved, writer.status.lastSeq, before)
+    return (report, saved, writer.status.lastRevision, before)
   }
 
   /// Regression: actions appended after the first pass counted as lines past a gap, and were written twice with
   /// `join`.
   @Test(arguments: [false, true], [600, 900, 1 << 20])
   func anIntactLogHasNoGaps(join: Bool, segmentLimitBytes: Int) throws {
-    let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)
+    let story = LogStory(durability: .written, segmentLimitBytes: segmentLimitBytes)
     try story.record(5)
     let (report, saved, written, before) = try salvage(story, join: join)
     #expect(report.gaps.isEmpty)
     #expect(report.afterGapCount == 0 && report.joined.isEmpty)
-    #expect(saved == Array(1...report.intactSeq))
-    #expect(report.lastSeq == report.intactSeq && report.intactSeq >= before)
-    #expect(report.lastSeq < written)
+    #expect(saved == Array(1...report.intactRevision))
+    #expect(report.lastRevision == report.intactRevision && report.intactRevision >= before)
+    #expect(report.lastRevision < written)
   }
 
   @Test(arguments: [false, true])
   func aDamagedLogHasOneGap(join: Bool) throws {
-    let story = LogStory(durability: .flush, segmentLimitBytes: 900)
+    let story = LogStory(durability: .written, segmentLimitBytes: 900)
     try story.record(9)
     let place = try story.reader().record(at: 2).place
     try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)
     let (report, saved, _, before) = try salvage(story, join: join)
-    #expect(report.gaps.map(\.lastSeqBefore) == [1])
-    #expect(report.gaps.map(\.firstSeqAfter) == [3])
-    #expect(saved == (join ? [1] + Array(3...(report.lastSeq + 1)) : [1]))
-    if join { #expect(report.lastSeq + 1 >= before) }
+    #expect(report.gaps.map(\.lastRevisionBefore) == [1])
+    #expect(report.gaps.map(\.firstRevisionAfter) == [3])
+    #expect(saved == (join ? [1] + Array(3...(report.lastRevision + 1)) : [1]))
+    if join { #expect(report.lastRevision + 1 >= before) }
   }
 
   /// A reader sees the first half of a batch, and then all of it.
@@ -70,9 +70,9 @@ struct LiveSalvageTests {
     }
     try story.removeHead()
     let report = try LogSalvage.salvage(
-      LogStory.path, to: "/saved", join: join, fileSystem: door, environment: .test())
+      at: LogStory.path, to: "/saved", join: join, fileSystem: door, environment: .test())
     #expect(report.gaps.isEmpty && report.afterGapCount == 0)
-    #expect(report.lastSeq == 2)
+    #expect(report.lastRevision == 2)
   }
 
   /// An incomplete line that does not change was torn.
@@ -82,8 +82,8 @@ struct LiveSalvageTests {
     try story.removeHead()
     try story.change { bytes in bytes.removeLast(20) }
     let report = try LogSalvage.salvage(
-      LogStory.path, to: "/saved", fileSystem: story.files, environment: .test())
-    #expect(report.gaps.map(\.lastSeqBefore) == [2])
+      at: LogStory.path, to: "/saved", fileSystem: story.files, environment: .test())
+    #expect(report.gaps.map(\.lastRevisionBefore) == [2])
     #expect(report.gaps.allSatisfy { gap in gap.sizeBytes > 0 })
   }
 
@@ -102,7 +102,7 @@ struct LiveSalvageTests {
       }
     }
     let error = #expect(throws: LogError.self) {
-      try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+      try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
     }
     #expect(error?.code == .inputOutput)
     #expect(try story.files.status(of: "/saved") == nil)

@@ -38,7 +38,7 @@ struct BranchSinkTests {
     try sink.append(.numbered(2), schema: 2)
     let error = #expect(throws: LogError.self) { try sink.append(.numbered(3), schema: 1) }
     #expect(error?.code == .invalidRecord)
-    #expect(error?.seq == 3)
+    #expect(error?.revision == 3)
     sink.discard()
     #expect(try disk.names(in: "/").isEmpty)
   }

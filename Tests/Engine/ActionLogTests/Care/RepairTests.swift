@@ -6,7 +6,7 @@ import Testing
 struct RepairTests {
   @discardableResult
   private func repair(_ story: LogStory, dryRun: Bool = false) throws -> RepairReport {
-    try LogRepair.repair(LogStory.path, fileSystem: story.files, environment: .test(), dryRun: dryRun)
+    try LogRepair.repair(at: LogStory.path, fileSystem: story.files, environment: .test(), dryRun: dryRun)
   }
 
   private func tornStory() throws -> LogStory {
@@ -20,10 +20,10 @@ struct RepairTests {
     let story = try tornStory()
     let report = try repair(story)
     #expect(report.truncatedBytes == 12)
-    #expect(report.lastSeq == 3)
+    #expect(report.lastRevision == 3)
     let file = try #require(report.quarantineFile)
     #expect(try story.files.contents(of: "/log/" + file) == Array(#"{"seq":4,"ti"#.utf8))
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
     #expect(try story.types().suffix(2) == ["@open", "@close"])
     try story.record(1, from: 4)
     #expect(try story.read().actions == [1, 2, 3, 4])
@@ -42,11 +42,11 @@ struct RepairTests {
   @Test func aSingleSegmentIsNotRepaired() throws {
     let story = try tornStory()
     let error = #expect(throws: LogError.self) {
-      try LogRepair.repair(story.segment(), fileSystem: story.files, environment: .test())
+      try LogRepair.repair(at: story.segment(), fileSystem: story.files, environment: .test())
     }
     #expect(error?.code == .notALog)
     let other = #expect(throws: LogError.self) {
-      try LogBackup.backup(story.segment(), to: "/copy", fileSystem: story.files)
+      try LogBackup.backup(at: story.segment(), to: "/copy", fileSystem: story.files)
     }
     #expect(other?.code == .notALog)
     #expect(try story.files.status(of: "/copy") == nil)
@@ -57,7 +57,7 @@ struct RepairTests {
     story.door = FaultyFileSystem(story.files, faults: [Fault(.open, lasts: true, pathSuffix: "/HEAD")])
     let before = try story.bytes()
     #expect(
-      #expect(throws: LogError.self) { try LogRepair.repair(LogStory.path, fileSystem: story.door) }?.code
+      #expect(throws: LogError.self) { try LogRepair.repair(at: LogStory.path, fileSystem: story.door) }?.code
         == .inputOutput)
     #expect(try story.bytes() == before)
   }
@@ -92,7 +92,7 @@ struct RepairTests {
   @Test func theSchemaOfTheLogIsKept() throws {
     let story = LogStory()
     let writer = try story.open(schema: 7)
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     writer.abandon()
     try story.change { bytes in bytes += [0, 0, 0] }
     try repair(story)

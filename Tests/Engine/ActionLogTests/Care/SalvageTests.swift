@@ -12,9 +12,9 @@ struct SalvageTests {
     var environment = LogEnvironment.test()
     environment.makeLogID = { "00000000-0000-4000-8000-000000000001" }
     let report = try LogSalvage.salvage(
-      LogStory.path, to: Self.target, join: join, model: model, fileSystem: story.files, environment: environment)
-    #expect(try LogVerifier.verify(Self.target, fileSystem: story.files).verdict == .clean)
-    return (report, try LogReader.open(Self.target, fileSystem: story.files))
+      at: LogStory.path, to: Self.target, join: join, model: model, fileSystem: story.files, environment: environment)
+    #expect(try LogVerifier.verify(at: Self.target, fileSystem: story.files).verdict == .clean)
+    return (report, try LogReader.open(at: Self.target, fileSystem: story.files))
   }
 
   private func records(_ reader: LogReader) throws -> [LogRecord] {
@@ -42,12 +42,12 @@ struct SalvageTests {
     let before = story.files.filePaths
     let third = try story.reader().record(at: 3)
     let (report, saved) = try salvage(story)
-    #expect(report.intactSeq == 3)
-    #expect(report.lastSeq == 3)
+    #expect(report.intactRevision == 3)
+    #expect(report.lastRevision == 3)
     #expect(report.joinedCount == 0)
     #expect(try actions(saved) == [1, 2, 3])
     #expect(try saved.record(at: 3).time == third.time)
-    #expect(saved.header.parent == LogHeader.Parent(log: RawLog.id, seq: 3, crc: third.crc))
+    #expect(saved.header.parent == LogHeader.Parent(log: RawLog.id, revision: 3, crc: third.crc))
     #expect(saved.header.log == "00000000-0000-4000-8000-000000000001")
     #expect(saved.header.model == "counter")
     #expect(story.files.filePaths.filter { path in path.hasPrefix("/log/") } == before, "the old log is not changed")
@@ -66,7 +66,7 @@ struct SalvageTests {
 
   @Test func everyGapIsListed() throws {
     let story = try damagedStory(segmentLimitBytes: 1 << 20)
-    let place = try LogReader.open(LogStory.path, fileSystem: story.files)
+    let place = try LogReader.open(at: LogStory.path, fileSystem: story.files)
     #expect(throws: LogError.self) { try place.record(at: 7) }
     let offsets = try story.lineOffsets()
     try story.flipLine(8)
@@ -75,8 +75,8 @@ struct SalvageTests {
     #expect(report.gaps.map(\.path) == [story.segment(), story.segment()])
     #expect(report.gaps.map(\.byteOffset) == [offsets[5], offsets[8]])
     #expect(report.gaps.map(\.sizeBytes) == [offsets[6] - offsets[5], offsets[9] - offsets[8]])
-    #expect(report.gaps.map(\.lastSeqBefore) == [3, 6])
-    #expect(report.gaps.map(\.firstSeqAfter) == [5, 8])
+    #expect(report.gaps.map(\.lastRevisionBefore) == [3, 6])
+    #expect(report.gaps.map(\.firstRevisionAfter) == [5, 8])
   }
 
   @Test func consecutiveBadLinesAreOneGap() throws {
@@ -86,8 +86,8 @@ struct SalvageTests {
     let report = try salvage(story).report
     #expect(report.gaps.map(\.byteOffset) == [offsets[5]])
     #expect(report.gaps.map(\.sizeBytes) == [offsets[7] - offsets[5]])
-    #expect(report.gaps.map(\.lastSeqBefore) == [3])
-    #expect(report.gaps.map(\.firstSeqAfter) == [6])
+    #expect(report.gaps.map(\.lastRevisionBefore) == [3])
+    #expect(report.gaps.map(\.firstRevisionAfter) == [6])
   }
 
   /// Many short records take few writes and at most 1 MiB of memory.
@@ -100,13 +100,13 @@ struct SalvageTests {
     let writer = try story.open()
     let data = Array(#"{"x":"\#(String(repeating: "x", count: fill))"}"#.utf8)
     let draft = isMeta ? LogDraft(type: "add", data: Array("{}".utf8), meta: data) : LogDraft(type: "add", data: data)
-    for _ in 0..<count { _ = try writer.write([draft]) }
+    for _ in 0..<count { _ = try writer.writeNow([draft]) }
     try writer.closeNow()
     let door = FaultyFileSystem(story.files)
     story.door = door
     let report = try LogSalvage.salvage(
-      LogStory.path, to: Self.target, fileSystem: door, environment: .test())
-    #expect(report.lastSeq == count)
+      at: LogStory.path, to: Self.target, fileSystem: door, environment: .test())
+    #expect(report.lastRevision == count)
     let made = door.calls.count { call in call.operation == .append && call.path.hasSuffix(".jsonl.new") }
     // In addition to the records: the first line, @open and @close.
     #expect(appends.contains(made - 3), "\(made)")
@@ -114,21 +114,21 @@ struct SalvageTests {
 
   @Test func unknownControlRecordsAreCounted() throws {
     var log = RawLog()
-    log.line(seq: 1)
-    log.line(seq: 1, type: "@later", synced: 0)
-    log.line(seq: 2)
+    log.line(revision: 1)
+    log.line(revision: 1, type: "@later", synced: 0)
+    log.line(revision: 2)
     let (report, saved) = try salvage(try log.story())
     #expect(report.skippedCount == 1)
-    #expect(report.lastSeq == 2)
+    #expect(report.lastRevision == 2)
     #expect(try !records(saved).contains { record in record.type == "@later" })
   }
 
   @Test func joiningRenumbersAndKeepsTheOldNumber() throws {
     let story = try damagedStory()
     let (report, saved) = try salvage(story, join: true)
-    #expect(report.intactSeq == 3)
+    #expect(report.intactRevision == 3)
     #expect(report.joinedCount == 5)
-    #expect(report.lastSeq == 8)
+    #expect(report.lastRevision == 8)
     #expect(try actions(saved) == [1, 2, 3, 5, 6, 7, 8, 9])
     #expect(try saved.record(at: 3).meta == nil)
     #expect(try saved.record(at: 4).meta == Array(#"{"was":5}"#.utf8))
@@ -166,7 +166,7 @@ struct SalvageTests {
     let story = LogStory()
     let writer = try story.open()
     for (index, cause) in ["null", "1", "1", "2", "3", "9", #""x""#].enumerated() {
-      try writer.commit([
+      try writer.appendNow([
         LogDraft(
           type: "add", data: Array(#"{"_0":\#(index + 1)}"#.utf8), meta: Array(#"{"actor":"u","cause":\#(cause)}"#.utf8)
         )
@@ -175,7 +175,9 @@ struct SalvageTests {
     try writer.closeNow()
     try story.flipLine(3)
     let saved = try salvage(story, join: true).saved
-    let remarks = try (1...6).map { seq in String(decoding: try #require(saved.record(at: seq).meta), as: UTF8.self) }
+    let remarks = try (1...6).map { revision in
+      String(decoding: try #require(saved.record(at: revision).meta), as: UTF8.self)
+    }
     #expect(
       remarks == [
         #"{"actor":"u","cause":null}"#, #"{"actor":"u","cause":1,"was":3}"#, #"{"actor":"u","was":4}"#,
@@ -187,7 +189,7 @@ struct SalvageTests {
     let story = try damagedStory()
     let before = story.files.filePaths
     let error = #expect(throws: LogError.self) {
-      try LogSalvage.salvage(LogStory.path, to: LogStory.path + "/saved", fileSystem: story.files)
+      try LogSalvage.salvage(at: LogStory.path, to: LogStory.path + "/saved", fileSystem: story.files)
     }
     #expect(error?.code == .invalidArgument)
     #expect(story.files.filePaths == before)
@@ -197,7 +199,7 @@ struct SalvageTests {
     let story = LogStory()
     let writer = try story.open()
     for number in 1...3 {
-      try writer.commit([
+      try writer.appendNow([
         LogDraft(
           type: "add", data: Array(#"{"_0":\#(number)}"#.utf8),
           meta: Array(#"{"actor":"u7","was":{"a":[1]},"n":1}"#.utf8))
@@ -215,10 +217,10 @@ struct SalvageTests {
     let segments = try story.reader().segments
     try story.files.remove(segments[1].path)
     let (report, saved) = try salvage(story, join: true)
-    #expect(report.intactSeq == segments[1].first - 1)
+    #expect(report.intactRevision == segments[1].first - 1)
     #expect(report.gaps.count == 1)
     #expect(report.gaps[0].sizeBytes == 0)
-    #expect(report.gaps[0].firstSeqAfter == segments[2].first)
+    #expect(report.gaps[0].firstRevisionAfter == segments[2].first)
     #expect(try actions(saved) == Array(1..<segments[1].first) + Array(segments[2].first...12))
   }
 
@@ -228,12 +230,12 @@ struct SalvageTests {
     let copied = try story.reader().segments[1]
     try story.files.setContents(try story.files.contents(of: copied.path), of: story.segment(99))
     let report = try salvage(story).report
-    #expect(report.intactSeq == 12)
+    #expect(report.intactRevision == 12)
     #expect(report.gaps.count == 1)
     #expect(
       report.gaps[0].message == "segment 0000000000000099.jsonl begins at revision \(copied.first), not 99")
-    #expect(report.gaps[0].lastSeqBefore == 12)
-    #expect(report.gaps[0].firstSeqAfter == copied.first)
+    #expect(report.gaps[0].lastRevisionBefore == 12)
+    #expect(report.gaps[0].firstRevisionAfter == copied.first)
   }
 
   @Test func aLostEndIsAGapToo() throws {
@@ -242,10 +244,10 @@ struct SalvageTests {
     let offsets = try story.lineOffsets()
     try story.change { bytes in bytes.removeLast(bytes.count - offsets[4]) }
     let report = try salvage(story).report
-    #expect(report.intactSeq == 2)
+    #expect(report.intactRevision == 2)
     #expect(report.gaps.count == 1)
-    #expect(report.gaps[0].lastSeqBefore == 2)
-    #expect(report.gaps[0].firstSeqAfter == nil)
+    #expect(report.gaps[0].lastRevisionBefore == 2)
+    #expect(report.gaps[0].firstRevisionAfter == nil)
     #expect(report.afterGapPath == nil)
   }
 
@@ -254,7 +256,7 @@ struct SalvageTests {
     try story.record(9)
     try story.flipLine(0)
     let (report, saved) = try salvage(story, join: true)
-    #expect(report.intactSeq == 0)
+    #expect(report.intactRevision == 0)
     #expect(try actions(saved) == Array(1...9))
     #expect(saved.header.model == "counter")
   }
@@ -273,21 +275,21 @@ struct SalvageTests {
     let story = LogStory()
     try story.record(2)
     let writer = try story.open(schema: 3)
-    for number in 3...6 { try writer.commit([.numbered(number)]) }
+    for number in 3...6 { try writer.appendNow([.numbered(number)]) }
     try writer.closeNow()
     try story.flipLine(3, of: 3)
     let (_, saved) = try salvage(story, join: true)
     #expect(try actions(saved) == [1, 2, 3, 4, 6])
-    #expect(try (1...5).map { seq in try saved.record(at: seq).schema } == [1, 1, 3, 3, 3])
+    #expect(try (1...5).map { revision in try saved.record(at: revision).schema } == [1, 1, 3, 3, 3])
   }
 
   @Test func controlRecordsOfTheStateAreCopied() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([LogDraft(type: "@base", data: Array(#"{"state":7}"#.utf8))])
-    try writer.commit([.numbered(1), LogDraft(type: "@digest", data: Array(#"{"state":"s","reducer":"r"}"#.utf8))])
-    try writer.commit([LogDraft(type: "@rejected", data: Array(#"{"type":"add","data":{}}"#.utf8))])
-    for number in 2...3 { try writer.commit([.numbered(number)]) }
+    try writer.appendNow([LogDraft(type: "@base", data: Array(#"{"state":7}"#.utf8))])
+    try writer.appendNow([.numbered(1), LogDraft(type: "@digest", data: Array(#"{"state":"s","reducer":"r"}"#.utf8))])
+    try writer.appendNow([LogDraft(type: "@rejected", data: Array(#"{"type":"add","data":{}}"#.utf8))])
+    for number in 2...3 { try writer.appendNow([.numbered(number)]) }
     try writer.closeNow()
     try story.flipLine(7)
     let saved = try salvage(story).saved

@@ -8,7 +8,7 @@ struct ShippingTests {
   private static let root = "/lake"
 
   private func shipping(_ story: LogStory) throws -> LogShipping {
-    try LogShipping(LogStory.path, to: Self.root, fileSystem: story.door)
+    try LogShipping(at: LogStory.path, to: Self.root, fileSystem: story.door)
   }
 
   /// Ships the missing segments.
@@ -26,13 +26,13 @@ struct ShippingTests {
   func shippedWhileWritten() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     let writer = try story.open()
-    for number in 1...30 { try writer.commit([.numbered(number)]) }
+    for number in 1...30 { try writer.appendNow([.numbered(number)]) }
     let first = try ship(story)
     #expect(first.count >= 3)
     #expect(try ship(story).isEmpty)
-    for number in 31...60 { try writer.commit([.numbered(number)]) }
+    for number in 31...60 { try writer.appendNow([.numbered(number)]) }
     let second = try ship(story)
-    #expect(!second.isEmpty && second.allSatisfy { seq in seq > first.last ?? 0 })
+    #expect(!second.isEmpty && second.allSatisfy { revision in revision > first.last ?? 0 })
     try writer.closeNow()
 
     // The last segment is shipped once the log is closed.
@@ -43,15 +43,15 @@ struct ShippingTests {
     for segment in try shipping(story).segments {
       #expect(segment.target.hasPrefix("/lake/model=counter/log="))
       #expect(segment.target.contains(#/\/date=\d{4}-\d\d-\d\d\/\d{16}\.jsonl$/#))
-      let report = try LogVerifier.verify(segment.target, fileSystem: story.files)
+      let report = try LogVerifier.verify(at: segment.target, fileSystem: story.files)
       #expect(report.verdict == .clean)
       let bytes = try story.files.contents(of: segment.source)
       #expect(try story.files.contents(of: segment.target) == bytes)
       try story.files.setContents(bytes, of: "/copy/" + segment.target.suffix(22))
     }
-    let whole = try LogVerifier.verify("/copy", fileSystem: story.files)
+    let whole = try LogVerifier.verify(at: "/copy", fileSystem: story.files)
     #expect(whole.verdict == .clean)
-    #expect(whole.lastSeq == 60)
+    #expect(whole.lastRevision == 60)
     #expect(whole.isClosed)
   }
 
@@ -92,7 +92,7 @@ struct ShippingTests {
       let story = LogStory(segmentLimitBytes: 1_500)
       try story.record(12)
       let faulty = FaultyFileSystem(story.files)
-      let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: faulty)
+      let shipping = try LogShipping(at: LogStory.path, to: Self.root, fileSystem: faulty)
       let segment = shipping.segments[0]
       faulty.add(Fault(operation, number: number))
       do throws(LogError) { try shipping.ship(segment) } catch {
@@ -114,12 +114,12 @@ struct ShippingTests {
     let left = Locked<[MemoryFileSystem]>([])
     let base = story.files
     let door = FaultyFileSystem(base) { _ in left.withLock { left in left.append(base.copy()) } }
-    let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+    let shipping = try LogShipping(at: LogStory.path, to: Self.root, fileSystem: door)
     try shipping.ship(shipping.segments[0])
     let disks = left.withLock { left in left + [base.copy()] }
     #expect(disks.count > 20)
     for disk in disks {
-      let again = try LogShipping(LogStory.path, to: Self.root, fileSystem: disk)
+      let again = try LogShipping(at: LogStory.path, to: Self.root, fileSystem: disk)
       let segment = again.segments[0]
       if try !again.isShipped(segment) { try again.ship(segment) }
       let after = disk.crash(.onlySyncedSurvives)
@@ -131,7 +131,7 @@ struct ShippingTests {
   func unusualModelName() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     let writer = try story.open(model: "my/../model ä")
-    for number in 1...20 { try writer.commit([.numbered(number)]) }
+    for number in 1...20 { try writer.appendNow([.numbered(number)]) }
     try writer.closeNow()
     #expect(try shipping(story).segments[0].target.hasPrefix("/lake/model=my%2F..%2Fmodel%20%C3%A4/log="))
   }
@@ -153,7 +153,7 @@ struct ShippingTests {
     try story.files.createDirectory("/other")
     let before = story.files.filePaths
     let error = #expect(throws: LogError.self) {
-      try LogShipping(LogStory.path, to: root, fileSystem: story.files)
+      try LogShipping(at: LogStory.path, to: root, fileSystem: story.files)
     }
     #expect(error?.code == .invalidArgument)
     #expect(error?.message == message)
@@ -164,7 +164,7 @@ struct ShippingTests {
   func neighbour() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(20)
-    let shipping = try LogShipping(LogStory.path, to: LogStory.path + "-lake", fileSystem: story.files)
+    let shipping = try LogShipping(at: LogStory.path, to: LogStory.path + "-lake", fileSystem: story.files)
     try shipping.ship(shipping.segments[0])
     #expect(try shipping.isShipped(shipping.segments[0]))
   }
@@ -174,11 +174,11 @@ struct ShippingTests {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(20)
     let toLog = #expect(throws: LogError.self) {
-      try LogShipping(LogStory.path, to: LogStory.path, fileSystem: story.files)
+      try LogShipping(at: LogStory.path, to: LogStory.path, fileSystem: story.files)
     }
     #expect(toLog?.code == .invalidArgument)
     let segment = #expect(throws: LogError.self) {
-      try LogShipping(story.segment(), to: Self.root, fileSystem: story.files)
+      try LogShipping(at: story.segment(), to: Self.root, fileSystem: story.files)
     }
     #expect(segment?.code == .notALog)
   }
@@ -215,7 +215,7 @@ struct ShippingTests {
     let segments = try story.reader().segments
     let copied = segments[isClosed ? segments.count - 1 : 1]
     try story.files.setContents(try story.files.contents(of: copied.path), of: story.segment(99))
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .damaged)
     let error = #expect(throws: LogError.self) { try shipping(story) }
     #expect(error?.code == .damaged && error?.path == story.segment(99))
   }
@@ -224,7 +224,7 @@ struct ShippingTests {
     let story = LogStory()
     try story.record(3, close: false)
     try story.flipLine(2)
-    try #require(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+    try #require(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .damaged)
     let error = #expect(throws: LogError.self) { try shipping(story) }
     #expect(error?.code == .damaged && error?.path == story.segment())
   }
@@ -236,14 +236,14 @@ struct ShippingTests {
     let copy = try shipping(story).segments[0].target
     let before = try story.files.contents(of: copy)
     let writer = try story.open()
-    try writer.commit([.numbered(4)])
+    try writer.appendNow([.numbered(4)])
     // While the log is open, the copy does not change.
     #expect(try ship(story).isEmpty)
     #expect(try story.files.contents(of: copy) == before)
     try writer.closeNow()
     #expect(try ship(story) == [1])
     #expect(try story.files.contents(of: copy) == story.bytes())
-    #expect(try LogVerifier.verify(copy, fileSystem: story.files).lastSeq == 4)
+    #expect(try LogVerifier.verify(at: copy, fileSystem: story.files).lastRevision == 4)
     // A copy that is not an earlier state of the segment is not replaced.
     try story.files.setContents(Array(before.dropLast(2)) + [0x0A], of: copy)
     let error = #expect(throws: LogError.self) { try ship(story) }
@@ -260,7 +260,7 @@ struct ShippingTests {
     let left = Locked<[MemoryFileSystem]>([])
     let base = story.files
     let door = FaultyFileSystem(base) { _ in left.withLock { left in left.append(base.copy()) } }
-    let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+    let shipping = try LogShipping(at: LogStory.path, to: Self.root, fileSystem: door)
     try shipping.ship(shipping.segments[0])
     let disks = left.withLock { left in left + [base.copy()] }
     #expect(disks.count > 10)
@@ -285,7 +285,7 @@ struct ShippingTests {
         else { return }
         #expect(throws: Never.self) { try LogStory(base).record(2, from: 4, close: false) }
       }
-      let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+      let shipping = try LogShipping(at: LogStory.path, to: Self.root, fileSystem: door)
       for segment in shipping.segments {
         try shipping.ship(segment)
         #expect(try base.contents(of: segment.target) == closed)
@@ -299,26 +299,26 @@ struct ShippingTests {
   @Test func sealedLogIsShippedForGood() throws {
     let story = LogStory()
     try story.record(3)
-    #expect(try LogShipping.seal(LogStory.path, fileSystem: story.files, environment: .test()))
+    #expect(try LogShipping.seal(at: LogStory.path, fileSystem: story.files, environment: .test()))
     #expect(try ship(story) == [1])
     let segment = try shipping(story).segments[0]
     #expect(segment.isSealed)
     let copy = try story.files.contents(of: segment.target)
     // The new segment has no action: there is nothing to seal or ship.
-    #expect(try !LogShipping.seal(LogStory.path, fileSystem: story.files, environment: .test()))
+    #expect(try !LogShipping.seal(at: LogStory.path, fileSystem: story.files, environment: .test()))
     #expect(try story.reader().segments.map(\.first) == [1, 4])
     #expect(try ship(story).isEmpty)
     try story.record(2, from: 4)
     #expect(try ship(story) == [4])
     #expect(try story.files.contents(of: segment.target) == copy)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
   @Test func sealingRecoversACrashedLog() throws {
     let story = LogStory()
     try story.record(3, close: false)
     try story.change { bytes in bytes += Array(#"{"seq":4,"ti"#.utf8) }
-    #expect(try LogShipping.seal(LogStory.path, fileSystem: story.files, environment: .test()))
+    #expect(try LogShipping.seal(at: LogStory.path, fileSystem: story.files, environment: .test()))
     #expect(try ship(story) == [1])
     #expect(try story.read().actions == [1, 2, 3])
   }
@@ -326,9 +326,9 @@ struct ShippingTests {
   @Test func openLogIsNotSealed() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     let before = try story.bytes()
-    let error = #expect(throws: LogError.self) { try LogShipping.seal(LogStory.path, fileSystem: story.files) }
+    let error = #expect(throws: LogError.self) { try LogShipping.seal(at: LogStory.path, fileSystem: story.files) }
     #expect(error?.code == .locked)
     #expect(try story.bytes() == before)
     try writer.closeNow()
@@ -345,7 +345,7 @@ struct ShippingTests {
       }
       #expect(throws: Never.self, "before \(call)") { try Self.shipAnother(number, on: base) }
     }
-    let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+    let shipping = try LogShipping(at: LogStory.path, to: Self.root, fileSystem: door)
     for segment in shipping.segments {
       try shipping.ship(segment)
       #expect(try base.contents(of: segment.target) == base.contents(of: segment.source))
@@ -361,11 +361,11 @@ struct ShippingTests {
     let digits = String(1_000_000 + number)
     environment.makeLogID = { "3f0c9a52-7d1e-4c55-9d0a-0b9f6\(digits)" }
     let writer = try LogWriter.open(
-      path, model: "counter", schema: 1, fileSystem: files,
+      at: path, model: "counter", schema: 1, fileSystem: files,
       configuration: LogConfiguration(environment: environment))
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     try writer.closeNow()
-    let shipping = try LogShipping(path, to: root, fileSystem: files)
+    let shipping = try LogShipping(at: path, to: root, fileSystem: files)
     for segment in shipping.segments { try shipping.ship(segment) }
     try shipping.save(shipping.manifest())
   }
@@ -393,7 +393,7 @@ struct ShippingManifestTests {
   /// A log of several segments with digests: `1` for the first, and so on.
   private func shipped(_ story: LogStory) throws -> LogShipping {
     try story.record(20)
-    let shipping = try LogShipping(LogStory.path, to: "/lake", fileSystem: story.files)
+    let shipping = try LogShipping(at: LogStory.path, to: "/lake", fileSystem: story.files)
     var manifest = try shipping.manifest()
     #expect(manifest == ShippingManifest())
     for (index, segment) in shipping.segments.enumerated() {
@@ -413,7 +413,7 @@ struct ShippingManifestTests {
     }
     // The last segment has grown, and its digest is another one.
     try story.record(1, from: 21)
-    let later = try LogShipping(LogStory.path, to: "/lake", fileSystem: story.files)
+    let later = try LogShipping(at: LogStory.path, to: "/lake", fileSystem: story.files)
     let index = shipping.segments.count - 1
     #expect(try later.digest(of: later.segments[index], in: manifest) == nil)
     #expect(try later.digest(of: later.segments[0], in: manifest) == "1")
@@ -446,8 +446,8 @@ struct ShippingManifestTests {
     var number = 1
     while true {
       let faulty = FaultyFileSystem(story.files)
-      let shipping = try LogShipping(LogStory.path, to: "/lake", fileSystem: story.files)
-      let failing = try LogShipping(LogStory.path, to: "/lake", fileSystem: faulty)
+      let shipping = try LogShipping(at: LogStory.path, to: "/lake", fileSystem: story.files)
+      let failing = try LogShipping(at: LogStory.path, to: "/lake", fileSystem: faulty)
       faulty.add(Fault(operation, number: number))
       do throws(LogError) { try failing.save(known) } catch { faulty.heal() }
       #expect(try shipping.manifest() == known)

@@ -50,11 +50,11 @@ struct UnreadableSegmentTests {
       }
     }
 
-    func verified() throws -> LogReport { try LogVerifier.verify(LogStory.path, fileSystem: log.door) }
+    func verified() throws -> LogReport { try LogVerifier.verify(at: LogStory.path, fileSystem: log.door) }
 
     func salvaged(join: Bool = false) throws -> SalvageReport {
       try LogSalvage.salvage(
-        LogStory.path, to: "/saved", join: join, fileSystem: log.door, environment: .test())
+        at: LogStory.path, to: "/saved", join: join, fileSystem: log.door, environment: .test())
     }
   }
 
@@ -72,9 +72,9 @@ struct UnreadableSegmentTests {
       #expect(problem.kind == .unreadableSegment)
       #expect(problem.path == story.path)
       #expect(problem.message == trouble.message)
-      #expect(problem.seq == story.lost.lowerBound)
+      #expect(problem.revision == story.lost.lowerBound)
       #expect(report.problems.count == 1, "what follows has nothing to follow: \(report.problems)")
-      #expect(report.lastSeq == story.lost.lowerBound - 1)
+      #expect(report.lastRevision == story.lost.lowerBound - 1)
       #expect(report.actionCount == 12 - story.lost.count)
       #expect(report.segments.map(\.path) == story.firsts.map { first in story.log.segment(first) })
       #expect(!report.isClosed)
@@ -86,19 +86,19 @@ struct UnreadableSegmentTests {
     for place in Place.allCases {
       let story = try Story(trouble, at: place)
       let report = try story.salvaged(join: true)
-      #expect(report.intactSeq == story.lost.lowerBound - 1)
-      #expect(report.lastSeq == 12 - story.lost.count)
+      #expect(report.intactRevision == story.lost.lowerBound - 1)
+      #expect(report.lastRevision == 12 - story.lost.count)
       let gap = try #require(report.gaps.first)
       #expect(gap.path == story.path)
       #expect(
         gap.message == (trouble == .open ? "the segment cannot be read (open: Input/output error)" : trouble.message))
-      #expect(gap.lastSeqBefore == story.lost.lowerBound - 1)
-      #expect(gap.firstSeqAfter == (story.lost.upperBound == 12 ? nil : story.lost.upperBound + 1))
+      #expect(gap.lastRevisionBefore == story.lost.lowerBound - 1)
+      #expect(gap.firstRevisionAfter == (story.lost.upperBound == 12 ? nil : story.lost.upperBound + 1))
       #expect(report.gaps.count == 1, "\(report.gaps)")
       #expect((gap.sizeBytes > 0) == (trouble == .read), "\(gap)")
-      let saved = try LogVerifier.verify("/saved", fileSystem: story.log.files)
+      let saved = try LogVerifier.verify(at: "/saved", fileSystem: story.log.files)
       #expect(saved.verdict == .clean)
-      #expect(saved.lastSeq == report.lastSeq)
+      #expect(saved.lastRevision == report.lastRevision)
     }
   }
 
@@ -109,15 +109,15 @@ struct UnreadableSegmentTests {
     let error = try #require(#expect(throws: LogError.self) { try readAll(story.log) })
     #expect(error.code == (trouble.isOdd ? .damaged : .inputOutput))
     #expect(error.path == story.path)
-    #expect(error.seq == story.lost.lowerBound)
+    #expect(error.revision == story.lost.lowerBound)
     #expect(error.message == trouble.message)
     #expect(error.advice?.hasPrefix("Actions 1…\(story.lost.lowerBound - 1) are intact. ") == true, "\(error)")
     #expect(error.advice?.contains("'action-log verify'") == true)
     var behind = try story.log.reader().records(from: story.lost.upperBound + 1)
-    #expect(try behind.next()?.seq == story.lost.upperBound + 1)
+    #expect(try behind.next()?.revision == story.lost.upperBound + 1)
     let inside = try #require(
       #expect(throws: LogError.self) { try readAll(story.log, from: story.lost.lowerBound) })
-    #expect(inside.seq == story.lost.lowerBound)
+    #expect(inside.revision == story.lost.lowerBound)
     #expect(inside.advice?.hasPrefix("The actions before it were not read. ") == true, "\(inside)")
   }
 
@@ -133,12 +133,12 @@ struct UnreadableSegmentTests {
     #expect(other?.description == one.description)
     if trouble.isOdd {
       let extent = try story.log.reader().extent()
-      #expect(extent.lastSeq == story.lost.lowerBound - 1)
+      #expect(extent.lastRevision == story.lost.lowerBound - 1)
       #expect(extent.ending.damage?.description == one.description)
     } else {
       let extent = #expect(throws: LogError.self) { try story.log.reader().extent() }
       #expect(extent?.message == one.message)
-      #expect(extent?.seq == one.seq)
+      #expect(extent?.revision == one.revision)
       #expect(extent?.advice?.hasPrefix("The actions before it were not read. ") == true)
     }
   }
@@ -147,12 +147,12 @@ struct UnreadableSegmentTests {
   func anIrregularLastSegmentEndsTheReadableLog(trouble: Trouble) throws {
     let story = try Story(trouble, at: .last)
     let error = #expect(throws: LogError.self) { try readAll(story.log) }
-    #expect(error?.seq == story.lost.lowerBound)
+    #expect(error?.revision == story.lost.lowerBound)
     guard trouble.isOdd else { return }
     let extent = try story.log.reader().extent()
-    #expect(extent.lastSeq == story.lost.lowerBound - 1)
+    #expect(extent.lastRevision == story.lost.lowerBound - 1)
     #expect(extent.ending.damage?.path == story.path)
-    #expect(extent.lastAction?.seq == extent.lastSeq)
+    #expect(extent.lastAction?.revision == extent.lastRevision)
   }
 
   @Test(arguments: Trouble.allCases)
@@ -165,7 +165,7 @@ struct UnreadableSegmentTests {
       #expect(error?.path == story.path)
       #expect(story.log.files.filePaths == before)
       let repair = #expect(throws: LogError.self) {
-        try LogRepair.repair(LogStory.path, fileSystem: story.log.door, dryRun: true)
+        try LogRepair.repair(at: LogStory.path, fileSystem: story.log.door, dryRun: true)
       }
       #expect(repair?.path == story.path)
     }
@@ -180,11 +180,11 @@ struct UnreadableSegmentTests {
       let door = FaultyFileSystem(
         log.files, faults: [Fault(operation, lasts: true, errorNumber: number, pathSuffix: path)])
       let errors = [
-        #expect(throws: LogError.self) { try LogVerifier.verify(LogStory.path, fileSystem: door) },
+        #expect(throws: LogError.self) { try LogVerifier.verify(at: LogStory.path, fileSystem: door) },
         #expect(throws: LogError.self) {
-          try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+          try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
         },
-        #expect(throws: LogError.self) { try LogReader.open(LogStory.path, fileSystem: door).extent() },
+        #expect(throws: LogError.self) { try LogReader.open(at: LogStory.path, fileSystem: door).extent() },
       ]
       for error in errors {
         #expect((error?.underlying as? FileSystemError)?.errorNumber == number, "\(path)")
@@ -202,8 +202,8 @@ struct UnreadableSegmentTests {
       try log.record(12)
       let door = FaultyFileSystem(log.files, faults: [Fault(operation, number: number, errorNumber: 5)])
       do {
-        let report = try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
-        #expect(report.lastSeq == 12, "\(operation) \(number)")
+        let report = try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+        #expect(report.lastRevision == 12, "\(operation) \(number)")
         #expect(report.gaps.isEmpty, "\(operation) \(number)")
       } catch {
         #expect(try log.files.status(of: "/saved") == nil, "\(operation) \(number): \(error)")
@@ -221,7 +221,7 @@ struct UnreadableSegmentTests {
     let door = FaultyFileSystem(
       log.files, faults: [Fault(.open, lasts: true, code: .notFound, pathSuffix: log.segment())])
     let error = #expect(throws: LogError.self) {
-      try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+      try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
     }
     #expect(error?.code == .notFound)
   }
@@ -231,7 +231,7 @@ struct UnreadableSegmentTests {
     let log = LogStory()
     try log.record(2)
     let door = FaultyFileSystem(log.files, faults: [Fault(.read, lasts: true, errorNumber: 5)])
-    let error = #expect(throws: LogError.self) { try LogVerifier.verify(log.segment(), fileSystem: door) }
+    let error = #expect(throws: LogError.self) { try LogVerifier.verify(at: log.segment(), fileSystem: door) }
     #expect(error?.code == .inputOutput)
   }
 
@@ -246,17 +246,17 @@ struct UnreadableSegmentTests {
     let pages = 8_192..<16_384
     let lost = (1..<offsets.count).filter { line in (offsets[line - 1]..<offsets[line]).overlaps(pages) }
     let report = try LogSalvage.salvage(
-      LogStory.path, to: "/saved", join: true, fileSystem: door, environment: .test())
+      at: LogStory.path, to: "/saved", join: true, fileSystem: door, environment: .test())
     // The first two lines are not actions.
-    #expect(report.intactSeq == lost[0] - 3)
-    #expect(report.lastSeq == 300 - lost.count)
+    #expect(report.intactRevision == lost[0] - 3)
+    #expect(report.lastRevision == 300 - lost.count)
     #expect(report.gaps.map(\.message) == ["the segment cannot be read (pread: Input/output error)"])
     #expect(report.gaps.first?.byteOffset == offsets[lost[0] - 1])
     #expect(report.gaps.first?.sizeBytes == offsets[lost[lost.count - 1]] - offsets[lost[0] - 1])
-    #expect(report.gaps.first?.firstSeqAfter == lost[lost.count - 1] - 1)
+    #expect(report.gaps.first?.firstRevisionAfter == lost[lost.count - 1] - 1)
     // Once for their chunk, and once for each page.
     #expect(door.failureCount == 3)
-    let found = try LogVerifier.verify(LogStory.path, fileSystem: door)
+    let found = try LogVerifier.verify(at: LogStory.path, fileSystem: door)
     #expect(found.problems.map(\.kind) == [.unreadableSegment])
   }
 
@@ -267,13 +267,13 @@ struct UnreadableSegmentTests {
     let second = try #require(try log.reader().segments.dropFirst().first)
     let door = FaultyFileSystem(
       log.files, faults: [Fault(.size, lasts: true, errorNumber: 5, pathSuffix: String(second.path.suffix(22)))])
-    let report = try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
-    #expect(report.intactSeq == second.first - 1)
+    let report = try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+    #expect(report.intactRevision == second.first - 1)
     #expect(report.gaps.map(\.message) == ["the segment cannot be read (size: Input/output error)"])
   }
 
-  private func readAll(_ log: LogStory, from seq: Int = 0) throws {
-    var records = try log.reader().records(from: seq)
+  private func readAll(_ log: LogStory, from revision: Int = 0) throws {
+    var records = try log.reader().records(from: revision)
     while try records.next() != nil {}
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Verifying", .timeLimit(.minutes(60)))
 struct VerifyTests {
   private func verify(_ story: LogStory) throws -> LogReport {
-    try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
   }
 
   @Test func anIntactLogIsCleanAndCounted() throws {
@@ -14,7 +14,7 @@ struct VerifyTests {
     #expect(report.verdict == .clean)
     #expect(report.problems.isEmpty)
     #expect(report.warnings.isEmpty)
-    #expect(report.lastSeq == 10)
+    #expect(report.lastRevision == 10)
     #expect(report.actionCount == 10)
     #expect(report.isClosed)
     let segments = try story.reader().segments
@@ -65,13 +65,13 @@ struct VerifyTests {
     for schema in 2...3 {
       let writer = try story.open(schema: schema)
       // Schema 2 is replaced before a record uses it.
-      if schema == 3 { try writer.commit([.numbered(4), .numbered(5)]) }
+      if schema == 3 { try writer.appendNow([.numbered(4), .numbered(5)]) }
       try writer.closeNow()
     }
     let report = try verify(story)
     #expect(report.schemas.map(\.schema) == [1, 3])
     #expect(report.schemas.map(\.revisions) == [1...3, 4...5])
-    let segment = try LogVerifier.verify(story.segment(4), fileSystem: story.files)
+    let segment = try LogVerifier.verify(at: story.segment(4), fileSystem: story.files)
     #expect(segment.schemas.map(\.schema) == [3] && segment.schemas.map(\.revisions) == [4...5])
   }
 
@@ -83,11 +83,11 @@ struct VerifyTests {
     try story.flipLine(6)
     let report = try verify(story)
     #expect(report.verdict == .damaged)
-    #expect(report.lastSeq == 1)
+    #expect(report.lastRevision == 1)
     #expect(report.problems.map(\.kind) == [.checksumMismatch, .checksumMismatch])
     #expect(report.problems.map(\.line) == [4, 7])
     #expect(report.problems.map(\.byteOffset) == [offsets[3], offsets[6]])
-    #expect(report.problems[0].seq == 2)
+    #expect(report.problems[0].revision == 2)
     #expect(report.actionCount == 6)
     #expect(!report.isClosed)
   }
@@ -99,7 +99,7 @@ struct VerifyTests {
     try story.change { bytes in bytes.removeSubrange(offsets[3]..<offsets[5]) }
     let report = try verify(story)
     #expect(report.problems.map(\.kind) == [.wrongPrevious])
-    #expect(report.lastSeq == 1)
+    #expect(report.lastRevision == 1)
   }
 
   @Test func aFileOfNoiseHasALimitedNumberOfProblems() throws {
@@ -123,9 +123,9 @@ struct VerifyTests {
   func danglingCausesAreAWarning(causes: [String], message: String?) throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     for cause in causes {
-      try writer.commit([
+      try writer.appendNow([
         LogDraft(type: "add", data: Array("{}".utf8), meta: Array(#"{"actor":"\"cause\"","cause":\#(cause)}"#.utf8))
       ])
     }
@@ -136,14 +136,14 @@ struct VerifyTests {
     #expect(report.warnings.first?.message == message)
     // @segment, @open and the first action precede it.
     #expect(report.warnings.first?.line == (message == nil ? nil : 4))
-    #expect(report.warnings.first?.seq == (message == nil ? nil : 2))
+    #expect(report.warnings.first?.revision == (message == nil ? nil : 2))
   }
 
   @Test func aClockThatGoesBackIsAWarning() throws {
     let story = LogStory()
     let writer = try story.open()
     for time in [5, 3, 4, 2] as [Int64] {
-      try writer.commit([.numbered(1, time: LogEnvironment.testStart.advanced(by: .seconds(time)))])
+      try writer.appendNow([.numbered(1, time: LogEnvironment.testStart.advanced(by: .seconds(time)))])
     }
     try writer.closeNow()
     let report = try verify(story)
@@ -151,20 +151,20 @@ struct VerifyTests {
     #expect(report.warnings.map(\.kind) == [.clockWentBack])
     // From 5 to 3, and from 4 to 2. `@close`, which the writer's own clock dates even earlier, does not count.
     #expect(report.warnings[0].message == "the clock went back 2 times, first here")
-    #expect(report.warnings[0].seq == 2)
+    #expect(report.warnings[0].revision == 2)
   }
 
   @Test func unknownControlRecordsAreAWarning() throws {
     var log = RawLog()
-    log.line(seq: 0, type: "@future", data: #"{"a":1}"#)
-    log.line(seq: 1)
-    log.line(seq: 1, type: "@future", synced: 1)
+    log.line(revision: 0, type: "@future", data: #"{"a":1}"#)
+    log.line(revision: 1)
+    log.line(revision: 1, type: "@future", synced: 1)
     let story = try log.story()
     let report = try verify(story)
     #expect(report.verdict == .clean)
     #expect(report.warnings.map(\.kind) == [.unknownControlRecord, .missingHead])
     #expect(report.warnings[0].message == "unknown control record '@future'")
-    #expect(try story.open().opening.lastSeq == 1)
+    #expect(try story.open().opening.lastRevision == 1)
   }
 
   @Test func aMissingOrMalformedHeadIsAWarning() throws {
@@ -174,7 +174,7 @@ struct VerifyTests {
     #expect(try verify(story).warnings.map(\.kind) == [.unreadableHead])
     let lines = try story.lineOffsets()
     try story.files.setContents(
-      LogHead(seq: 1, segment: 1, bytes: lines[3], crc: 0xdead_beef).encoded(), of: story.head)
+      LogHead(revision: 1, segment: 1, bytes: lines[3], crc: 0xdead_beef).encoded(), of: story.head)
     #expect(try verify(story).warnings.map(\.kind) == [.headDisagrees])
     try story.removeHead()
     #expect(try verify(story).warnings.map(\.kind) == [.missingHead])
@@ -189,12 +189,12 @@ struct VerifyTests {
   }
 
   @Test func progressReachesTheTotal() throws {
-    let story = LogStory(durability: .flush, segmentLimitBytes: 300_000)
+    let story = LogStory(durability: .written, segmentLimitBytes: 300_000)
     let writer = try story.open()
-    for _ in 0..<20 { _ = try writer.write((1...500).map { number in .numbered(number) }) }
+    for _ in 0..<20 { _ = try writer.writeNow((1...500).map { number in .numbered(number) }) }
     try writer.closeNow()
     var seen: [(read: Int, total: Int)] = []
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files) { read, total in
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files) { read, total in
       seen.append((read, total))
     }
     #expect(seen.count > 2)
@@ -206,26 +206,27 @@ struct VerifyTests {
   @Test func aPathThatIsNotALogIsAnError() throws {
     let files = MemoryFileSystem()
     #expect(
-      #expect(throws: LogError.self) { try LogVerifier.verify("/none", fileSystem: files) }?.code == .notFound)
+      #expect(throws: LogError.self) { try LogVerifier.verify(at: "/none", fileSystem: files) }?.code == .notFound)
     try files.createDirectory("/empty")
-    #expect(#expect(throws: LogError.self) { try LogVerifier.verify("/empty", fileSystem: files) }?.code == .notALog)
+    #expect(
+      #expect(throws: LogError.self) { try LogVerifier.verify(at: "/empty", fileSystem: files) }?.code == .notALog)
   }
 
   @Test func anUnknownFormatIsAnErrorOnlyInTheFirstLine() throws {
     let later =
       #"{"format":"actionlog/2","log":"\#(RawLog.id)","model":"counter","schema":1,"first":FIRST,"epoch":1,"created":"\#(RawLog.time)"}"#
     let story = try RawLog(header: later.replacing("FIRST", with: "1")).story()
-    let error = #expect(throws: LogError.self) { try LogVerifier.verify(LogStory.path, fileSystem: story.files) }
+    let error = #expect(throws: LogError.self) { try LogVerifier.verify(at: LogStory.path, fileSystem: story.files) }
     #expect(error?.code == .unsupportedFormat)
     let other = LogStory()
     let writer = try other.open()
-    try writer.commit([.numbered(1), .numbered(2)])
+    try writer.appendNow([.numbered(1), .numbered(2)])
     let second = RawLog(first: 3, prev: writer.status.lastCRC, synced: 2, header: later.replacing("FIRST", with: "3"))
     writer.abandon()
     try other.files.setContents(second.bytes, of: other.segment(3))
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: other.files)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: other.files)
     #expect(report.problems.map(\.kind) == [.unsupportedFormat])
-    #expect(report.lastSeq == 2)
+    #expect(report.lastRevision == 2)
   }
 
   @Test func aTornEndAfterDamageIsListedOnce() throws {
@@ -234,7 +235,7 @@ struct VerifyTests {
     try story.flipLine(3)
     try story.flipLine(5)
     try story.change { bytes in bytes += Array(#"{"seq":6,"#.utf8) }
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
     #expect(report.problems.map(\.kind) == [.checksumMismatch, .checksumMismatch, .tornTail])
     #expect(report.problems[0].message.hasPrefix("checksum mismatch, and "))
     #expect(report.problems[1].message == "checksum mismatch")
@@ -247,18 +248,18 @@ struct VerifyTests {
     try story.record(5)
     let last = try #require(try story.reader().segments.last)
     try story.files.rename(last.path, to: "/some-file")
-    let report = try LogVerifier.verify("/some-file", fileSystem: story.files)
+    let report = try LogVerifier.verify(at: "/some-file", fileSystem: story.files)
     #expect(report.verdict == .clean)
     #expect(report.segments.map(\.first) == [last.first])
     #expect(report.header?.first == last.first)
-    #expect(report.lastSeq == 5)
+    #expect(report.lastRevision == 5)
   }
 
   @Test func aHeadWithoutSegmentsIsDamage() throws {
     let story = LogStory()
     try story.record(2)
     try story.files.remove(story.segment())
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
     #expect(report.verdict == .damaged)
     #expect(report.problems.map(\.kind) == [.missingEnd])
     #expect(report.problems.map(\.path) == [story.head])

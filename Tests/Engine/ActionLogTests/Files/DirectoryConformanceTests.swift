@@ -316,9 +316,9 @@ struct DirectoriesTests {
   /// A log in directories that an application created, up to a power cut after its first action.
   @Test func aLogInNewDirectoriesSurvivesAPowerCut() throws {
     try disk.makeDirectories("/data/application")
-    let writer = try LogWriter.open("/data/application/log", model: "counter", schema: 1, fileSystem: disk)
-    try writer.commit([.numbered(1)])
+    let writer = try LogWriter.open(at: "/data/application/log", model: "counter", schema: 1, fileSystem: disk)
+    try writer.appendNow([.numbered(1)])
     let cut = disk.crash(.onlySyncedSurvives)
-    #expect(try LogReader.open("/data/application/log", fileSystem: cut).extent().lastSeq == 1)
+    #expect(try LogReader.open(at: "/data/application/log", fileSystem: cut).extent().lastRevision == 1)
   }
 }

@@ -11,9 +11,9 @@ struct BatchTests {
     var errors: [String] = []
   }
 
-  private func lineByLine(_ reader: LogReader, from seq: Int, chunkBytes: Int) throws -> Outcome {
+  private func lineByLine(_ reader: LogReader, from revision: Int, chunkBytes: Int) throws -> Outcome {
     var outcome = Outcome()
-    var records = try reader.records(from: seq, chunkBytes: chunkBytes)
+    var records = try reader.records(from: revision, chunkBytes: chunkBytes)
     do {
       while let record = try records.next() { outcome.records.append(record) }
     } catch {
@@ -24,9 +24,9 @@ struct BatchTests {
     return outcome
   }
 
-  private func inBatches(_ reader: LogReader, from seq: Int, chunkBytes: Int, recycling: Bool) throws -> Outcome {
+  private func inBatches(_ reader: LogReader, from revision: Int, chunkBytes: Int, recycling: Bool) throws -> Outcome {
     var outcome = Outcome()
-    var batches = try reader.batches(from: seq, chunkBytes: chunkBytes)
+    var batches = try reader.batches(from: revision, chunkBytes: chunkBytes)
     do {
       while let batch = try batches.nextBatch() {
         #expect(!batch.entries.isEmpty)
@@ -45,7 +45,7 @@ struct BatchTests {
   private func check(_ batch: RecordBatch, _ index: Int) -> LogRecord {
     let record = batch.record(at: index)
     let entry = batch.entries[index]
-    #expect(entry.seq == record.seq && entry.time == record.time && entry.isControl == record.isControl)
+    #expect(entry.revision == record.revision && entry.time == record.time && entry.isControl == record.isControl)
     #expect(entry.crc == record.crc && entry.prev == record.prev && entry.synced == record.synced)
     #expect(entry.schema == record.schema && batch.type(at: index) == record.type)
     #expect(batch.data(at: index) == record.dataBytes && batch.meta(at: index).map(Array.init) == record.meta)
@@ -55,11 +55,11 @@ struct BatchTests {
     return record
   }
 
-  private func compare(_ story: LogStory, from seq: Int = 0, chunkBytes: Int = 512, _ comment: Comment) throws {
+  private func compare(_ story: LogStory, from revision: Int = 0, chunkBytes: Int = 512, _ comment: Comment) throws {
     let reader = try story.reader()
-    let expected = try lineByLine(reader, from: seq, chunkBytes: chunkBytes)
+    let expected = try lineByLine(reader, from: revision, chunkBytes: chunkBytes)
     for recycling in [false, true] {
-      let found = try inBatches(reader, from: seq, chunkBytes: chunkBytes, recycling: recycling)
+      let found = try inBatches(reader, from: revision, chunkBytes: chunkBytes, recycling: recycling)
       #expect(found == expected, comment)
     }
   }
@@ -75,18 +75,18 @@ struct BatchTests {
       let draft = LogDraft(
         type: type, data: Array(#"{"_0":\#(number),"text":"\#(long)"}"#.utf8),
         meta: number % 2 == 0 ? Array(#"{"actor":"u7"}"#.utf8) : nil)
-      try writer.commit([draft])
+      try writer.appendNow([draft])
     }
     try writer.closeNow()
     return story
   }
 
   @Test(arguments: [0, 1, 5, 8, 9, 20, 21])
-  func batchesHaveTheRecordsOfTheCursor(seq: Int) throws {
+  func batchesHaveTheRecordsOfTheCursor(revision: Int) throws {
     let story = try story()
     #expect(try story.reader().segments.count > 2)
     for chunkBytes in [512, 700, 4_096, 1 << 20] {
-      try compare(story, from: seq, chunkBytes: chunkBytes, "from \(seq), \(chunkBytes) bytes at a time")
+      try compare(story, from: revision, chunkBytes: chunkBytes, "from \(revision), \(chunkBytes) bytes at a time")
     }
   }
 

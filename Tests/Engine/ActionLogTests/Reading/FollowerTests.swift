@@ -7,13 +7,13 @@ struct FollowerTests {
   @Test func pollReturnsNewRecordsOnceAcrossSegments() throws {
     let story = LogStory(segmentLimitBytes: 900)
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     var follower = try story.reader().follower(from: 1)
-    #expect(try follower.poll().map(\.seq) == [1])
+    #expect(try follower.poll().map(\.revision) == [1])
     #expect(try follower.poll().isEmpty)
     var seen: [Int] = []
     for number in 2...20 {
-      try writer.commit([.numbered(number)])
+      try writer.appendNow([.numbered(number)])
       if number % 3 == 0 { seen += try follower.poll().filter { record in !record.isControl }.map(\.number) }
     }
     seen += try follower.poll().filter { record in !record.isControl }.map(\.number)
@@ -32,13 +32,13 @@ struct FollowerTests {
   @Test func theFirstActionNeedNotExistYet() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     var follower = try story.reader().follower(from: 3)
     #expect(try follower.poll().isEmpty)
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(2)])
     #expect(try follower.poll().isEmpty)
-    try writer.commit([.numbered(3)])
-    #expect(try follower.poll().map(\.seq) == [3])
+    try writer.appendNow([.numbered(3)])
+    #expect(try follower.poll().map(\.revision) == [3])
   }
 
   @Test func unfinishedLineIsNotReturned() throws {
@@ -55,27 +55,27 @@ struct FollowerTests {
   }
 
   @Test func durabilityIsReportedPerRecord() throws {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     let writer = try story.open()
-    _ = try writer.write([.numbered(1)])
+    _ = try writer.writeNow([.numbered(1)])
     var follower = try story.reader().follower(from: 1)
     let first = try #require(try follower.poll().first)
     #expect(!follower.isDurable(first))
-    try writer.sync()
+    try writer.syncNow()
     #expect(try follower.poll().isEmpty)
     #expect(follower.isDurable(first))
   }
 
   /// `HEAD` has no checksum of its own. If it describes another line, it makes nothing durable.
   @Test func headAppliesOnlyToTheLastReadLine() throws {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    _ = try writer.write([.numbered(2)])
-    let right = LogHead(seq: 2, segment: 1, bytes: try story.bytes().count, crc: writer.status.lastCRC)
+    try writer.appendNow([.numbered(1)])
+    _ = try writer.writeNow([.numbered(2)])
+    let right = LogHead(revision: 2, segment: 1, bytes: try story.bytes().count, crc: writer.status.lastCRC)
     var heads = Array(repeating: right, count: 5)
-    heads[0].seq = 60
-    heads[1].seq = 1
+    heads[0].revision = 60
+    heads[1].revision = 1
     heads[2].segment = 2
     heads[3].bytes -= 1
     heads[4].crc ^= 1
@@ -83,12 +83,12 @@ struct FollowerTests {
       try story.files.setContents(head.encoded(), of: story.head)
       var follower = try story.reader().follower(from: 1)
       let records = try follower.poll()
-      #expect(records.map(\.seq) == [1, 2])
-      #expect(follower.durableSeq == 1, "\(head)")
+      #expect(records.map(\.revision) == [1, 2])
+      #expect(follower.durableRevision == 1, "\(head)")
       #expect(follower.isDurable(records[0]) && !follower.isDurable(records[1]))
       try story.files.setContents(right.encoded(), of: story.head)
       #expect(try follower.poll().isEmpty)
-      #expect(follower.durableSeq == 2)
+      #expect(follower.durableRevision == 2)
     }
   }
 
@@ -102,7 +102,7 @@ struct FollowerTests {
       let records = try follower.poll(maximumCount: 7)
       if records.isEmpty { break }
       counts.append(records.count)
-      seen += records.filter { record in !record.isControl }.map(\.seq)
+      seen += records.filter { record in !record.isControl }.map(\.revision)
     }
     #expect(counts.allSatisfy { count in count <= 7 })
     #expect(seen == Array(1...20))
@@ -113,22 +113,22 @@ struct FollowerTests {
   ///
   /// The follower saw the lines of a batch that were written before the disk was full and truncated afterward.
   private func rolledBack(from first: Int) throws -> (story: LogStory, writer: LogWriter, follower: LogFollower) {
-    var story = LogStory(durability: .flush)
+    var story = LogStory(durability: .written)
     let files = story.files
     let door = FaultyFileSystem(files)
     story.door = door
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    var follower = try LogReader.open(LogStory.path, fileSystem: files).follower(from: first)
+    try writer.appendNow([.numbered(1)])
+    var follower = try LogReader.open(at: LogStory.path, fileSystem: files).follower(from: first)
     #expect(try follower.poll().map(\.number) == [1].filter { number in number >= first })
     let before = try story.bytes()
     door.add(Fault(.append, code: .noSpace))
-    #expect(throws: LogError.self) { try writer.write([.numbered(2), .numbered(3)]) }
+    #expect(throws: LogError.self) { try writer.writeNow([.numbered(2), .numbered(3)]) }
     var taken = RawLog(first: 1)
     taken.bytes = before
     taken.prev = writer.status.lastCRC
-    taken.line(seq: 2, synced: 1, data: #"{"_0":2}"#)
-    taken.line(seq: 3, synced: 1, data: #"{"_0":3}"#)
+    taken.line(revision: 2, synced: 1, data: #"{"_0":2}"#)
+    taken.line(revision: 3, synced: 1, data: #"{"_0":3}"#)
     try files.setContents(taken.bytes, of: story.segment())
     #expect(try follower.poll().map(\.number) == [2, 3].filter { number in number >= first })
     try files.setContents(before, of: story.segment())
@@ -144,23 +144,23 @@ struct FollowerTests {
     var (_, writer, follower) = try rolledBack(from: 1)
     for number in 0..<replacements {
       if areDurable {
-        try writer.commit([.numbered(4 + number)])
+        try writer.appendNow([.numbered(4 + number)])
       } else {
-        _ = try writer.write([.numbered(4 + number)])
+        _ = try writer.writeNow([.numbered(4 + number)])
       }
     }
     let error = #expect(throws: LogError.self) { try follower.poll() }
     #expect(error?.code == .rejected)
-    #expect(error?.seq == 2)
+    #expect(error?.revision == 2)
     #expect(try follower.poll().map(\.number) == Array(4..<4 + replacements))
-    #expect(follower.durableSeq == (areDurable ? 1 + replacements : 1))
+    #expect(follower.durableRevision == (areDurable ? 1 + replacements : 1))
     #expect(try follower.poll().isEmpty)
   }
 
   @Test func rollbackKeepsTheFirstRequestedAction() throws {
     var (_, writer, follower) = try rolledBack(from: 3)
-    for number in 4...7 { try writer.commit([.numbered(number)]) }
-    #expect(#expect(throws: LogError.self) { try follower.poll() }?.seq == 3)
+    for number in 4...7 { try writer.appendNow([.numbered(number)]) }
+    #expect(#expect(throws: LogError.self) { try follower.poll() }?.revision == 3)
     #expect(try follower.poll().map(\.number) == [5, 6, 7])
   }
 
@@ -176,7 +176,7 @@ struct FollowerTests {
   func missingDurableActionsAreDamage(hasHead: Bool) throws {
     let story = LogStory()
     let writer = try story.open()
-    for number in 1...5 { try writer.commit([.numbered(number)]) }
+    for number in 1...5 { try writer.appendNow([.numbered(number)]) }
     var follower = try story.reader().follower(from: 1)
     #expect(try follower.poll().count == 5)
     try cut(story, toLines: 5)
@@ -184,7 +184,7 @@ struct FollowerTests {
     for _ in 0..<2 {
       let error = #expect(throws: LogError.self) { try follower.poll() }
       #expect(error?.code == .damaged)
-      #expect(error?.seq == 4)
+      #expect(error?.revision == 4)
       #expect(error?.message == "the log was truncated: it ends after action 3, and action 5 was durable")
       #expect(error?.advice?.contains("Actions 1…3 are intact.") == true)
     }
@@ -193,19 +193,19 @@ struct FollowerTests {
   @Test func missingUnreadEndIsDamage() throws {
     let story = LogStory()
     let writer = try story.open()
-    for number in 1...5 { try writer.commit([.numbered(number)]) }
+    for number in 1...5 { try writer.appendNow([.numbered(number)]) }
     try cut(story, toLines: 5)
     var follower = try story.reader().follower(from: 1)
     #expect(try follower.poll().map(\.number) == [1, 2, 3])
     let error = #expect(throws: LogError.self) { try follower.poll() }
     #expect(error?.code == .damaged)
-    #expect(error?.seq == 4)
+    #expect(error?.revision == 4)
   }
 
   @Test func replacedDurableActionsAreDamage() throws {
     let story = LogStory()
     let writer = try story.open()
-    for number in 1...3 { try writer.commit([.numbered(number)]) }
+    for number in 1...3 { try writer.appendNow([.numbered(number)]) }
     var follower = try story.reader().follower(from: 1)
     #expect(try follower.poll().count == 3)
     writer.abandon()
@@ -215,7 +215,7 @@ struct FollowerTests {
     for _ in 0..<2 {
       let error = #expect(throws: LogError.self) { try follower.poll() }
       #expect(error?.code == .damaged)
-      #expect(error?.seq == 3)
+      #expect(error?.revision == 3)
       #expect(error?.message.contains("is different now") == true)
     }
   }
@@ -223,10 +223,10 @@ struct FollowerTests {
   @Test func damageIsReported() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     var follower = try story.reader().follower(from: 1)
     _ = try follower.poll()
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(2)])
     try story.flipLine(3)
     let error = #expect(throws: LogError.self) { try follower.poll() }
     #expect(error?.code == .damaged)
@@ -237,7 +237,7 @@ struct FollowerTests {
   @Test func recordsBeforeDamageAreReturned() throws {
     let story = LogStory()
     let writer = try story.open()
-    for number in 1...3 { try writer.commit([.numbered(number)]) }
+    for number in 1...3 { try writer.appendNow([.numbered(number)]) }
     try story.flipLine(4)
     var follower = try story.reader().follower(from: 1)
     #expect(try follower.poll().map(\.number) == [1, 2])

@@ -8,10 +8,10 @@ struct LastRecordsTests {
   private func story(_ count: Int, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes) throws
     -> LogStory
   {
-    let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)
+    let story = LogStory(durability: .written, segmentLimitBytes: segmentLimitBytes)
     for first in stride(from: 1, through: count, by: 700) {
       let writer = try story.open()
-      _ = try writer.write(
+      _ = try writer.writeNow(
         (first..<min(first + 700, count + 1)).map { number in .numbered(number, time: LogTime(microseconds: 0)) })
       try writer.closeNow()
     }
@@ -35,16 +35,17 @@ struct LastRecordsTests {
       let first = Bool.random(using: &generator) ? 0 : Int.random(in: 0...max(1, count), using: &generator)
       let last = Bool.random(using: &generator) ? .max : Int.random(in: first...(first + count + 1), using: &generator)
       func isWanted(_ record: LogRecord) -> Bool {
-        (withControl || !record.isControl) && record.seq % period == 0
+        (withControl || !record.isControl) && record.revision % period == 0
       }
       let found = try reader.lastRecords(wanted, in: first...last, where: isWanted)
       // After any point but the start, records begin with the action at that point.
-      let start = first == 0 ? 0 : all.firstIndex { record in !record.isControl && record.seq >= first } ?? all.count
-      let expected = all[start...].filter { record in record.seq <= last && isWanted(record) }.suffix(wanted)
+      let start =
+        first == 0 ? 0 : all.firstIndex { record in !record.isControl && record.revision >= first } ?? all.count
+      let expected = all[start...].filter { record in record.revision <= last && isWanted(record) }.suffix(wanted)
       #expect(
         found.records.map(\.place.byteOffset) == expected.map(\.place.byteOffset), "seed \(seed): \(first)…\(last)")
-      #expect(found.records.map(\.seq) == expected.map(\.seq))
-      #expect(found.lastSeq == count && found.damage == nil)
+      #expect(found.records.map(\.revision) == expected.map(\.revision))
+      #expect(found.lastRevision == count && found.damage == nil)
     }
   }
 
@@ -54,14 +55,14 @@ struct LastRecordsTests {
     #expect(reader.segments.count > 20)
     story.files.resetCounts()
     let one = try reader.lastRecords(1) { record in !record.isControl }
-    #expect(one.records.map(\.seq) == [100_000])
+    #expect(one.records.map(\.revision) == [100_000])
     // The last segment, to find the end; the seams of the others; then one range.
     let seams = reader.segments.count * 16_384
     #expect(story.files.counts.bytesRead < (1 << 19) + seams + (1 << 17), "\(story.files.counts.bytesRead)")
     #expect(one.bytesRead < 1 << 17, "\(one.bytesRead)")
     // Each range is as long as everything after it, so the search reads at most twice the distance.
-    let far = try reader.lastRecords(1) { record in !record.isControl && record.seq % 90_000 == 0 }
-    #expect(far.records.map(\.seq) == [90_000])
+    let far = try reader.lastRecords(1) { record in !record.isControl && record.revision % 90_000 == 0 }
+    #expect(far.records.map(\.revision) == [90_000])
     let lineBytes = try story.bytes().count / 2_000
     #expect(far.bytesRead < 2 * 2 * 10_000 * lineBytes, "\(far.bytesRead)")
   }
@@ -70,35 +71,35 @@ struct LastRecordsTests {
     let story = try story(3_000, segmentLimitBytes: 40_000)
     let reader = try story.reader()
     let damaged = reader.segments[reader.segments.count / 2]
-    let bad = try lines(of: story, in: damaged)[10].seq
+    let bad = try lines(of: story, in: damaged)[10].revision
     try story.flipLine(10, of: damaged.first)
     let near = try reader.lastRecords(5) { record in !record.isControl }
-    #expect(near.damage == nil && near.records.map(\.seq) == Array(2_996...3_000))
+    #expect(near.damage == nil && near.records.map(\.revision) == Array(2_996...3_000))
     let all = try reader.lastRecords(3_000) { record in !record.isControl }
     #expect(all.damage?.code == .damaged)
-    #expect(all.damage?.path == damaged.path && all.damage?.seq == bad)
-    #expect(all.records.map(\.seq) == Array(bad + 1...3_000))
+    #expect(all.damage?.path == damaged.path && all.damage?.revision == bad)
+    #expect(all.records.map(\.revision) == Array(bad + 1...3_000))
     // If there are enough records after the damage, nothing before it is read.
     let exact = try reader.lastRecords(3_000 - bad) { record in !record.isControl }
-    #expect(exact.damage == nil && exact.records.map(\.seq) == Array(bad + 1...3_000))
+    #expect(exact.damage == nil && exact.records.map(\.revision) == Array(bad + 1...3_000))
     // At the end of the log, damage is the ending.
     let last = try #require(reader.segments.last)
     try story.flipLine(4, of: last.first)
     let before = try reader.lastRecords(1) { record in !record.isControl }
-    #expect(before.records.map(\.seq) == [before.lastSeq] && before.lastSeq < 3_000)
+    #expect(before.records.map(\.revision) == [before.lastRevision] && before.lastRevision < 3_000)
     #expect(before.ending.damage?.path == last.path)
   }
 
   private struct Line {
-    var seq: Int
+    var revision: Int
     var isControl: Bool
   }
 
   /// Returns the lines of a segment.
   private func lines(of story: LogStory, in segment: LogSegment) throws -> [Line] {
-    var records = try LogReader.open(segment.path, fileSystem: story.files).records()
+    var records = try LogReader.open(at: segment.path, fileSystem: story.files).records()
     var lines: [Line] = []
-    while let record = try records.next() { lines.append(Line(seq: record.seq, isControl: record.isControl)) }
+    while let record = try records.next() { lines.append(Line(revision: record.revision, isControl: record.isControl)) }
     return lines
   }
 
@@ -116,30 +117,30 @@ struct LastRecordsTests {
           let bad = Int.random(in: 3..<lines.count - 1, using: &generator)
           try story.breakLine(bad, of: segment.first)
           // After a control record, the next action is the one after it.
-          firstShown = max(firstShown, lines[bad].seq + 1)
+          firstShown = max(firstShown, lines[bad].revision + 1)
         }
       }
       let behind = 2_000 - firstShown + 1
       for wanted in [1, 10, behind, behind + 1, 2_000].sorted() where wanted <= 2_000 {
         let found = try reader.lastRecords(wanted) { record in !record.isControl }
         let expected = max(firstShown, 2_000 - wanted + 1)
-        #expect(found.records.map(\.seq) == Array(expected...2_000), "seed \(seed): \(wanted), \(firstShown)")
+        #expect(found.records.map(\.revision) == Array(expected...2_000), "seed \(seed): \(wanted), \(firstShown)")
         #expect((found.damage != nil) == (wanted > behind), "seed \(seed): \(wanted), \(firstShown)")
       }
     }
   }
 
   @Test func actionsOfUnknownSchemaAreSkipped() throws {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     for schema in 1...3 {
       let writer = try story.open(schema: schema)
-      _ = try writer.write((1...100).map { number in .numbered(number, time: LogTime(microseconds: 0)) })
+      _ = try writer.writeNow((1...100).map { number in .numbered(number, time: LogTime(microseconds: 0)) })
       try writer.closeNow()
     }
     // The `@open` of the second writer.
     try story.flipLine(1, of: 101)
     let found = try story.reader().lastRecords(200) { record in !record.isControl }
-    #expect(found.records.map(\.seq) == Array(201...300))
+    #expect(found.records.map(\.revision) == Array(201...300))
     #expect(found.records.allSatisfy { record in record.schema == 3 })
     #expect(found.damage?.path == story.segment(101) && found.damage?.line == 2)
   }
@@ -153,20 +154,20 @@ struct LastRecordsTests {
     try story.change(segment.first) { bytes in bytes.removeSubrange(offsets[5]..<offsets[8]) }
     let found = try reader.lastRecords(3_000) { record in !record.isControl }
     let next = try #require(lines[8...].first { line in !line.isControl })
-    #expect(found.damage?.seq == lines[4].seq + 1)
-    #expect(found.records.map(\.seq) == Array(next.seq...3_000))
+    #expect(found.damage?.revision == lines[4].revision + 1)
+    #expect(found.records.map(\.revision) == Array(next.revision...3_000))
   }
 
   /// Ranges begin at an action, so the records between two ranges belong to the earlier one, after its last action.
   @Test func damageBetweenRangesIsReported() throws {
     // The last range consists of the last 256 actions, which are in a segment of their own because of another schema.
     // Digests and the `@close` of a writer are before it, at the end of the other segment.
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     for (actions, schema) in [(1...600, 1), (601...856, 2)] {
       let writer = try story.open(schema: schema)
-      _ = try writer.write(actions.map { number in .numbered(number, time: LogTime(microseconds: 0)) })
+      _ = try writer.writeNow(actions.map { number in .numbered(number, time: LogTime(microseconds: 0)) })
       let digest = LogDraft(type: "@digest", data: Array(#"{"state":"s","reducer":"r"}"#.utf8))
-      _ = try writer.write([digest, digest])
+      _ = try writer.writeNow([digest, digest])
       try writer.closeNow()
     }
     #expect(try story.reader().segments.map(\.first) == [1, 601])
@@ -174,33 +175,33 @@ struct LastRecordsTests {
     try story.flipLine(602)
     let reader = try story.reader()
     let near = try reader.lastRecords(200) { record in !record.isControl }
-    #expect(near.records.map(\.seq) == Array(657...856) && near.damage == nil, "nothing before them was asked for")
-    let far = try reader.lastRecords(5) { record in !record.isControl && record.seq % 100 == 0 }
+    #expect(near.records.map(\.revision) == Array(657...856) && near.damage == nil, "nothing before them was asked for")
+    let far = try reader.lastRecords(5) { record in !record.isControl && record.revision % 100 == 0 }
     #expect(far.damage?.code == .damaged && far.damage?.path == story.segment())
-    #expect(far.damage?.seq == 601)
-    #expect(far.records.map(\.seq) == [700, 800], "records before and after the damage are not adjacent")
+    #expect(far.damage?.revision == 601)
+    #expect(far.records.map(\.revision) == [700, 800], "records before and after the damage are not adjacent")
     // After the requested range, the damage does not matter.
     let before = try reader.lastRecords(5, in: 1...600) { record in !record.isControl }
-    #expect(before.damage == nil && before.records.map(\.seq) == Array(596...600))
+    #expect(before.damage == nil && before.records.map(\.revision) == Array(596...600))
   }
 
   @Test func singleSegmentHasLastRecords() throws {
     let story = try story(3_000, segmentLimitBytes: 40_000)
     let segment = try story.reader().segments[2]
-    let reader = try LogReader.open(segment.path, fileSystem: story.files)
+    let reader = try LogReader.open(at: segment.path, fileSystem: story.files)
     let all = try reader.lastRecords(10_000) { record in !record.isControl }
-    #expect(all.records.first?.seq == segment.first)
+    #expect(all.records.first?.revision == segment.first)
     #expect(all.records.count == (try story.reader().segments[3].first) - segment.first)
   }
 
   @Test(arguments: [1, 2, 699, 700, 701, 2_999, 3_000])
-  func lineNumbersAreKnownFromAnyStart(seq: Int) throws {
+  func lineNumbersAreKnownFromAnyStart(revision: Int) throws {
     let story = try story(3_000, segmentLimitBytes: 200_000)
     let reader = try story.reader()
-    let place = try reader.record(at: seq).place
-    let first = try #require(reader.segments.last { segment in segment.first <= seq }).first
+    let place = try reader.record(at: revision).place
+    let first = try #require(reader.segments.last { segment in segment.first <= revision }).first
     let line = try reader.lineNumber(of: place)
-    #expect(try story.lines(first)[line - 1].hasPrefix(#"{"seq":\#(seq),"#))
+    #expect(try story.lines(first)[line - 1].hasPrefix(#"{"seq":\#(revision),"#))
     #expect(try !story.lines(first)[line - 1].contains("@"))
   }
 }

@@ -19,10 +19,10 @@ struct LongLineTests {
 
   @Test func tooLongLineIsOneProblemAndTheRestIsChecked() throws {
     let (story, offset) = try story()
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
     #expect(report.problems.map(\.kind) == [.lineTooLong])
     #expect(report.problems.first?.byteOffset == offset)
-    #expect(report.lastSeq == 2)
+    #expect(report.lastRevision == 2)
     #expect(report.actionCount == 5)
     #expect(report.largestBufferBytes <= 2 * LogFormat.lineLimitBytes)
   }
@@ -40,18 +40,18 @@ struct LongLineTests {
   @Test func salvageSkipsTooLongLine() throws {
     let (story, offset) = try story()
     let report = try LogSalvage.salvage(
-      LogStory.path, to: "/saved", join: true, fileSystem: story.files, environment: .test())
+      at: LogStory.path, to: "/saved", join: true, fileSystem: story.files, environment: .test())
     #expect(report.gaps.map(\.byteOffset) == [offset])
     #expect(report.gaps.map(\.sizeBytes) == [Self.size])
-    #expect(report.lastSeq == 5)
+    #expect(report.lastRevision == 5)
   }
 
   @Test func tooLongLineAtTheEndIsATornTail() throws {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     try story.record(2, close: false)
     let whole = try story.bytes().count
     try story.change { bytes in bytes += [UInt8](repeating: 0x78, count: Self.size) }
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).tornBytes == Self.size)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).tornBytes == Self.size)
     let writer = try story.open()
     #expect(writer.opening.recovered?.bytes == Self.size)
     writer.abandon()

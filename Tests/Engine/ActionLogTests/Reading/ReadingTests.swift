@@ -9,11 +9,11 @@ struct ReadingTests {
   private func longStory(_ count: Int, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes) throws
     -> LogStory
   {
-    let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)
+    let story = LogStory(durability: .written, segmentLimitBytes: segmentLimitBytes)
     let writer = try story.open()
     for start in stride(from: 1, through: count, by: 1_000) {
       let numbers = start...min(start + 999, count)
-      _ = try writer.write(
+      _ = try writer.writeNow(
         numbers.map { number in .numbered(number, time: LogTime(microseconds: Int64(number) * 1_000)) })
     }
     try writer.closeNow()
@@ -21,11 +21,11 @@ struct ReadingTests {
   }
 
   @Test(arguments: [0, 1, 2, 7, 19, 20, 21, 100])
-  func readsFromAnyActionToTheEnd(seq: Int) throws {
+  func readsFromAnyActionToTheEnd(revision: Int) throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(20)
-    let read = try story.read(from: seq)
-    #expect(read.actions == Array(max(seq, 1)..<max(21, seq)))
+    let read = try story.read(from: revision)
+    #expect(read.actions == Array(max(revision, 1)..<max(21, revision)))
     guard case .closed = read.ending else {
       Issue.record("\(String(describing: read.ending))")
       return
@@ -48,12 +48,12 @@ struct ReadingTests {
     let size = try story.bytes().count
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<50 {
-      let seq = Int.random(in: 1...100_000, using: &generator)
+      let revision = Int.random(in: 1...100_000, using: &generator)
       story.files.resetCounts()
-      #expect(try reader.record(at: seq).number == seq)
+      #expect(try reader.record(at: revision).number == revision)
       let bytesRead = story.files.counts.bytesRead
       // Fourteen halvings of a window each, and the first chunk read from there.
-      #expect(bytesRead < 64 * 1_024, "\(bytesRead) of \(size) bytes for action \(seq)")
+      #expect(bytesRead < 64 * 1_024, "\(bytesRead) of \(size) bytes for action \(revision)")
     }
   }
 
@@ -61,14 +61,14 @@ struct ReadingTests {
     let story = try longStory(5_000, segmentLimitBytes: 20_000)
     let reader = try story.reader()
     #expect(reader.segments.count > 4)
-    for seq in stride(from: 1, through: 5_000, by: 97) {
+    for revision in stride(from: 1, through: 5_000, by: 97) {
       story.files.resetCounts()
-      #expect(try reader.record(at: seq).number == seq)
+      #expect(try reader.record(at: revision).number == revision)
       let bytesRead = story.files.counts.bytesRead
-      #expect(bytesRead < 64 * 1_024, "\(bytesRead) bytes for action \(seq)")
+      #expect(bytesRead < 64 * 1_024, "\(bytesRead) bytes for action \(revision)")
     }
     var records = try reader.records(from: 4_999)
-    #expect(try records.next()?.seq == 4_999)
+    #expect(try records.next()?.revision == 4_999)
   }
 
   @Test(arguments: [1, 600, 4_096, 1 << 20])
@@ -78,7 +78,7 @@ struct ReadingTests {
     var generator = SeededGenerator(seed: 3)
     for number in 1...60 {
       let text = String(repeating: "y", count: Int.random(in: 0...2_000, using: &generator))
-      try writer.commit([LogDraft(type: "add", data: Array(#"{"_0":\#(number),"_1":"\#(text)"}"#.utf8))])
+      try writer.appendNow([LogDraft(type: "add", data: Array(#"{"_0":\#(number),"_1":"\#(text)"}"#.utf8))])
     }
     try writer.closeNow()
     var records = try story.reader().records(chunkBytes: chunkBytes)
@@ -104,21 +104,21 @@ struct ReadingTests {
   }
 
   @Test(arguments: [-1, 0, 6, 1_000_000, Int.max])
-  func missingRevisionErrorNamesTheAvailableOnes(seq: Int) throws {
+  func missingRevisionErrorNamesTheAvailableOnes(revision: Int) throws {
     let story = LogStory()
     try story.record(5)
-    let error = #expect(throws: LogError.self) { try story.reader().record(at: seq) }
+    let error = #expect(throws: LogError.self) { try story.reader().record(at: revision) }
     #expect(error?.code == .revisionOutOfRange)
-    #expect(error?.message == (seq == 0 ? "revision 0 has no action" : "revision \(seq) is not in the log"))
-    #expect(seq == 0 || error?.advice == "The log holds the revisions 0…5. Name one of them, or 'end'.")
-    #expect(try story.reader().records(from: max(6, seq)).ending == nil)
+    #expect(error?.message == (revision == 0 ? "revision 0 has no action" : "revision \(revision) is not in the log"))
+    #expect(revision == 0 || error?.advice == "The log holds the revisions 0…5. Name one of them, or 'end'.")
+    #expect(try story.reader().records(from: max(6, revision)).ending == nil)
   }
 
   @Test func anEmptyLogHasNoActions() throws {
     let story = LogStory()
     try story.open().closeNow()
     let extent = try story.reader().extent()
-    #expect(extent.lastSeq == 0)
+    #expect(extent.lastRevision == 0)
     #expect(extent.lastAction == nil)
     let error = #expect(throws: LogError.self) { try story.reader().record(at: 1) }
     #expect(error?.message == "revision 1 is not in the log")
@@ -131,8 +131,8 @@ struct ReadingTests {
     let record = try story.reader().record(at: 2)
     try story.open(schema: 2).closeNow()
     let extent = try story.reader().extent()
-    #expect(extent.lastSeq == 2)
-    #expect(extent.lastAction?.seq == 2)
+    #expect(extent.lastRevision == 2)
+    #expect(extent.lastAction?.revision == 2)
     #expect(extent.lastAction?.time == record.time)
     #expect(extent.lastAction?.crc == record.crc)
     guard case .closed = extent.ending else {
@@ -146,32 +146,32 @@ struct ReadingTests {
     try story.record(6)
     let second = try story.reader().segments[1]
     try story.files.setContents(try story.files.contents(of: second.path), of: "/elsewhere/copy.jsonl")
-    let reader = try LogReader.open("/elsewhere/copy.jsonl", fileSystem: story.files)
+    let reader = try LogReader.open(at: "/elsewhere/copy.jsonl", fileSystem: story.files)
     #expect(reader.isSingleSegment)
     #expect(reader.header.first == second.first)
     #expect(try reader.record(at: second.first).number == second.first)
     let error = #expect(throws: LogError.self) { try reader.record(at: 1) }
     #expect(error?.advice?.contains("holds the revisions \(second.first)…") == true)
-    #expect(try LogVerifier.verify("/elsewhere/copy.jsonl", fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: "/elsewhere/copy.jsonl", fileSystem: story.files).verdict == .clean)
   }
 
   @Test(arguments: ["", "hello\n", "{}\n", #"{"a":1}"#])
   func otherFileIsNotALog(text: String) throws {
     let files = MemoryFileSystem()
     try files.setContents(Array(text.utf8), of: "/file")
-    #expect(#expect(throws: LogError.self) { try LogReader.open("/file", fileSystem: files) }?.code == .notALog)
-    #expect(#expect(throws: LogError.self) { try LogReader.open("/none", fileSystem: files) }?.code == .notFound)
+    #expect(#expect(throws: LogError.self) { try LogReader.open(at: "/file", fileSystem: files) }?.code == .notALog)
+    #expect(#expect(throws: LogError.self) { try LogReader.open(at: "/none", fileSystem: files) }?.code == .notFound)
     try files.createDirectory("/empty")
-    #expect(#expect(throws: LogError.self) { try LogReader.open("/empty", fileSystem: files) }?.code == .notALog)
+    #expect(#expect(throws: LogError.self) { try LogReader.open(at: "/empty", fileSystem: files) }?.code == .notALog)
   }
 
   @Test func readerReadsWhileAWriterIsActive() throws {
     let story = LogStory(segmentLimitBytes: 900)
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     let reader = try story.reader()
-    for number in 2...10 { try writer.commit([.numbered(number)]) }
-    #expect(try reader.extent().lastSeq == 10, "segments that were made since are found")
+    for number in 2...10 { try writer.appendNow([.numbered(number)]) }
+    #expect(try reader.extent().lastRevision == 10, "segments that were made since are found")
     #expect(try reader.record(at: 10).number == 10)
   }
 
@@ -200,7 +200,7 @@ struct ReadingTests {
       story.door = door
       let extent = try story.reader().extent()
       #expect(extent.ending.damage == nil, "before call \(number)")
-      #expect((2...3).contains(extent.lastSeq))
+      #expect((2...3).contains(extent.lastRevision))
       callCount = door.calls.count
     }
     #expect(number > 4)
@@ -211,10 +211,10 @@ struct ReadingTests {
     try story.record(5)
     try story.flipLine(4)
     var records = try story.reader().records(from: 1)
-    #expect(try records.next()?.seq == 1)
-    #expect(try records.next()?.seq == 2)
+    #expect(try records.next()?.revision == 1)
+    #expect(try records.next()?.revision == 2)
     for _ in 0..<3 {
-      #expect(#expect(throws: LogError.self) { try records.next() }?.seq == 3)
+      #expect(#expect(throws: LogError.self) { try records.next() }?.revision == 3)
     }
   }
 
@@ -223,6 +223,6 @@ struct ReadingTests {
     try story.record(5)
     try story.flipLine(4)
     #expect(#expect(throws: LogError.self) { try story.reader().record(at: 3) }?.code == .damaged)
-    #expect(try story.reader().extent().lastSeq == 2)
+    #expect(try story.reader().extent().lastRevision == 2)
   }
 }

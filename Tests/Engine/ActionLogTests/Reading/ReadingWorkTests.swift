@@ -5,9 +5,9 @@ import Testing
 @Suite("Memory and work of reading", .timeLimit(.minutes(60)))
 struct ReadingWorkTests {
   private func story(_ count: Int) throws -> LogStory {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     let writer = try story.open()
-    _ = try writer.write((1...count).map { number in .numbered(number, time: LogTime(microseconds: 0)) })
+    _ = try writer.writeNow((1...count).map { number in .numbered(number, time: LogTime(microseconds: 0)) })
     try writer.closeNow()
     return story
   }
@@ -31,7 +31,7 @@ struct ReadingWorkTests {
     let story = try story(count)
     let size = try story.bytes().count
     story.files.resetCounts()
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
     #expect(report.actionCount == count)
     // In addition to the segment, only `HEAD` is read.
     #expect(story.files.counts.bytesRead == size + 128)
@@ -44,10 +44,10 @@ struct SeekTests {
   /// A log with segments of 256 KiB. The seed determines how even the lines are.
   private func story(seed: UInt64, count: Int) throws -> LogStory {
     var generator = SeededGenerator(seed: seed)
-    let story = LogStory(durability: .flush, segmentLimitBytes: 1 << 18)
+    let story = LogStory(durability: .written, segmentLimitBytes: 1 << 18)
     let writer = try story.open()
     for first in stride(from: 1, through: count, by: 500) {
-      _ = try writer.write(
+      _ = try writer.writeNow(
         (first..<min(first + 500, count + 1)).map { number in
           // Seed 1: even lines. Seed 2: ranges of long lines. Seed 3: occasionally a line that is longer than a window.
           var length = 0
@@ -70,12 +70,12 @@ struct SeekTests {
     var generator = SeededGenerator(seed: seed)
     var reads = 0
     for _ in 0..<100 {
-      let seq = Int.random(in: 1...count, using: &generator)
+      let revision = Int.random(in: 1...count, using: &generator)
       story.files.resetCounts()
-      #expect(try reader.record(at: seq).number == seq)
+      #expect(try reader.record(at: revision).number == revision)
       reads += story.files.counts.reads
       // Halving alone takes at most six steps; a long line is read in several steps.
-      #expect(story.files.counts.reads <= 30, "action \(seq)")
+      #expect(story.files.counts.reads <= 30, "action \(revision)")
     }
     // The lead-in, three or four steps, the rest; a few more if lines are uneven.
     #expect(reads <= 100 * (seed == 1 ? 8 : 12), "\(reads) reads for 100 actions")
@@ -86,7 +86,7 @@ struct SeekTests {
     try story.record(5)
     let reader = try story.reader()
     try story.record(20, from: 6)
-    for seq in 1...25 { #expect(try reader.record(at: seq).number == seq) }
+    for revision in 1...25 { #expect(try reader.record(at: revision).number == revision) }
     #expect(throws: LogError.self) { try reader.record(at: 26) }
   }
 
@@ -98,7 +98,7 @@ struct SeekTests {
     var other = RawLog(
       header: #"{"format":"actionlog/1","log":"00000000-7d1e-4c55-9d0a-0b9f6f0f5a11","model":"counter","schema":1,"#
         + #""first":1,"epoch":1,"created":"\#(RawLog.time)"}"#)
-    for number in 1...20 { other.line(seq: number, data: #"{"_0":\#(number)}"#) }
+    for number in 1...20 { other.line(revision: number, data: #"{"_0":\#(number)}"#) }
     try story.files.setContents(other.bytes, of: story.segment())
     #expect(throws: LogError.self) { try reader.record(at: 15) }
   }

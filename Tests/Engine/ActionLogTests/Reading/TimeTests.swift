@@ -5,10 +5,10 @@ import Testing
 @Suite("Finding a time", .timeLimit(.minutes(60)))
 struct TimeTests {
   private func story(_ times: [Int64], segmentLimitBytes: Int = 900) throws -> LogStory {
-    let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)
+    let story = LogStory(durability: .written, segmentLimitBytes: segmentLimitBytes)
     let writer = try story.open()
     for (index, time) in times.enumerated() {
-      _ = try writer.write([.numbered(index + 1, time: LogTime(microseconds: time))])
+      _ = try writer.writeNow([.numbered(index + 1, time: LogTime(microseconds: time))])
     }
     try writer.closeNow()
     return story
@@ -18,14 +18,14 @@ struct TimeTests {
     let reader = try story((1...50).map { number in number * 10 }).reader()
     for time in Int64(0)...510 {
       #expect(
-        try reader.lastSeq(atOrBefore: LogTime(microseconds: time)) == min(Int(time) / 10, 50), "time \(time)")
+        try reader.lastRevision(atOrBefore: LogTime(microseconds: time)) == min(Int(time) / 10, 50), "time \(time)")
     }
   }
 
   @Test func actionsWithEqualTimesBelongTogether() throws {
     let reader = try story([5, 5, 5, 7, 7, 9]).reader()
-    #expect(try reader.lastSeq(atOrBefore: LogTime(microseconds: 5)) == 3)
-    #expect(try reader.lastSeq(atOrBefore: LogTime(microseconds: 8)) == 5)
+    #expect(try reader.lastRevision(atOrBefore: LogTime(microseconds: 5)) == 3)
+    #expect(try reader.lastRevision(atOrBefore: LogTime(microseconds: 8)) == 5)
   }
 
   @Test(arguments: 1...8)
@@ -43,7 +43,7 @@ struct TimeTests {
     for _ in 0..<40 {
       let asked = Int64.random(in: (times.min() ?? 0) - 10...(times.max() ?? 0) + 10, using: &generator)
       let expected = (times.lastIndex { time in time <= asked } ?? -1) + 1
-      let found = try reader.lastSeq(atOrBefore: LogTime(microseconds: asked), clockTolerance: tolerance)
+      let found = try reader.lastRevision(atOrBefore: LogTime(microseconds: asked), clockTolerance: tolerance)
       #expect(found == expected, "seed \(seed), time \(asked)")
     }
   }
@@ -53,17 +53,17 @@ struct TimeTests {
     let times = (0..<200).map { _ in Int64.random(in: 0...1_000_000, using: &generator) }
     let reader = try story(times).reader()
     for asked in stride(from: Int64(0), through: 1_000_000, by: 50_000) {
-      let found = try reader.lastSeq(atOrBefore: LogTime(microseconds: asked), clockTolerance: .zero)
+      let found = try reader.lastRevision(atOrBefore: LogTime(microseconds: asked), clockTolerance: .zero)
       #expect(found == 0 || times[found - 1] <= asked)
       #expect(found == 200 || times[found] > asked)
     }
   }
 
   @Test func longLogIsSearchedByTime() throws {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     let writer = try story.open()
     for start in stride(from: 1, through: 20_000, by: 1_000) {
-      _ = try writer.write(
+      _ = try writer.writeNow(
         (start..<start + 1_000).map { number in
           .numbered(number, time: LogTime(microseconds: Int64(number) * 60_000_000))
         })
@@ -71,7 +71,7 @@ struct TimeTests {
     try writer.closeNow()
     let reader = try story.reader()
     story.files.resetCounts()
-    #expect(try reader.lastSeq(atOrBefore: LogTime(microseconds: 12_000 * 60_000_000 + 1)) == 12_000)
+    #expect(try reader.lastRevision(atOrBefore: LogTime(microseconds: 12_000 * 60_000_000 + 1)) == 12_000)
     #expect(story.files.counts.bytesRead < 200 * 1_024)
   }
 }

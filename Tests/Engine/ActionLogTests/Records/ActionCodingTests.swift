@@ -200,8 +200,8 @@ struct ActionCodingTests {
     let actions = (0..<10).map { _ in ZooAction(using: &generator) }
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([LogDraft(try ActionCoding.encode(zoo))])
-    for action in actions { try writer.commit([LogDraft(try ActionCoding.encode(action))]) }
+    try writer.appendNow([LogDraft(try ActionCoding.encode(zoo))])
+    for action in actions { try writer.appendNow([LogDraft(try ActionCoding.encode(action))]) }
     try writer.closeNow()
     let reader = try story.reader()
     #expect(try ActionCoding.decode(Zoo.self, from: reader.record(at: 1)) == zoo, "seed \(seed)")

@@ -68,7 +68,7 @@ import Testing
       let story = LogStory()
       let writer = try story.open()
       let append = Result {
-        try writer.commit([LogDraft(try ActionCoding.encode(Ended.rule(rule)))])
+        try writer.appendNow([LogDraft(try ActionCoding.encode(Ended.rule(rule)))])
       }
       if isWritten {
         _ = try append.get()

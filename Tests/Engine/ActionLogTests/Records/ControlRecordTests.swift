@@ -8,7 +8,7 @@ struct ControlRecordTests {
   private func written(_ drafts: [LogDraft]) throws -> [LogRecord] {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit(drafts)
+    try writer.appendNow(drafts)
     try writer.closeNow()
     var records = try story.reader().records()
     var found: [LogRecord] = []

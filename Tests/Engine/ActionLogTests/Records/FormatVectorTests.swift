@@ -21,8 +21,8 @@ struct FormatVectorTests {
     var story = LogStory()
     story.configuration.environment = try Self.environment()
     let writer = try story.open(model: "animals")
-    try writer.commit([LogDraft(type: "ui.categoryList.onAppear", data: Array("{}".utf8))])
-    try writer.commit([
+    try writer.appendNow([LogDraft(type: "ui.categoryList.onAppear", data: Array("{}".utf8))])
+    try writer.appendNow([
       LogDraft(
         type: "ui.animalList.onTapDeleteSelectedAnimalButton", data: Array(#"{"animalId":"Dog"}"#.utf8),
         meta: Array(#"{"actor":"u7"}"#.utf8))
@@ -49,7 +49,7 @@ struct FormatVectorTests {
     var records = try reader.records()
     var found: [LogRecord] = []
     while let record = try records.next() { found.append(record) }
-    #expect(found.map(\.seq) == [0, 0, 1, 2, 2])
+    #expect(found.map(\.revision) == [0, 0, 1, 2, 2])
     #expect(found.map(\.isControl) == [true, true, false, false, true])
     #expect(found[3].type == "ui.animalList.onTapDeleteSelectedAnimalButton")
     #expect(found[3].data == Array(#"{"animalId":"Dog"}"#.utf8))

@@ -57,7 +57,7 @@ struct LineTests {
     let error = try #require(try outcome(ofLine: body)?.damage)
     #expect(error.message.contains("'\(member)'"), "\(error)")
     #expect(error.line == 2)
-    #expect(error.seq == 1)
+    #expect(error.revision == 1)
   }
 
   @Test(arguments: [
@@ -95,7 +95,7 @@ struct LineTests {
     let story = LogStory()
     let writer = try story.open()
     let odd = "a\u{2028}b\u{85}c\u{7F}/"
-    try writer.commit([LogDraft(type: "say", data: Array(#"{"_0":"\#(odd)"}"#.utf8))])
+    try writer.appendNow([LogDraft(type: "say", data: Array(#"{"_0":"\#(odd)"}"#.utf8))])
     try writer.closeNow()
     var records = try story.reader().records(from: 1)
     #expect(try records.next()?.data == Array(#"{"_0":"\#(odd)"}"#.utf8))

@@ -19,7 +19,7 @@ struct RecoveryEvidenceTests {
     try story.change { bytes in bytes.removeLast(bytes.count - offsets[4]) }
     try story.expectDamage(after: 2)
     try story.removeHead()
-    #expect(try story.open().opening.lastSeq == 2, "only HEAD could know")
+    #expect(try story.open().opening.lastRevision == 2, "only HEAD could know")
   }
 
   @Test func aHeadOfALaterSegmentRevealsItIsMissing() throws {
@@ -29,15 +29,15 @@ struct RecoveryEvidenceTests {
     try story.files.remove(last.path)
     try story.expectDamage(after: last.first - 1)
     try story.removeHead()
-    #expect(try story.open().opening.lastSeq == last.first - 1, "only HEAD could know")
+    #expect(try story.open().opening.lastRevision == last.first - 1, "only HEAD could know")
   }
 
   @Test func anOlderHeadProvesNothing() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     let head = try story.files.contents(of: story.head)
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(2)])
     writer.abandon()
     try story.files.setContents(head, of: story.head)
     try story.change { bytes in bytes.removeLast(3) }
@@ -49,10 +49,10 @@ struct RecoveryEvidenceTests {
     try story.record(5)
     try story.removeHead()
     let first = try story.lineOffsets(1)
-    let lastSeq = try story.reader().segments[1].first - 1
+    let lastRevision = try story.reader().segments[1].first - 1
     // Truncated in the middle of its last line: only the newer segment shows that the line was durable.
     try story.change(1) { bytes in bytes.removeLast(5) }
-    try story.expectDamage(after: lastSeq - 1)
+    try story.expectDamage(after: lastRevision - 1)
     #expect(try story.reader().extent().ending.damage?.line == first.count - 1)
   }
 
@@ -62,10 +62,11 @@ struct RecoveryEvidenceTests {
     try story.flipLine(2)
     let read = try story.read()
     #expect(read.actions.isEmpty)
-    #expect(read.ending?.damage?.seq == 1)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).problems.map(\.kind) == [.checksumMismatch])
+    #expect(read.ending?.damage?.revision == 1)
+    #expect(
+      try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).problems.map(\.kind) == [.checksumMismatch])
     // Opening reads only the boundaries.
-    #expect(try story.open().opening.lastSeq == 5)
+    #expect(try story.open().opening.lastRevision == 5)
   }
 
   @Test func aMissingSegmentIsDamage() throws {
@@ -82,7 +83,7 @@ struct RecoveryEvidenceTests {
     try story.files.remove(story.segment(1))
     #expect(#expect(throws: LogError.self) { try story.open() }?.code == .damaged)
     #expect(#expect(throws: LogError.self) { try story.reader() }?.code == .damaged)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .damaged)
   }
 
   @Test func aSegmentUnderAnotherNameIsDamage() throws {
@@ -121,15 +122,15 @@ struct UnreadableHeadTests {
   func readersContinueWithoutHeadAndReportIt(trouble: Trouble) throws {
     let story = try story(trouble)
     #expect(try story.read().actions == [1, 2, 3])
-    #expect(try story.reader().extent().lastSeq == 3)
+    #expect(try story.reader().extent().lastRevision == 3)
     let failure = try #require(try story.reader().headFailure())
     #expect(failure.path == story.head)
     #expect(failure.message.hasPrefix("HEAD cannot be read ("), "\(failure)")
     // The new log has its own HEAD, whose path ends alike.
     guard trouble != .status else { return }
     let report = try LogSalvage.salvage(
-      LogStory.path, to: "/saved", fileSystem: story.door, environment: .test())
-    #expect(report.lastSeq == 3)
+      at: LogStory.path, to: "/saved", fileSystem: story.door, environment: .test())
+    #expect(report.lastRevision == 3)
     #expect(report.gaps.isEmpty)
   }
 
@@ -137,18 +138,18 @@ struct UnreadableHeadTests {
     let story = LogStory()
     try story.record(3)
     #expect(try story.reader().headFailure() == nil)
-    #expect(try LogReader.open(story.segment(), fileSystem: story.files).headFailure() == nil)
+    #expect(try LogReader.open(at: story.segment(), fileSystem: story.files).headFailure() == nil)
     try story.removeHead()
     #expect(try story.reader().headFailure() == nil)
   }
 
   @Test(arguments: Trouble.allCases)
   func verifyReportsAnUnreadableHead(trouble: Trouble) throws {
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: try story(trouble).door)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: try story(trouble).door)
     #expect(report.verdict == .damaged)
     #expect(report.problems.map(\.kind) == [.inaccessibleHead])
     #expect(report.problems.map(\.path) == [LogStory.path + "/HEAD"])
-    #expect(report.lastSeq == 3)
+    #expect(report.lastRevision == 3)
     #expect(report.warnings.isEmpty)
     #expect(report.isClosed, "all records check")
   }
@@ -160,8 +161,8 @@ struct UnreadableHeadTests {
     let before = try story.bytes()
     for error in [
       #expect(throws: LogError.self) { try story.open() },
-      #expect(throws: LogError.self) { try LogRepair.repair(LogStory.path, fileSystem: story.door) },
-      #expect(throws: LogError.self) { try LogRepair.repair(LogStory.path, fileSystem: story.door, dryRun: true) },
+      #expect(throws: LogError.self) { try LogRepair.repair(at: LogStory.path, fileSystem: story.door) },
+      #expect(throws: LogError.self) { try LogRepair.repair(at: LogStory.path, fileSystem: story.door, dryRun: true) },
       #expect(throws: LogError.self) { try TailEvidence.gathered(of: LogStory.path, story.door) },
     ] {
       #expect(error?.code == .inputOutput)
@@ -194,12 +195,12 @@ struct SegmentBoundaryTests {
   /// A log of actions 1 and 2 in one segment and 3 in the next, with an arbitrary header.
   private func story(log: String = RawLog.id, model: String = "counter", first: Int = 3) throws -> LogStory {
     var old = RawLog()
-    old.line(seq: 1, data: #"{"_0":1}"#)
-    old.line(seq: 2, synced: 1, data: #"{"_0":2}"#)
+    old.line(revision: 1, data: #"{"_0":1}"#)
+    old.line(revision: 2, synced: 1, data: #"{"_0":2}"#)
     let header =
       #"{"format":"actionlog/1","log":"\#(log)","model":"\#(model)","schema":1,"first":\#(first),"epoch":1,"created":"\#(RawLog.time)"}"#
     var new = RawLog(first: 3, prev: old.prev, header: header)
-    new.line(seq: 3, synced: 2, data: #"{"_0":3}"#)
+    new.line(revision: 3, synced: 2, data: #"{"_0":3}"#)
     let story = try old.story()
     try story.files.setContents(new.bytes, of: story.segment(3))
     return story
@@ -207,8 +208,8 @@ struct SegmentBoundaryTests {
 
   @Test func aMatchingHeaderContinuesTheLog() throws {
     let story = try story()
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
-    #expect(try story.open().opening.lastSeq == 3)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try story.open().opening.lastRevision == 3)
   }
 
   @Test(arguments: [
@@ -221,10 +222,10 @@ struct SegmentBoundaryTests {
     #expect(error?.code == .damaged)
     #expect(error?.path == story.segment(3))
     #expect(error?.line == 1)
-    #expect(error?.seq == 3)
+    #expect(error?.revision == 3)
     #expect(try story.bytes(3) == before, "nothing is cut")
     #expect(try story.read().actions == [1, 2], "the actions before it are intact")
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .damaged)
   }
 
   @Test func aHeaderThatMatchesOnlyItsNameIsDamage() throws {
@@ -233,6 +234,6 @@ struct SegmentBoundaryTests {
       #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":1,"first":3,"epoch":1,"created":"\#(RawLog.time)"}"#
     let story = try RawLog(first: 1, header: header).story(first: 3)
     #expect(#expect(throws: LogError.self) { try story.open() }?.code == .damaged)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .damaged)
   }
 }

@@ -12,11 +12,11 @@ struct RecoveryRuleTests {
 
   /// A log of five long actions without `HEAD`. Some are made durable before the next one is encoded.
   private func story(syncedAfter synced: Set<Int>) throws -> LogStory {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     let writer = try story.open()
     for number in 1...5 {
-      _ = try writer.write([Self.long(number)])
-      if synced.contains(number) { try writer.sync() }
+      _ = try writer.writeNow([Self.long(number)])
+      if synced.contains(number) { try writer.syncNow() }
     }
     writer.abandon()
     try story.removeHead()
@@ -47,9 +47,9 @@ struct RecoveryRuleTests {
 
   @Test func aValidLineThatIsNoRecordIsEvidence() throws {
     var log = RawLog()
-    log.line(seq: 1)
+    log.line(revision: 1)
     let bad = log.bytes.count
-    log.line(seq: 2)
+    log.line(revision: 2)
     log.line(body: #"{"seq":3,"time":"never","type":"add","synced":0,"prev":"PREV","data":{}"#)
     log.bytes[bad + 8] ^= 1
     try log.story().expectDamage(after: 1)
@@ -126,18 +126,18 @@ struct RecoveryRuleTests {
     arguments: [
       (2, 0, nil), (3, 0, nil), (1, 1, nil), (1, 0, UInt32(0)),
     ] as [(Int, Int, UInt32?)])
-  func aCompleteLineThatDoesNotFollowIsDamage(seq: Int, synced: Int, prev: UInt32?) throws {
+  func aCompleteLineThatDoesNotFollowIsDamage(revision: Int, synced: Int, prev: UInt32?) throws {
     var log = RawLog()
-    if seq == 2 && synced == 0 { log.line(seq: 0, type: "@open", data: #"{"epoch":1,"schema":1}"#) }
-    log.line(seq: seq, synced: synced, prev: prev)
+    if revision == 2 && synced == 0 { log.line(revision: 0, type: "@open", data: #"{"epoch":1,"schema":1}"#) }
+    log.line(revision: revision, synced: synced, prev: prev)
     try log.story().expectDamage(after: 0)
   }
 
   @Test func aSyncedThatFallsIsDamage() throws {
     var log = RawLog()
-    log.line(seq: 1, synced: 0)
-    log.line(seq: 2, synced: 1)
-    log.line(seq: 3, synced: 0)
+    log.line(revision: 1, synced: 0)
+    log.line(revision: 2, synced: 1)
+    log.line(revision: 3, synced: 0)
     try log.story().expectDamage(after: 2)
   }
 
@@ -161,13 +161,13 @@ struct RecoveryRuleTests {
     try story.change { bytes in bytes.removeLast(bytes.count - length) }
     #expect(#expect(throws: LogError.self) { try story.open() }?.code == .damaged)
     #expect(throws: LogError.self) { try story.reader() }
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .damaged)
   }
 
   @Test func aSecondSegmentLineIsDamage() throws {
     var log = RawLog()
     log.line(
-      seq: 0, type: "@segment",
+      revision: 0, type: "@segment",
       data:
         #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":1,"first":1,"epoch":1,"created":"\#(RawLog.time)"}"#
     )
@@ -238,10 +238,10 @@ struct LaterLineTests {
   @Test func aMarkInsideAValueIsNotALine() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     let head = try story.files.contents(of: story.head)
     let text = #"{"a":{"crc":"00000000"},"b":[{"x":1,"crc":"00000000"},{"seq":1}]}"#
-    _ = try writer.write([LogDraft(type: "t", data: Array(text.utf8))])
+    _ = try writer.writeNow([LogDraft(type: "t", data: Array(text.utf8))])
     writer.abandon()
     try story.files.setContents(head, of: story.head)
     try story.change { bytes in bytes[bytes.count - 5] ^= 1 }
@@ -253,11 +253,11 @@ struct LaterLineTests {
 struct TailEvidenceTests {
   /// A batch torn by a crash, with a complete line after a lost page.
   private var torn: TailEvidence {
-    var evidence = TailEvidence(segment: 1, sizeBytes: 9_000, goodBytes: 5_000, lastSeq: 46)
+    var evidence = TailEvidence(segment: 1, sizeBytes: 9_000, goodBytes: 5_000, lastRevision: 46)
     evidence.highestSyncedBeyond = 46
     evidence.nextCompleteLine = 8_500
     evidence.hasZeroedSector = true
-    evidence.head = LogHead(seq: 46, segment: 1, bytes: 5_000, crc: 0)
+    evidence.head = LogHead(revision: 46, segment: 1, bytes: 5_000, crc: 0)
     return evidence
   }
 

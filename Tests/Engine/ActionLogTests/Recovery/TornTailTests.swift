@@ -9,10 +9,10 @@ struct TornTailTests {
   private func tornStory() throws -> LogStory {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(1)])
+    try writer.appendNow([.numbered(2)])
     let head = try story.files.contents(of: story.head)
-    _ = try writer.write([.numbered(3)])
+    _ = try writer.writeNow([.numbered(3)])
     writer.abandon()
     try story.files.setContents(head, of: story.head)
     try story.change { bytes in bytes.removeLast(40) }
@@ -26,11 +26,11 @@ struct TornTailTests {
     let writer = try story.open()
     let file = "quarantine/0000000000000001.jsonl.\(offset).torn"
     #expect(writer.opening.recovered == LogOpening.Recovered(bytes: torn.count, file: file))
-    #expect(writer.opening.lastSeq == 2)
+    #expect(writer.opening.lastRevision == 2)
     #expect(try story.files.contents(of: "/log/" + file) == torn)
     #expect(
       try story.lines()[4].contains(#""host":"mac","recovered":{"bytes":\#(torn.count),"file":"\#(file)"}}"#))
-    try writer.commit([.numbered(4)])
+    try writer.appendNow([.numbered(4)])
     try writer.closeNow()
     #expect(try story.read().actions == [1, 2, 4])
     let report = String(
@@ -78,7 +78,7 @@ struct TornTailTests {
     #expect(try story.bytes() == before)
     #expect(try story.read().actions == [1, 2], "the log can still be read")
     door.heal()
-    #expect(try story.open().opening.lastSeq == 2)
+    #expect(try story.open().opening.lastRevision == 2)
   }
 
   @Test func quarantineUsesTheFirstUnusedName() throws {
@@ -87,7 +87,7 @@ struct TornTailTests {
     try story.files.setContents([2], of: "/log/quarantine-2")
     let writer = try story.open()
     let file = try #require(writer.opening.recovered?.file)
-    #expect(file.hasPrefix("quarantine-3/0000000000000001.jsonl.") && writer.opening.lastSeq == 2)
+    #expect(file.hasPrefix("quarantine-3/0000000000000001.jsonl.") && writer.opening.lastRevision == 2)
     #expect(try story.files.status(of: "/log/" + file)?.kind == .file)
     #expect(try story.files.contents(of: "/log/quarantine") == [1])
     try writer.closeNow()
@@ -122,8 +122,8 @@ struct TornTailTests {
         try story.files.setContents([1], of: path)
       }
       let writer = try story.open()
-      #expect(writer.opening.lastSeq == 2 && writer.opening.recovered != nil)
-      try writer.commit([.numbered(3)])
+      #expect(writer.opening.lastRevision == 2 && writer.opening.recovered != nil)
+      try writer.appendNow([.numbered(3)])
       try writer.closeNow()
       #expect(try story.read().actions == [1, 2, 3])
       if isDirectory { #expect(try story.files.contents(of: path + "/file") == [1]) }
@@ -142,7 +142,7 @@ struct TornTailTests {
     try FileManager.default.createDirectory(atPath: directory.path("aside"), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
       atPath: path + "/quarantine", withDestinationPath: directory.path("aside"))
-    let writer = try LogWriter.open(path, model: "counter", schema: 1)
+    let writer = try LogWriter.open(at: path, model: "counter", schema: 1)
     #expect(writer.opening.recovered?.file.hasPrefix("quarantine-2/") == true)
     try writer.closeNow()
     #expect(try POSIXFileSystem().names(in: directory.path("aside")).isEmpty)
@@ -166,7 +166,7 @@ struct TornTailTests {
     let before = try story.bytes()
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.code == .tornTail)
-    #expect(error?.seq == 3)
+    #expect(error?.revision == 3)
     #expect(error?.line == 5)
     #expect(try story.bytes() == before)
     #expect(!story.files.filePaths.contains { path in path.contains("quarantine") })
@@ -206,13 +206,13 @@ struct TornTailTests {
 
   /// Truncated at any byte, with the `HEAD` of that moment, the log opens without losing an acknowledged action.
   @Test func everyPrefixOpensAndLosesNothingAcknowledged() throws {
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     let writer = try story.open()
-    var heads = [(seq: 0, bytes: try story.bytes().count, head: try story.files.contents(of: story.head))]
+    var heads = [(revision: 0, bytes: try story.bytes().count, head: try story.files.contents(of: story.head))]
     for unit in 0..<4 {
-      _ = try writer.write((1...3).map { part in .numbered(unit * 3 + part) })
-      let receipt = try writer.sync()
-      heads.append((receipt.seq, try story.bytes().count, try story.files.contents(of: story.head)))
+      _ = try writer.writeNow((1...3).map { part in .numbered(unit * 3 + part) })
+      let receipt = try writer.syncNow()
+      heads.append((receipt.revision, try story.bytes().count, try story.files.contents(of: story.head)))
     }
     try writer.closeNow()
     let whole = try story.bytes()
@@ -223,9 +223,9 @@ struct TornTailTests {
       try cut.files.setContents(Array(whole[..<length]), of: cut.segment())
       if let acknowledged { try cut.files.setContents(acknowledged.head, of: cut.head) }
       let opened = try cut.open()
-      #expect(opened.opening.lastSeq >= acknowledged?.seq ?? 0, "cut to \(length) bytes")
+      #expect(opened.opening.lastRevision >= acknowledged?.revision ?? 0, "cut to \(length) bytes")
       let lines = offsets.count { offset in offset <= length && offset > offsets[2] }
-      #expect(opened.opening.lastSeq == min(lines, 12), "cut to \(length) bytes")
+      #expect(opened.opening.lastRevision == min(lines, 12), "cut to \(length) bytes")
       #expect((opened.opening.recovered == nil) == offsets.contains(length), "cut to \(length) bytes")
       opened.abandon()
       // A newer HEAD reveals that bytes are missing.

@@ -12,7 +12,7 @@ struct LogStory {
 
   init(
     _ files: MemoryFileSystem = MemoryFileSystem(),
-    durability: Durability = .commit,
+    durability: Durability = .synced,
     segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes
   ) {
     self.files = files
@@ -22,17 +22,17 @@ struct LogStory {
   }
 
   func open(model: String = "counter", schema: Int = 1) throws -> LogWriter {
-    try LogWriter.open(LogStory.path, model: model, schema: schema, fileSystem: door, configuration: configuration)
+    try LogWriter.open(at: LogStory.path, model: model, schema: schema, fileSystem: door, configuration: configuration)
   }
 
   func reader() throws -> LogReader {
-    try LogReader.open(LogStory.path, fileSystem: door)
+    try LogReader.open(at: LogStory.path, fileSystem: door)
   }
 
   /// Records the actions 1…count, each in its own batch. Closes the log, or abandons the writer.
   func record(_ count: Int, from first: Int = 1, close: Bool = true) throws {
     let writer = try open()
-    for number in first..<(first + count) { try writer.commit([.numbered(number)]) }
+    for number in first..<(first + count) { try writer.appendNow([.numbered(number)]) }
     if close { try writer.closeNow() } else { writer.abandon() }
   }
 }
@@ -94,8 +94,8 @@ extension LogStory {
 
 extension LogStory {
   /// Returns the numbers in the actions of a log, and how it ends.
-  func read(from seq: Int = 0) throws -> (actions: [Int], ending: LogEnding?) {
-    var records = try reader().records(from: seq)
+  func read(from revision: Int = 0) throws -> (actions: [Int], ending: LogEnding?) {
+    var records = try reader().records(from: revision)
     var actions: [Int] = []
     do {
       while let record = try records.next() {
@@ -134,24 +134,24 @@ extension LogRecord {
 extension LogStory {
   /// Expects that the log is damaged after an action: opening, reading and verifying report it, and nothing is
   /// truncated.
-  func expectDamage(after lastSeq: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func expectDamage(after lastRevision: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let before = try bytes()
     let error = #expect(throws: LogError.self, sourceLocation: sourceLocation) { try open() }
     #expect(error?.code == .damaged, "\(String(describing: error))", sourceLocation: sourceLocation)
-    #expect(error?.seq == lastSeq + 1, sourceLocation: sourceLocation)
+    #expect(error?.revision == lastRevision + 1, sourceLocation: sourceLocation)
     #expect(try bytes() == before, "nothing is cut", sourceLocation: sourceLocation)
     let extent = try reader().extent()
-    #expect(extent.lastSeq == lastSeq, sourceLocation: sourceLocation)
-    #expect(extent.ending.damage?.seq == lastSeq + 1, sourceLocation: sourceLocation)
+    #expect(extent.lastRevision == lastRevision, sourceLocation: sourceLocation)
+    #expect(extent.ending.damage?.revision == lastRevision + 1, sourceLocation: sourceLocation)
     #expect(
-      try LogVerifier.verify(LogStory.path, fileSystem: files).verdict == .damaged, sourceLocation: sourceLocation
+      try LogVerifier.verify(at: LogStory.path, fileSystem: files).verdict == .damaged, sourceLocation: sourceLocation
     )
   }
 
   /// Expects that the log has a torn tail after an action: reading and verifying report it, and a writer moves it to
   /// the quarantine.
-  func expectTorn(after lastSeq: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: files)
+  func expectTorn(after lastRevision: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: files)
     #expect(report.verdict == .torn, sourceLocation: sourceLocation)
     guard case .torn(let size, let place) = try reader().extent().ending else {
       Issue.record("not torn", sourceLocation: sourceLocation)
@@ -160,12 +160,12 @@ extension LogStory {
     #expect(report.tornBytes == size, sourceLocation: sourceLocation)
     let writer = try open()
     #expect(writer.opening.recovered?.bytes == size, sourceLocation: sourceLocation)
-    #expect(writer.opening.lastSeq == lastSeq, sourceLocation: sourceLocation)
+    #expect(writer.opening.lastRevision == lastRevision, sourceLocation: sourceLocation)
     let kept = LogStory.path + "/" + (writer.opening.recovered?.file ?? "")
     #expect(try files.contents(of: kept).count == size, sourceLocation: sourceLocation)
     try writer.closeNow()
     #expect(try bytes()[..<place.byteOffset].last == UInt8(ascii: "\n"), sourceLocation: sourceLocation)
     #expect(
-      try LogVerifier.verify(LogStory.path, fileSystem: files).verdict == .clean, sourceLocation: sourceLocation)
+      try LogVerifier.verify(at: LogStory.path, fileSystem: files).verdict == .clean, sourceLocation: sourceLocation)
   }
 }

@@ -15,15 +15,15 @@ struct RawLog {
     let data =
       header
       ?? #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":1,"first":\#(first),"epoch":1,"created":"\#(RawLog.time)"}"#
-    line(seq: first - 1, type: "@segment", synced: synced ?? first - 1, data: data)
+    line(revision: first - 1, type: "@segment", synced: synced ?? first - 1, data: data)
   }
 
   /// Adds a line in the form of the writer.
   mutating func line(
-    seq: Int, type: String = "add", synced: Int = 0, prev: UInt32? = nil, data: String = "{}", meta: String? = nil
+    revision: Int, type: String = "add", synced: Int = 0, prev: UInt32? = nil, data: String = "{}", meta: String? = nil
   ) {
     self.prev = encoder.append(
-      seq: seq, time: LogEnvironment.testStart, type: type, synced: synced, prev: prev ?? self.prev,
+      revision: revision, time: LogEnvironment.testStart, type: type, synced: synced, prev: prev ?? self.prev,
       data: Array(data.utf8), meta: meta.map { meta in Array(meta.utf8) }, to: &bytes)
   }
 

@@ -10,7 +10,7 @@ struct AppendTests {
     #expect(writer.opening.isNew)
     for number in 1...3 {
       let receipt = try await writer.append([.numbered(number)])
-      #expect(receipt == LogReceipt(seq: number, durability: .commit))
+      #expect(receipt == LogReceipt(revision: number, durability: .synced))
     }
     try await writer.close()
     #expect(try story.read().actions == [1, 2, 3])
@@ -22,7 +22,7 @@ struct AppendTests {
     let writer = try story.open()
     story.files.resetCounts()
     let receipt = try await writer.append((1...100).map { number in .numbered(number) })
-    #expect(receipt.seq == 100)
+    #expect(receipt.revision == 100)
     #expect(story.files.counts.appends == 1)
     #expect(story.files.counts.syncs == 1)
     #expect(writer.status.batchCount == 2, "the first one was @open")
@@ -36,7 +36,7 @@ struct AppendTests {
       for number in 1...200 { group.addTask { try await writer.append([.numbered(number)]) } }
       return try await group.reduce(into: []) { receipts, receipt in receipts.append(receipt) }
     }
-    #expect(receipts.map(\.seq).sorted() == Array(1...200))
+    #expect(receipts.map(\.revision).sorted() == Array(1...200))
     #expect(story.files.counts.syncs <= story.files.counts.appends)
     try await writer.close()
     #expect(try story.read().actions.sorted() == Array(1...200))
@@ -64,11 +64,11 @@ struct AppendTests {
     let writer = try story.open()
     let first = try writer.enqueue([.numbered(1)])
     let second = try writer.enqueue([.numbered(2), .numbered(3)])
-    #expect(first.seq == 1)
-    #expect(second.seq == 3)
-    #expect(try await writer.durable(through: second) == LogReceipt(seq: 3, durability: .commit))
-    #expect(try await writer.durable(through: first) == LogReceipt(seq: 1, durability: .commit))
-    #expect(writer.status.syncedSeq == 3)
+    #expect(first.revision == 1)
+    #expect(second.revision == 3)
+    #expect(try await writer.receipt(for: second) == LogReceipt(revision: 3, durability: .synced))
+    #expect(try await writer.receipt(for: first) == LogReceipt(revision: 1, durability: .synced))
+    #expect(writer.status.syncedRevision == 3)
     #expect(try story.files.durableContents(of: story.segment()) == story.bytes())
   }
 
@@ -76,20 +76,20 @@ struct AppendTests {
     let story = LogStory()
     let writer = try story.open()
     try await writer.append([.numbered(1)])
-    #expect(try await writer.append([]).seq == 1)
-    #expect(try writer.enqueue([]).seq == 1)
+    #expect(try await writer.append([]).revision == 1)
+    #expect(try writer.enqueue([]).revision == 1)
     #expect(try story.lines().count == 3)
   }
 
   @Test func controlRecordsRepeatThePreviousSeq() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([LogDraft(type: "@base", data: Array(#"{"state":7}"#.utf8))])
-    try writer.commit([.numbered(1), LogDraft(type: "@digest", data: Array(#"{"state":"","reducer":""}"#.utf8))])
+    try writer.appendNow([LogDraft(type: "@base", data: Array(#"{"state":7}"#.utf8))])
+    try writer.appendNow([.numbered(1), LogDraft(type: "@digest", data: Array(#"{"state":"","reducer":""}"#.utf8))])
     try writer.closeNow()
     var records = try story.reader().records()
     var seen: [String] = []
-    while let record = try records.next() { seen.append("\(record.seq) \(record.type)") }
+    while let record = try records.next() { seen.append("\(record.revision) \(record.type)") }
     #expect(seen == ["0 @segment", "0 @open", "0 @base", "1 add", "1 @digest", "1 @close"])
   }
 
@@ -99,7 +99,7 @@ struct AppendTests {
     try await writer.append([.numbered(1)])
     story.files.resetCounts()
     let receipt = try await writer.append([LogDraft(type: "@digest", data: Array("{}".utf8))])
-    #expect(receipt.seq == 1)
+    #expect(receipt.revision == 1)
     #expect(story.files.counts.syncs == 1)
   }
 
@@ -122,7 +122,7 @@ struct AppendTests {
       try writer.enqueue([LogDraft(type: "add", data: Array("{}".utf8), meta: Array(data.utf8))])
     }
     #expect(asMeta?.code == .invalidRecord)
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     #expect(try story.read().actions == [1])
   }
 
@@ -133,7 +133,7 @@ struct AppendTests {
     let empty = #expect(throws: LogError.self) { try writer.enqueue([LogDraft(type: "", data: data)]) }
     #expect(empty?.code == .invalidRecord)
     let longest = String(repeating: "é", count: 512)
-    try writer.commit([LogDraft(type: longest, data: data)])
+    try writer.appendNow([LogDraft(type: longest, data: data)])
     let tooLong = #expect(throws: LogError.self) { try writer.enqueue([LogDraft(type: longest + "x", data: data)]) }
     #expect(tooLong?.code == .beyondLimit)
     #expect(try story.reader().record(at: 1).type == longest)
@@ -142,7 +142,7 @@ struct AppendTests {
   @Test func aLineLongerThanTheLimitIsRefused() throws {
     let story = LogStory()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     let envelope = try #require(try story.lines().last).utf8.count + 1 - #"{"_0":1}"#.utf8.count
     let room = LogFormat.lineLimitBytes - envelope - #"{"_0":""}"#.utf8.count
     func draft(_ count: Int) -> LogDraft {
@@ -151,14 +151,14 @@ struct AppendTests {
     }
     let error = #expect(throws: LogError.self) { try writer.enqueue([.numbered(2), draft(room + 1)]) }
     #expect(error?.code == .beyondLimit)
-    try writer.commit([draft(room)])
+    try writer.appendNow([draft(room)])
     var records = try story.reader().records()
     var sizes: [Int] = []
     while let record = try records.next() { sizes.append(record.rawLine.count) }
     #expect(sizes.last == LogFormat.lineLimitBytes - 1)
   }
 
-  @Test(arguments: ["commit", "check", "enqueue"])
+  @Test(arguments: ["append", "check", "enqueue"])
   func tooLongRecordNamesItsLargestPart(call: String) throws {
     let writer = try LogStory().open()
     let text = String(repeating: "x", count: LogFormat.lineLimitBytes)
@@ -166,7 +166,7 @@ struct AppendTests {
     let error = #expect(throws: LogError.self) {
       let draft = LogDraft(type: "notes.paste", data: Array(data.utf8))
       switch call {
-      case "commit": try writer.commit([draft])
+      case "append": try writer.appendNow([draft])
       case "check": try LogWriter.check([draft])
       default: _ = try writer.enqueue([draft])
       }
@@ -175,7 +175,7 @@ struct AppendTests {
     #expect(
       error?.message == "a record of type 'notes.paste' is longer than 16777216 bytes; its largest part is "
         + "/data/note/lines/1 with 16777218 bytes")
-    #expect(writer.status.lastSeq == 0)
+    #expect(writer.status.lastRevision == 0)
   }
 
   /// Each part by itself is short enough.
@@ -183,7 +183,7 @@ struct AppendTests {
     let writer = try LogStory().open()
     let half = String(repeating: "x", count: LogFormat.lineLimitBytes / 2)
     let error = #expect(throws: LogError.self) {
-      try writer.commit([
+      try writer.appendNow([
         LogDraft(type: "add", data: Array(#"{"a":"\#(half)"}"#.utf8), meta: Array(#"{"b":"\#(half)y"}"#.utf8))
       ])
     }
@@ -198,7 +198,7 @@ struct AppendTests {
     let inner = String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1)
     let draft = LogDraft(type: "add", data: Array(#"{"_0":\#(inner)}"#.utf8))
     if depth == 127 {
-      try writer.commit([draft])
+      try writer.appendNow([draft])
     } else {
       #expect(#expect(throws: LogError.self) { try writer.enqueue([draft]) }?.code == .beyondLimit)
     }
@@ -215,7 +215,7 @@ struct AppendTests {
       for number in 1...100 { group.addTask { _ = try await writer.append([.numbered(number)]) } }
       try await group.waitForAll()
     }
-    #expect(writer.status.writtenSeq == 101)
+    #expect(writer.status.writtenRevision == 101)
   }
 
   @Test func aFullQueueRefusesEnqueuing() throws {
@@ -231,7 +231,7 @@ struct AppendTests {
     }
     #expect(refusal?.code == .beyondLimit)
     door.letGo()
-    #expect(try writer.sync().seq == writer.status.lastSeq)
+    #expect(try writer.syncNow().revision == writer.status.lastRevision)
     _ = try writer.enqueue([.numbered(101)])
   }
 
@@ -239,7 +239,7 @@ struct AppendTests {
     let story = LogStory()
     let writer = try story.open()
     let time = LogTime(microseconds: 42)
-    try writer.commit([.numbered(1, time: time), .numbered(2)])
+    try writer.appendNow([.numbered(1, time: time), .numbered(2)])
     #expect(try story.reader().record(at: 1).time == time)
     #expect(try story.reader().record(at: 2).time == LogEnvironment.testStart.advanced(by: .milliseconds(2)))
   }

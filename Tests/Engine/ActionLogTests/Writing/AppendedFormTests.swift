@@ -10,7 +10,7 @@ struct AppendedFormTests {
   struct Refused: Error {}
 
   private func verify(_ story: LogStory) throws -> LogReport {
-    try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
   }
 
   /// An action that contains JSON of any shape.
@@ -24,9 +24,9 @@ struct AppendedFormTests {
       let story = LogStory()
       var appender = ActionAppender<Note>(try story.open())
       if fits {
-        try appender.commit(.note(value))
+        try appender.appendNow(.note(value))
       } else {
-        #expect(throws: (any Error).self) { try appender.commit(.note(value)) }
+        #expect(throws: (any Error).self) { try appender.appendNow(.note(value)) }
       }
       try appender.writer.closeNow()
       let report = try verify(story)
@@ -62,7 +62,7 @@ struct AppendedFormTests {
     let deep = (0..<30).reduce(Guarded.end(Guarded.Values(value: value))) { action, _ in .deeper(action) }
     let story = LogStory()
     var appender = ActionAppender<Guarded>(try story.open())
-    try appender.commit(deep)
+    try appender.appendNow(deep)
     try appender.writer.closeNow()
     #expect(try verify(story).verdict == .clean)
     let form = try ActionCoding.encode(deep)
@@ -103,7 +103,7 @@ struct AppendedFormTests {
     let counter = Counted.Counter()
     let story = LogStory()
     var appender = ActionAppender<Counted>(try story.open())
-    try appender.commit(Counted(counter: counter, isObject: isObject))
+    try appender.appendNow(Counted(counter: counter, isObject: isObject))
     try appender.writer.closeNow()
     #expect(counter.count.withLock { count in count } == 1)
     let record = try story.reader().record(at: 1)

@@ -43,9 +43,9 @@ struct AppenderTests {
     for (index, action) in actions.enumerated() {
       let remarks = index % 2 == 0 ? meta : nil
       let time = index % 4 == 0 ? LogTime(microseconds: Int64(index) * 1_234_567) : nil
-      try writer.commit([LogDraft(try ActionCoding.encode(action), meta: remarks, time: time)])
-      let receipt = try appender.commit(action, meta: remarks, time: time)
-      #expect(receipt == LogReceipt(seq: index + 1, durability: .commit))
+      try writer.appendNow([LogDraft(try ActionCoding.encode(action), meta: remarks, time: time)])
+      let receipt = try appender.appendNow(action, meta: remarks, time: time)
+      #expect(receipt == LogReceipt(revision: index + 1, durability: .synced))
     }
     try writer.closeNow()
     try appender.writer.closeNow()
@@ -62,12 +62,12 @@ struct AppenderTests {
     let before = appender.writer.status
     for number in 1...20 {
       door.forgetCalls()
-      try appender.commit(.reset)
+      try appender.appendNow(.reset)
       let calls = door.calls.map(\.operation).filter { operation in operation != .status }
       #expect(calls == [.size, .append, .size, .sync, .write], "commit \(number)")
       #expect(door.calls.count <= calls.count + 5, "looks that notice another writer")
     }
-    try appender.writer.commit([.numbered(21)])
+    try appender.writer.appendNow([.numbered(21)])
     #expect(appender.writer.status.syncCount - before.syncCount == 21)
     #expect(appender.writer.status.batchCount - before.batchCount == 21)
   }
@@ -80,23 +80,23 @@ struct AppenderTests {
     let writer = try story.open()
     var appender = ActionAppender<Action>(writer)
     door.hold(.sync)
-    try appender.append(.reset)
+    try appender.enqueue(.reset)
     door.waitForCall()
     // The worker is blocked in a sync. The following actions are many times larger than the buffer.
     for number in 1...200 {
-      try appender.append(.add(producer: 0, number: number, text: "beside a sync"))
+      try appender.enqueue(.add(producer: 0, number: number, text: "beside a sync"))
       #expect(writer.status.pendingBytes <= 2_000)
     }
-    #expect(writer.status.syncedSeq == 0)
-    #expect(writer.status.writtenSeq > 150)
+    #expect(writer.status.syncedRevision == 0)
+    #expect(writer.status.writtenRevision > 150)
     door.letGo()
-    #expect(try writer.sync().seq == 201)
+    #expect(try writer.syncNow().revision == 201)
     try writer.closeNow()
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq == 201)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).lastRevision == 201)
   }
 
   @Test func bufferedActionsAreWrittenInLargeBatches() async throws {
-    var story = LogStory(durability: .flush)
+    var story = LogStory(durability: .written)
     let door = FaultyFileSystem(story.files)
     story.door = door
     let writer = try story.open()
@@ -104,26 +104,26 @@ struct AppenderTests {
     door.forgetCalls()
     for _ in 1...100 { try appender.buffer(.reset) }
     #expect(door.calls.isEmpty)
-    let receipt = try await writer.flush()
-    #expect(receipt.seq == 100)
+    let receipt = try await writer.sync()
+    #expect(receipt.revision == 100)
     #expect(door.calls.map(\.operation) == [.size, .append, .size])
     let ticket = try appender.buffer(.reset)
-    _ = try await writer.durable(through: ticket)
-    #expect(writer.status.writtenSeq == 101)
+    _ = try await writer.receipt(for: ticket)
+    #expect(writer.status.writtenRevision == 101)
     try appender.buffer(.reset)
-    try appender.append(.reset)
-    _ = try await writer.flush()
-    #expect(writer.status.writtenSeq == 103)
+    try appender.enqueue(.reset)
+    _ = try await writer.sync()
+    #expect(writer.status.writtenRevision == 103)
     door.forgetCalls()
     let text = String(repeating: "x", count: 300)
     for number in 1...3_000 { try appender.buffer(.add(producer: 0, number: number, text: text)) }
-    _ = try await writer.flush()
+    _ = try await writer.sync()
     let writes = door.calls.filter { call in call.operation == .append }.count
     // A worker woken for earlier units may arrive late and write the present ones.
     let limit = try story.bytes().count / (1 << 18) + 1 + 3
     #expect((1...limit).contains(writes), "\(writes) writes")
     try await writer.close()
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq == 3_103)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).lastRevision == 3_103)
   }
 
   @Test func aRefusedActionLeavesNoTrace() throws {
@@ -131,19 +131,19 @@ struct AppenderTests {
     let writer = try story.open()
     var shy = ActionAppender<Shy>(writer)
     var texts = ActionAppender<String>(writer)
-    try shy.commit(Shy(isRefused: false))
+    try shy.appendNow(Shy(isRefused: false))
     let before = try story.bytes()
-    #expect(throws: Refused.self) { try shy.commit(Shy(isRefused: true)) }
+    #expect(throws: Refused.self) { try shy.appendNow(Shy(isRefused: true)) }
     let long = String(repeating: "x", count: LogFormat.lineLimitBytes)
-    let tooLong = #expect(throws: LogError.self) { try texts.append(long) }
+    let tooLong = #expect(throws: LogError.self) { try texts.enqueue(long) }
     #expect(tooLong?.code == .beyondLimit)
-    let noObject = #expect(throws: LogError.self) { try texts.append("a", meta: Array("[]".utf8)) }
+    let noObject = #expect(throws: LogError.self) { try texts.enqueue("a", meta: Array("[]".utf8)) }
     #expect(noObject?.code == .invalidRecord)
     #expect(try story.bytes() == before)
-    #expect(try texts.commit("next").seq == 2)
+    #expect(try texts.appendNow("next").revision == 2)
     try writer.closeNow()
-    #expect(throws: LogError.self) { try texts.append("late") }
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(throws: LogError.self) { try texts.enqueue("late") }
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
@@ -161,24 +161,24 @@ struct AppenderTests {
         do {
           switch Int.random(in: 0..<8, using: &generator) {
           case 0:
-            let receipt = try appender.commit(action)
-            #expect(writer.status.syncedSeq >= receipt.seq, "seed \(seed)")
+            let receipt = try appender.appendNow(action)
+            #expect(writer.status.syncedRevision >= receipt.revision, "seed \(seed)")
             commits.withLock { count in count += 1 }
           case 1, 2: try appender.buffer(action)
-          case 3: _ = try writer.write([LogDraft(try ActionCoding.encode(action))])
-          default: try appender.append(action)
+          case 3: _ = try writer.writeNow([LogDraft(try ActionCoding.encode(action))])
+          default: try appender.enqueue(action)
           }
         } catch {
           Issue.record("seed \(seed), producer \(producer): \(error)")
         }
       }
     }
-    #expect(try writer.sync().seq == 1_000)
+    #expect(try writer.syncNow().revision == 1_000)
     let status = writer.status
     #expect(status.batchCount - before.batchCount <= 1_000)
     #expect(status.syncCount > before.syncCount && commits.withLock { count in count } > 0)
     try writer.closeNow()
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
     try checkOrder(story, seed)
   }
 

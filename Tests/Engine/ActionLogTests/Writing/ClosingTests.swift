@@ -74,12 +74,12 @@ struct ClosingTests {
       return now()
     }
     let writer = try story.open()
-    try writer.commit([LogDraft.numbered(1)])
+    try writer.appendNow([LogDraft.numbered(1)])
     held.withLock { held in held = writer }
     #expect(#expect(throws: LogError.self) { try writer.closeNow() }?.code == .closed)
     held.withLock { held in held = nil }
     #expect(writer.status.isClosed)
-    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(2)]) }?.code == .closed)
+    #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(2)]) }?.code == .closed)
     try writer.closeNow()
     #expect(try story.read().actions == [1])
   }

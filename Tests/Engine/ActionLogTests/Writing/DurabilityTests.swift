@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("Durability", .timeLimit(.minutes(60)))
 struct DurabilityTests {
-  private func story(_ durability: Durability = .commit) -> (LogStory, FaultyFileSystem) {
+  private func story(_ durability: Durability = .synced) -> (LogStory, FaultyFileSystem) {
     var story = LogStory(durability: durability)
     let door = FaultyFileSystem(story.files)
     story.door = door
@@ -35,13 +35,13 @@ struct DurabilityTests {
       ])
   }
 
-  @Test(arguments: [Durability.commit, .full])
+  @Test(arguments: [Durability.synced, .full])
   func anAppendIsAcknowledgedAfterOneSync(durability: Durability) async throws {
     let (story, door) = story(durability)
     let writer = try story.open()
     door.forgetCalls()
     let receipt = try await writer.append([.numbered(1)])
-    #expect(receipt == LogReceipt(seq: 1, durability: durability))
+    #expect(receipt == LogReceipt(revision: 1, durability: durability))
     // The checks for another writer: before the batch, after it, and before `HEAD`. No segment can follow one without
     // an action.
     #expect(door.calls.map(\.operation) == [.size, .append, .size, .sync, .status, .status, .status, .write])
@@ -63,16 +63,16 @@ struct DurabilityTests {
     let ticket = try writer.enqueue([.numbered(1)])
     let isDurable = Locked(false)
     let waiting = Task {
-      _ = try await writer.durable(through: ticket)
+      _ = try await writer.receipt(for: ticket)
       isDurable.withLock { isDurable in isDurable = true }
     }
     await OffPool.run { door.waitForCall() }
-    #expect(writer.status.writtenSeq == 1)
-    #expect(writer.status.syncedSeq == 0)
+    #expect(writer.status.writtenRevision == 1)
+    #expect(writer.status.syncedRevision == 0)
     #expect(!isDurable.withLock { isDurable in isDurable })
     door.letGo()
     try await waiting.value
-    #expect(writer.status.syncedSeq == 1)
+    #expect(writer.status.syncedRevision == 1)
   }
 
   @Test func aWriteDoesNotWaitForARunningSync() async throws {
@@ -83,10 +83,10 @@ struct DurabilityTests {
     door.hold(.sync)
     _ = try writer.enqueue([.numbered(1)])
     await OffPool.run { door.waitForCall() }
-    let ticket = try writer.write([.numbered(2)])
-    #expect(writer.status.writtenSeq == 2)
+    let ticket = try writer.writeNow([.numbered(2)])
+    #expect(writer.status.writtenRevision == 2)
     door.letGo()
-    #expect(try await writer.durable(through: ticket).seq == 2)
+    #expect(try await writer.receipt(for: ticket).revision == 2)
   }
 
   @Test func appendsDuringASyncShareTheNextOne() async throws {
@@ -100,62 +100,62 @@ struct DurabilityTests {
     await OffPool.run { door.waitForCall() }
     for number in 2...50 { _ = try writer.enqueue([.numbered(number)]) }
     door.letGo()
-    #expect(try await writer.flush().seq == 50)
+    #expect(try await writer.sync().revision == 50)
     #expect(writer.status.syncCount == before.syncCount + 2)
     #expect(writer.status.batchCount == before.batchCount + 2)
   }
 
   @Test func aSynchronousAppendIsOneWriteAndOneSync() throws {
-    let (story, door) = story(.flush)
+    let (story, door) = story(.written)
     let writer = try story.open()
     door.forgetCalls()
-    let receipt = try writer.commit([.numbered(1)])
-    #expect(receipt == LogReceipt(seq: 1, durability: .commit))
+    let receipt = try writer.appendNow([.numbered(1)])
+    #expect(receipt == LogReceipt(revision: 1, durability: .synced))
     #expect(door.calls.map(\.operation) == [.size, .append, .size, .sync, .status, .status, .status, .write])
   }
 
-  @Test func levelFlushSyncsOnlyOnRequest() async throws {
-    let (story, door) = story(.flush)
+  @Test func levelWrittenSyncsOnlyOnRequest() async throws {
+    let (story, door) = story(.written)
     let writer = try story.open()
     door.forgetCalls()
-    #expect(try await writer.append([.numbered(1)]) == LogReceipt(seq: 1, durability: .flush))
-    #expect(try await writer.flush() == LogReceipt(seq: 1, durability: .flush))
+    #expect(try await writer.append([.numbered(1)]) == LogReceipt(revision: 1, durability: .written))
+    #expect(try await writer.sync() == LogReceipt(revision: 1, durability: .written))
     #expect(door.count(of: .sync) == 0)
-    #expect(writer.status.writtenSeq == 1)
-    #expect(writer.status.syncedSeq == 0)
-    #expect(try writer.sync() == LogReceipt(seq: 1, durability: .commit))
+    #expect(writer.status.writtenRevision == 1)
+    #expect(writer.status.syncedRevision == 0)
+    #expect(try writer.syncNow() == LogReceipt(revision: 1, durability: .synced))
     #expect(door.count(of: .sync) == 1)
-    #expect(try writer.sync().seq == 1)
+    #expect(try writer.syncNow().revision == 1)
     #expect(door.count(of: .sync) == 1, "there was nothing new")
   }
 
   @Test func levelMemoryAcknowledgesQueuedAppends() async throws {
-    let (story, _) = story(.memory)
+    let (story, _) = story(.queued)
     let writer = try story.open()
-    #expect(try await writer.append([.numbered(1)]) == LogReceipt(seq: 1, durability: .memory))
-    #expect(try await writer.flush() == LogReceipt(seq: 1, durability: .flush))
-    #expect(writer.status.writtenSeq == 1)
+    #expect(try await writer.append([.numbered(1)]) == LogReceipt(revision: 1, durability: .queued))
+    #expect(try await writer.sync() == LogReceipt(revision: 1, durability: .written))
+    #expect(writer.status.writtenRevision == 1)
     #expect(try story.read().actions == [1])
   }
 
   @Test func headRecordsTheDurableBytes() throws {
     let (story, _) = story()
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     let head = try #require(LogHead(parsing: try story.files.contents(of: story.head)))
     let size = try story.bytes().count
-    #expect(head == LogHead(seq: 1, segment: 1, bytes: size, crc: writer.status.lastCRC))
+    #expect(head == LogHead(revision: 1, segment: 1, bytes: size, crc: writer.status.lastCRC))
     #expect(try story.files.contents(of: story.head).count == 128)
   }
 
   @Test func anUnwritableHeadIsOnlyReported() throws {
-    let (story, door) = story(.flush)
+    let (story, door) = story(.written)
     let writer = try story.open()
     door.add(Fault(.write, lasts: true, pathSuffix: "HEAD"))
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     #expect(writer.status.headFailure?.code == .inputOutput)
     door.heal()
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(2)])
     #expect(writer.status.headFailure == nil)
   }
 
@@ -176,7 +176,7 @@ struct DurabilityTests {
 struct EntryDurabilityTests {
   /// Opens a log while a directory sync fails, opens it again and acknowledges an action; then the power is cut and
   /// only synced bytes survive.
-  private func lastSeqAfterPowerCut(failing number: Int) throws -> Int {
+  private func lastRevisionAfterPowerCut(failing number: Int) throws -> Int {
     var story = LogStory(segmentLimitBytes: 600)
     story.door = FaultyFileSystem(story.files, faults: [Fault(.syncDirectory, number: number)])
     do {
@@ -186,23 +186,23 @@ struct EntryDurabilityTests {
     }
     story.door = story.files
     let writer = try story.open()
-    let receipt = try writer.commit([.numbered(writer.opening.lastSeq + 1)])
+    let receipt = try writer.appendNow([.numbered(writer.opening.lastRevision + 1)])
     let after = LogStory(story.files.crash(.onlySyncedSurvives))
     let reopened = try after.open()
-    #expect(reopened.opening.lastSeq == receipt.seq)
-    return receipt.seq
+    #expect(reopened.opening.lastRevision == receipt.revision)
+    return receipt.revision
   }
 
   @Test func aLogInAnUnsyncedDirectoryIsNotLost() throws {
-    #expect(try lastSeqAfterPowerCut(failing: 1) == 1)
+    #expect(try lastRevisionAfterPowerCut(failing: 1) == 1)
   }
 
   @Test func anUnsyncedFirstSegmentIsNotLost() throws {
-    #expect(try lastSeqAfterPowerCut(failing: 2) == 1)
+    #expect(try lastRevisionAfterPowerCut(failing: 2) == 1)
   }
 
   @Test func anUnsyncedLaterSegmentIsNotLost() throws {
-    #expect(try lastSeqAfterPowerCut(failing: 3) >= 2)
+    #expect(try lastRevisionAfterPowerCut(failing: 3) >= 2)
   }
 
   @Test func anUnreadableParentDirectoryIsAccepted() throws {
@@ -210,7 +210,7 @@ struct EntryDurabilityTests {
     try story.record(1)
     story.door = FaultyFileSystem(
       story.files, faults: [Fault(.syncDirectory, code: .permissionDenied, pathSuffix: "/")])
-    #expect(try story.open().opening.lastSeq == 1)
+    #expect(try story.open().opening.lastRevision == 1)
   }
 
   @Test func anyOtherDirectorySyncFailureIsAnError() throws {

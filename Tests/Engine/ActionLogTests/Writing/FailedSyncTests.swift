@@ -49,14 +49,14 @@ struct FailedSyncTests {
     disk.forgetCalls()
     disk.add(Fault(.sync))
     scene.hold(.sync)
-    _ = try writer.write([.numbered(1)])
+    _ = try writer.writeNow([.numbered(1)])
     try Self.wait(scene.arrived, for: "the sync")
 
     scene.hold(rolls ? .size : .append)
     let outcome = Locked<Result<LogTicket, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
     OffPool.start {
-      let result = Result { try writer.write([.numbered(2)]) }
+      let result = Result { try writer.writeNow([.numbered(2)]) }
       outcome.withLock { outcome in outcome = result }
       done.signal()
     }
@@ -81,20 +81,20 @@ struct FailedSyncTests {
     #expect(error.code == .failed)
     #expect(calls.count { call in call.operation == .sync } == 1)
     #expect(!calls.contains { call in call.operation == .write }, "HEAD says nothing of what may be lost")
-    #expect(writer.status.syncedSeq == 0)
+    #expect(writer.status.syncedRevision == 0)
     writer.abandon()
     // The device does not have action 1, and nothing records that it does.
     let after = story.files.crash(.onlySyncedSurvives)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: after).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: after).verdict == .clean)
   }
 
   @Test func aFailedSyncLeavesACorrectStatus() throws {
     var story = LogStory()
     let (outcome, writer, _) = try writeBesideFailure(&story, rolls: false)
     writer.abandon()
-    #expect(try outcome.get().seq == 2)
+    #expect(try outcome.get().revision == 2)
     #expect(writer.status.failure?.code == .failed)
-    #expect(writer.status.writtenSeq == 2)
-    #expect(writer.status.lastSeq == 2)
+    #expect(writer.status.writtenRevision == 2)
+    #expect(writer.status.lastRevision == 2)
   }
 }

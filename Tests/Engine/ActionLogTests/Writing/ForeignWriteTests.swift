@@ -33,7 +33,7 @@ struct ForeignWriteTests {
           let copy = LogStory(files.crash(.onlySyncedSurvives))
           let otherWriter = try copy.open(schema: foreignWrite == .seals ? 2 : 1)
           // A newer schema begins a segment with its first record.
-          if foreignWrite == .seals { try otherWriter.commit([.numbered(2)]) }
+          if foreignWrite == .seals { try otherWriter.appendNow([.numbered(2)]) }
           otherWriter.abandon()
           if foreignWrite == .seals {
             try files.setContents(try copy.bytes(2), of: next)
@@ -47,50 +47,50 @@ struct ForeignWriteTests {
       story.door = door
       writer = try story.open()
       self.story = story
-      try writer.commit([.numbered(1)])
+      try writer.appendNow([.numbered(1)])
     }
 
     func arm() { isArmed.withLock { isArmed in isArmed = true } }
   }
 
-  @Test(arguments: [Durability.commit, .full], ForeignWrite.allCases)
+  @Test(arguments: [Durability.synced, .full], ForeignWrite.allCases)
   func aForeignAppendIsDetectedBeforeTheAcknowledgment(durability: Durability, foreignWrite: ForeignWrite) throws {
     let scene = try Scene(durability, foreignWrite)
     let head = try scene.story.files.contents(of: scene.story.head)
     scene.arm()
-    let error = try #require(#expect(throws: LogError.self) { try scene.writer.commit([.numbered(2)]) })
+    let error = try #require(#expect(throws: LogError.self) { try scene.writer.appendNow([.numbered(2)]) })
     #expect(error.code == .failed)
     #expect(error.path == scene.story.segment(foreignWrite == .seals ? 2 : 1))
-    #expect(scene.writer.status.syncedSeq == 1)
+    #expect(scene.writer.status.syncedRevision == 1)
     #expect(try scene.story.files.contents(of: scene.story.head) == head)
-    let again = #expect(throws: LogError.self) { try scene.writer.commit([.numbered(3)]) }
+    let again = #expect(throws: LogError.self) { try scene.writer.appendNow([.numbered(3)]) }
     #expect(again?.description == error.description, "and nothing more is taken")
   }
 
-  @Test(arguments: [Durability.memory, .flush])
+  @Test(arguments: [Durability.queued, .written])
   func aForeignAppendIsDetectedAtEveryLevel(durability: Durability) throws {
     let scene = try Scene(durability, .opens)
     scene.arm()
-    #expect(#expect(throws: LogError.self) { _ = try scene.writer.write([.numbered(2)]) }?.code == .failed)
-    #expect(scene.writer.status.writtenSeq == 1)
+    #expect(#expect(throws: LogError.self) { _ = try scene.writer.writeNow([.numbered(2)]) }?.code == .failed)
+    #expect(scene.writer.status.writtenRevision == 1)
   }
 
   /// A batch that could not be written is truncated, without a byte of the other writer.
   @Test func foreignBytesAreNeverTruncated() throws {
-    let scene = try Scene(.commit, .opens)
+    let scene = try Scene(.synced, .opens)
     scene.arm()
     scene.door.add(Fault(.append, code: .noSpace, partialWrite: .bytes(5)))
-    let error = #expect(throws: LogError.self) { try scene.writer.commit([.numbered(2)]) }
+    let error = #expect(throws: LogError.self) { try scene.writer.appendNow([.numbered(2)]) }
     #expect(error?.code == .failed)
     #expect(error?.message.contains("another program") == true)
     let text = String(decoding: try scene.story.bytes(), as: UTF8.self)
     #expect(text.contains(#""type":"@open""#))
-    #expect(scene.writer.status.syncedSeq == 1)
+    #expect(scene.writer.status.syncedRevision == 1)
   }
 
   /// A segment truncated by another program is not extended with zeros.
   @Test func aForeignTruncationIsNotUndone() throws {
-    var story = LogStory(durability: .commit)
+    var story = LogStory(durability: .synced)
     let (files, segment) = (story.files, story.segment())
     let isArmed = Locked(false)
     let door = FaultyFileSystem(files) { call in
@@ -99,24 +99,24 @@ struct ForeignWriteTests {
     }
     story.door = door
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     isArmed.withLock { isArmed in isArmed = true }
     door.add(Fault(.append, code: .noSpace))
-    let error = #expect(throws: LogError.self) { try writer.commit([.numbered(2)]) }
+    let error = #expect(throws: LogError.self) { try writer.appendNow([.numbered(2)]) }
     #expect(error?.code == .failed && error?.message.contains("it has 100 bytes") == true)
     #expect(try story.bytes().count == 100)
   }
 
   /// Only the checks after the write fail: unchecked lines are not acknowledged, and the log remains usable.
   @Test func aFailedCheckAfterAWriteRejectsTheBatch() throws {
-    var story = LogStory(durability: .commit)
+    var story = LogStory(durability: .synced)
     let door = FaultyFileSystem(story.files)
     story.door = door
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
+    try writer.appendNow([.numbered(1)])
     door.add(Fault(.status, number: 2))
-    #expect(#expect(throws: LogError.self) { try writer.commit([.numbered(2)]) }?.code == .rejected)
-    #expect(try writer.commit([.numbered(3)]).seq == 2)
+    #expect(#expect(throws: LogError.self) { try writer.appendNow([.numbered(2)]) }?.code == .rejected)
+    #expect(try writer.appendNow([.numbered(3)]).revision == 2)
     #expect(try story.read().actions == [1, 3])
   }
 }

@@ -54,13 +54,13 @@ struct IntervalTests {
     door.forgetCalls()
     for number in 1...3 { try await writer.append([.numbered(number)]) }
     // The worker may not have scheduled the sync yet; this writes nothing more.
-    _ = try writer.write([])
+    _ = try writer.writeNow([])
     #expect(door.count(of: .sync) == 0)
     #expect(agenda.delays == [.milliseconds(50)])
     try agenda.call(0)
     #expect(door.count(of: .sync) == 1)
-    #expect(writer.status.syncedSeq == 3)
-    _ = try writer.write([.numbered(4)])
+    #expect(writer.status.syncedRevision == 3)
+    _ = try writer.writeNow([.numbered(4)])
     #expect(agenda.delays == [.milliseconds(50), .milliseconds(50)], "what came later is synced later")
   }
 
@@ -70,22 +70,22 @@ struct IntervalTests {
     let door = GatedFileSystem(files)
     let writer = try story(door).open()
     let before = writer.status.syncCount
-    _ = try writer.write([.numbered(1)])
+    _ = try writer.writeNow([.numbered(1)])
     let first = try agenda.take(0)
     door.hold(.sync)
     let sync = Task { await OffPool.run(first) }
     await OffPool.run { door.waitForCall() }
-    _ = try writer.write([.numbered(2)])
+    _ = try writer.writeNow([.numbered(2)])
     #expect(agenda.delays.count == 2, "the one that is under way says nothing of it")
     // It does not wait for the other disk.
     try agenda.call(1)
     #expect(writer.status.syncCount == before)
     door.letGo()
     await sync.value
-    #expect(writer.status.syncedSeq == 2)
+    #expect(writer.status.syncedRevision == 2)
     #expect(writer.status.syncCount == before + 2)
     #expect(agenda.delays.count == 2)
-    _ = try writer.write([.numbered(3)])
+    _ = try writer.writeNow([.numbered(3)])
     try agenda.call(2)
     #expect(writer.status.syncCount == before + 3)
   }
@@ -99,8 +99,8 @@ struct IntervalTests {
     }
     let writer = try story.open()
     for number in 1...3 {
-      _ = try writer.write([.numbered(number)])
-      #expect(writer.status.syncedSeq == number)
+      _ = try writer.writeNow([.numbered(number)])
+      #expect(writer.status.syncedRevision == number)
     }
     #expect(taken.withLock { taken in taken } == 3, "what has been called is of no more use")
   }
@@ -121,7 +121,7 @@ struct IntervalTests {
     do {
       let writer = try story.open()
       forgotten = writer
-      _ = try writer.write([.numbered(1)])
+      _ = try writer.writeNow([.numbered(1)])
       #expect(timer.count == 1)
       switch end {
       case .close: try writer.closeNow()
@@ -129,7 +129,7 @@ struct IntervalTests {
       case .oblivion: break
       case .failure:
         door.add(Fault(.sync))
-        #expect(throws: LogError.self) { try writer.sync() }
+        #expect(throws: LogError.self) { try writer.syncNow() }
       }
       if end != .oblivion { #expect(timer.count == 0) }
       withExtendedLifetime(writer) {}
@@ -156,7 +156,7 @@ struct IntervalTests {
     }
     let writer = try story.open()
     held.withLock { held in held = writer }
-    _ = try writer.write([.numbered(1)])
+    _ = try writer.writeNow([.numbered(1)])
     held.withLock { held in held = nil }
     #expect(agenda.delays.count == 1)
     #expect(agenda.openCount == 0)
@@ -165,16 +165,16 @@ struct IntervalTests {
   @Test func aWriterThatFailedToCloseContinues() throws {
     let door = FaultyFileSystem(files)
     let writer = try story(door).open()
-    _ = try writer.write([.numbered(1)])
+    _ = try writer.writeNow([.numbered(1)])
     door.add(Fault(.append, code: .noSpace))
     let error = #expect(throws: LogError.self) { try writer.closeNow() }
     #expect(error?.code == .noSpace)
     #expect(agenda.openCount == 0, "what was written is synced")
-    #expect(writer.status.syncedSeq == 1)
-    _ = try writer.write([.numbered(2)])
+    #expect(writer.status.syncedRevision == 1)
+    _ = try writer.writeNow([.numbered(2)])
     #expect(agenda.openCount == 1)
     try agenda.call(1)
-    #expect(writer.status.syncedSeq == 2)
+    #expect(writer.status.syncedRevision == 2)
   }
 
   // MARK: - Many writers
@@ -186,7 +186,7 @@ struct IntervalTests {
       var story = LogStory(durability: .interval(.seconds(number)))
       story.configuration.environment = .test { delay, body in timer.schedule(after: delay, body) }
       let writer = try story.open()
-      _ = try writer.write([.numbered(1)])
+      _ = try writer.writeNow([.numbered(1)])
       #expect(threads.count == 1)
       return writer
     }

@@ -10,10 +10,10 @@ struct OpeningTests {
     let writer = try story.open()
     #expect(!writer.opening.isNew)
     #expect(writer.opening.epoch == 2)
-    #expect(writer.opening.lastSeq == 2)
+    #expect(writer.opening.lastRevision == 2)
     #expect(writer.opening.wasClosed)
     #expect(writer.opening.recovered == nil)
-    try writer.commit([.numbered(3)])
+    try writer.appendNow([.numbered(3)])
     try writer.closeNow()
     #expect(try story.read().actions == [1, 2, 3])
     #expect(try story.lines()[5].contains(#""type":"@open","synced":2,"#))
@@ -35,9 +35,9 @@ struct OpeningTests {
 
   @Test func aDroppedWriterReleasesTheLog() throws {
     // At this level no worker is running, which would keep the writer alive.
-    let story = LogStory(durability: .flush)
+    let story = LogStory(durability: .written)
     var writer: LogWriter? = try story.open()
-    try writer?.commit([.numbered(1)])
+    try writer?.appendNow([.numbered(1)])
     let before = try story.bytes()
     writer = nil
     #expect(try story.bytes() == before)
@@ -53,12 +53,12 @@ struct OpeningTests {
     let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(1)]) }
     #expect(error?.code == .closed)
     #expect(#expect(throws: LogError.self) { try writer.enqueue([.numbered(1)]) }?.code == .closed)
-    #expect(#expect(throws: LogError.self) { try writer.sync() }?.code == .closed)
+    #expect(#expect(throws: LogError.self) { try writer.syncNow() }?.code == .closed)
     #expect(writer.status.isClosed)
   }
 
   @Test func closingDrainsTheQueue() async throws {
-    let story = LogStory(durability: .memory)
+    let story = LogStory(durability: .queued)
     let writer = try story.open()
     for number in 1...100 { try await writer.append([.numbered(number)]) }
     try await writer.close()
@@ -79,7 +79,7 @@ struct OpeningTests {
     let story = LogStory()
     try story.record(2)
     let writer = try story.open(schema: 2)
-    try writer.commit([.numbered(3)])
+    try writer.appendNow([.numbered(3)])
     try writer.closeNow()
     let reader = try story.reader()
     #expect(reader.segments.map(\.first) == [1, 3])
@@ -87,7 +87,7 @@ struct OpeningTests {
     #expect(try reader.record(at: 3).schema == 2)
     #expect(try story.lines(3)[0].contains(#""schema":2,"first":3,"epoch":2,"#))
     #expect(#expect(throws: LogError.self) { try story.open(schema: 1) }?.code == .schemaTooNew)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
   @Test func aSegmentWithoutActionsChangesItsSchema() throws {
@@ -95,7 +95,7 @@ struct OpeningTests {
     try story.record(2)
     try story.open(schema: 2).closeNow()
     let writer = try story.open(schema: 3)
-    try writer.commit([.numbered(3)])
+    try writer.appendNow([.numbered(3)])
     try writer.closeNow()
     #expect(try story.reader().segments.map(\.first) == [1, 3])
     #expect(try story.reader().record(at: 3).schema == 3)
@@ -108,22 +108,22 @@ struct OpeningTests {
     #expect(try story.reader().segments.map(\.first) == [1])
     #expect(try story.reader().extent().schema == 1)
     let older = try story.open(schema: 1)
-    try older.commit([.numbered(3)])
+    try older.appendNow([.numbered(3)])
     try older.closeNow()
     let newer = try story.open(schema: 2)
-    try newer.commit([.numbered(4)])
+    try newer.appendNow([.numbered(4)])
     try newer.closeNow()
-    #expect(try (1...4).map { seq in try story.reader().record(at: seq).schema } == [1, 1, 1, 2])
+    #expect(try (1...4).map { revision in try story.reader().record(at: revision).schema } == [1, 1, 1, 2])
     #expect(#expect(throws: LogError.self) { try story.open(schema: 1) }?.code == .schemaTooNew)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
   @Test func aLogWithoutActionsCanBeRolledBack() throws {
     let story = LogStory()
     for schema in [1, 2, 3, 1] { try story.open(schema: schema).closeNow() }
     let newer = try story.open(schema: 2)
-    _ = try newer.write([LogDraft(type: "@rejected", data: Array("{}".utf8))])
-    try newer.commit([.numbered(1)])
+    _ = try newer.writeNow([LogDraft(type: "@rejected", data: Array("{}".utf8))])
+    try newer.appendNow([.numbered(1)])
     try newer.closeNow()
     #expect(try story.reader().segments.map(\.first) == [1])
     #expect(try story.reader().record(at: 1).schema == 2)
@@ -131,7 +131,7 @@ struct OpeningTests {
     #expect(opens.suffix(2).allSatisfy { line in line.contains(#""epoch":5,"#) }, "one writer states both schemas")
     #expect(opens.suffix(2).map { line in line.contains(#""schema":2"#) } == [false, true])
     #expect(#expect(throws: LogError.self) { try story.open(schema: 1) }?.code == .schemaTooNew)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
   @Test(arguments: [0, 2]) func aRejectedFirstRecordRaisesNoSchema(actions: Int) throws {
@@ -140,19 +140,19 @@ struct OpeningTests {
     let newer = try story.open(schema: 2)
     story.files.capacityBytes = story.files.usedBytes
     for _ in 1...2 {
-      #expect(#expect(throws: LogError.self) { try newer.commit([.numbered(actions + 1)]) }?.code == .noSpace)
+      #expect(#expect(throws: LogError.self) { try newer.appendNow([.numbered(actions + 1)]) }?.code == .noSpace)
     }
     story.files.capacityBytes = nil
     try newer.closeNow()
     try story.open(schema: 1).closeNow()
     let again = try story.open(schema: 2)
     story.files.capacityBytes = story.files.usedBytes
-    #expect(throws: LogError.self) { try again.commit([.numbered(actions + 1)]) }
+    #expect(throws: LogError.self) { try again.appendNow([.numbered(actions + 1)]) }
     story.files.capacityBytes = nil
-    try again.commit([.numbered(actions + 1)])
+    try again.appendNow([.numbered(actions + 1)])
     try again.closeNow()
     #expect(try story.reader().record(at: actions + 1).schema == 2)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
   @Test func anUnknownFormatIsRefused() throws {
@@ -214,7 +214,7 @@ struct OpeningTests {
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.path == story.segment(2) + ".new")
     #expect(try story.bytes() == before)
-    #expect(try story.open().opening.lastSeq == 1)
+    #expect(try story.open().opening.lastRevision == 1)
   }
 
   @Test func theNextWriterRemovesUnfinishedSegments() throws {
@@ -236,7 +236,7 @@ struct OpeningTests {
     let read = try story.read()
     #expect(read.actions == [1])
     #expect(read.ending?.damage?.path == story.segment(2))
-    #expect(read.ending?.damage?.seq == 2)
+    #expect(read.ending?.damage?.revision == 2)
   }
 
   @Test func aMalformedHeadIsIgnored() throws {
@@ -245,7 +245,7 @@ struct OpeningTests {
     try story.files.setContents([UInt8](repeating: UInt8(ascii: "x"), count: 500), of: story.head)
     try story.record(1, from: 2)
     let head = try story.files.contents(of: story.head)
-    #expect(LogHead(parsing: head)?.seq == 2)
+    #expect(LogHead(parsing: head)?.revision == 2)
   }
 
   @Test func invalidArgumentsAreRefused() throws {
@@ -273,7 +273,7 @@ struct OpeningTests {
   @Test func aMissingParentDirectoryIsNamed() throws {
     let files = MemoryFileSystem()
     let error = #expect(throws: LogError.self) {
-      try LogWriter.open("/none/log", model: "counter", schema: 1, fileSystem: files)
+      try LogWriter.open(at: "/none/log", model: "counter", schema: 1, fileSystem: files)
     }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("parent directory") == true)
@@ -281,9 +281,9 @@ struct OpeningTests {
 
   @Test func aDerivedLogNamesItsParent() throws {
     let story = LogStory()
-    let parent = LogHeader.Parent(log: "00000000-0000-4000-8000-000000000000", seq: 7, crc: 0xdead_beef)
+    let parent = LogHeader.Parent(log: "00000000-0000-4000-8000-000000000000", revision: 7, crc: 0xdead_beef)
     let writer = try LogWriter.open(
-      LogStory.path, model: "counter", schema: 1, parent: parent, fileSystem: story.files,
+      at: LogStory.path, model: "counter", schema: 1, parent: parent, fileSystem: story.files,
       configuration: story.configuration)
     #expect(writer.opening.header.parent == parent)
     try writer.closeNow()
@@ -297,11 +297,11 @@ struct OpeningTests {
   @Test func aLogAtTheLastEpochIsRefused() throws {
     var log = RawLog()
     log.line(
-      seq: 0, type: "@open", data: #"{"epoch":9007199254740990,"schema":1,"program":"p","pid":1,"host":"h"}"#)
-    log.line(seq: 1)
+      revision: 0, type: "@open", data: #"{"epoch":9007199254740990,"schema":1,"program":"p","pid":1,"host":"h"}"#)
+    log.line(revision: 1)
     let story = try log.story()
     try story.open().closeNow()
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
     let before = try story.bytes()
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.code == .beyondLimit)

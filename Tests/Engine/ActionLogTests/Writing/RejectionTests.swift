@@ -16,9 +16,9 @@ struct RejectionTests {
   /// Fails the next append and returns the ticket of the unit.
   private func reject(_ writer: LogWriter, _ door: FaultyFileSystem) throws -> LogTicket {
     door.add(Fault(.append, code: .noSpace))
-    let ticket = try writer.enqueue([.numbered(writer.status.lastSeq + 1)])
+    let ticket = try writer.enqueue([.numbered(writer.status.lastRevision + 1)])
     // The worker may have written it already; then there is nothing to sync.
-    do throws(LogError) { try writer.sync() } catch { #expect(error.code == .noSpace) }
+    do throws(LogError) { try writer.syncNow() } catch { #expect(error.code == .noSpace) }
     return ticket
   }
 
@@ -30,13 +30,13 @@ struct RejectionTests {
       if isRejected {
         tickets.append((try reject(writer, door), true))
       } else {
-        tickets.append((try writer.write([.numbered(writer.status.lastSeq + 1)]), false))
-        try writer.sync()
+        tickets.append((try writer.writeNow([.numbered(writer.status.lastRevision + 1)]), false))
+        try writer.syncNow()
       }
     }
     for (ticket, isRejected) in tickets {
       do throws(LogError) {
-        try await writer.durable(through: ticket)
+        try await writer.receipt(for: ticket)
         #expect(!isRejected)
       } catch {
         #expect(isRejected)
@@ -51,10 +51,10 @@ struct RejectionTests {
     let writer = try story.open()
     let first = try reject(writer, door)
     for _ in 0..<1_000 {
-      try writer.commit([.numbered(writer.status.lastSeq + 1)])
+      try writer.appendNow([.numbered(writer.status.lastRevision + 1)])
       _ = try reject(writer, door)
     }
-    let error = await #expect(throws: LogError.self) { try await writer.durable(through: first) }
+    let error = await #expect(throws: LogError.self) { try await writer.receipt(for: first) }
     #expect(error?.code == .invalidArgument)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rolling to a new segment", .timeLimit(.minutes(60)))
 struct RollTests {
-  private func story(_ durability: Durability = .commit, limit: Int = 600) -> (LogStory, FaultyFileSystem) {
+  private func story(_ durability: Durability = .synced, limit: Int = 600) -> (LogStory, FaultyFileSystem) {
     var story = LogStory(durability: durability, segmentLimitBytes: limit)
     let door = FaultyFileSystem(story.files)
     story.door = door
@@ -30,19 +30,19 @@ struct RollTests {
     }
     #expect(try story.read().actions == Array(1...10))
     #expect(try story.read(from: 7).actions == Array(7...10))
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
-  @Test(arguments: [Durability.memory, .flush, .commit, .full])
+  @Test(arguments: [Durability.queued, .written, .synced, .full])
   func aNewSegmentIsDurableBeforeItsRename(durability: Durability) throws {
     let (story, door) = story(durability)
     let writer = try story.open()
-    _ = try writer.write([.numbered(1)])
-    _ = try writer.write([.numbered(2)])
-    _ = try writer.sync()
+    _ = try writer.writeNow([.numbered(1)])
+    _ = try writer.writeNow([.numbered(2)])
+    _ = try writer.syncNow()
     door.forgetCalls()
-    _ = try writer.write([.numbered(3)])
-    _ = try writer.sync()
+    _ = try writer.writeNow([.numbered(3)])
+    _ = try writer.syncNow()
     let checks: [FileCall.Operation] = [.status, .size, .names]
     let calls = door.calls.filter { call in !checks.contains(call.operation) }.map(\.description)
     let name = story.segment(3)
@@ -55,12 +55,12 @@ struct RollTests {
   }
 
   @Test func everyLevelSyncsTheOldSegment() throws {
-    let (story, door) = story(.flush)
+    let (story, door) = story(.written)
     let writer = try story.open()
-    _ = try writer.write([.numbered(1)])
-    _ = try writer.write([.numbered(2)])
+    _ = try writer.writeNow([.numbered(1)])
+    _ = try writer.writeNow([.numbered(2)])
     door.forgetCalls()
-    _ = try writer.write([.numbered(3)])
+    _ = try writer.writeNow([.numbered(3)])
     let syncs = door.calls.filter { call in call.operation == .sync }.map(\.path)
     #expect(syncs == [story.segment(1) + ".new", story.segment(3) + ".new"])
     #expect(try story.files.durableContents(of: story.segment(1)) == story.bytes(1))
@@ -80,7 +80,7 @@ struct RollTests {
   @Test func aUnitIsNeverSplit() throws {
     let (story, _) = story(limit: 300)
     let writer = try story.open()
-    for unit in 0..<4 { try writer.commit((1...5).map { part in .numbered(unit * 5 + part) }) }
+    for unit in 0..<4 { try writer.appendNow((1...5).map { part in .numbered(unit * 5 + part) }) }
     try writer.closeNow()
     #expect(try segments(story) == [1, 6, 11, 16])
   }
@@ -93,9 +93,9 @@ struct RollTests {
     door.hold(.append)
     for number in 1...20 { _ = try writer.enqueue([.numbered(number)]) }
     door.letGo()
-    try await writer.flush()
+    try await writer.sync()
     // Each segment was sealed with all its lines of the batch.
-    #expect(try LogStory(story.files.crash(.onlySyncedSurvives)).open().opening.lastSeq == 20)
+    #expect(try LogStory(story.files.crash(.onlySyncedSurvives)).open().opening.lastRevision == 20)
     try await writer.close()
     #expect(try segments(story).count > 3)
     #expect(try story.read().actions == Array(1...20))
@@ -103,24 +103,24 @@ struct RollTests {
 
   @Test(arguments: [FileCall.Operation.open, .append, .sync, .rename])
   func aSegmentCreationFailureRejectsTheBatch(operation: FileCall.Operation) throws {
-    let (story, door) = story(.flush)
+    let (story, door) = story(.written)
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(1)])
+    try writer.appendNow([.numbered(2)])
     door.add(Fault(operation, code: .noSpace, pathSuffix: "3.jsonl.new", partialWrite: .half))
-    let error = #expect(throws: LogError.self) { try writer.write([.numbered(3)]) }
+    let error = #expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }
     #expect(error?.code == .noSpace)
-    #expect(writer.status.lastSeq == 2)
+    #expect(writer.status.lastRevision == 2)
     #expect(try segments(story) == [1])
     #expect(!story.files.filePaths.contains { path in path.hasSuffix(".new") })
-    try writer.commit([.numbered(4)])
+    try writer.appendNow([.numbered(4)])
     try writer.closeNow()
     #expect(try story.read().actions == [1, 2, 4])
     #expect(try segments(story) == [1, 3])
   }
 
   @Test func aRenameWithAFalseErrorFailsTheLog() throws {
-    var (story, _) = story(.flush)
+    var (story, _) = story(.written)
     let disk = story.files
     let name = story.segment(3)
     let door = FaultyFileSystem(disk, faults: [Fault(.rename, pathSuffix: "3.jsonl.new")]) { call in
@@ -129,18 +129,18 @@ struct RollTests {
     }
     story.door = door
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(1)])
+    try writer.appendNow([.numbered(2)])
     // The new segment would not follow the old one if anything were appended to that now.
-    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
-    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
     writer.abandon()
     try story.record(1, from: 3)
     #expect(try segments(story) == [1, 3])
     #expect(try story.read().actions == [1, 2, 3])
   }
 
-  @Test(arguments: [(Durability.flush, false), (.commit, false), (.commit, true)])
+  @Test(arguments: [(Durability.written, false), (.synced, false), (.synced, true)])
   func aFileAtASegmentsPathIsNeverReplaced(durability: Durability, isDirectory: Bool) throws {
     var (story, _) = story(durability)
     let (disk, name) = (story.files, story.segment(3))
@@ -154,20 +154,20 @@ struct RollTests {
       }
     }
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(1)])
+    try writer.appendNow([.numbered(2)])
     for _ in 0..<2 {
-      let error = #expect(throws: LogError.self) { try writer.commit([.numbered(3)]) }
+      let error = #expect(throws: LogError.self) { try writer.appendNow([.numbered(3)]) }
       #expect(error?.code == .failed)
       #expect(error?.path == name)
-      #expect(error?.seq == 3)
+      #expect(error?.revision == 3)
       #expect(
         error?.message.contains(isDirectory ? "a directory already exists" : "a file of 3 bytes already exists") == true
       )
     }
     if !isDirectory { #expect(try disk.contents(of: name) == [1, 2, 3]) }
     #expect(!disk.filePaths.contains { path in path.hasSuffix(".new") })
-    #expect(writer.status.syncedSeq == 2)
+    #expect(writer.status.syncedRevision == 2)
     writer.abandon()
     try disk.remove(name)
     try story.record(1, from: 3)
@@ -176,33 +176,33 @@ struct RollTests {
 
   /// The status of the path is unknown then, so nothing may be appended to the segment.
   @Test func anUnexplainedRenameFailureFailsTheLog() throws {
-    let (story, door) = story(.flush)
+    let (story, door) = story(.written)
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(1)])
+    try writer.appendNow([.numbered(2)])
     door.add(Fault(.rename, code: .exists))
     // The first check is the one before.
     door.add(Fault(.status, number: 2, pathSuffix: "3.jsonl"))
-    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
   }
 
   @Test func aDirectorySyncFailureFailsTheLog() throws {
-    let (story, door) = story(.flush)
+    let (story, door) = story(.written)
     let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    try writer.commit([.numbered(2)])
+    try writer.appendNow([.numbered(1)])
+    try writer.appendNow([.numbered(2)])
     door.add(Fault(.syncDirectory))
-    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
     #expect(try story.read().actions == [1, 2])
   }
 
   @Test func anOldSegmentSyncFailureFailsTheLog() throws {
-    let (story, door) = story(.flush)
+    let (story, door) = story(.written)
     let writer = try story.open()
-    _ = try writer.write([.numbered(1)])
-    _ = try writer.write([.numbered(2)])
+    _ = try writer.writeNow([.numbered(1)])
+    _ = try writer.writeNow([.numbered(2)])
     door.add(Fault(.sync))
-    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
     #expect(try segments(story) == [1])
   }
 }

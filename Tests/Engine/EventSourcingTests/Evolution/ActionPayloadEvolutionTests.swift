@@ -104,7 +104,7 @@ import Testing
   }
 
   private func types() throws -> [String] {
-    var records = try LogReader.open("log", fileSystem: disk).records(from: 1)
+    var records = try LogReader.open(at: "log", fileSystem: disk).records(from: 1)
     var types: [String] = []
     while let record = try records.next() { if !record.isControl { types.append(record.type) } }
     return types
@@ -112,30 +112,30 @@ import Testing
 
   @Test @MainActor func olderFormIsReadAndContinued() async throws {
     try await append(Self.rules, as: Before.self)
-    let digest = try History("log", model: Before.self, fileSystem: disk).state().state
-    let same = try History("log", model: Same.self, fileSystem: disk)
+    let digest = try History<Before>(at: "log", fileSystem: disk).state()
+    let same = try History<Same>(at: "log", fileSystem: disk)
     #expect(
-      try StrictJSONEncoder(form: .canonical).encode(same.state(options: .wholeLog).state)
+      try StrictJSONEncoder(form: .canonical).encode(same.state(options: .wholeLog))
         == StrictJSONEncoder(form: .canonical).encode(digest))
     #expect(try same.prove().isProven)
     try await append([.rule(.not(.not(.always))), .clear], as: Same.self)
     #expect(try types() == ["clear", "rule.always", "rule.not.not.always", "rule.not.always", "rule", "clear"])
     // The program without the conformance reads the newer form.
-    #expect(try History("log", model: Before.self, fileSystem: disk).action(at: 5).action == Self.rules[2])
-    #expect(try History("log", model: Same.self, fileSystem: disk).action(at: 5).action == .rule(.not(.not(.always))))
+    #expect(try History<Before>(at: "log", fileSystem: disk).action(at: 5).action == Self.rules[2])
+    #expect(try History<Same>(at: "log", fileSystem: disk).action(at: 5).action == .rule(.not(.not(.always))))
   }
 
   @Test @MainActor func stepsFindOneType() async throws {
     try await append(Self.rules + [.rule(.over(5))], as: Before.self)
-    let history = try History("log", model: After.self, fileSystem: disk)
-    #expect(try history.state().state == [.always, .not(.not(.always)), .not(.always), .over(limit: 5, unit: "g")])
+    let history = try History<After>(at: "log", fileSystem: disk)
+    #expect(try history.state() == [.always, .not(.not(.always)), .not(.always), .over(limit: 5, unit: "g")])
   }
 
   @Test @MainActor func compatibilityNamesRecursiveTypes() async throws {
     try await append(Self.rules, as: Before.self)
-    let before = try History("log", model: Before.self, fileSystem: disk).compatibility()
+    let before = try History<Before>(at: "log", fileSystem: disk).compatibility()
     #expect(before.grade == .fine && before.recursiveTypes == ["rule.not.not.always"])
-    let same = try History("log", model: Same.self, fileSystem: disk).compatibility()
+    let same = try History<Same>(at: "log", fileSystem: disk).compatibility()
     #expect(same.grade == .fine && same.recursiveTypes.isEmpty)
     #expect(same.entries.map(\.reason) == [""] + Array(repeating: "recorded as 'rule' by this program", count: 3))
     #expect(same.skeleton.isEmpty)
@@ -152,7 +152,7 @@ import Testing
       static func reduce(into state: inout Int, action: Action) { state += 1 }
     }
     try await append([.rule(.over(1))], as: Same.self)
-    let history = try History("log", model: Poor.self, fileSystem: disk, unknownTypes: .keep)
+    let history = try History<Poor>(at: "log", fileSystem: disk, unknownTypes: .keep)
     let error = #expect(throws: EventSourcingError.self) { try history.state() }
     #expect(error?.code == .undecodableAction)
   }

@@ -11,19 +11,19 @@ struct EvolutionTests {
 
   @Test @MainActor func everyRevisionMatchesThePresentModel() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
-    let history = try History("shop", model: ShopV3.self, fileSystem: disk)
+    let history = try History<ShopV3>(at: "shop", fileSystem: disk)
     for (revision, items) in ShopStory.states.enumerated() {
-      #expect(try history.state(at: revision).state.items == items, "revision \(revision)")
+      #expect(try history.state(at: revision).items == items, "revision \(revision)")
     }
-    let last = try history.state(options: .wholeLog).state
+    let last = try history.state(options: .wholeLog)
     #expect(last.suppliers == ["unknown", "ann"])
   }
 
   @Test @MainActor func recordsBecomeNoneOneOrSeveralActions() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
-    let actions = try History("shop", model: ShopV3.self, fileSystem: disk).actions(in: 1...11)
+    let actions = try History<ShopV3>(at: "shop", fileSystem: disk).actions(in: 1...11)
     #expect(actions.map(\.actions.count) == [1, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1])
-    #expect(actions.map(\.seq) == Array(1...11), "nothing is renumbered")
+    #expect(actions.map(\.revision) == Array(1...11), "nothing is renumbered")
     #expect(actions[1].action == nil && !actions[1].isOpaque)
     #expect(actions[4].actions == [.didTake(id: 0, name: "jam"), .didPut(id: 0, name: "tea")])
     #expect(actions[0].action == .didReceive(name: "tea", count: 5, supplier: "unknown"))
@@ -32,9 +32,9 @@ struct EvolutionTests {
 
   @Test @MainActor func snapshotsOfOlderSchemasAreIgnored() async throws {
     try await ShopStory.record(through: 2, in: disk, environment: tickingEnvironment())
-    let snapshots = SnapshotStore(log: "shop", fileSystem: disk)
+    let snapshots = SnapshotStore(at: "shop", fileSystem: disk)
     #expect(try snapshots.revisions() == [3, 6, 9])
-    let replayed = try History("shop", model: ShopV3.self, fileSystem: disk).state()
+    let replayed = try History<ShopV3>(at: "shop", fileSystem: disk).replay()
     #expect(replayed.report.snapshotsLoaded == 0)
     #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherSchema, .otherSchema, .otherSchema])
     #expect(replayed.state.items == ShopStory.states[9])
@@ -45,17 +45,17 @@ struct EvolutionTests {
     let decoder = try RecordDecoder<ShopV2>()
     #expect(decoder.chain.readsUnchanged("didReceive", of: 1))
     #expect(!decoder.chain.readsUnchanged("didHover", of: 1))
-    let replayed = try History("shop", model: ShopV2.self, fileSystem: disk).state()
+    let replayed = try History<ShopV2>(at: "shop", fileSystem: disk).replay()
     #expect(replayed.state.items == ShopStory.states[5])
   }
 
   @Test @MainActor func theInitialStateIsLifted() async throws {
     let base = ShopV1.State(items: ["tea": 7], visits: 3)
     let store = try RecordingStore<ShopV1>(
-      opening: "shop", startingAt: base, configuration: reproducible(ShopV1.self), fileSystem: disk)
+      at: "shop", startingAt: base, configuration: reproducible(ShopV1.self), fileSystem: disk)
     try store.dispatch(action: .ui(.onTapSell(name: "tea")))
     try await store.close()
-    let replayed = try History("shop", model: ShopV3.self, fileSystem: disk).state()
+    let replayed = try History<ShopV3>(at: "shop", fileSystem: disk).replay()
     #expect(replayed.state == ShopV3.State(items: ["tea": 6], suppliers: []))
   }
 
@@ -64,10 +64,10 @@ struct EvolutionTests {
       static var schema: Int { 2 }
     }
     try await record([.add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let history = try History("log", model: Orphan.self, fileSystem: disk)
+    let history = try History<Orphan>(at: "log", fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .schemaTooOld)
-    #expect(error.seq == 1)
+    #expect(error.revision == 1)
     #expect(error.description.contains(".unchanged(from: 1, to: 2)"))
   }
 
@@ -77,15 +77,15 @@ struct EvolutionTests {
       static var schema: Int { 2 }
     }
     let recorder = try Recorder<Tally>(
-      opening: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
+      at: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
     try await recorder.close()
-    let history = try History("log", model: Orphan.self, fileSystem: disk)
+    let history = try History<Orphan>(at: "log", fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .schemaTooOld)
-    #expect(error.seq == 0)
+    #expect(error.revision == 0)
     #expect(error.description.contains("the state that the log begins with was recorded by schema 1"))
     let refusal = #expect(throws: EventSourcingError.self) {
-      try Recorder<Orphan>(opening: "log", configuration: reproducible(Orphan.self), fileSystem: disk)
+      try Recorder<Orphan>(at: "log", configuration: reproducible(Orphan.self), fileSystem: disk)
     }
     #expect(refusal?.code == .schemaTooOld)
 
@@ -93,7 +93,7 @@ struct EvolutionTests {
       static var schema: Int { 2 }
       static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
     }
-    #expect(try History("log", model: Reaching.self, fileSystem: disk).state().state.sum == 9)
+    #expect(try History<Reaching>(at: "log", fileSystem: disk).state().sum == 9)
   }
 
   @Test @MainActor func aBrokenEvolutionPreventsANewLog() async throws {
@@ -102,12 +102,12 @@ struct EvolutionTests {
       static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
     }
     let error = #expect(throws: EventSourcingError.self) {
-      try Recorder<Broken>(opening: "log", configuration: reproducible(Broken.self), fileSystem: disk)
+      try Recorder<Broken>(at: "log", configuration: reproducible(Broken.self), fileSystem: disk)
     }
     #expect(error?.code == .brokenEvolution)
     #expect(try disk.status(of: "log") == nil, "nothing was made")
     try await record([.add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    #expect(throws: EventSourcingError.self) { try History("log", model: Broken.self, fileSystem: disk) }
+    #expect(throws: EventSourcingError.self) { try History<Broken>(at: "log", fileSystem: disk) }
   }
 
   /// A model whose evolution fails at the type `name`.
@@ -122,10 +122,10 @@ struct EvolutionTests {
   @Test @MainActor func anUpcasterThatFailsNamesTheRecord() async throws {
     try await record(
       [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let history = try History("log", model: Failing.self, fileSystem: disk)
-    #expect(try history.state(at: 1).state.sum == 1)
+    let history = try History<Failing>(at: "log", fileSystem: disk)
+    #expect(try history.state(at: 1).sum == 1)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
-    #expect(error.code == .upcastFailed && error.seq == 2)
+    #expect(error.code == .upcastFailed && error.revision == 2)
     #expect(error.message == "the upcaster of 'name' from schema 1 to 2 failed")
     #expect(error.underlying is Failing.Reason)
   }
@@ -139,36 +139,36 @@ struct EvolutionTests {
       var configuration = reproducible(Failing.self)
       configuration.onDivergence = policy
       let error = #expect(throws: EventSourcingError.self) {
-        try Recorder<Failing>(opening: "log", configuration: configuration, fileSystem: disk)
+        try Recorder<Failing>(at: "log", configuration: configuration, fileSystem: disk)
       }
-      #expect(error?.code == .upcastFailed && error?.seq == 2)
-      #expect(try LogReader.open("log", fileSystem: disk).segments.count == 1)
+      #expect(error?.code == .upcastFailed && error?.revision == 2)
+      #expect(try LogReader.open(at: "log", fileSystem: disk).segments.count == 1)
       #expect(try disk.records().filter { record in !record.isControl } == actions)
       #expect(try disk.status(of: "next") == nil)
     }
     try await record([.add(3)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 6)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 6)
   }
 
   @Test @MainActor func anUnusedNewVersionCanBeRolledBack() async throws {
     for number in 1...3 {
       try await record([.add(number)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-      let newer = try Recorder<NewTally>(opening: "log", configuration: reproducible(NewTally.self), fileSystem: disk)
+      let newer = try Recorder<NewTally>(at: "log", configuration: reproducible(NewTally.self), fileSystem: disk)
       let store = try newer.makeStore()
       #expect(store.state.sum == (1...number).reduce(0, +))
       try await newer.close()
     }
     try await record([.add(4)], as: NewTally.self, at: "log", in: disk, configuration: reproducible(NewTally.self))
-    #expect(try History("log", model: NewTally.self, fileSystem: disk).state().state.sum == 10)
+    #expect(try History<NewTally>(at: "log", fileSystem: disk).state().sum == 10)
     let error = #expect(throws: LogError.self) {
-      try Recorder<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+      try Recorder<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     }
     #expect(error?.code == .schemaTooNew)
   }
 
   @Test @MainActor func recordingAfterARaiseUsesTheNewSchema() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
-    var iterator = try LogReader.open("shop", fileSystem: disk).records(from: 1)
+    var iterator = try LogReader.open(at: "shop", fileSystem: disk).records(from: 1)
     var schemas: [Int] = []
     while let record = try iterator.next() { if !record.isControl { schemas.append(record.schema) } }
     #expect(schemas == [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3])

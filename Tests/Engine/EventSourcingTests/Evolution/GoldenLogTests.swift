@@ -24,9 +24,9 @@ struct GoldenLogTests {
       try await ShopStory.record(
         from: schema, through: schema, at: path, in: POSIXFileSystem(), environment: tickingEnvironment())
     }
-    let history = try History(path, model: ShopV3.self)
+    let history = try History<ShopV3>(at: path)
     #expect(history.reader.header.schema == schema)
-    #expect(try history.state().state.items == Self.parts[schema - 1].items)
+    #expect(try history.state().items == Self.parts[schema - 1].items)
     #expect(try history.compatibility().grade == .fine)
     let proof = try history.prove()
     #expect(proof.isProven, "\(proof.disagreements)")
@@ -46,12 +46,13 @@ struct GoldenLogTests {
 
   /// The records of a log, without times and without the synced revision in each line.
   private func contents(of path: String, _ fileSystem: any LogFileSystem) throws -> [String] {
-    var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
+    var records = try LogReader.open(at: path, fileSystem: fileSystem).records(from: 0)
     var lines: [String] = []
     while let record = try records.next() {
       // The golden logs are older than the digest that closing writes.
-      if record.type == "@close", lines.last?.contains(" @digest ") == true, record.seq > 0 { lines.removeLast() }
-      lines.append("\(record.seq) \(record.schema) \(record.type) \(String(decoding: record.dataBytes, as: UTF8.self))")
+      if record.type == "@close", lines.last?.contains(" @digest ") == true, record.revision > 0 { lines.removeLast() }
+      lines.append(
+        "\(record.revision) \(record.schema) \(record.type) \(String(decoding: record.dataBytes, as: UTF8.self))")
     }
     return lines
   }

@@ -31,11 +31,11 @@ struct UnknownTypeTests {
 
   @Test @MainActor func unknownTypesAreRefusedByDefault() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let history = try History("shop", model: Bare.self, fileSystem: disk)
-    #expect(try history.state(at: 1).state.items == ["tea": 5])
+    let history = try History<Bare>(at: "shop", fileSystem: disk)
+    #expect(try history.state(at: 1).items == ["tea": 5])
     for question in [{ _ = try history.state() }, { _ = try history.actions(in: 1...5) }] {
       let error = try #require(throws: EventSourcingError.self) { try question() }
-      #expect(error.code == .unknownType && error.seq == 2)
+      #expect(error.code == .unknownType && error.revision == 2)
       #expect(error.description.contains("'shop' has no action 'didHover'"))
     }
     let error = try #require(throws: EventSourcingError.self) { try history.action(at: 3) }
@@ -44,8 +44,8 @@ struct UnknownTypeTests {
 
   @Test @MainActor func thePolicyCanKeepUnknownTypes() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let history = try History("shop", model: Bare.self, fileSystem: disk, unknownTypes: .keep)
-    let replayed = try history.state()
+    let history = try History<Bare>(at: "shop", fileSystem: disk, unknownTypes: .keep)
+    let replayed = try history.replay()
     #expect(replayed.revision == 5 && replayed.report.actionsFolded == 5)
     #expect(replayed.report.opaqueRecords == 2)
     #expect(replayed.state.items == ["tea": 5, "jam": 1])
@@ -56,7 +56,7 @@ struct UnknownTypeTests {
 
   @Test @MainActor func noSnapshotIsTakenAfterOpaqueRecords() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let history = try History("shop", model: Bare.self, fileSystem: disk, unknownTypes: .keep)
+    let history = try History<Bare>(at: "shop", fileSystem: disk, unknownTypes: .keep)
     let error = try #require(throws: EventSourcingError.self) { try history.takeSnapshot(at: 5) }
     #expect(error.code == .unknownType)
     #expect(try history.takeSnapshot(at: 1).snapshot.revision == 1, "before the first of them one can be taken")
@@ -73,15 +73,15 @@ struct UnknownTypeTests {
       }
     }
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let before = try SnapshotStore(log: "shop", fileSystem: disk).revisions()
+    let before = try SnapshotStore(at: "shop", fileSystem: disk).revisions()
     let store = try RecordingStore<Lenient>(
-      opening: "shop", configuration: reproducible(Lenient.self, snapshots: .every(1)), fileSystem: disk)
+      at: "shop", configuration: reproducible(Lenient.self, snapshots: .every(1)), fileSystem: disk)
     #expect(store.restored.report.opaqueRecords == 2)
     try store.dispatch(action: .didReceive(name: "rye", count: 1))
     try await store.close()
-    #expect(try SnapshotStore(log: "shop", fileSystem: disk).revisions() == before)
-    #expect(try History("shop", model: Lenient.self, fileSystem: disk).state().state.items["rye"] == 1)
-    let whole = try History("shop", model: ShopV1.self, fileSystem: disk).state(options: .wholeLog)
+    #expect(try SnapshotStore(at: "shop", fileSystem: disk).revisions() == before)
+    #expect(try History<Lenient>(at: "shop", fileSystem: disk).state().items["rye"] == 1)
+    let whole = try History<ShopV1>(at: "shop", fileSystem: disk).replay(options: .wholeLog)
     #expect(whole.state.items == ["tea": 5, "rye": 1], "the program that knows all types sees all")
   }
 
@@ -94,7 +94,7 @@ struct UnknownTypeTests {
       static func reduce(into state: inout Int, action: Action) {}
     }
     try await record([.add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let history = try History("log", model: Numbers.self, fileSystem: disk, unknownTypes: .keep)
+    let history = try History<Numbers>(at: "log", fileSystem: disk, unknownTypes: .keep)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .undecodableAction, "what is known is not passed over")
   }

@@ -37,8 +37,8 @@ import Testing
   /// A disk with the log of a killed program.
   static func firstLife() async throws -> MemoryFileSystem {
     let disk = MemoryFileSystem()
-    let store = try RecordingStore<StrictTally>(opening: "log", configuration: configuration, fileSystem: disk)
-    for action in firstActions { try await store.dispatch(durably: action) }
+    let store = try RecordingStore<StrictTally>(at: "log", configuration: configuration, fileSystem: disk)
+    for action in firstActions { try await store.dispatch(action: action, awaiting: .synced) }
     return disk.copy()
   }
 
@@ -66,8 +66,8 @@ import Testing
   }
 
   private mutating func acknowledge(_ receipt: LogReceipt) {
-    #expect(receipt.seq <= accepted.count, "\(fault)")
-    acknowledged = max(acknowledged, receipt.seq)
+    #expect(receipt.revision <= accepted.count, "\(fault)")
+    acknowledged = max(acknowledged, receipt.revision)
   }
 }
 
@@ -78,7 +78,7 @@ extension FaultLife {
   mutating func record() async throws {
     let recorder: Recorder<StrictTally>
     do {
-      recorder = try await Recorder.open("log", configuration: Self.configuration, fileSystem: faulty)
+      recorder = try await Recorder.open(at: "log", configuration: Self.configuration, fileSystem: faulty)
     } catch { return note(error) }
     let store = try recorder.makeStore()
     for number in 5...8 {
@@ -92,7 +92,7 @@ extension FaultLife {
   }
 
   private mutating func flush(_ recorder: Recorder<StrictTally>) async {
-    do { acknowledge(try await recorder.flush()) } catch {
+    do { acknowledge(try await recorder.sync()) } catch {
       note(error)
       recorder.resume()
     }
@@ -123,14 +123,14 @@ extension FaultLife {
   mutating func recordSynchronously() async throws {
     let store: RecordingStore<StrictTally>
     do {
-      store = try RecordingStore(opening: "log", configuration: Self.configuration, fileSystem: faulty)
+      store = try RecordingStore(at: "log", configuration: Self.configuration, fileSystem: faulty)
     } catch { return note(error) }
     for number in 5...8 {
       await dispatch(.add(number), durably: number % 2 == 0, to: store)
       if number == 6 { await dispatch(.add(-1), durably: false, to: store) }
     }
     cutPower(beforeClosing: true)
-    #expect(store.state == (try folded(StrictTally.self, accepted.prefix(store.logStatus.lastSeq))), "\(fault)")
+    #expect(store.state == (try folded(StrictTally.self, accepted.prefix(store.logStatus.lastRevision))), "\(fault)")
     for _ in 1...2 {
       do {
         try await store.close()
@@ -147,7 +147,7 @@ extension FaultLife {
     do {
       try store.dispatch(action: action)
       accepted.append(action)
-      if durably { acknowledge(try await store.flush()) }
+      if durably { acknowledge(try await store.sync()) }
     } catch is TallyError {
       #expect(store.state == before)
     } catch {
@@ -171,21 +171,21 @@ extension FaultLife {
   }
 
   private func check(_ disk: MemoryFileSystem, acknowledged: Int) async throws {
-    let store = try RecordingStore<StrictTally>(opening: "log", configuration: Self.configuration, fileSystem: disk)
-    let count = store.logStatus.lastSeq
+    let store = try RecordingStore<StrictTally>(at: "log", configuration: Self.configuration, fileSystem: disk)
+    let count = store.logStatus.lastRevision
     #expect((acknowledged...accepted.count).contains(count), "\(fault)")
     var expected = Array(accepted.prefix(count))
     #expect(store.state == (try folded(StrictTally.self, expected)), "\(fault)")
     try store.dispatch(action: .add(1_000))
     expected.append(.add(1_000))
     try await store.close()
-    let history = try History("log", model: StrictTally.self, fileSystem: disk)
+    let history = try History<StrictTally>(at: "log", fileSystem: disk)
     #expect(try history.actions(in: 1...expected.count).flatMap(\.actions) == expected, "\(fault)")
     // Snapshots are compared with the digests at their revisions.
-    let report = try history.state(options: .checkingDigests(usesSnapshots: false)).report
+    let report = try history.replay(options: .checkingDigests(usesSnapshots: false)).report
     #expect(report.divergences.isEmpty, "\(fault)")
     for snapshot in try history.snapshots?.revisions() ?? [] {
-      #expect(try history.state(at: snapshot).state == folded(StrictTally.self, expected.prefix(snapshot)), "\(fault)")
+      #expect(try history.state(at: snapshot) == folded(StrictTally.self, expected.prefix(snapshot)), "\(fault)")
     }
   }
 }

@@ -22,7 +22,7 @@ func reproducible<M: Model>(
   _ model: M.Type,
   snapshots: SnapshotPolicy<M.State> = .never,
   digests: DigestPolicy = .withSnapshots,
-  durability: Durability = .commit,
+  durability: Durability = .synced,
   segmentLimitBytes: Int? = nil
 ) -> RecordingConfiguration<M> {
   var log = LogConfiguration()
@@ -61,7 +61,7 @@ func acceptedActions(seed: UInt64, count: Int) -> [AnimalsAction] {
   _ actions: [M.Action], as model: M.Type, at path: String, in fileSystem: MemoryFileSystem,
   configuration: RecordingConfiguration<M>
 ) async throws {
-  let store = try RecordingStore<M>(opening: path, configuration: configuration, fileSystem: fileSystem)
+  let store = try RecordingStore<M>(at: path, configuration: configuration, fileSystem: fileSystem)
   for action in actions { try store.dispatch(action: action) }
   try await store.close()
 }
@@ -69,7 +69,7 @@ func acceptedActions(seed: UInt64, count: Int) -> [AnimalsAction] {
 extension MemoryFileSystem {
   /// Every record of the log `log`, control records included.
   func records() throws -> [LogRecord] {
-    var records = try LogReader.open("log", fileSystem: self).records(from: 0)
+    var records = try LogReader.open(at: "log", fileSystem: self).records(from: 0)
     var all: [LogRecord] = []
     while let record = try records.next() { all.append(record) }
     return all

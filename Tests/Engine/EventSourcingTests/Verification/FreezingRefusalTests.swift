@@ -20,19 +20,20 @@ struct FreezingRefusalTests {
   }
 
   private func freeze(at revision: Int? = nil) throws -> ReplayReport {
-    try History("log", model: DoublingTally.self, fileSystem: disk)
+    try History<DoublingTally>(at: "log", fileSystem: disk)
       .freezeBase(into: "next", at: revision, configuration: reproducible(DoublingTally.self).log)
   }
 
   @Test(arguments: [Int?.none, 10]) @MainActor func aMismatchingStateIsNotFrozen(at revision: Int?) async throws {
     try await writeOnes()
     let error = try #require(throws: EventSourcingError.self) { try freeze(at: revision) }
-    #expect(error.code == .divergence && error.seq == 10, "the recorded state is 10, and 8 and two double ones are 12")
+    #expect(
+      error.code == .divergence && error.revision == 10, "the recorded state is 10, and 8 and two double ones are 12")
     #expect(error.advice?.contains("No snapshot of the code that recorded it is left") == true)
     #expect(error.advice?.contains("freeze --at 8") == true, "\(error)")
     #expect(try disk.status(of: "next") == nil)
     #expect(try freeze(at: 8).frozenRevision == 8, "what the error says can be done")
-    #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 8)
+    #expect(try History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 8)
   }
 
   @Test @MainActor func aMatchingStateIsFrozen() async throws {
@@ -48,10 +49,10 @@ struct FreezingRefusalTests {
       Array(repeating: .add(1), count: 4), as: DoublingTally.self, at: "log", in: disk,
       configuration: reproducible(DoublingTally.self, snapshots: .never, digests: .every(2)))
     let error = try #require(throws: EventSourcingError.self) { try freeze(at: 11) }
-    #expect(error.code == .divergence && error.seq == 10, "the next digest follows it")
+    #expect(error.code == .divergence && error.revision == 10, "the next digest follows it")
     let report = try freeze()
     #expect(report.frozenRevision == 14 && report.divergences.isEmpty)
-    #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 28)
+    #expect(try History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 28)
   }
 
   @Test @MainActor func aRecorderDoesNotContinueFromAMismatch() async throws {
@@ -59,7 +60,7 @@ struct FreezingRefusalTests {
     var configuration = reproducible(DoublingTally.self)
     configuration.onDivergence = .freezeBase(into: "next")
     let error = try #require(throws: EventSourcingError.self) {
-      try RecordingStore<DoublingTally>(opening: "log", configuration: configuration, fileSystem: disk)
+      try RecordingStore<DoublingTally>(at: "log", configuration: configuration, fileSystem: disk)
     }
     #expect(error.code == .divergence && error.advice?.contains("freeze --at 8") == true, "\(error)")
     #expect(try disk.status(of: "next") == nil)
@@ -69,7 +70,7 @@ struct FreezingRefusalTests {
     try await writeOnes()
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
-    let read = try History("log", model: DoublingTally.self, fileSystem: disk).state(options: options)
+    let read = try History<DoublingTally>(at: "log", fileSystem: disk).replay(options: options)
     #expect(read.state.sum == 12 && read.report.frozenRevision == 8)
     #expect(read.report.divergences.map(\.revision) == [10])
   }
@@ -77,7 +78,7 @@ struct FreezingRefusalTests {
   /// The requested end is that of the log: actions after damage are not omitted silently.
   @Test(arguments: [true, false]) @MainActor func theEndOfADamagedLogIsNotFrozen(isSealed: Bool) async throws {
     try await writeOnes(snapshots: .every(1), segmentLimitBytes: isSealed ? 1_500 : nil)
-    let segments = try LogReader.open("log", fileSystem: disk).segments
+    let segments = try LogReader.open(at: "log", fileSystem: disk).segments
     #expect((segments.count > 2) == isSealed)
     let damaged = segments[isSealed ? 1 : 0]
     let lines = try disk.contents(of: damaged.path, limitBytes: 1 << 20)
@@ -86,8 +87,8 @@ struct FreezingRefusalTests {
     let line = lines.count / 2
     let start = lines[..<line].reduce(0) { sum, line in sum + line.count + 1 }
     try disk.flipBit(2, ofByte: start + 60, in: damaged.path)
-    let history = try History("log", model: Tally.self, fileSystem: disk)
-    let last = try history.state(options: .wholeLog).revision
+    let history = try History<Tally>(at: "log", fileSystem: disk)
+    let last = try history.replay(options: .wholeLog).revision
     #expect(last > 0 && last < 10)
     for model in [true, false] {
       let error = try #require(throws: LogError.self) {
@@ -98,7 +99,7 @@ struct FreezingRefusalTests {
       #expect(try disk.status(of: "next") == nil)
     }
     _ = try history.freezeBase(into: "next", at: last, configuration: reproducible(Tally.self).log)
-    #expect(try History("next", model: Tally.self, fileSystem: disk).state().state.sum == last)
+    #expect(try History<Tally>(at: "next", fileSystem: disk).state().sum == last)
   }
 
   /// The tally without its numbers.
@@ -115,7 +116,7 @@ struct FreezingRefusalTests {
   @Test @MainActor func aStateWithoutUnknownActionsIsNotFrozen() async throws {
     try await record(
       [.name("one"), .add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let history = try History("log", model: NamesAlone.self, fileSystem: disk, unknownTypes: .keep)
+    let history = try History<NamesAlone>(at: "log", fileSystem: disk, unknownTypes: .keep)
     let error = try #require(throws: EventSourcingError.self) { try history.freezeBase(into: "next") }
     #expect(error.code == .unknownType, "\(error)")
     #expect(try disk.status(of: "next") == nil)
@@ -124,15 +125,15 @@ struct FreezingRefusalTests {
 
   @Test @MainActor func aMatchingSnapshotIsNotReplaced() async throws {
     try await writeOnes()
-    let snapshots = SnapshotStore(log: "log", fileSystem: disk)
+    let snapshots = SnapshotStore(at: "log", fileSystem: disk)
     let before = try snapshots.read(at: 8)
-    let later = try History("log", model: DoublingTally.self, fileSystem: disk)
+    let later = try History<DoublingTally>(at: "log", fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try later.takeSnapshot(at: 8) }
-    #expect(error.code == .divergence && error.seq == 8 && error.path == snapshots.path(at: 8))
+    #expect(error.code == .divergence && error.revision == 8 && error.path == snapshots.path(at: 8))
     #expect(try snapshots.read(at: 8) == before)
     #expect(try later.takeSnapshot(at: 7).snapshot.revision == 7, "elsewhere nothing is lost")
     #expect(try later.takeSnapshot(at: 7).snapshot.revision == 7, "no digest names that one")
-    let same = try History("log", model: Tally.self, fileSystem: disk)
+    let same = try History<Tally>(at: "log", fileSystem: disk)
     #expect(try same.takeSnapshot(at: 8).snapshot.state == before.state, "the same state may be written again")
     try disk.flipBit(0, ofByte: 100, in: snapshots.path(at: 8))
     #expect(try later.takeSnapshot(at: 8).snapshot.revision == 8, "an unusable snapshot may be replaced")

@@ -20,7 +20,7 @@ struct FreezingTests {
     var options = ReplayOptions()
     options.checksDigests = true
     options.onDivergence = policy
-    return try History("log", model: DoublingTally.self, fileSystem: disk).state(at: revision, options: options)
+    return try History<DoublingTally>(at: "log", fileSystem: disk).replay(to: revision, options: options)
   }
 
   @Test @MainActor func policiesChooseFoldErrorOrRecordedState() async throws {
@@ -30,7 +30,7 @@ struct FreezingTests {
     #expect(
       folded.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer], "no stale snapshot is used")
     let error = try #require(throws: EventSourcingError.self) { try state(.fail) }
-    #expect(error.code == .divergence && error.seq == 2)
+    #expect(error.code == .divergence && error.revision == 2)
     let frozen = try state(.freezeBase)
     #expect(frozen.report.frozenRevision == 8)
     #expect(frozen.state.sum == 8 + 2 * 2, "the recorded state is 8; the present code folds the later actions")
@@ -48,7 +48,7 @@ struct FreezingTests {
         number += 1
         let door = FaultyFileSystem(disk.copy(), faults: [Fault(number: number, lasts: lasts)])
         do {
-          let state = try History("log", model: DoublingTally.self, fileSystem: door).state()
+          let state = try History<DoublingTally>(at: "log", fileSystem: door).replay()
           #expect(state.state.sum == 20, "call \(number), \(door.calls.suffix(3))")
         } catch {}
         if door.calls.count < number { break }
@@ -62,28 +62,28 @@ struct FreezingTests {
     try await record(
       (1...10).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(4)))
-    #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.seq) == [0, 4, 8, 10])
-    let changed = try History("log", model: CappingTally.self, fileSystem: disk)
+    #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.revision) == [0, 4, 8, 10])
+    let changed = try History<CappingTally>(at: "log", fileSystem: disk)
     let proof = try changed.prove()
     #expect(proof.disagreements.map(\.kind) == [.digest])
     #expect(proof.disagreements.map(\.revision) == [10] && proof.disagreements.map(\.lastAgreement) == [8])
     let error = try #require(throws: EventSourcingError.self) { try changed.freezeBase(into: "frozen") }
-    #expect(error.code == .divergence && error.seq == 10)
+    #expect(error.code == .divergence && error.revision == 10)
     #expect(error.advice?.contains("freeze --at 8") == true)
     #expect(try changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
   }
 
   @Test @MainActor func closingWritesADigestOnlyOfItsOwnActions() async throws {
     func digests() throws -> [Int] {
-      try disk.records().filter { record in record.type == "@digest" }.map(\.seq)
+      try disk.records().filter { record in record.type == "@digest" }.map(\.revision)
     }
     func open(_ policy: DigestPolicy) throws -> Recorder<Tally> {
-      try Recorder(opening: "log", configuration: reproducible(Tally.self, digests: policy), fileSystem: disk)
+      try Recorder(at: "log", configuration: reproducible(Tally.self, digests: policy), fileSystem: disk)
     }
     let killed = try open(.withSnapshots)
     let store = try killed.makeStore()
     try store.dispatch(action: .add(1))
-    try await killed.flush()
+    try await killed.sync()
     await killed.abandon()
     try await open(.withSnapshots).close()
     #expect(try digests() == [0], "the states of the killed program are not known")
@@ -100,7 +100,7 @@ struct FreezingTests {
     }
     #expect(try digests() == [0, 3, 4], "one at each revision")
     let synchronous = try RecordingStore<Tally>(
-      opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+      at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     try synchronous.dispatch(action: .add(5))
     let full = disk.usedBytes
     disk.capacityBytes = full
@@ -109,7 +109,7 @@ struct FreezingTests {
     try await synchronous.close()
     try await synchronous.close()
     #expect(try digests() == [0, 3, 4, 5])
-    #expect(try History("log", model: Tally.self, fileSystem: disk).prove().isProven)
+    #expect(try History<Tally>(at: "log", fileSystem: disk).prove().isProven)
   }
 
   @Test @MainActor func freezingNeedsASnapshotOfTheOldCode() async throws {
@@ -121,7 +121,7 @@ struct FreezingTests {
 
   @Test @MainActor func aSnapshotThatNoDigestProvesIsNotFrozen() async throws {
     try await writeOnes()
-    let snapshots = SnapshotStore(log: "log", fileSystem: disk)
+    let snapshots = SnapshotStore(at: "log", fileSystem: disk)
     var forged = try snapshots.read(at: 8)
     forged.state = Array(#"{"names":[],"sum":9}"#.utf8)
     try snapshots.publish(forged)
@@ -132,21 +132,22 @@ struct FreezingTests {
     try await writeOnes()
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
-    let replayed = try History("log", model: Tally.self, fileSystem: disk).state(options: options)
+    let replayed = try History<Tally>(at: "log", fileSystem: disk).replay(options: options)
     #expect(replayed.state.sum == 10 && replayed.report.frozenRevision == nil)
   }
 
   @Test @MainActor func aNewLogContinuesFromTheFrozenState() async throws {
     try await writeOnes(snapshots: .every(5))
     let before = try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20)
-    let history = try History("log", model: DoublingTally.self, fileSystem: disk)
+    let history = try History<DoublingTally>(at: "log", fileSystem: disk)
     for _ in 1...2 {
       let report = try history.freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
       #expect(report.frozenRevision == 10, "it can be repeated")
     }
-    let next = try History("next", model: DoublingTally.self, fileSystem: disk)
-    #expect(next.reader.header.parent == LogHeader.Parent(log: history.reader.header.log, seq: 10, crc: try last()))
-    #expect(try next.state().state.sum == 10)
+    let next = try History<DoublingTally>(at: "next", fileSystem: disk)
+    #expect(
+      next.reader.header.parent == LogHeader.Parent(log: history.reader.header.log, revision: 10, crc: try last()))
+    #expect(try next.state().sum == 10)
     #expect(try next.prove().isProven)
     #expect(try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20) == before)
     try await record([.add(1)], as: Tally.self, at: "other", in: disk, configuration: reproducible(Tally.self))
@@ -168,7 +169,7 @@ struct FreezingTests {
       states.withLock { states in states += kinds.map { kind, disk in ("\(kind) before \(call)", disk) } }
     }
     func freeze(_ disk: any LogFileSystem) throws {
-      _ = try History("log", model: DoublingTally.self, fileSystem: disk)
+      _ = try History<DoublingTally>(at: "log", fileSystem: disk)
         .freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
     }
     try freeze(door)
@@ -180,11 +181,11 @@ struct FreezingTests {
         absent += 1
       } else {
         present += 1
-        let next = try History("next", model: DoublingTally.self, fileSystem: disk)
-        #expect(try next.state().state.sum == 10, "\(point)")
+        let next = try History<DoublingTally>(at: "next", fileSystem: disk)
+        #expect(try next.state().sum == 10, "\(point)")
       }
       try freeze(disk)
-      #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 10, "\(point)")
+      #expect(try History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 10, "\(point)")
     }
     #expect(absent > 20 && present > 0)
   }
@@ -192,17 +193,17 @@ struct FreezingTests {
   /// As an interrupted call once left it: it names its parent and has no initial records.
   @Test @MainActor func aLogWithAnotherStartIsNotTheNewLog() async throws {
     try await writeOnes(snapshots: .every(5))
-    let history = try History("log", model: DoublingTally.self, fileSystem: disk)
-    let parent = LogHeader.Parent(log: history.reader.header.log, seq: 10, crc: try last())
+    let history = try History<DoublingTally>(at: "log", fileSystem: disk)
+    let parent = LogHeader.Parent(log: history.reader.header.log, revision: 10, crc: try last())
     let writer = try LogWriter.open(
-      "next", model: DoublingTally.name, schema: DoublingTally.schema, parent: parent, fileSystem: disk)
+      at: "next", model: DoublingTally.name, schema: DoublingTally.schema, parent: parent, fileSystem: disk)
     try writer.closeNow()
     let error = #expect(throws: LogError.self) { try history.freezeBase(into: "next") }
     #expect(error?.code == .exists && error?.path == "next")
   }
 
   private func last() throws -> UInt32 {
-    try LogReader.open("log", fileSystem: disk).record(at: 10).crc
+    try LogReader.open(at: "log", fileSystem: disk).record(at: 10).crc
   }
 
   @Test @MainActor func aRecorderFollowsItsDivergencePolicy() async throws {
@@ -210,7 +211,7 @@ struct FreezingTests {
     func open(_ policy: RecordingDivergencePolicy) throws -> RecordingStore<DoublingTally> {
       var configuration = reproducible(DoublingTally.self)
       configuration.onDivergence = policy
-      return try RecordingStore(opening: "log", configuration: configuration, fileSystem: disk)
+      return try RecordingStore(at: "log", configuration: configuration, fileSystem: disk)
     }
     let error = #expect(throws: EventSourcingError.self) { try open(.fail) }
     #expect(error?.code == .divergence)
@@ -232,7 +233,7 @@ struct FreezingTests {
     try await writeOnes()
     var configuration = reproducible(Tally.self)
     configuration.onDivergence = .freezeBase(into: "next")
-    let store = try RecordingStore<Tally>(opening: "log", configuration: configuration, fileSystem: disk)
+    let store = try RecordingStore<Tally>(at: "log", configuration: configuration, fileSystem: disk)
     #expect(store.path == "log" && store.state.sum == 10)
     try await store.close()
     #expect(try disk.status(of: "next") == nil)

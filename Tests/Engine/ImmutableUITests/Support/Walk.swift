@@ -53,8 +53,8 @@ struct WalkScreen<
   init(steps count: Int, seed: UInt64 = 1) async throws {
     var random = SeededGenerator(seed: seed)
     var configuration = RecordingConfiguration<Walk>()
-    configuration.log.durability = .flush
-    let store = try RecordingStore<Walk>(opening: "walk", configuration: configuration, fileSystem: disk)
+    configuration.log.durability = .written
+    let store = try RecordingStore<Walk>(at: "walk", configuration: configuration, fileSystem: disk)
     let screen = WalkScreen(store)
     shown.append(screen.text)
     for number in 1...count {
@@ -68,6 +68,6 @@ struct WalkScreen<
   }
 
   func cursor(at revision: Int) throws -> HistoryCursor<Walk> {
-    try History("walk", model: Walk.self, fileSystem: disk).cursor(at: .revision(revision))
+    try History<Walk>(at: "walk", fileSystem: disk).cursor(at: .revision(revision))
   }
 }

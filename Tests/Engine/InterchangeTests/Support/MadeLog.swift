@@ -17,9 +17,9 @@ struct MadeLog {
 
   init(_ drafts: [LogDraft], model: String = "counter") throws {
     let writer = try LogWriter.open(
-      path, model: model, schema: 1, fileSystem: files,
-      configuration: LogConfiguration(durability: .flush, environment: Self.environment))
-    for draft in drafts { _ = try writer.write([draft]) }
+      at: path, model: model, schema: 1, fileSystem: files,
+      configuration: LogConfiguration(durability: .written, environment: Self.environment))
+    for draft in drafts { _ = try writer.writeNow([draft]) }
     try writer.closeNow()
   }
 
@@ -31,7 +31,7 @@ struct MadeLog {
     try log.finish()
   }
 
-  func reader() throws -> LogReader { try LogReader.open(path, fileSystem: files) }
+  func reader() throws -> LogReader { try LogReader.open(at: path, fileSystem: files) }
 
   func records() throws -> [LogRecord] {
     var records = try reader().records()

@@ -54,17 +54,17 @@ enum DepotLog {
   static func history(snapshots: [Int]) throws -> History<Depot> {
     let disk = MemoryFileSystem()
     var configuration = LogConfiguration()
-    configuration.durability = .flush
+    configuration.durability = .written
     configuration.environment.now = { LedgerLog.created }
     let writer = try LogWriter.open(
-      "depot", model: Depot.name, schema: Depot.schema, fileSystem: disk, configuration: configuration)
-    _ = try writer.write(
+      at: "depot", model: Depot.name, schema: Depot.schema, fileSystem: disk, configuration: configuration)
+    _ = try writer.writeNow(
       try (1...count).map { number in
         let form = try ActionCoding.encode(Depot.Action.set(number))
         return LogDraft(type: form.type, data: form.data, time: LedgerLog.time(of: number))
       })
     try writer.closeNow()
-    let history = try History<Depot>("depot", fileSystem: disk)
+    let history = try History<Depot>(at: "depot", fileSystem: disk)
     for revision in snapshots { _ = try history.takeSnapshot(at: revision) }
     return history
   }

@@ -21,11 +21,11 @@ final class LedgerLog {
 
   func append(_ count: Int, segmentLimitBytes: Int = 100_000) throws {
     var configuration = LogConfiguration()
-    configuration.durability = .flush
+    configuration.durability = .written
     configuration.segmentLimitBytes = segmentLimitBytes
     configuration.environment.now = { Self.created }
     let writer = try LogWriter.open(
-      Self.path, model: Ledger.name, schema: Ledger.schema, fileSystem: disk, configuration: configuration)
+      at: Self.path, model: Ledger.name, schema: Ledger.schema, fileSystem: disk, configuration: configuration)
     var drafts: [LogDraft] = []
     for amount in states.count..<(states.count + count) {
       let form = try ActionCoding.encode(Ledger.Action.enter(amount))
@@ -34,12 +34,12 @@ final class LedgerLog {
       Ledger.reduce(into: &state, action: .enter(amount))
       states.append(state)
     }
-    _ = try writer.write(drafts)
+    _ = try writer.writeNow(drafts)
     try writer.closeNow()
   }
 
   func history<M: Model>(_ model: M.Type = Ledger.self) throws -> History<M> {
-    try History(Self.path, model: model, fileSystem: disk)
+    try History<M>(at: Self.path, fileSystem: disk)
   }
 
   static func time(of revision: Int) -> LogTime {

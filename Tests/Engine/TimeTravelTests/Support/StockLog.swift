@@ -87,16 +87,16 @@ struct StockLog {
     try write()
   }
 
-  func history() throws -> History<Stock> { try History("stock", fileSystem: disk) }
+  func history() throws -> History<Stock> { try History(at: "stock", fileSystem: disk) }
 
   private func write() throws {
     var configuration = LogConfiguration()
-    configuration.durability = .flush
+    configuration.durability = .written
     configuration.segmentLimitBytes = 8_192
     configuration.environment.now = { LedgerLog.created }
     let writer = try LogWriter.open(
-      "stock", model: Stock.name, schema: Stock.schema, fileSystem: disk, configuration: configuration)
-    _ = try writer.write(
+      at: "stock", model: Stock.name, schema: Stock.schema, fileSystem: disk, configuration: configuration)
+    _ = try writer.writeNow(
       try actions.enumerated().map { index, action in
         let form = try ActionCoding.encode(action)
         return LogDraft(type: form.type, data: form.data, time: LedgerLog.time(of: index + 1))

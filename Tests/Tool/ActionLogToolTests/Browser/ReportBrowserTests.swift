@@ -150,10 +150,10 @@ struct ReportBrowserTests {
     let recorded = await bench.run("record", "notebook", "my-log", "--workload", "120", "--seed", "\(seed)")
     try #require(recorded.status == 0, "\(recorded.messages)")
     try await browser.open(try await page.write(bench))
-    let history = try History(page.directory.path("my-log"), model: Notebook.self)
+    let history = try History<Notebook>(at: page.directory.path("my-log"))
     // Not in order, so that states are made from wherever the nearest one is.
     for revision in [120, 3, 60, 59, 0, 77] {
-      let tree = try StateTree(encoding: history.state(at: revision).state)
+      let tree = try StateTree(encoding: history.state(at: revision))
       let text = try await browser.value("actionLog.state(\(revision))").text ?? ""
       #expect(StateTree(try JSONValue(parsing: Array(text.utf8))) == tree, "seed \(seed), revision \(revision)")
       var asked: [String] = []
@@ -164,7 +164,7 @@ struct ReportBrowserTests {
         expected.append(
           change.map { change in
             .array([
-              .integer(change.record.seq), change.old.map { old in .string("\(old)") } ?? .null,
+              .integer(change.record.revision), change.old.map { old in .string("\(old)") } ?? .null,
               change.new.map { new in .string("\(new)") } ?? .null,
             ])
           } ?? .null)
@@ -190,17 +190,17 @@ struct ReportBrowserTests {
     lines += (0..<2_000).map { number in
       #"{"type":"set","data":{"name":"member \#(number)","value":1,"whole":\#(number)}}"# + "\n"
     }
-    let written = await bench.run("record", "notebook", "my-log", "-d", "flush", input: lines)
+    let written = await bench.run("record", "notebook", "my-log", "-d", "written", input: lines)
     try #require(written.status == 0, "\(written.messages)")
     let recorded = await bench.run("record", "notebook", "my-log", "--workload", "60", "--seed", "\(seed)")
     try #require(recorded.status == 0, "\(recorded.messages)")
     try await browser.open(try await page.write(bench, "2401", "end"))
     #expect(try await browser.text(".notice").contains("omits "))
     #expect(try await browser.value("[actionLog.first, actionLog.last]") == [2_400, 2_460])
-    let history = try History(page.directory.path("my-log"), model: Notebook.self)
+    let history = try History<Notebook>(at: page.directory.path("my-log"))
     var comparedCount = 0
     for revision in [2_460, 2_400, 2_431, 2_430] {
-      let tree = try StateTree(encoding: history.state(at: revision).state)
+      let tree = try StateTree(encoding: history.state(at: revision))
       // The first and the last of each: those that the actions change, and those that they do not.
       let all = try tree.paths()
       let pointers = Array(all.prefix(40) + all.suffix(120))
@@ -218,8 +218,10 @@ struct ReportBrowserTests {
         comparedCount += 1
         let value = try JSONValue(parsing: Array((answer["0"]?.text ?? "").utf8))
         #expect(StateTree(value).root == tree[pointer], "seed \(seed), \(revision), \(pointer)")
-        let seq = try history.blame(pointer, at: revision).change?.record.seq
-        #expect(answer["1"]?.integer == seq.flatMap { seq in seq > 2_400 ? seq : nil }, "\(revision), \(pointer)")
+        let changed = try history.blame(pointer, at: revision).change?.record.revision
+        #expect(
+          answer["1"]?.integer == changed.flatMap { change in change > 2_400 ? change : nil }, "\(revision), \(pointer)"
+        )
       }
       // The page shows each step as the engine does.
       let changes = try await browser.value(
@@ -227,8 +229,8 @@ struct ReportBrowserTests {
         (actionLog.go(\(revision)),
         [...document.querySelectorAll('#differences .path')].map(place => place.dataset.pointer))
         """)
-      let previous = try history.state(at: max(2_400, revision - 1)).state
-      let expected = try StateDiff(encoding: previous, to: history.state(at: revision).state).changes
+      let previous = try history.state(at: max(2_400, revision - 1))
+      let expected = try StateDiff(encoding: previous, to: history.state(at: revision)).changes
       #expect(changes == .array(expected.map { change in .string(change.pointer.description) }), "\(revision)")
     }
     #expect(comparedCount > 100)

@@ -42,9 +42,9 @@ import Testing
   /// Whether there is a log. If there is, it must be complete.
   private static func isComplete(on disk: MemoryFileSystem, withBug: Bool, _ place: Comment) throws -> Bool {
     guard try disk.status(of: log) != nil else { return false }
-    let report = try LogVerifier.verify(log, fileSystem: disk)
+    let report = try LogVerifier.verify(at: log, fileSystem: disk)
     #expect(report.verdict == .clean && report.isClosed, place)
-    #expect(report.lastSeq == (withBug ? bugLength : storyLength), place)
+    #expect(report.lastRevision == (withBug ? bugLength : storyLength), place)
     return true
   }
 

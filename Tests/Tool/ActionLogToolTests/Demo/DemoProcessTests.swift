@@ -33,8 +33,8 @@ struct DemoProcessTests {
     process.kill(SIGKILL)
     #expect(try await process.wait() == .signal(SIGKILL))
     #expect(revisions == Array(1...count))
-    let extent = try LogReader.open(directory.path("log")).extent()
-    #expect(extent.lastSeq >= count)
+    let extent = try LogReader.open(at: directory.path("log")).extent()
+    #expect(extent.lastRevision >= count)
     if case .closed = extent.ending { Issue.record("the log was closed") }
   }
 
@@ -43,7 +43,7 @@ struct DemoProcessTests {
     let process = try ToolProcess(["demo", "--act", directory.path("log"), "--model", "animals", "--json"])
     process.endInput()
     #expect(try await process.wait() == .status(0))
-    #expect(try LogReader.open(directory.path("log")).extent().lastSeq == 23)
+    #expect(try LogReader.open(at: directory.path("log")).extent().lastRevision == 23)
     let again = try await ToolRun("demo", "--act", directory.path("log"), "--model", "animals")
     #expect(again.ending == .status(2))
   }

@@ -54,7 +54,7 @@ import Testing
     for path in first.filePaths {
       #expect(try first.contents(of: path) == second.contents(of: path), "\(path)")
     }
-    #expect(try LogVerifier.verify("kept", fileSystem: first).verdict == .clean)
+    #expect(try LogVerifier.verify(at: "kept", fileSystem: first).verdict == .clean)
   }
 
   /// The commands in `logs/README.md` that created the committed logs.

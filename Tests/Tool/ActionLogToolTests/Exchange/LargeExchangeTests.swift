@@ -15,11 +15,11 @@ struct LargeExchangeTests {
   private static func bench() throws -> Bench {
     let bench = Bench()
     let writer = try LogWriter.open(
-      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
-      configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
     let draft = LogDraft(
       type: "didTapIncrementButton", data: Array("{}".utf8), time: LogTime(parsing: "2026-11-21T09:00:05.123456Z"))
-    for _ in 0..<(count / 1_000) { _ = try writer.write(Array(repeating: draft, count: 1_000)) }
+    for _ in 0..<(count / 1_000) { _ = try writer.writeNow(Array(repeating: draft, count: 1_000)) }
     try writer.closeNow()
     return bench
   }

@@ -32,20 +32,20 @@ struct LongestActionTests {
   private func record(_ part: Part, in bench: Bench) throws {
     func open(_ path: String) throws -> LogWriter {
       try LogWriter.open(
-        path, model: "counter", schema: 1, fileSystem: bench.disk,
-        configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
+        at: path, model: "counter", schema: 1, fileSystem: bench.disk,
+        configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
     }
     // The rest of the line is measured in another log, whose numbers have as many digits.
     let probe = try open("probe")
-    _ = try probe.write([part.draft(fillingBytes: 0)])
+    _ = try probe.writeNow([part.draft(fillingBytes: 0)])
     probe.abandon()
     let lines = try bench.disk.contents(of: "probe/0000000000000001.jsonl").split(separator: 10)
     let overhead = try #require(lines.last).count + 1
     let writer = try open("my-log")
     #expect(throws: LogError.self) {
-      try writer.write([part.draft(fillingBytes: LogFormat.lineLimitBytes - overhead + 1)])
+      try writer.writeNow([part.draft(fillingBytes: LogFormat.lineLimitBytes - overhead + 1)])
     }
-    _ = try writer.write([part.draft(fillingBytes: LogFormat.lineLimitBytes - overhead)])
+    _ = try writer.writeNow([part.draft(fillingBytes: LogFormat.lineLimitBytes - overhead)])
     try writer.closeNow()
   }
 

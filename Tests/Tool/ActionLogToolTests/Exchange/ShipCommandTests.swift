@@ -78,7 +78,7 @@ struct ShipCommandTests {
     try await bench.recordCounter()
     let environment = LogConfiguration(environment: bench.logEnvironment)
     let writer = try LogWriter.open(
-      "my-log", model: "counter", schema: 1, fileSystem: bench.disk, configuration: environment)
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk, configuration: environment)
     let run = await bench.run("ship", "my-log", "lake")
     #expect(run.status == 0 && run.messages.contains("the log is not closed"))
     #expect(await bench.run("ship", "my-log", "lake", "--seal").status == 4)

@@ -71,14 +71,14 @@ struct TUITextTests {
   func grownLog(before: Int, after: Int) async throws {
     let bench = Bench()
     let writer = try LogWriter.open(
-      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
-      configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
     let draft = LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))
-    for _ in 0..<before { _ = try writer.write([draft]) }
+    for _ in 0..<before { _ = try writer.writeNow([draft]) }
     // The log grows after the first screen, before the key.
     let input = StagedInput(["p\n", "G\n"]) { stage in
       guard stage == 1 else { return }
-      for _ in before..<after { _ = try writer.write([draft]) }
+      for _ in before..<after { _ = try writer.writeNow([draft]) }
     }
     let run = await bench.run("tui", "my-log", "--at", "end") { environment in environment.standardInput = input }
     try writer.closeNow()
@@ -124,8 +124,8 @@ struct TUITextTests {
     let bench = Bench()
     try await bench.recordAnimals()
     let answer = await bench.run("blame", "my-log", "/animals/data/Dog/diet", "--at", "15", "--json").output
-    let seq = try JSONValue(parsing: Array(answer.utf8))["change", "seq"]?.integer
-    #expect(seq == 12)
+    let revision = try JSONValue(parsing: Array(answer.utf8))["change", "seq"]?.integer
+    #expect(revision == 12)
     let asked = try await screen(bench, "g15", "somnivore", "b")
     #expect(asked.contains("Who changed /animals/data/Dog/diet?"), "\(asked)")
     #expect(asked.contains("action 12"), "\(asked)")
@@ -229,9 +229,9 @@ struct TUITextTests {
     try #require(seqs.count > 1)
     let shown = try await screen(bench, "g15", "somnivore", "h")
     #expect(shown.contains("━ Changes (\(seqs.count)) of ") && shown.contains("/data/Dog/diet "), "\(shown)")
-    for (seq, change) in zip(seqs, changes) {
+    for (revision, change) in zip(seqs, changes) {
       let values = "\(change["old"]?.description ?? "nothing") → \(change["new"]?.description ?? "nothing")"
-      #expect(shown.split(separator: "\n").contains { line in line.contains("\(seq) ") && line.contains(values) })
+      #expect(shown.split(separator: "\n").contains { line in line.contains("\(revision) ") && line.contains(values) })
     }
   }
 

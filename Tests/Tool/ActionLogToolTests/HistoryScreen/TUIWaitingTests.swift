@@ -18,7 +18,7 @@ struct TUIWaitingTests {
     if mkfifo(pipe, 0o600) != 0 { throw SystemFailure("mkfifo") }
     let words = [Executable.path(of: "impure-tool"), "record", "gated", log.path]
     let recorded = try await OffPool.run {
-      try ProgramRun(words + ["--workload", "100000", "--durability", "flush", "--snapshot-every", "1000000"])
+      try ProgramRun(words + ["--workload", "100000", "--durability", "written", "--snapshot-every", "1000000"])
     }
     try #require(recorded.status == 0, "\(recorded.messages)")
   }

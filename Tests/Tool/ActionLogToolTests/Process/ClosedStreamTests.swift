@@ -53,7 +53,7 @@ struct ClosedStreamTests {
     let run = try await ToolRun(
       "record", "counter", log.path, input: String(repeating: LogOnDisk.increment, count: 9),
       launcher: ["/bin/sh", "-c", script])
-    #expect(try run.answers().compactMap(\.seq) == Array(1...9))
+    #expect(try run.answers().compactMap(\.revision) == Array(1...9))
     #expect(try await log.verdict() == "clean")
   }
 

@@ -47,7 +47,7 @@ struct ClosingTests {
     #expect(try await process.wait() == .status(0))
     let last = try rest.last.map { line in try Answer(parsing: String(line)) }
     let count = 100 + rest.count
-    if let last { #expect(last == Answer(line: count, .receipt(seq: count))) }
+    if let last { #expect(last == Answer(line: count, .receipt(revision: count))) }
     #expect(try await log.state() == (count, count))
     #expect(try await log.types().last == "@close")
   }
@@ -79,7 +79,7 @@ struct ClosingTests {
     #endif
 
     try await first.send(LogOnDisk.increment)
-    #expect(try Answer(parsing: try #require(try await first.nextLine())) == Answer(line: 2, .receipt(seq: 2)))
+    #expect(try Answer(parsing: try #require(try await first.nextLine())) == Answer(line: 2, .receipt(revision: 2)))
     first.endInput()
     #expect(try await first.wait() == .status(0))
     #expect(try await log.state() == (2, 2))

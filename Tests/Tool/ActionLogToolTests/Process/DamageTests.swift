@@ -8,7 +8,7 @@ struct DamageTests {
   /// A log whose writer was killed before anything was known durable, so that its last line may be torn.
   private static func killedLog(increments: Int) async throws -> LogOnDisk {
     let log = try LogOnDisk()
-    let process = try ToolProcess(["record", "counter", log.path, "--durability", "flush"])
+    let process = try ToolProcess(["record", "counter", log.path, "--durability", "written"])
     for _ in 0..<increments {
       try await process.send(LogOnDisk.increment)
       try #require(try await process.nextLine() != nil)
@@ -88,7 +88,7 @@ struct DamageTests {
 
     let record = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
     #expect(record.ending == .status(0))
-    #expect(try record.answers() == [Answer(line: 1, .receipt(seq: 12))])
+    #expect(try record.answers() == [Answer(line: 1, .receipt(revision: 12))])
     #expect(record.messages.contains("moved \(torn.count) bytes of an incomplete line to"))
 
     let contents = try log.contents()

@@ -23,8 +23,8 @@ struct FullDiskTests {
     #expect(run.ending == .status(3))
     #expect(run.messages.contains(reason), "\(run.messages)")
     #expect(!run.messages.contains("FileSystemError"), "\(run.messages)")
-    #expect(try run.answers().last?.seq == nil)
-    let receipts = try run.answers().compactMap(\.seq)
+    #expect(try run.answers().last?.revision == nil)
+    let receipts = try run.answers().compactMap(\.revision)
     let last = count + receipts.count
     #expect(receipts == Array(count + 1..<last + 1))
     #expect(try await log.verdict() == "clean")
@@ -36,7 +36,7 @@ struct FullDiskTests {
   private static func expectRoom(in log: LogOnDisk, behind count: Int) async throws {
     let run = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
     #expect(run.ending == .status(0), "\(run.messages)")
-    #expect(try run.answers() == [Answer(line: 1, .receipt(seq: count + 1))])
+    #expect(try run.answers() == [Answer(line: 1, .receipt(revision: count + 1))])
     #expect(try await log.verdict() == "clean")
   }
 
@@ -89,7 +89,7 @@ struct FullDiskTests {
     #expect(answers.map(\.line) == Array(1...max(1, answers.count)))
     #expect(answers.last?.outcome == .failed(code: "noSpace"))
     #expect(answers.contains { answer in answer.outcome == .refused(code: "refusedByReducer") })
-    let receipts = answers.compactMap(\.seq)
+    let receipts = answers.compactMap(\.revision)
     #expect(receipts.count > 100)
     #expect(receipts == Array(1..<receipts.count + 1))
     #expect(try await ToolRun("state", log.path, "--json").json()["revision"]?.integer == receipts.count)

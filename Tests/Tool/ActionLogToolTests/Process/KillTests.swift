@@ -36,7 +36,7 @@ struct KillTests {
     }
     let end = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
     #expect(end.ending == .status(0), "seed \(seed)")
-    #expect(try end.answers() == [Answer(line: 1, .receipt(seq: recorded.count + 1))], "seed \(seed)")
+    #expect(try end.answers() == [Answer(line: 1, .receipt(revision: recorded.count + 1))], "seed \(seed)")
     #expect(try await log.verdict() == "clean", "seed \(seed)")
     #expect(try await ToolRun("replay", log.path).ending == .status(0), "seed \(seed)")
     #expect(try log.segments().count > 5, "seed \(seed)")
@@ -69,7 +69,7 @@ private struct KillRound: Sendable {
     seed = generator.next()
     answersToRead = Int.random(in: 0..<Self.answerLimit, using: &generator)
     looks = Int.random(in: 0..<Self.lookLimit, using: &generator)
-    durability = ["commit", "flush", "interval"].randomElement(using: &generator) ?? "commit"
+    durability = ["synced", "written", "interval"].randomElement(using: &generator) ?? "synced"
     segmentSize = ["2K", "16K", "1M"].randomElement(using: &generator) ?? "2K"
   }
 
@@ -96,6 +96,6 @@ private struct KillRound: Sendable {
     #expect(try await process.wait() == .signal(SIGKILL))
     // A truncated answer acknowledges nothing.
     lines += rest.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-    return try lines.map { line in try #require(try Answer(parsing: line).seq, "\(line)") }
+    return try lines.map { line in try #require(try Answer(parsing: line).revision, "\(line)") }
   }
 }

@@ -13,7 +13,7 @@ struct LiveMarkTests {
   func marks() async throws {
     let log = try LogOnDisk()
     let writer = try ToolProcess([
-      "record", "counter", log.path, "--durability", "flush", "--segment-size", "16K", "--snapshot-every", "500",
+      "record", "counter", log.path, "--durability", "written", "--segment-size", "16K", "--snapshot-every", "500",
     ])
     let isDone = Flag()
     // As long as marks are made, and no longer.

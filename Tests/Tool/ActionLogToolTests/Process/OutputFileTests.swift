@@ -47,7 +47,7 @@ struct OutputFileTests {
   @Test("a signal leaves nothing of an unfinished file", arguments: [SIGINT, SIGTERM, SIGHUP])
   func signal(number: Int32) async throws {
     let log = try LogOnDisk()
-    let run = try await ToolRun("record", "counter", log.path, "--workload", "100000", "--durability", "flush")
+    let run = try await ToolRun("record", "counter", log.path, "--workload", "100000", "--durability", "written")
     try #require(run.ending == .status(0), "\(run.messages)")
     let place = try TemporaryDirectory()
     let path = place.path("out")

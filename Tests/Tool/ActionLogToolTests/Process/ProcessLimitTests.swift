@@ -95,7 +95,7 @@ struct ProcessLimitTests {
       #expect(try log.contents() == before, story)
       return
     }
-    let acknowledged = try run.answers().compactMap(\.seq).last ?? first
+    let acknowledged = try run.answers().compactMap(\.revision).last ?? first
     let (value, revision) = try await log.state()
     #expect(value == revision && (acknowledged...first + Use.recordedCount).contains(revision), story)
     #expect(try await log.verdict() == "clean", story)

@@ -10,7 +10,7 @@ struct RecordProcessTests {
     let run = try await ToolRun(
       "record", "counter", log.path, input: LogOnDisk.increment + LogOnDisk.increment + LogOnDisk.decrement)
     #expect(run.ending == .status(0))
-    #expect(try run.answers() == (1...3).map { number in Answer(line: number, .receipt(seq: number)) })
+    #expect(try run.answers() == (1...3).map { number in Answer(line: number, .receipt(revision: number)) })
     let state = try await ToolRun("state", log.path)
     #expect(state.output == "{\n  \"value\": 1\n}\n")
     #expect(state.ending == .status(0))
@@ -21,7 +21,7 @@ struct RecordProcessTests {
     let log = try await LogOnDisk(increments: 5)
     let run = try await ToolRun("record", "counter", log.path, input: LogOnDisk.decrement)
     #expect(run.ending == .status(0))
-    #expect(try run.answers() == [Answer(line: 1, .receipt(seq: 6))])
+    #expect(try run.answers() == [Answer(line: 1, .receipt(revision: 6))])
     #expect(try await log.state() == (4, 6))
   }
 
@@ -39,7 +39,7 @@ struct RecordProcessTests {
     let expected = refused.enumerated().flatMap { index, refusal in
       [
         Answer(line: 2 * index + 1, .refused(code: refusal.1)),
-        Answer(line: 2 * index + 2, .receipt(seq: index + 1)),
+        Answer(line: 2 * index + 2, .receipt(revision: index + 1)),
       ]
     }
     #expect(try run.answers() == expected)
@@ -53,7 +53,7 @@ struct RecordProcessTests {
     for number in 1...3 {
       try await process.send(LogOnDisk.increment)
       let answer = try Answer(parsing: try #require(try await process.nextLine()))
-      #expect(answer == Answer(line: number, .receipt(seq: number)))
+      #expect(answer == Answer(line: number, .receipt(revision: number)))
       // Readers are let in while the writer is at work, and see what was acknowledged.
       #expect(try await log.state() == (number, number))
     }
@@ -69,7 +69,7 @@ struct RecordProcessTests {
       "record", "counter", log.path, "--segment-size", "256K",
       input: String(repeating: LogOnDisk.increment, count: count))
     #expect(run.ending == .status(0))
-    #expect(try run.answers() == (1...count).map { number in Answer(line: number, .receipt(seq: number)) })
+    #expect(try run.answers() == (1...count).map { number in Answer(line: number, .receipt(revision: number)) })
     #expect(try await log.state() == (count, count))
     #expect(try log.segments().count > 2)
   }

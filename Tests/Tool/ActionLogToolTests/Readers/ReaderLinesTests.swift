@@ -22,8 +22,8 @@ struct ReaderLinesTests {
   private static func record(in directory: TemporaryDirectory) throws {
     let path = directory.path("my-log")
     let writer = try LogWriter.open(
-      path, model: "counter", schema: 1,
-      configuration: LogConfiguration(durability: .flush, segmentLimitBytes: 2 << 20))
+      at: path, model: "counter", schema: 1,
+      configuration: LogConfiguration(durability: .written, segmentLimitBytes: 2 << 20))
     for number in 1...count {
       // The last actions have values of other types, and members that come late.
       let isLate = number > count - 10
@@ -33,7 +33,7 @@ struct ReaderLinesTests {
       let draft = LogDraft(
         type: isLate ? "late" : "early", data: Array(#"{"_0":\#(value)\#(late)}"#.utf8), meta: Array(meta.utf8))
       _ = try writer.enqueue([draft])
-      if number % 1_000 == 0 { try writer.sync() }
+      if number % 1_000 == 0 { try writer.syncNow() }
     }
     try writer.closeNow()
     let names = try FileManager.default.contentsOfDirectory(atPath: path)

@@ -18,11 +18,11 @@ struct ReadersTests {
 
   /// The result of our own reader for a log: the number of actions, the highest seq, the sum of the column `value`.
   private static func expected(_ log: String) throws -> String {
-    var records = try LogReader.open("\(root)/logs/\(log)").records()
+    var records = try LogReader.open(at: "\(root)/logs/\(log)").records()
     var (count, highest, sum) = (0, 0, 0)
     while let record = try records.next() {
       guard !record.isControl else { continue }
-      (count, highest, sum) = (count + 1, max(highest, record.seq), sum + record.synced)
+      (count, highest, sum) = (count + 1, max(highest, record.revision), sum + record.synced)
     }
     return "\(count) \(highest) \(sum)"
   }

@@ -45,9 +45,9 @@ struct VerifierTests {
       let verdict = answer["verdict"]?.text ?? ""
       counts[verdict, default: 0] += 1
       do throws(LogError) {
-        let report = try LogVerifier.verify(paths[index])
+        let report = try LogVerifier.verify(at: paths[index])
         #expect(report.verdict.rawValue == verdict, "\(logs[index].name): \(answer), \(report.problems)")
-        #expect(report.lastSeq == answer["lastSeq"]?.integer, "\(logs[index].name): \(answer)")
+        #expect(report.lastRevision == answer["lastSeq"]?.integer, "\(logs[index].name): \(answer)")
         #expect(report.actionCount == answer["actions"]?.integer, "\(logs[index].name): \(answer)")
       } catch {
         #expect(verdict == "error", "\(logs[index].name): \(answer), \(error)")
@@ -83,9 +83,9 @@ struct VerifierTests {
       var prev = "00000000"
       var bytes: [UInt8] = []
       for index in indices {
-        let (seq, type, data) = records[index]
+        let (revision, type, data) = records[index]
         var line = Array(
-          #"{"seq":\#(seq),"time":"\#(time)","type":"\#(type)","synced":0,"prev":"\#(prev)","data":\#(data)"#.utf8)
+          #"{"seq":\#(revision),"time":"\#(time)","type":"\#(type)","synced":0,"prev":"\#(prev)","data":\#(data)"#.utf8)
         prev = ChecksumDigits.text(CRC32C.checksum(of: line))
         CommitMark.append(to: &line)
         bytes += line

@@ -57,7 +57,7 @@ enum Todo: Model {
 
   private func record(_ path: String) async throws {
     // begin: recording
-    let recorder = try await Recorder<Todo>.open(path)
+    let recorder = try await Recorder<Todo>.open(at: path)
     let store = try recorder.makeStore()  // at the log's last revision, and recorded from here on
     try store.dispatch(action: .didTapAddButton(id: 1, title: "Write everything down"))
     try store.dispatch(action: .didTapDoneButton(id: 1))
@@ -67,9 +67,9 @@ enum Todo: Model {
 
   private func ask(_ path: String) throws -> (Todo.State, Todo.State, [String]) {
     // begin: asking
-    let history = try History(path, model: Todo.self)
-    let now = try history.state().state
-    let then = try history.state(at: 1).state
+    let history = try History<Todo>(at: path)
+    let now = try history.state()
+    let then = try history.state(at: 1)
     let types = try history.actions(in: 1...1).map(\.record.type)
     // end: asking
     return (now, then, types)

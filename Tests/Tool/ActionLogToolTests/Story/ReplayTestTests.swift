@@ -99,14 +99,14 @@ enum Shelf: Model {
   /// Records actions in memory, and opens their history.
   static func history<M: Model>(_ actions: [Action], readBy model: M.Type = Shelf.self) throws -> History<M> {
     let disk = MemoryFileSystem()
-    let writer = try LogWriter.open("shelf", model: name, schema: schema, fileSystem: disk)
-    _ = try writer.write(
+    let writer = try LogWriter.open(at: "shelf", model: name, schema: schema, fileSystem: disk)
+    _ = try writer.writeNow(
       try actions.map { action in
         let form = try ActionCoding.encode(action)
         return LogDraft(type: form.type, data: form.data, time: .earliest)
       })
     try writer.closeNow()
-    return try History("shelf", model: model, fileSystem: disk)
+    return try History<M>(at: "shelf", fileSystem: disk)
   }
 }
 

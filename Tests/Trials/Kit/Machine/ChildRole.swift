@@ -8,7 +8,7 @@ package enum ChildRole: String, CaseIterable {
   case write
   /// Like `write`, but prints the number before the action is durable: a control, which must be caught.
   case writeHasty = "write-hasty"
-  /// Like `write`, at the level `flush`.
+  /// Like `write`, at the level `written`.
   case writeFlush = "write-flush"
   /// Like `write-flush`, in batches of 256 KiB with prepared lines of 64 KiB.
   case writeLarge = "write-large"
@@ -44,15 +44,15 @@ package enum ChildRole: String, CaseIterable {
     signal(SIGXFSZ, SIG_IGN)
     do throws(LogError) {
       switch self {
-      case .write: try write(path, .commit, limit, files: POSIXFileSystem())
-      case .writeHasty, .writeFlush: try write(path, .flush, limit, files: POSIXFileSystem())
+      case .write: try write(path, .synced, limit, files: POSIXFileSystem())
+      case .writeHasty, .writeFlush: try write(path, .written, limit, files: POSIXFileSystem())
       case .writeLarge: try writeLarge(path)
-      case .sleepy: try write(path, .commit, limit, files: POSIXFileSystem(), sleepsAfter: 3)
+      case .sleepy: try write(path, .synced, limit, files: POSIXFileSystem(), sleepsAfter: 3)
       case .sleepyRolling:
-        try write(path, .commit, limit, files: POSIXFileSystem(), segmentLimitBytes: 1, sleepsAfter: 3)
-      case .intrude: try write(path, .commit, limit, files: UnlockedFileSystem())
-      case .intrudeNewSchema: try write(path, .commit, limit, files: UnlockedFileSystem(), schema: 2)
-      case .intrudeRolling: try write(path, .commit, limit, files: UnlockedFileSystem(), segmentLimitBytes: 1)
+        try write(path, .synced, limit, files: POSIXFileSystem(), segmentLimitBytes: 1, sleepsAfter: 3)
+      case .intrude: try write(path, .synced, limit, files: UnlockedFileSystem())
+      case .intrudeNewSchema: try write(path, .synced, limit, files: UnlockedFileSystem(), schema: 2)
+      case .intrudeRolling: try write(path, .synced, limit, files: UnlockedFileSystem(), segmentLimitBytes: 1)
       case .race: try race(path)
       case .verify: try verify(path)
       case .care: try care(path)
@@ -77,9 +77,9 @@ package enum ChildRole: String, CaseIterable {
     segmentLimitBytes: Int = 200_000, sleepsAfter: Int? = nil
   ) throws(LogError) {
     let writer = try LogWriter.open(
-      path, model: SimulatedLog.model, schema: schema, fileSystem: files,
+      at: path, model: SimulatedLog.model, schema: schema, fileSystem: files,
       configuration: LogConfiguration(durability: durability, segmentLimitBytes: segmentLimitBytes))
-    var number = writer.opening.lastSeq
+    var number = writer.opening.lastRevision
     say("\(number)")
     var generator = SystemRandomNumberGenerator()
     for batch in 0..<limit {
@@ -87,12 +87,12 @@ package enum ChildRole: String, CaseIterable {
       if batch == sleepsAfter { raise(SIGSTOP) }
       let count = Int.random(in: 1...3, using: &generator)
       // The longest actions take long enough that a kill interrupts their write.
-      let fills = [0, 10, 300, 5_000, 60_000, durability == .flush ? 400_000 : 300]
+      let fills = [0, 10, 300, 5_000, 60_000, durability == .written ? 400_000 : 300]
       let drafts = (number + 1...number + count).map { next in
         LogDraft.numbered(next, attempt: next, fill: fills[Int.random(in: 0..<fills.count, using: &generator)])
       }
       number += count
-      if durability == .commit { try writer.commit(drafts) } else { _ = try writer.write(drafts) }
+      if durability == .synced { try writer.appendNow(drafts) } else { _ = try writer.writeNow(drafts) }
       say("\(number)")
     }
     try writer.closeNow()
@@ -102,26 +102,26 @@ package enum ChildRole: String, CaseIterable {
   /// writing.
   private func writeLarge(_ path: String) throws(LogError) {
     let writer = try LogWriter.open(
-      path, model: SimulatedLog.model, schema: 1,
-      configuration: LogConfiguration(durability: .flush, segmentLimitBytes: 1 << 30))
+      at: path, model: SimulatedLog.model, schema: 1,
+      configuration: LogConfiguration(durability: .written, segmentLimitBytes: 1 << 30))
     let fill = Array(#","x":""#.utf8) + [UInt8](repeating: UInt8(ascii: "l"), count: 1 << 16) + Array(#""}"#.utf8)
-    var number = writer.opening.lastSeq
+    var number = writer.opening.lastRevision
     say("\(number)")
     while true {
       let drafts = (number + 1...number + 4).map { next in
         LogDraft(type: "add", data: Array(#"{"n":\#(next),"a":\#(next)"#.utf8) + fill)
       }
       number += drafts.count
-      _ = try writer.write(drafts)
+      _ = try writer.writeNow(drafts)
       say("\(number)")
     }
   }
 
   private func race(_ path: String) throws(LogError) {
     do throws(LogError) {
-      let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
-      let next = writer.opening.lastSeq + 1
-      try writer.commit([.numbered(next, attempt: next, fill: 0)])
+      let writer = try LogWriter.open(at: path, model: SimulatedLog.model, schema: 1)
+      let next = writer.opening.lastRevision + 1
+      try writer.appendNow([.numbered(next, attempt: next, fill: 0)])
       say("won")
       // Wait until the parent has read the output of all children.
       while true { sleep(60) }
@@ -133,9 +133,9 @@ package enum ChildRole: String, CaseIterable {
 
   private func verify(_ path: String) throws(LogError) {
     do throws(LogError) {
-      let report = try LogVerifier.verify(path)
+      let report = try LogVerifier.verify(at: path)
       say(report.verdict.rawValue)
-      var records = try LogReader.open(path).records()
+      var records = try LogReader.open(at: path).records()
       while try records.next() != nil {}
     } catch {
       say("\(error.code)")
@@ -144,22 +144,22 @@ package enum ChildRole: String, CaseIterable {
   }
 
   private func care(_ path: String) throws(LogError) {
-    let report = try LogVerifier.verify(path)
+    let report = try LogVerifier.verify(at: path)
     say(report.verdict.rawValue)
-    var records = try LogReader.open(path).records()
+    var records = try LogReader.open(at: path).records()
     while try records.next() != nil {}
-    _ = try LogBackup.backup(path, to: path + ".copy")
+    _ = try LogBackup.backup(at: path, to: path + ".copy")
     say("\(Self.peakKiB())")
-    _ = try LogSalvage.salvage(path, to: path + ".saved")
+    _ = try LogSalvage.salvage(at: path, to: path + ".saved")
     say("\(Self.peakKiB())")
   }
 
   private func enqueue(_ path: String, _ limit: Int) throws(LogError) {
     say(SystemThread.start {} ? "threads" : "no threads")
-    let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
+    let writer = try LogWriter.open(at: path, model: SimulatedLog.model, schema: 1)
     for number in 1...limit {
       _ = try writer.enqueue([.numbered(number, attempt: number, fill: 100)])
-      say("\(writer.status.syncedSeq)")
+      say("\(writer.status.syncedRevision)")
     }
     try writer.closeNow()
   }
@@ -168,9 +168,9 @@ package enum ChildRole: String, CaseIterable {
     var writers: [LogWriter] = []
     for number in 1...count {
       let writer = try LogWriter.open(
-        "\(path)/\(number)", model: SimulatedLog.model, schema: 1,
+        at: "\(path)/\(number)", model: SimulatedLog.model, schema: 1,
         configuration: LogConfiguration(durability: .interval(.seconds(3_600))))
-      _ = try writer.write([.numbered(1, attempt: 1, fill: 0)])
+      _ = try writer.writeNow([.numbered(1, attempt: 1, fill: 0)])
       writers.append(writer)
     }
     say("\(Self.threadCount())")
@@ -179,7 +179,7 @@ package enum ChildRole: String, CaseIterable {
 
   private func keepOpen(_ path: String, _ count: Int) throws(LogError) {
     // Objects that the library creates once per process are not a cost of a log.
-    let first = try LogWriter.open("\(path)/first", model: SimulatedLog.model, schema: 1)
+    let first = try LogWriter.open(at: "\(path)/first", model: SimulatedLog.model, schema: 1)
     try first.closeNow()
     let (threads, descriptors, memory) = (Self.threadCount(), Self.descriptorCount(), Self.memoryKiB("VmRSS:"))
     func sayCost() {
@@ -189,7 +189,7 @@ package enum ChildRole: String, CaseIterable {
     }
     var writers: [LogWriter] = []
     for number in 1...count {
-      let writer = try LogWriter.open("\(path)/\(number)", model: SimulatedLog.model, schema: 1)
+      let writer = try LogWriter.open(at: "\(path)/\(number)", model: SimulatedLog.model, schema: 1)
       _ = try writer.enqueue([.numbered(1, attempt: 1, fill: 0)])
       writers.append(writer)
     }

@@ -38,12 +38,12 @@ package struct FullDisks: Sendable {
   }
 
   private func use(_ path: String, _ flaws: inout [String], makingRoom: () throws -> Void) throws {
-    let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
+    let writer = try LogWriter.open(at: path, model: SimulatedLog.model, schema: 1)
     var accepted = 0
     var refusals = 0
     for _ in 0..<10_000 where refusals < 3 {
       do throws(LogError) {
-        try writer.commit([.numbered(accepted + 1, attempt: 1, fill: 3_000)])
+        try writer.appendNow([.numbered(accepted + 1, attempt: 1, fill: 3_000)])
         accepted += 1
       } catch {
         if error.code != .noSpace { flaws.append("the error was \(error)") }
@@ -51,13 +51,17 @@ package struct FullDisks: Sendable {
       }
     }
     if refusals == 0 { flaws.append("the disk was never full") }
-    let before = try LogVerifier.verify(path)
-    if before.lastSeq != accepted || before.verdict != .clean { flaws.append("full: \(before.lastSeq) of \(accepted)") }
+    let before = try LogVerifier.verify(at: path)
+    if before.lastRevision != accepted || before.verdict != .clean {
+      flaws.append("full: \(before.lastRevision) of \(accepted)")
+    }
     try makingRoom()
-    try writer.commit([.numbered(accepted + 1, attempt: 1, fill: 3_000)])
+    try writer.appendNow([.numbered(accepted + 1, attempt: 1, fill: 3_000)])
     try writer.closeNow()
-    let after = try LogVerifier.verify(path)
-    if after.lastSeq != accepted + 1 || after.verdict != .clean { flaws.append("it did not go on: \(after.problems)") }
+    let after = try LogVerifier.verify(at: path)
+    if after.lastRevision != accepted + 1 || after.verdict != .clean {
+      flaws.append("it did not go on: \(after.problems)")
+    }
   }
 
   /// Runs the trial on a disk in memory.
@@ -93,17 +97,17 @@ package struct FullDisks: Sendable {
 
   private func useReadOnly(_ directory: String, _ flaws: inout [String]) throws {
     let path = directory + "/log"
-    let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
-    for number in 1...3 { try writer.commit([.numbered(number, attempt: 1, fill: 10)]) }
+    let writer = try LogWriter.open(at: path, model: SimulatedLog.model, schema: 1)
+    for number in 1...3 { try writer.appendNow([.numbered(number, attempt: 1, fill: 10)]) }
     try writer.closeNow()
     try Child.run("mount", ["-o", "remount,ro", directory])
     do throws(LogError) {
-      _ = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
+      _ = try LogWriter.open(at: path, model: SimulatedLog.model, schema: 1)
       flaws.append("a log on a read-only disk was opened for writing")
     } catch {
       if error.code != .inputOutput { flaws.append("the error was \(error)") }
     }
-    let report = try LogVerifier.verify(path)
-    if report.verdict != .clean || report.lastSeq != 3 { flaws.append("it cannot be read: \(report.problems)") }
+    let report = try LogVerifier.verify(at: path)
+    if report.verdict != .clean || report.lastRevision != 3 { flaws.append("it cannot be read: \(report.problems)") }
   }
 }

@@ -139,7 +139,7 @@ struct HostileLines {
     var contents: @Sendable () -> [UInt8]
   }
 
-  private let seq: Int
+  private let revision: Int
   private let prev: String
 
   /// Creates the lines that follow a segment.
@@ -147,9 +147,10 @@ struct HostileLines {
   /// - Returns: `nil` if the segment does not end with a line.
   init?(after segment: Data) {
     let last = segment.dropLast().split(separator: 10).last.map { line in String(decoding: line, as: UTF8.self) } ?? ""
-    guard let seq = last.dropFirst(#"{"seq":"#.count).split(separator: ",").first.flatMap({ number in Int(number) })
+    guard
+      let revision = last.dropFirst(#"{"seq":"#.count).split(separator: ",").first.flatMap({ number in Int(number) })
     else { return nil }
-    self.seq = seq
+    self.revision = revision
     prev = String(last.suffix(10).prefix(8))
   }
 
@@ -172,8 +173,9 @@ struct HostileLines {
   private func line(
     _ name: String, type: String = "_", _ members: @escaping @Sendable () -> String
   ) -> Line {
-    let seq = type.hasPrefix("@") ? seq : seq + 1
-    let envelope = #"{"seq":\#(seq),"time":"2026-11-22T00:00:00.000000Z","type":"\#(type)","synced":\#(self.seq),"#
+    let revision = type.hasPrefix("@") ? revision : revision + 1
+    let envelope =
+      #"{"seq":\#(revision),"time":"2026-11-22T00:00:00.000000Z","type":"\#(type)","synced":\#(self.revision),"#
     return Line(name: name) { [prev] in
       var bytes = Array((envelope + #""prev":"\#(prev)","# + members()).utf8)
       CommitMark.append(to: &bytes)

@@ -104,14 +104,14 @@ enum MachineLog {
   /// - Returns: The last revision, whether a tail was truncated, and the flaw.
   static func look(
     _ path: String, atLeast acknowledged: Int, schema: Int = 1
-  ) -> (lastSeq: Int, wasTorn: Bool, flaw: Flaw?) {
+  ) -> (lastRevision: Int, wasTorn: Bool, flaw: Flaw?) {
     do throws(LogError) {
-      let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: schema)
-      let last = writer.opening.lastSeq
+      let writer = try LogWriter.open(at: path, model: SimulatedLog.model, schema: schema)
+      let last = writer.opening.lastRevision
       let wasTorn = writer.opening.recovered != nil
       writer.abandon()
       if last < acknowledged { return (last, wasTorn, .lost(found: last, acknowledged: acknowledged)) }
-      var records = try LogReader.open(path).records()
+      var records = try LogReader.open(at: path).records()
       var number = 0
       while let record = try records.next() {
         guard !record.isControl else { continue }
@@ -120,7 +120,7 @@ enum MachineLog {
         if found != number { return (last, wasTorn, .wrongAction(number, "it is number \(found)")) }
       }
       if number != last { return (last, wasTorn, .unverified("a reader finds \(number) of \(last) actions")) }
-      let report = try LogVerifier.verify(path)
+      let report = try LogVerifier.verify(at: path)
       return (last, wasTorn, report.verdict == .clean ? nil : .unverified("\(report.problems)"))
     } catch {
       // A log without acknowledged actions may not exist yet.

@@ -191,13 +191,13 @@ extension ResourceLimits {
   /// - Returns: Its length.
   private func make(_ path: String, _ lines: [(fill: Int, count: Int)]) throws(LogError) -> Int {
     let writer = try LogWriter.open(
-      path, model: SimulatedLog.model, schema: 1, configuration: LogConfiguration(durability: .flush))
+      at: path, model: SimulatedLog.model, schema: 1, configuration: LogConfiguration(durability: .written))
     var number = 0
     var bytes = 0
     for (fill, count) in lines {
       for _ in 0..<count {
         number += 1
-        _ = try writer.write([.numbered(number, attempt: number, fill: fill)])
+        _ = try writer.writeNow([.numbered(number, attempt: number, fill: fill)])
         bytes += fill
       }
     }

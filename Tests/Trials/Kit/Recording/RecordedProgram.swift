@@ -84,7 +84,7 @@ import TestSupport
   }
 
   private mutating func configuration() -> RecordingConfiguration<RecordedModel> {
-    let levels: [Durability] = [.commit, .commit, .flush, .memory]
+    let levels: [Durability] = [.synced, .synced, .written, .queued]
     let log = LogConfiguration(
       durability: levels[Int.random(in: 0..<levels.count, using: &generator)],
       segmentLimitBytes: [1_500, 8_000, 1 << 20][Int.random(in: 0..<3, using: &generator)],
@@ -102,7 +102,7 @@ import TestSupport
     case 0:
       try await life.close()
       noteAccepted()
-      noteSynced(life.lastSeq)
+      noteSynced(life.lastRevision)
       return true
     case 1: return true
     case 2: try await life.refuse(.offered(0, by: 0))
@@ -137,13 +137,13 @@ import TestSupport
   private mutating func flush(_ life: any RecordedLife) async throws {
     let receipt: LogReceipt
     do {
-      receipt = try await life.flush()
+      receipt = try await life.receipt()
     } catch {
       life.resume()
       throw error
     }
     noteAccepted()
-    if receipt.durability == .commit || receipt.durability == .full { noteSynced(receipt.seq) }
+    if receipt.durability == .synced || receipt.durability == .full { noteSynced(receipt.revision) }
   }
 
   private mutating func noteAccepted() {
@@ -152,8 +152,8 @@ import TestSupport
     knowledge.withLock { knowledge in knowledge.noteWritten(written) }
   }
 
-  private func noteSynced(_ seq: Int) {
-    knowledge.withLock { knowledge in knowledge.noteSynced(through: seq) }
+  private func noteSynced(_ revision: Int) {
+    knowledge.withLock { knowledge in knowledge.noteSynced(through: revision) }
   }
 }
 
@@ -224,7 +224,7 @@ extension Knowledge.Found {
   /// The attempts in the live state.
   var attempts: [Int] { get }
   /// The last revision of the log.
-  var lastSeq: Int { get }
+  var lastRevision: Int { get }
   /// Whether recording has ended.
   var isOver: Bool { get }
 
@@ -233,7 +233,7 @@ extension Knowledge.Found {
   /// Dispatches an action that the reducer refuses.
   func refuse(_ action: RecordedModel.Action) async throws
   /// Waits until all actions are in the log.
-  func flush() async throws -> LogReceipt
+  func receipt() async throws -> LogReceipt
   /// Retries actions that could not be written.
   func resume()
   func close() async throws
@@ -247,12 +247,12 @@ extension Knowledge.Found {
   private let store: Store<RecordedModel.State, RecordedModel.Action>
 
   init(_ configuration: RecordingConfiguration<RecordedModel>, _ door: any LogFileSystem) throws {
-    recorder = try Recorder(opening: SimulatedLog.path, configuration: configuration, fileSystem: door)
+    recorder = try Recorder(at: SimulatedLog.path, configuration: configuration, fileSystem: door)
     store = try recorder.makeStore()
   }
 
   var attempts: [Int] { store.state.attempts }
-  var lastSeq: Int { recorder.logStatus.lastSeq }
+  var lastRevision: Int { recorder.logStatus.lastRevision }
   var isOver: Bool {
     switch recorder.status.phase {
     case .failed, .closed: true
@@ -268,7 +268,7 @@ extension Knowledge.Found {
     }
   }
 
-  func flush() async throws -> LogReceipt { try await recorder.flush() }
+  func receipt() async throws -> LogReceipt { try await recorder.receipt() }
   func resume() { recorder.resume() }
   func close() async throws { try await recorder.close() }
   func abandon() async { await recorder.abandon() }
@@ -281,11 +281,11 @@ extension Knowledge.Found {
   private var isClosed = false
 
   init(_ configuration: RecordingConfiguration<RecordedModel>, _ door: any LogFileSystem) throws {
-    store = try RecordingStore(opening: SimulatedLog.path, configuration: configuration, fileSystem: door)
+    store = try RecordingStore(at: SimulatedLog.path, configuration: configuration, fileSystem: door)
   }
 
   var attempts: [Int] { store.state.attempts }
-  var lastSeq: Int { store.logStatus.lastSeq }
+  var lastRevision: Int { store.logStatus.lastRevision }
   var isOver: Bool { isClosed || store.logStatus.failure != nil }
 
   func dispatch(_ action: RecordedModel.Action) throws { try store.dispatch(action: action) }
@@ -294,7 +294,7 @@ extension Knowledge.Found {
     do { try store.dispatch(action: action) } catch is RecordedModel.Refusal {}
   }
 
-  func flush() async throws -> LogReceipt { try await store.flush() }
+  func receipt() async throws -> LogReceipt { try await store.receipt() }
   func resume() {}
 
   func close() async throws {

@@ -191,10 +191,10 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
 
   /// Replays the last state with and without snapshots, and the states of some snapshots.
   private func flawOfStates(_ disk: MemoryFileSystem, _ knowledge: Knowledge) throws -> Flaw? {
-    let history = try History(SimulatedLog.path, model: RecordedModel.self, fileSystem: disk)
-    let last = try history.state()
+    let history = try History<RecordedModel>(at: SimulatedLog.path, fileSystem: disk)
+    let last = try history.replay()
     if let flaw = flaw(of: last, knowledge, atLeast: mayRefuse ? .nothing : level) { return flaw }
-    let folded = try history.state(options: .withoutSnapshots)
+    let folded = try history.replay(options: .withoutSnapshots)
     if let flaw = flaw(of: folded, knowledge, atLeast: .nothing) { return flaw }
     if !mayRefuse, folded.revision != last.revision {
       return .unverified("the log ends at \(folded.revision), its snapshots lead to \(last.revision)")
@@ -206,7 +206,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
         return .unverified("a snapshot at \(revision), a log of \(folded.revision)")
       }
       guard revision <= last.revision else { continue }
-      if let flaw = flaw(of: try history.state(at: revision), knowledge, atLeast: .nothing) { return flaw }
+      if let flaw = flaw(of: try history.replay(to: revision), knowledge, atLeast: .nothing) { return flaw }
     }
     return nil
   }
@@ -230,14 +230,14 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
       log: LogConfiguration(environment: .simulated()), snapshots: .every(1))
     configuration.log.segmentLimitBytes = 3_000
     let store = try RecordingStore<RecordedModel>(
-      opening: SimulatedLog.path, configuration: configuration, fileSystem: door)
+      at: SimulatedLog.path, configuration: configuration, fileSystem: door)
     if let flaw = flaw(of: store.restored, knowledge, atLeast: level) {
       await store.abandon()
       return flaw
     }
     let attempts = store.state.attempts + [0]
     do {
-      try await store.dispatch(durably: .offered(attempts.count, by: 0))
+      try await store.dispatch(action: .offered(attempts.count, by: 0), awaiting: .synced)
       try await store.close()
     } catch {
       await store.abandon()
@@ -248,11 +248,11 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
     guard found == Knowledge.Found.sequence(attempts) || mayRefuse else {
       return .unverified("the actions dispatched after the opening do not follow the found ones")
     }
-    let last = try History(SimulatedLog.path, model: RecordedModel.self, fileSystem: disk).state()
+    let last = try History<RecordedModel>(at: SimulatedLog.path, fileSystem: disk).replay()
     guard last.state == RecordedModel.State(folding: attempts) else {
       return .unverified("after continuing, the last state differs from the live one")
     }
-    let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
+    let report = try LogVerifier.verify(at: SimulatedLog.path, fileSystem: disk)
     return report.verdict == .clean || mayRefuse ? nil : .unverified("\(report.problems)")
   }
 }

@@ -71,7 +71,7 @@ package struct CareSimulation: Sendable {
     let writer = try log.open(schema: 1)
     let count = Int.random(in: 5...20, using: &generator)
     for number in 1...count {
-      try writer.commit([.numbered(number, attempt: number, fill: Int.random(in: 0...600, using: &generator))])
+      try writer.appendNow([.numbered(number, attempt: number, fill: Int.random(in: 0...600, using: &generator))])
     }
     if Bool.random(using: &generator) { try writer.closeNow() } else { writer.abandon() }
     do throws(FileSystemError) {
@@ -91,10 +91,11 @@ package struct CareSimulation: Sendable {
 
   private func work(_ door: any LogFileSystem) throws(LogError) {
     switch care {
-    case .backup: _ = try LogBackup.backup(SimulatedLog.path, to: Self.target, fileSystem: door)
+    case .backup: _ = try LogBackup.backup(at: SimulatedLog.path, to: Self.target, fileSystem: door)
     case .salvage, .salvageJoining:
       _ = try LogSalvage.salvage(
-        SimulatedLog.path, to: Self.target, join: care == .salvageJoining, fileSystem: door, environment: .simulated())
+        at: SimulatedLog.path, to: Self.target, join: care == .salvageJoining, fileSystem: door,
+        environment: .simulated())
     }
   }
 
@@ -189,7 +190,7 @@ extension CareSimulation {
       if found != wanted.actions {
         return "the copy opens with \(found.count) of \(wanted.actions.count) actions, or with others"
       }
-      let report = try LogVerifier.verify(target, fileSystem: disk)
+      let report = try LogVerifier.verify(at: target, fileSystem: disk)
       if report.verdict != .clean { return "the copy opens and is \(report.verdict.rawValue): \(report.problems)" }
     } catch {
       let isAbsent = error.code == .notFound || error.code == .notALog
@@ -277,7 +278,7 @@ package struct CareWanted: Sendable {
 extension SimulatedLog {
   /// Returns the data of the readable actions.
   func contents(from path: String) throws(LogError) -> [[UInt8]] {
-    var records = try LogReader.open(path, fileSystem: door).records()
+    var records = try LogReader.open(at: path, fileSystem: door).records()
     var found: [[UInt8]] = []
     while let record = try records.next() {
       if !record.isControl { found.append(Array(record.dataBytes)) }

@@ -10,8 +10,8 @@ package struct Knowledge: Sendable {
   /// The accepted attempt of each number, beginning with number 1.
   private(set) var attempts: [Int] = []
   /// The highest acknowledged numbers: as written, and as durable.
-  private(set) var writtenSeq = 0
-  private(set) var syncedSeq = 0
+  private(set) var writtenRevision = 0
+  private(set) var syncedRevision = 0
   /// The attempts whose result is unknown, by number.
   private(set) var undecided: [Int: Set<Int>] = [:]
   /// The last attempt that was made.
@@ -34,7 +34,7 @@ package struct Knowledge: Sendable {
       attempts.append(attempt)
       undecided[number] = nil
     }
-    writtenSeq = attempts.count
+    writtenRevision = attempts.count
   }
 
   /// Records that attempts were rejected and are not in the log.
@@ -44,12 +44,12 @@ package struct Knowledge: Sendable {
 
   /// Records that all actions up to a number are durable.
   mutating func noteSynced(through number: Int) {
-    syncedSeq = max(syncedSeq, number)
+    syncedRevision = max(syncedRevision, number)
   }
 
   /// Allows one more action, appended by a judge as attempt 0.
   mutating func allowJudge() {
-    for number in (syncedSeq + 1)...(max(attempts.count, undecided.keys.max() ?? 0) + 1) {
+    for number in (syncedRevision + 1)...(max(attempts.count, undecided.keys.max() ?? 0) + 1) {
       undecided[number, default: []].insert(0)
     }
   }
@@ -58,8 +58,8 @@ package struct Knowledge: Sendable {
   mutating func noteFound(_ found: [Int]) {
     attempts = found
     undecided = [:]
-    writtenSeq = found.count
-    syncedSeq = found.count
+    writtenRevision = found.count
+    syncedRevision = found.count
   }
 }
 
@@ -78,8 +78,8 @@ extension Knowledge {
   package func flaw(in found: [Found], atLeast level: Level) -> Flaw? {
     let required =
       switch level {
-      case .written: writtenSeq
-      case .synchronized: syncedSeq
+      case .written: writtenRevision
+      case .synchronized: syncedRevision
       case .nothing: 0
       }
     for (index, action) in found.enumerated() {
@@ -112,12 +112,12 @@ package struct DurableEvidence: Sendable {
     /// The range of its bytes, including the line feed.
     package var range: Range<Int>
     /// The members of the line.
-    package var seq: Int
+    package var revision: Int
     package var synced: Int
   }
 
   /// The durable revision in `HEAD`; `nil` if it cannot be read.
-  package private(set) var headSeq: Int?
+  package private(set) var headRevision: Int?
   /// The segment with the highest name; `nil` if there is none.
   package private(set) var activePath: String?
   /// The valid lines of that segment.
@@ -130,7 +130,7 @@ package struct DurableEvidence: Sendable {
   /// Reads the log on a disk.
   package init(of disk: MemoryFileSystem, at path: String = SimulatedLog.path) throws(FileSystemError) {
     let files = disk.filePaths.filter { file in file.hasPrefix(path + "/") }
-    if files.contains(path + "/HEAD") { headSeq = Self.headSeq(try disk.contents(of: path + "/HEAD")) }
+    if files.contains(path + "/HEAD") { headRevision = Self.headRevision(try disk.contents(of: path + "/HEAD")) }
     activePath = files.last { file in file.hasSuffix(".jsonl") && file.utf8.count == path.utf8.count + 23 }
     guard let activePath else { return }
     let bytes = try disk.contents(of: activePath)
@@ -145,29 +145,36 @@ package struct DurableEvidence: Sendable {
   ///
   /// - Parameter found: The number of actions that a reader found.
   package func proof(ofMoreThan found: Int) -> String? {
-    if let headSeq, headSeq > found { return "HEAD says that \(headSeq) were durable" }
+    if let headRevision, headRevision > found { return "HEAD says that \(headRevision) were durable" }
     if let line = lines.first(where: { line in line.synced > found }) {
-      return "line \(line.seq) says that \(line.synced) were durable"
+      return "line \(line.revision) says that \(line.synced) were durable"
     }
     let next = lines.first { line in line.range.lowerBound > goodBytes }
-    if let next, next.seq > found, !hasLostSector { return "line \(next.seq) follows, and no page is missing between" }
+    if let next, next.revision > found, !hasLostSector {
+      return "line \(next.revision) follows, and no page is missing between"
+    }
     return nil
   }
 }
 
 extension DurableEvidence {
-  private static func headSeq(_ bytes: [UInt8]) -> Int? {
+  private static func headRevision(_ bytes: [UInt8]) -> Int? {
     struct Head: Decodable {
-      var seq: Int
+      var revision: Int
       var segment: Int
       var bytes: Int
       var crc: String
+
+      enum CodingKeys: String, CodingKey {
+        case revision = "seq"
+        case segment, bytes, crc
+      }
     }
     guard bytes.count == 128, bytes.last == UInt8(ascii: "\n") else { return nil }
     do {
       let head = try JSONDecoder().decode(Head.self, from: Data(bytes))
       let isChecksum = head.crc.utf8.count == 8 && head.crc.allSatisfy { "0123456789abcdef".contains($0) }
-      return head.seq >= 0 && head.segment > 0 && head.bytes > 0 && isChecksum ? head.seq : nil
+      return head.revision >= 0 && head.segment > 0 && head.bytes > 0 && isChecksum ? head.revision : nil
     } catch {
       return nil
     }
@@ -189,7 +196,7 @@ extension DurableEvidence {
       // Line feeds only occur at the end of lines, so all candidates before a valid line are finished.
       if let start = starts.last(where: { start in start < end && checks(bytes, start..<index + 1) }) {
         let text = bytes[start..<end]
-        found.append(Line(range: start..<index + 1, seq: number("seq", text), synced: number("synced", text)))
+        found.append(Line(range: start..<index + 1, revision: number("seq", text), synced: number("synced", text)))
         starts = []
       }
     }

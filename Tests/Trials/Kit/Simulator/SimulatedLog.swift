@@ -23,11 +23,11 @@ package struct SimulatedLog: Sendable {
   ///
   /// - Parameter schedule: A function that takes delayed work.
   func open(
-    schema: Int, durability: Durability = .flush,
+    schema: Int, durability: Durability = .written,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
   ) throws(LogError) -> LogWriter {
     try LogWriter.open(
-      Self.path, model: Self.model, schema: schema, fileSystem: door,
+      at: Self.path, model: Self.model, schema: schema, fileSystem: door,
       configuration: LogConfiguration(
         durability: durability, segmentLimitBytes: segmentLimitBytes,
         environment: .simulated { _, body in
@@ -38,7 +38,7 @@ package struct SimulatedLog: Sendable {
 
   /// Returns the readable actions.
   func actions(from path: String = SimulatedLog.path) throws(LogError) -> [Knowledge.Found] {
-    var records = try LogReader.open(path, fileSystem: door).records()
+    var records = try LogReader.open(at: path, fileSystem: door).records()
     var found: [Knowledge.Found] = []
     while let record = try records.next() {
       if !record.isControl { found.append(Knowledge.Found(record)) }
@@ -120,17 +120,17 @@ package struct LogJudge: Sendable {
       defer { writer.abandon() }
       log.door = disk
       let found = try log.actions()
-      guard found.count == writer.opening.lastSeq else {
-        return .unverified("the writer found \(writer.opening.lastSeq) actions, a reader \(found.count)")
+      guard found.count == writer.opening.lastRevision else {
+        return .unverified("the writer found \(writer.opening.lastRevision) actions, a reader \(found.count)")
       }
       if let flaw = knowledge.flaw(in: found, atLeast: level) { return flaw }
       let next = Knowledge.Found(number: found.count + 1, attempt: 0)
-      try writer.commit([.numbered(next.number, attempt: next.attempt, fill: 0)])
+      try writer.appendNow([.numbered(next.number, attempt: next.attempt, fill: 0)])
       try writer.closeNow()
       guard try log.actions() == found + [next] else {
         return .unverified("the action appended after the recovery does not follow the found ones")
       }
-      let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
+      let report = try LogVerifier.verify(at: SimulatedLog.path, fileSystem: disk)
       return report.verdict == .clean ? nil : .unverified("\(report.problems)")
     } catch {
       return .refused(error)
@@ -143,7 +143,7 @@ package struct LogJudge: Sendable {
   package func prefixFlaw(_ disk: MemoryFileSystem, _ knowledge: Knowledge) -> Flaw? {
     var found: [Knowledge.Found] = []
     do throws(LogError) {
-      var records = try LogReader.open(SimulatedLog.path, fileSystem: disk).records()
+      var records = try LogReader.open(at: SimulatedLog.path, fileSystem: disk).records()
       while let record = try records.next() {
         if !record.isControl { found.append(Knowledge.Found(record)) }
       }

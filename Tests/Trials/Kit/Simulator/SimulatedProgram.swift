@@ -73,7 +73,7 @@ package struct SimulatedProgram {
   private mutating func start(_ log: SimulatedLog) throws(LogError) -> LogWriter {
     betweenLives()
     if Int.random(in: 0..<8, using: &generator) == 0 { schema += 1 }
-    let levels: [Durability] = [.flush, .flush, .commit, .full, .interval(.seconds(1)), .memory]
+    let levels: [Durability] = [.written, .written, .synced, .full, .interval(.seconds(1)), .queued]
     let level = levels[Int.random(in: 0..<levels.count, using: &generator)]
     let scheduled = scheduled
     let writer = try log.open(schema: schema, durability: level) { body in
@@ -81,8 +81,8 @@ package struct SimulatedProgram {
     }
     do throws(LogError) {
       let found = try log.actions()
-      if found.count != writer.opening.lastSeq {
-        note(.unverified("the writer found \(writer.opening.lastSeq) actions, a reader \(found.count)"))
+      if found.count != writer.opening.lastRevision {
+        note(.unverified("the writer found \(writer.opening.lastRevision) actions, a reader \(found.count)"))
       }
       let flaw = knowledge.withLock { knowledge in
         defer { knowledge.noteFound(found.map(\.attempt)) }
@@ -101,19 +101,19 @@ package struct SimulatedProgram {
     switch Int.random(in: 0..<20, using: &generator) {
     case 0:
       try writer.closeNow()
-      noteSynced(writer.status.lastSeq)
+      noteSynced(writer.status.lastRevision)
       return true
     case 1:
       return true
     case 2..<7:
-      noteSynced(try writer.sync().seq)
+      noteSynced(try writer.syncNow().revision)
     case 7, 8:
       let due = scheduled.withLock { scheduled in
         defer { scheduled = [] }
         return scheduled
       }
       for body in due { body() }
-      noteSynced(writer.status.syncedSeq)
+      noteSynced(writer.status.syncedRevision)
     default:
       if queuesSeveralUnits, Bool.random(using: &generator) { try appendUnits(writer) } else { try append(writer) }
     }
@@ -122,7 +122,7 @@ package struct SimulatedProgram {
 
   /// Queues several units and writes them as one batch.
   private mutating func appendUnits(_ writer: LogWriter) throws(LogError) {
-    let first = writer.status.lastSeq + 1
+    let first = writer.status.lastRevision + 1
     let numbers = first..<(first + Int.random(in: 2...12, using: &generator))
     let offered = knowledge.withLock { knowledge in
       numbers.map { number in (number: number, attempt: knowledge.offer(number)) }
@@ -130,22 +130,22 @@ package struct SimulatedProgram {
     defer {
       // The written units are acknowledged, even if a later unit of the batch failed.
       let status = writer.status
-      let written = offered.filter { number, _ in number <= status.writtenSeq }
+      let written = offered.filter { number, _ in number <= status.writtenRevision }
       noteWritten(written)
-      noteSynced(min(status.syncedSeq, first + written.count - 1))
+      noteSynced(min(status.syncedRevision, first + written.count - 1))
     }
     do throws(LogError) {
       try queue(offered, writer)
       if writer.durability.isSynchronous || Bool.random(using: &generator) {
-        try writer.sync()
+        try writer.syncNow()
       } else {
-        _ = try writer.write([])
+        _ = try writer.writeNow([])
       }
     } catch {
       if error.code == .noSpace || error.code == .rejected {
-        let writtenSeq = writer.status.writtenSeq
+        let writtenRevision = writer.status.writtenRevision
         knowledge.withLock { knowledge in
-          knowledge.noteRejected(offered.filter { number, _ in number > writtenSeq })
+          knowledge.noteRejected(offered.filter { number, _ in number > writtenRevision })
         }
       }
       throw error
@@ -167,7 +167,7 @@ package struct SimulatedProgram {
   }
 
   private mutating func append(_ writer: LogWriter) throws(LogError) {
-    let first = writer.status.lastSeq + 1
+    let first = writer.status.lastRevision + 1
     let numbers = first..<(first + Int.random(in: 1...4, using: &generator))
     let offered = knowledge.withLock { knowledge in
       numbers.map { number in (number: number, attempt: knowledge.offer(number)) }
@@ -178,11 +178,11 @@ package struct SimulatedProgram {
     }
     do throws(LogError) {
       if writer.durability.isSynchronous || Int.random(in: 0..<4, using: &generator) == 0 {
-        let receipt = try writer.commit(drafts)
+        let receipt = try writer.appendNow(drafts)
         noteWritten(offered)
-        noteSynced(receipt.seq)
+        noteSynced(receipt.revision)
       } else {
-        _ = try writer.write(drafts)
+        _ = try writer.writeNow(drafts)
         noteWritten(offered)
         if mistake == .acknowledgesBeforeSync { noteSynced(first + offered.count - 1) }
       }
@@ -198,8 +198,8 @@ package struct SimulatedProgram {
     knowledge.withLock { knowledge in knowledge.noteWritten(offered) }
   }
 
-  private func noteSynced(_ seq: Int) {
-    knowledge.withLock { knowledge in knowledge.noteSynced(through: seq) }
+  private func noteSynced(_ revision: Int) {
+    knowledge.withLock { knowledge in knowledge.noteSynced(through: revision) }
   }
 }
 
@@ -210,7 +210,7 @@ private enum NumberedAction: Codable {
 
 extension Durability {
   /// Whether the program uses the call that returns when the action is durable.
-  fileprivate var isSynchronous: Bool { self == .commit || self == .full }
+  fileprivate var isSynchronous: Bool { self == .synced || self == .full }
 }
 
 /// A flaw of a log after a failure.

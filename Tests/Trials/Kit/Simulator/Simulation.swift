@@ -139,7 +139,7 @@ extension Simulation {
       flaw = makeMistake(on: left) ?? judge.prefixFlaw(left, knowledge) ?? judge.flaw(left, knowledge)
     }
     let wasTorn = left.filePaths.contains { path in path.hasSuffix(".torn") }
-    let isLoss = flaw == nil && judge.level == .nothing && actionCount(left) - 1 < knowledge.syncedSeq
+    let isLoss = flaw == nil && judge.level == .nothing && actionCount(left) - 1 < knowledge.syncedRevision
     if isLoss { flaw = overlooked(before, found: actionCount(left) - 1, knowledge) }
     tally.withLock { tally in
       if wasTorn { tally.torn += 1 }
@@ -166,7 +166,7 @@ extension Simulation {
   private func overlooked(_ disk: MemoryFileSystem, found: Int, _ knowledge: Knowledge) -> Flaw? {
     do throws(FileSystemError) {
       return try DurableEvidence(of: disk).proof(ofMoreThan: found).map { proof in
-        .overlooked(found: found, acknowledged: knowledge.syncedSeq, proof: proof)
+        .overlooked(found: found, acknowledged: knowledge.syncedRevision, proof: proof)
       }
     } catch {
       return .failed("\(error)")
@@ -250,7 +250,7 @@ extension MemoryFileSystem {
       let evidence = try DurableEvidence(of: self)
       // Control records repeat the number of the preceding action; the first ones have no preceding action.
       guard let path = evidence.activePath,
-        let last = evidence.lines.first(where: { line in line.seq == evidence.lines.last?.seq }),
+        let last = evidence.lines.first(where: { line in line.revision == evidence.lines.last?.revision }),
         last.range.lowerBound > 0
       else { return }
       try setContents(Array(try contents(of: path).prefix(last.range.lowerBound)), of: path)

@@ -100,17 +100,17 @@ struct ActionSelection {
     let progress = context.progress(label, unit: .bytes)
     let totalBytes = reader.sizeBytes
     var records = try reader.records(from: range.first)
-    var lastSeq = 0
+    var lastRevision = 0
     func next() -> LogRecord? {
       do throws(LogError) { return try records.next() } catch {
         // Damage after the range does not concern it.
-        if lastSeq < range.last { outcome.damage = error }
+        if lastRevision < range.last { outcome.damage = error }
         return nil
       }
     }
-    while let record = next(), record.seq <= range.last {
-      lastSeq = record.seq
-      guard record.seq >= range.first else { continue }
+    while let record = next(), record.revision <= range.last {
+      lastRevision = record.revision
+      guard record.revision >= range.first else { continue }
       if try matches(record), try !take(record) { break }
       // Also for actions that do not match: a rare match can take long.
       try progress.update(done: records.bytesRead, total: totalBytes)
@@ -148,7 +148,7 @@ struct ActionSelection {
   private func fold(_ history: any HistoryHandle, _ take: (LogRecord) throws -> Bool) throws -> Outcome {
     let extent = try reader.extent()
     var outcome = Outcome(ending: extent.ending)
-    if range.last > extent.lastSeq { outcome.damage = extent.ending.damage }
+    if range.last > extent.lastRevision { outcome.damage = extent.ending.damage }
     guard let revisions = try range.revisions(in: reader) else { return outcome }
     do {
       outcome.work = try context.ask { options in
@@ -173,7 +173,7 @@ struct ActionSelection {
   func conclude(_ outcome: Outcome, count: Int) throws -> ExitStatus {
     if let work = outcome.work, let history {
       try context.note(on: work)
-      try context.printHints(of: work, in: history, at: min(range.last, try reader.extent().lastSeq))
+      try context.printHints(of: work, in: history, at: min(range.last, try reader.extent().lastRevision))
     }
     if let damage = outcome.damage { throw damage }
     try context.warnOfTornTail(outcome.ending)
@@ -226,8 +226,8 @@ struct CausalChain: Sendable {
     var earlier = try reader.record(at: revision)
     while let cause = try RecordMeta.cause(of: earlier) {
       // A single segment can begin with a later action than the first.
-      guard cause >= (reader.isSingleSegment ? reader.header.first : 1), cause < earlier.seq else {
-        invalidCause = InvalidCause(revision: earlier.seq, cause: cause)
+      guard cause >= (reader.isSingleSegment ? reader.header.first : 1), cause < earlier.revision else {
+        invalidCause = InvalidCause(revision: earlier.revision, cause: cause)
         break
       }
       causes.insert(cause)
@@ -240,16 +240,16 @@ struct CausalChain: Sendable {
   /// Adds an action if it is an effect. The actions have to come in order.
   mutating func take(_ record: LogRecord) throws {
     guard !record.isControl, let meta = record.meta, meta.indexOf(Self.name) != nil,
-      let cause = try RecordMeta.cause(of: record), cause < record.seq, effects.contains(cause)
+      let cause = try RecordMeta.cause(of: record), cause < record.revision, effects.contains(cause)
     else { return }
-    effects.insert(record.seq)
+    effects.insert(record.revision)
   }
 
   /// Metadata without this name has no cause, and need not be parsed.
   private static let name = Array(#""cause""#.utf8)
 
   func contains(_ record: LogRecord) -> Bool {
-    !record.isControl && (causes.contains(record.seq) || effects.contains(record.seq))
+    !record.isControl && (causes.contains(record.revision) || effects.contains(record.revision))
   }
 }
 

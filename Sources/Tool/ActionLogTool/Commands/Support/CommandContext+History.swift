@@ -53,8 +53,8 @@ extension CommandContext {
     var rebuilt = try history.rebuiltState(at: revision, options: replayOptions(progress))
     if revision == nil, rebuilt.report.snapshotsLoaded > 0 {
       let extent = try history.reader.extent()
-      if rebuilt.revision > extent.lastSeq, extent.ending.damage != nil {
-        rebuilt = try history.rebuiltState(at: extent.lastSeq, options: replayOptions(progress))
+      if rebuilt.revision > extent.lastRevision, extent.ending.damage != nil {
+        rebuilt = try history.rebuiltState(at: extent.lastRevision, options: replayOptions(progress))
       }
     }
     try progress.finish()

@@ -32,7 +32,7 @@ extension CommandContext {
 
   /// Opens a log for reading, and warns if its `HEAD` is unreadable.
   func openReader(_ path: String) throws -> LogReader {
-    let reader = try LogReader.open(path, fileSystem: files)
+    let reader = try LogReader.open(at: path, fileSystem: files)
     if let failure = try reader.headFailure() {
       try warn(
         "\(failure.message): \(failure.path ?? path); the log is read without it, and cannot be opened for writing")
@@ -161,7 +161,7 @@ extension CommandContext {
       count, in: range.first...max(range.first, range.last),
       progress: { bytesRead in try progress.update(done: bytesRead, total: totalBytes) },
       // A range of times can be empty.
-      where: { record in record.seq <= range.last ? try isWanted(record) : false })
+      where: { record in record.revision <= range.last ? try isWanted(record) : false })
     try progress.finish()
     return found
   }
@@ -173,13 +173,13 @@ extension LastRecords {
     if var damage {
       let shown = records.isEmpty ? "No action after it is shown." : "The shown actions are after it."
       // The earlier actions were not read, so they may be damaged, too.
-      let last = (damage.seq ?? 1) - 1
+      let last = (damage.revision ?? 1) - 1
       let before =
         last > 0 ? "'action-log list \(ShellWord(reader.path)) --to \(last)' shows the actions before it." : nil
       damage.advice = [shown, before, Self.report].compactMap { sentence in sentence }.joined(separator: " ")
       return damage
     }
-    guard range.last > lastSeq, var damage = ending.damage else { return nil }
+    guard range.last > lastRevision, var damage = ending.damage else { return nil }
     damage.advice = ["The actions after it are not shown.", damage.advice].compactMap { sentence in sentence }
       .joined(separator: " ")
     return damage
@@ -188,7 +188,7 @@ extension LastRecords {
   private static let report = "Run 'action-log verify' for the full report."
 
   /// The end of the log, if the range reaches it.
-  func ending(in range: PointRange) -> LogEnding? { range.last >= lastSeq ? ending : nil }
+  func ending(in range: PointRange) -> LogEnding? { range.last >= lastRevision ? ending : nil }
 }
 
 extension LogReader {

@@ -39,7 +39,7 @@ struct PointResolver {
     case .time(let time), .day(let time):
       // No action is earlier than the earliest time.
       guard time > .earliest else { return 1 }
-      return try reader.lastSeq(atOrBefore: time.advanced(by: .microseconds(-1))) + 1
+      return try reader.lastRevision(atOrBefore: time.advanced(by: .microseconds(-1))) + 1
     case .revision(let revision) where mayCome: return revision
     case let point: return try revision(of: point)
     }
@@ -52,7 +52,9 @@ struct PointResolver {
   func lastAction(_ text: String) throws -> Int {
     let point = try point(text)
     do {
-      if case .day(let start) = point { return try reader.lastSeq(atOrBefore: ZonedTime.lastMoment(ofDayFrom: start)) }
+      if case .day(let start) = point {
+        return try reader.lastRevision(atOrBefore: ZonedTime.lastMoment(ofDayFrom: start))
+      }
       return try revision(of: point)
     } catch let error as LogError where error.code == .damaged {
       guard case .revision(let revision) = point else { throw error }
@@ -77,14 +79,14 @@ struct PointResolver {
       if number != 0 { _ = try reader.record(at: number) }
       return number
     case .start: return 0
-    case .end: return try reader.extent().lastSeq
+    case .end: return try reader.extent().lastRevision
     case .fromEnd(let count):
-      let last = try reader.extent().lastSeq
+      let last = try reader.extent().lastRevision
       guard count <= last else {
         throw MissingRevision(beforeEnd: count, of: reader.revisions(upTo: last)).error(in: reader.path)
       }
       return last - count
-    case .time(let time), .day(let time): return try reader.lastSeq(atOrBefore: time)
+    case .time(let time), .day(let time): return try reader.lastRevision(atOrBefore: time)
     }
   }
 }
@@ -179,7 +181,7 @@ struct PointRange: Equatable {
   ///
   /// - Returns: `nil` for an empty range.
   func revisions(in reader: LogReader) throws(LogError) -> ClosedRange<Int>? {
-    let end = min(last, try reader.extent().lastSeq)
+    let end = min(last, try reader.extent().lastRevision)
     return first <= end ? first...end : nil
   }
 
@@ -187,10 +189,10 @@ struct PointRange: Equatable {
   ///
   /// - Throws: The damage, if no action of the range is readable, or if its end is given and unreadable.
   func states(upTo extent: LogExtent) throws -> ClosedRange<Int> {
-    if let damage = extent.ending.damage, first > extent.lastSeq || last != .max && last > extent.lastSeq {
+    if let damage = extent.ending.damage, first > extent.lastRevision || last != .max && last > extent.lastRevision {
       throw damage
     }
-    let end = min(last, extent.lastSeq)
+    let end = min(last, extent.lastRevision)
     return min(max(0, first - 1), end)...end
   }
 

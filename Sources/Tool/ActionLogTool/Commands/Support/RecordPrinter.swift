@@ -100,7 +100,7 @@ enum RecordText {
         TextWidth.truncatedHead(TerminalText.escaping(record.type), toColumns: max(16, columns * 3 / 8))
       } ?? record.type
     return [
-      .init(record.isControl ? "" : String(record.seq), paint: style.cyan),
+      .init(record.isControl ? "" : String(record.revision), paint: style.cyan),
       .init(time(record.time), paint: style.dim),
       .init(type, paint: record.isControl ? style.dim : style.bold),
     ]
@@ -145,7 +145,7 @@ enum RecordText {
   /// The JSON output: the record without the members that only the log needs.
   static func json(_ record: LogRecord) throws(JSONError) -> JSONObject {
     var object: JSONObject = [
-      "seq": .integer(record.seq), "time": .string(record.time.description), "type": .string(record.type),
+      "seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type),
       "data": try JSONValue(parsing: record.dataBytes),
     ]
     if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }

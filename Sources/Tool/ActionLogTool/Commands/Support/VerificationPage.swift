@@ -33,7 +33,7 @@ struct VerificationPage {
     if let header = report.header {
       table.append(["model", "\(TerminalText.escaping(header.model)), \(schemas(report, header))"])
     }
-    let revisions = report.lastSeq > 0 ? ", intact up to revision \(report.lastSeq)" : ""
+    let revisions = report.lastRevision > 0 ? ", intact up to revision \(report.lastRevision)" : ""
     table.append(["actions", HumanText.count(report.actionCount) + revisions])
     table.append(["records", HumanText.count(report.recordCount)])
     table.append([
@@ -81,7 +81,7 @@ extension LogReport {
   func json(path: String) -> JSONObject {
     var object: JSONObject = [
       "path": .string(path), "verdict": .string(verdict.rawValue), "log": header.map { .string($0.log) } ?? .null,
-      "model": header.map { .string($0.model) } ?? .null, "lastSeq": .integer(lastSeq),
+      "model": header.map { .string($0.model) } ?? .null, "lastSeq": .integer(lastRevision),
       "actions": .integer(actionCount),
       "records": .integer(recordCount), "bytes": .integer(sizeBytes), "isClosed": .bool(isClosed),
       "tornBytes": .integer(tornBytes),
@@ -114,7 +114,7 @@ extension LogProblem {
     ]
     object["line"] = line.map(JSONValue.integer)
     object["byteOffset"] = byteOffset.map(JSONValue.integer)
-    object["seq"] = seq.map(JSONValue.integer)
+    object["seq"] = revision.map(JSONValue.integer)
     return .object(object)
   }
 }
@@ -144,15 +144,15 @@ struct SideFileReport {
         report.problems.contains { problem in problem.message == error.message && problem.path == error.path }
       }
     }
-    let store = MarkStore(log: path, fileSystem: fileSystem)
+    let store = MarkStore(at: path, fileSystem: fileSystem)
     marksPath = store.path
     let reader: LogReader
-    do throws(LogError) { reader = try LogReader.open(path, fileSystem: fileSystem) } catch {
+    do throws(LogError) { reader = try LogReader.open(at: path, fileSystem: fileSystem) } catch {
       if error.code != .damaged { unread.append(error) }
       return
     }
     do throws(LogError) {
-      snapshots = try SnapshotStore(log: path, fileSystem: fileSystem).examine(against: reader)
+      snapshots = try SnapshotStore(at: path, fileSystem: fileSystem).examine(against: reader)
       strayCount = snapshots.refusals.count { refusal in refusal.reason == .otherHistory }
       wrongCount = snapshots.refusals.count { refusal in refusal.reason == .otherState }
     } catch {
@@ -161,7 +161,7 @@ struct SideFileReport {
     do throws(LogError) {
       marks = try store.read()
       // After damage there may be later actions, and a live writer may have added some.
-      let last = try reader.extent().lastSeq
+      let last = try reader.extent().lastRevision
       if report.verdict != .damaged { strayMarks = marks.marks.filter { mark in mark.revision > last } }
     } catch {
       unread.append(error)

@@ -29,7 +29,7 @@ struct LogOnDisk: Sendable {
   init(increments: Int) async throws {
     try self.init()
     let run = try await ToolRun(
-      "record", "counter", path, "--durability", "flush",
+      "record", "counter", path, "--durability", "written",
       input: String(repeating: Self.increment, count: increments))
     try #require(run.ending == .status(0), "\(run.messages)")
   }

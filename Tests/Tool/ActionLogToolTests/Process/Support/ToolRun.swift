@@ -84,7 +84,7 @@ struct ProgramRun {
 /// A line that `record` answers with.
 struct Answer: Equatable, Sendable {
   enum Outcome: Equatable, Sendable {
-    case receipt(seq: Int)
+    case receipt(revision: Int)
     case refused(code: String)
     case failed(code: String)
   }
@@ -100,9 +100,9 @@ struct Answer: Equatable, Sendable {
   init(parsing text: String) throws {
     let value = try JSONValue(parsing: Array(text.utf8))
     line = try #require(value["line"]?.integer, "\(text)")
-    if let seq = value["seq"]?.integer {
+    if let revision = value["seq"]?.integer {
       try #require(value["durability"]?.text != nil, "\(text)")
-      outcome = .receipt(seq: seq)
+      outcome = .receipt(revision: revision)
     } else if let code = value["refused", "code"]?.text {
       outcome = .refused(code: code)
     } else {
@@ -111,8 +111,8 @@ struct Answer: Equatable, Sendable {
   }
 
   /// The revision that the receipt names, if it is one.
-  var seq: Int? {
-    guard case .receipt(let seq) = outcome else { return nil }
-    return seq
+  var revision: Int? {
+    guard case .receipt(let revision) = outcome else { return nil }
+    return revision
   }
 }
