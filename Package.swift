@@ -121,13 +121,13 @@ let package = Package(
       "ImmutableData", "ImmutableUI", "Services", "TerminalUI"),
     program(
       "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding",
-      "Services"),
+      "Platform", "Services"),
     program(
-      "Samples/Animals/animals-server", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer",
-      "JSONCoding", "Platform", "SampleSupport"),
+      "Samples/Animals/animals-server", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer", "JSONCoding",
+      "Platform", "SampleSupport"),
     module(
-      "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
-      "TreeCollections"),
+      "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
+      "SampleSupport", "TreeCollections"),
     module("Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI"),
     module("Samples/Quakes/QuakesSwiftUI", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
@@ -136,8 +136,8 @@ let package = Package(
       "Samples/Quakes/quakes", "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData",
       "QuakesUI", "QuakesWiring", "TerminalUI"),
     program(
-      "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "QuakesData",
-      "QuakesWiring", "SampleSupport"),
+      "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "Platform",
+      "QuakesData", "QuakesWiring", "SampleSupport"),
     module(
       "Samples/FoodTruck/FoodTruckData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
       "TreeCollections"),
@@ -226,7 +226,7 @@ let package = Package(
     tests("Engine/AsyncSequenceTestUtilsTests", "AsyncSequenceTestUtils", "Platform", "TestSupport"),
 
     // MARK: Tests of Tool
-    tests("Tool/TerminalUITests", "ActionLog", "TerminalUI", "TestSupport"),
+    tests("Tool/TerminalUITests", "Platform", "TerminalUI", "TestSupport"),
     tests("Tool/HTTPServerTests", "HTTPServer", "Platform", "TestSupport"),
     // A tool with impure models, for tests that need more than one process.
     program("Tool/ImpureTool", name: "impure-tool", in: "Tests", "ActionLogTool", "EventSourcing"),

@@ -2,6 +2,7 @@ package import ActionLog
 package import EventSourcing
 package import Foundation
 import ImmutableData
+import Platform
 
 /// A store with its own log: the implementation of the samples' local stores.
 ///
@@ -165,7 +166,7 @@ extension EventSourcedStore {
   private func createDirectories() async throws {
     let folder = path.split(separator: "/").dropLast().joined(separator: "/")
     let start = path.hasPrefix("/") ? "/" : ""
-    try await OffPool.run { [fileSystem] in
+    try await BlockingWork.run { [fileSystem] in
       do throws(FileSystemError) { try fileSystem.makeDirectories(start + folder) } catch {
         guard error.code == .notADirectory else { throw error }
         throw LogError(.inputOutput, "a file exists where a directory is needed", path: error.path)

@@ -1,6 +1,7 @@
 import ActionLog
 import ImmutableData
 import JSONCoding
+import Platform
 
 /// The command line for logs of any models, as a library.
 ///
@@ -124,8 +125,8 @@ public struct ActionLogTool: Sendable {
     if case ToolStreamError.closed = error { return ExitStatus.success.rawValue }
     var failure = ToolFailure(any: error)
     do {
-      failure = await OffPool.run { [failure] in failure.namingLogs(LogLocator(context)) }
-      try await OffPool.run { [failure] in
+      failure = await BlockingWork.run { [failure] in failure.namingLogs(LogLocator(context)) }
+      try await BlockingWork.run { [failure] in
         // The output printed before the failure is valid, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}
         try FailureReport(failure).print(context: context)
@@ -138,7 +139,7 @@ public struct ActionLogTool: Sendable {
   }
 
   private func flush(_ context: CommandContext) async throws {
-    try await OffPool.run { try context.flush() }
+    try await BlockingWork.run { try context.flush() }
   }
 }
 

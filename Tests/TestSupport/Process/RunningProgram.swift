@@ -97,7 +97,7 @@ package final class RunningProgram: Sendable {
   }
 
   private func read() async throws -> [UInt8] {
-    try await OffPool.run { [reading] in
+    try await BlockingWork.run { [reading] in
       while true {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Foundation.read(reading, &buffer, buffer.count)

@@ -175,7 +175,7 @@ package final class ChildProcess: Sendable {
   /// `SIGSTOP` is delivered to one thread; on a busy machine, the others continue until that thread has run.
   package func stop() async throws {
     kill(SIGSTOP)
-    try await OffPool.run { [self] in
+    try await BlockingWork.run { [self] in
       var information = siginfo_t()
       while waitid(P_PID, id_t(processID), &information, WSTOPPED | WEXITED | WNOWAIT) != 0 {
         guard errno == EINTR else { throw SystemFailure("waitid") }
@@ -185,7 +185,7 @@ package final class ChildProcess: Sendable {
 
   /// Waits until the process has ended.
   package func wait() async throws -> Ending {
-    await OffPool.run { [self] in
+    await BlockingWork.run { [self] in
       // Wait without reaping the process, so that its id is not reused before the lock is held.
       var information = siginfo_t()
       while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0 {

@@ -1,5 +1,5 @@
-import ActionLog
 import Foundation
+import Platform
 import TerminalUI
 import TestSupport
 import Testing
@@ -77,7 +77,7 @@ import Testing
     // Nothing is lost once the screens are read.
     close(keys.writing)
     let reading = Task {
-      await OffPool.run {
+      await BlockingWork.run {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while read(screens.reading, &buffer, buffer.count) > 0 {}
       }

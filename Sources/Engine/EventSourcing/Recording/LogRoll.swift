@@ -1,4 +1,5 @@
 package import ActionLog
+import Platform
 
 /// Replaces a log with a new one that begins at its last state, and keeps the old one under a numbered name.
 ///
@@ -32,7 +33,7 @@ package struct LogRoll<M: Model>: Sendable {
 
   /// Completes a roll that a killed process left unfinished, if there is one.
   package func complete() async throws {
-    try await OffPool.run {
+    try await BlockingWork.run {
       guard try fileSystem.status(of: path) == nil, try fileSystem.status(of: newPath)?.kind == .directory else {
         return
       }
@@ -53,9 +54,9 @@ package struct LogRoll<M: Model>: Sendable {
   /// - Throws: `LogError.Code.locked` if another process holds the log. If an error is thrown before step 2, the log is unchanged.
   package func run(keeping count: Int?) async throws -> String {
     // With the lock held, no other process can write; actions that others recorded since the log was closed are in the state.
-    let lock = try await OffPool.run { try takeLock() }
+    let lock = try await BlockingWork.run { try takeLock() }
     defer { lock.unlock() }
-    let state = try await OffPool.run {
+    let state = try await BlockingWork.run {
       try removeTree(newPath)
       return try History<M>(at: path, fileSystem: fileSystem).state()
     }
@@ -63,7 +64,7 @@ package struct LogRoll<M: Model>: Sendable {
     let recorder = try await Recorder<M>.open(
       at: newPath, startingAt: state, configuration: configuration, fileSystem: fileSystem)
     await recorder.abandon()
-    return try await OffPool.run { try replace(keeping: count) }
+    return try await BlockingWork.run { try replace(keeping: count) }
   }
 
   /// Performs steps 2 and 3, then removes old logs.

@@ -66,7 +66,7 @@ public final class Recorder<M: Model>: Sendable {
     configuration: RecordingConfiguration<M> = RecordingConfiguration(),
     fileSystem: any LogFileSystem = POSIXFileSystem()
   ) async throws -> Recorder {
-    try await OffPool.run {
+    try await BlockingWork.run {
       try Recorder(at: path, startingAt: base, configuration: configuration, fileSystem: fileSystem)
     }
   }

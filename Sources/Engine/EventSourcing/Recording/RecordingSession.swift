@@ -241,7 +241,7 @@ extension RecordingSession {
 
   /// Runs long work off the cooperative pool: encoding a state of 100 000 entities takes a tenth of a second.
   func inBackground<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-    await OffPool.run(work)
+    await BlockingWork.run(work)
   }
 
   /// Finishes snapshots, writes a digest of the last state and `@close`, and releases the log.
@@ -295,6 +295,6 @@ extension RecordingSession {
   func abandon() async {
     await publisher.finish()
     // Waits for a write or sync in progress.
-    await OffPool.run { [writer] in writer.abandon() }
+    await BlockingWork.run { [writer] in writer.abandon() }
   }
 }

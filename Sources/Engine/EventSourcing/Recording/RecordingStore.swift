@@ -1,6 +1,7 @@
 public import ActionLog
 import Dispatch
 public import ImmutableData
+import Platform
 
 /// A store that writes each action to the log before it publishes the new state.
 ///
@@ -62,7 +63,7 @@ public import ImmutableData
     configuration: RecordingConfiguration<M> = RecordingConfiguration(),
     fileSystem: any LogFileSystem = POSIXFileSystem()
   ) async throws -> RecordingStore {
-    let session = try await OffPool.run {
+    let session = try await BlockingWork.run {
       try RecordingSession.open(path, base: base, configuration: configuration, fileSystem: fileSystem)
     }
     return RecordingStore(session: session)

@@ -1,6 +1,7 @@
 import ActionLog
 public import EventSourcing
 public import ImmutableData
+import Platform
 
 /// A movable position in a history: the past with the interface of a store.
 ///
@@ -260,6 +261,6 @@ extension History {
   @MainActor package static func openCursor(
     at point: HistoryPoint = .end, _ open: @escaping @Sendable () throws -> History<M>
   ) async throws -> HistoryCursor<M> {
-    HistoryCursor(try await OffPool.run { try HistoryWalk(try open(), to: point) })
+    HistoryCursor(try await BlockingWork.run { try HistoryWalk(try open(), to: point) })
   }
 }

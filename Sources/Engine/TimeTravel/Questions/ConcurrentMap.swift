@@ -36,7 +36,7 @@ package final class ConcurrentMap<Element: Sendable, Result: Sendable>: Sendable
   /// - Returns: The results, in the order of the elements.
   package static func map(_ elements: [Element], _ body: @escaping @Sendable (Element) -> Result) -> [Result] {
     let work = ConcurrentMap(elements, body)
-    for _ in elements.dropFirst() { OffPool.start { work.processElements() } }
+    for _ in elements.dropFirst() { BlockingWork.start { work.processElements() } }
     work.processElements()
     // Every element has been taken by a thread that is working on it or has finished it.
     for _ in elements { work.isDone.wait() }

@@ -1,7 +1,7 @@
-import ActionLog
 import ActionLogTool
 import AnimalsData
 import JSONCoding
+import Platform
 import Services
 
 /// The common part of the commands: opens the store, and prints animals.
@@ -19,7 +19,7 @@ struct ClientCommand: Sendable {
       asynchronous: { context in
         let client = ClientCommand(context: context)
         do {
-          try await OffPool.run { try StoreOptions(context) }.use { store in try await body(client, store) }
+          try await BlockingWork.run { try StoreOptions(context) }.use { store in try await body(client, store) }
         } catch {
           throw ToolFailure(store: error) ?? error
         }

@@ -1,9 +1,9 @@
-import ActionLog
 import ActionLogTool
 import AnimalsData
 import EventSourcing
 import Foundation
 import HTTPServer
+import Platform
 
 extension Command {
   static let serve = Command(
@@ -43,7 +43,7 @@ private struct ServeCommand {
     let number = try context.arguments.integer(of: Self.port, in: 0...65_535) ?? 8_080
     let host = context.arguments.value(of: Self.host) ?? "127.0.0.1"
     let folder = context.arguments.value(of: Self.data) ?? "."
-    try await OffPool.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
+    try await BlockingWork.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
     let store = LocalStore<UUID>(
       path: folder + "/default.store", createsDirectories: true,
       configuration: RecordingNotices(context).watching(RecordingConfiguration()))

@@ -3,6 +3,7 @@ public import Foundation
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
+import Platform
 #endif
 
 /// The feeds of the United States Geological Survey.
@@ -157,7 +158,7 @@ public struct FeedFiles: PersistentSessionRemoteStore {
   /// - Complexity: O(*n*) in the length of the file, in time and memory.
   public func fetchRemoteQuakesQuery(range: QuakesAction.UI.QuakeList.RefreshQuakesRange) async throws -> [Quake] {
     let url = directory.appending(path: range.feedName)
-    return try await OffPool.run { [fileSystem] in try Self.quakes(at: url, fileSystem) }
+    return try await BlockingWork.run { [fileSystem] in try Self.quakes(at: url, fileSystem) }
   }
 
   private static func quakes(at url: URL, _ fileSystem: any LogFileSystem) throws -> [Quake] {

@@ -3,6 +3,7 @@ import ActionLogTool
 import EventSourcing
 import Foundation
 import JSONCoding
+import Platform
 import QuakesData
 import QuakesWiring
 import SampleSupport
@@ -34,7 +35,7 @@ struct ClientCommand: Sendable {
       name, summary: summary, details: details, examples: examples, arguments: arguments, options: options + [.store],
       asynchronous: { context in
         let path = path(context)
-        try await OffPool.run { try LogLocator(context).requireLog(path, option: CommandOption.store.name) }
+        try await BlockingWork.run { try LogLocator(context).requireLog(path, option: CommandOption.store.name) }
         let store = LocalStore(
           path: path, createsDirectories: true,
           configuration: RecordingNotices(context).watching(RecordingConfiguration()))

@@ -1,4 +1,5 @@
 import ActionLog
+import Platform
 
 /// The directory of an application's data: that of `--data`, or one for each application in the system's folder for
 /// user data.
@@ -21,7 +22,7 @@ package struct DataFolder: Sendable {
   ///   - name: The name of the directory in the default folder.
   /// - Throws: ``ToolFailure`` if the directory cannot be created.
   package static func open(_ context: CommandContext, name: String) async throws -> DataFolder {
-    try await OffPool.run { try DataFolder(context, name: name) }
+    try await BlockingWork.run { try DataFolder(context, name: name) }
   }
 
   /// Finds the directory, and creates it if it is missing. Blocks; ``open(_:name:)`` does not.

@@ -41,7 +41,7 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   ///
   /// - Returns: `nil` if the file is missing or unreadable; the application then starts at its usual place.
   package func read() async -> Place? {
-    await OffPool.run { [self] in
+    await BlockingWork.run { [self] in
       do {
         let bytes = try fileSystem.contents(of: path, limitBytes: Self.limitBytes)
         let place = try StrictJSONDecoder().decode(Place.self, from: bytes)
@@ -62,7 +62,7 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
       defer { contents.isWriting = true }
       return !contents.isWriting
     }
-    if mustStart { OffPool.start { [self] in writeAll() } }
+    if mustStart { BlockingWork.start { [self] in writeAll() } }
   }
 
   /// Waits until the last place is written.

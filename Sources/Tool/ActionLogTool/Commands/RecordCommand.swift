@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import Platform
 
 extension Command {
   static let record = Command(
@@ -90,7 +91,7 @@ private struct RecordCommand {
       try context.note(#"type actions like {"type":"…","data":{}}, one a line; Ctrl-D ends"#)
     }
     // Before the first answer, if both go to the same place.
-    try await OffPool.run { try context.messages.flush() }
+    try await BlockingWork.run { try context.messages.flush() }
   }
 
   private func conclude(_ progress: RecordingProgress, _ recording: any RecordingHandle, path: String) async throws {
@@ -104,7 +105,7 @@ private struct RecordCommand {
       text += "; stopped after line \(lines) of the input, whose rest was not recorded"
     }
     try context.note(text + "; the log is closed")
-    try await OffPool.run { try context.flush() }
+    try await BlockingWork.run { try context.flush() }
   }
 }
 
@@ -150,7 +151,7 @@ extension RecordCommand {
       // These lines are gone from the input, whatever happens to them.
       progress.lines = first - 1 + lines.count
       let answers = try await answer(lines, from: first, recording, durability: durability, counting: &progress.result)
-      try await OffPool.run {
+      try await BlockingWork.run {
         try context.output.write(answers)
         try context.output.flush()
         do { try context.messages.flush() } catch ToolStreamError.closed {}
@@ -176,7 +177,7 @@ extension RecordCommand {
       // Actions on the disk are acknowledged; the error ends the command.
       let answers = batch.answers(
         durability: durability, through: recording.acknowledgedRevision, failure: ToolFailure(any: error))
-      try await OffPool.run {
+      try await BlockingWork.run {
         do { try context.output.write(answers) } catch ToolStreamError.closed {}
       }
       throw error

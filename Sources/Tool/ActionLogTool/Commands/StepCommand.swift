@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import Platform
 import TimeTravel
 
 extension Command {
@@ -31,7 +32,7 @@ private struct StepCommand {
 
   func run() async throws -> ExitStatus {
     let context = context
-    let (history, last, resolver) = try await OffPool.run {
+    let (history, last, resolver) = try await BlockingWork.run {
       let history = try context.openHistory()
       return (history, try history.reader.extent().lastRevision, PointResolver(context, reader: history.reader))
     }
@@ -41,7 +42,7 @@ private struct StepCommand {
     } else {
       let end = try context.arguments.value(of: .to).map(resolver.lastAction)
       try await printSteps(history, from: first ?? min(1, last), through: end ?? last)
-      return try await OffPool.run { try context.status(.success, of: history.reader, upTo: end) }
+      return try await BlockingWork.run { try context.status(.success, of: history.reader, upTo: end) }
     }
     return .success
   }

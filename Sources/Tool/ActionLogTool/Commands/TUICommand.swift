@@ -1,4 +1,5 @@
 import ActionLog
+import Platform
 import TerminalUI
 import TimeTravel
 
@@ -34,7 +35,7 @@ private struct TUICommand {
     try context.requireScreen()
     let context = context
     // Only the minimum for the first screen: the state is folded while it is shown.
-    let (history, place, first, marks, notice) = try await OffPool.run {
+    let (history, place, first, marks, notice) = try await BlockingWork.run {
       let history = try context.openHistory()
       let place = try HistoryPlace(history.walk(at: 0))
       let first = try context.arguments.value(of: Self.at).map(PointResolver(context, reader: history.reader).revision)

@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import Platform
 import TerminalUI
 import TimeTravel
 
@@ -32,7 +33,7 @@ extension Command {
         return try await DemoCommand(context: context).act(at: path)
       }
       guard context.arguments.has(DemoCommand.bug) else { return try await DemoCommand(context: context).run() }
-      return try await OffPool.run { try BugDemo(context: context).run() }
+      return try await BlockingWork.run { try BugDemo(context: context).run() }
     }
   )
 }
@@ -55,7 +56,7 @@ struct DemoCommand {
     }
     let (model, story) = try storyteller()
     let context = context
-    let isFree = try await OffPool.run {
+    let isFree = try await BlockingWork.run {
       try context.files.status(of: path) == nil || context.files.names(in: path).isEmpty
     }
     guard isFree else {
@@ -69,7 +70,7 @@ struct DemoCommand {
     let (model, story) = try storyteller()
     let context = context
     let keptPath = context.arguments.value(of: Self.keep)
-    let directory = try await OffPool.run {
+    let directory = try await BlockingWork.run {
       if let keptPath { return try DemoDirectory.kept(at: keptPath, in: context.files) }
       return try DemoDirectory.temporary(in: context.environment)
     }
@@ -77,9 +78,9 @@ struct DemoCommand {
     let outcome: DemoTour.Outcome
     do {
       outcome = try await tour.run()
-      try await OffPool.run { try directory.finish() }
+      try await BlockingWork.run { try directory.finish() }
     } catch {
-      await OffPool.run { directory.discard() }
+      await BlockingWork.run { directory.discard() }
       throw error
     }
     // After the log has its final path, because users may open it at once.

@@ -61,7 +61,7 @@ final class DemoPrinter: Sendable {
   }
 
   private func print(_ lines: [String]) async throws {
-    try await OffPool.run { try self.show(lines) }
+    try await BlockingWork.run { try self.show(lines) }
   }
 }
 

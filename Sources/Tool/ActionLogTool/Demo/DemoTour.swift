@@ -77,7 +77,7 @@ extension DemoTour {
       } else {
         try await recordHere()
       }
-    let count = try await OffPool.run {
+    let count = try await BlockingWork.run {
       var records = try LogReader.open(at: path, fileSystem: context.files).records(from: 1)
       var actions: [LogRecord] = []
       while let record = try records.next() {
@@ -110,7 +110,7 @@ extension DemoTour {
   private func recordInChild(_ startChild: @escaping @Sendable ([String]) throws -> any ToolChild) async throws
     -> Session
   {
-    let last = try await OffPool.run {
+    let last = try await BlockingWork.run {
       let child = try startChild([
         "demo", "--\(DemoCommand.act.name)=\(path)", "--model=\(model.name)", "--json",
       ])
@@ -153,13 +153,13 @@ extension DemoTour {
       // The list of snapshots must not depend on the time of the kill.
       if revision == story.steps.count { await recording.settleSnapshots() }
       let digest = try await recording.stateDigest()
-      try await OffPool.run {
+      try await BlockingWork.run {
         try context.output.json(["revision": .integer(revision), "sha256": .string(digest.hexadecimal)])
         try context.flush()
       }
     }
     // The log stays open until this process is killed or its parent ends.
-    try await OffPool.run { while try !context.environment.standardInput.read(limit: 1).isEmpty {} }
+    try await BlockingWork.run { while try !context.environment.standardInput.read(limit: 1).isEmpty {} }
     await recording.abandon()
   }
 
@@ -180,7 +180,7 @@ extension DemoTour {
 
   private func onDisk() async throws {
     try await printer.stop("Look", "What is left is a directory of JSON lines that any tool can read:")
-    try await OffPool.run {
+    try await BlockingWork.run {
       let fileSystem = context.files
       let reader = try LogReader.open(at: path, fileSystem: fileSystem)
       var files = reader.segments.map { segment in (segment.path, "actions from \(segment.first) on") }
@@ -202,7 +202,7 @@ extension DemoTour {
     let report = recording.restored
     let reopened = try await recording.stateDigest()
     try await recording.close()
-    let full = try await OffPool.run {
+    let full = try await BlockingWork.run {
       var options = ReplayOptions()
       options.usesSnapshots = false
       options.checksDigests = true
@@ -226,7 +226,7 @@ extension DemoTour {
   private func travel() async throws {
     let last = story.steps.count
     try await printer.stop("Step", "Walk back from the end: what did each action change?")
-    try await OffPool.run {
+    try await BlockingWork.run {
       for revision in stride(from: last, to: max(0, last - Self.stepCount), by: -1) {
         try printer.change(
           try history().difference(from: revision - 1, to: revision, options: ReplayOptions()),
@@ -235,7 +235,7 @@ extension DemoTour {
     }
     let point = story.turningPoint
     try await printer.stop("Ask", "What happened at revision \(point), when, who did it, and what did it change?")
-    try await OffPool.run {
+    try await BlockingWork.run {
       let record = try history().reader.record(at: point)
       let difference = try history().difference(from: point - 1, to: point, options: ReplayOptions())
       try printer.facts(of: record)
@@ -247,7 +247,7 @@ extension DemoTour {
 
   private func verify() async throws {
     try await printer.stop("Verify", "Every line carries a checksum and that of the line before.")
-    let report = try await OffPool.run {
+    let report = try await BlockingWork.run {
       try LogVerifier.verify(at: path, fileSystem: context.files)
     }
     guard report.verdict == .clean else {
@@ -266,7 +266,7 @@ extension DemoTour {
       "actionsFolded": .number(JSONNumber(report.actionsFolded)), "verdict": "clean",
       "path": keptPath.map(JSONValue.string) ?? .null,
     ]
-    try await OffPool.run { try context.output.json(result) }
+    try await BlockingWork.run { try context.output.json(result) }
   }
 
   private var settings: RecordingSettings {

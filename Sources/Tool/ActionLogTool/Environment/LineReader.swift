@@ -106,7 +106,7 @@ final class LineInput: Sendable {
   /// - Returns: All available lines, or `nil` at the end.
   func next() async throws -> [LineReader.Line]? {
     // Holding the lock while waiting is harmless: there is no other reader.
-    try await OffPool.run { [reader] in
+    try await BlockingWork.run { [reader] in
       try reader.withLock { reader in try reader.next() }
     }
   }

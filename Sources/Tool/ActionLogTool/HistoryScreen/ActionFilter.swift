@@ -36,7 +36,7 @@ extension HistoryScreen {
     continuation.onTermination = { _ in isCanceled.withLock { flag in flag = true } }
     Task {
       do {
-        try await OffPool.run {
+        try await BlockingWork.run {
           let isCancelled: @Sendable () -> Bool = { isCanceled.withLock { flag in flag } }
           let hints = try search.run(in: history, at: place, upTo: last, isCancelled: isCancelled) { finding in
             continuation.yield(finding)

@@ -51,7 +51,7 @@ extension HistoryScreen {
       let (progress, continuation) = AsyncStream<PendingMove.Progress>.makeStream(bufferingPolicy: .bufferingNewest(1))
       let listening = Task { await listen(to: progress, of: pendingMove.number) }
       let (place, resolve) = (place, services.resolve)
-      let arrival = await OffPool.run {
+      let arrival = await BlockingWork.run {
         defer { continuation.finish() }
         return Arrival(from: place, on: pendingMove, resolve: resolve) { progress in continuation.yield(progress) }
       }

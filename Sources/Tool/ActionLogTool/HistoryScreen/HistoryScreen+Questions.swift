@@ -28,7 +28,7 @@ extension HistoryScreen {
       }
     }
     questionTask = Task {
-      let answer = await OffPool.run { () -> Result<Answer, any Error> in
+      let answer = await BlockingWork.run { () -> Result<Answer, any Error> in
         defer { continuation.finish() }
         var options = ReplayOptions()
         options.isCancelled = { pendingQuestion.isCanceled.withLock { flag in flag } }

@@ -230,7 +230,7 @@ struct ScreenScrolls {
     guard !context.environment.inputIsTerminal else { return }
     var reader = LineReader(context.environment.standardInput, stop: context.environment.stop)
     while !driver.isFinished {
-      let (lines, next) = try await OffPool.run { [reader] in
+      let (lines, next) = try await BlockingWork.run { [reader] in
         var reader = reader
         return (try reader.next(), reader)
       }

@@ -1,4 +1,4 @@
-import ActionLog
+import Platform
 
 /// A command of the tool: the source of its parsing, help, suggestions and completions.
 package struct Command: Sendable {
@@ -73,7 +73,7 @@ package struct Command: Sendable {
     self.init(
       name, group: group, summary: summary, details: details, examples: examples, arguments: arguments,
       options: options,
-      asynchronous: { context in try await OffPool.run { try body(context) } }
+      asynchronous: { context in try await BlockingWork.run { try body(context) } }
     )
   }
 

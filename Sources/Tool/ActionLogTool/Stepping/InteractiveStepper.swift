@@ -1,4 +1,5 @@
 import ActionLog
+import Platform
 import TerminalUI
 import TimeTravel
 
@@ -47,7 +48,7 @@ import TimeTravel
     while !isDone {
       let size = terminal.size
       try context.output.text(screen.frame(stepper.view, columns: size.columns, rows: size.rows))
-      let bytes = try await OffPool.run { try input.read(limit: Self.keyLimitBytes) }
+      let bytes = try await BlockingWork.run { try input.read(limit: Self.keyLimitBytes) }
       guard !bytes.isEmpty else { return }
       var keys = decoder.decode(bytes)
       // An Escape byte at the end of a read is the Escape key.

@@ -87,5 +87,5 @@ func expectOffPool(
   _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
   _ body: @escaping @Sendable () -> Bool
 ) async {
-  #expect(await OffPool.run(body) as Bool, comment, sourceLocation: sourceLocation)
+  #expect(await BlockingWork.run(body) as Bool, comment, sourceLocation: sourceLocation)
 }

@@ -12,8 +12,8 @@ struct ClosingTests {
     story.door = door
     let writer = try story.open()
     door.hold(.sync)
-    let first = Task { try await OffPool.run { try writer.closeNow() } }
-    await OffPool.run { door.waitForCall() }
+    let first = Task { try await BlockingWork.run { try writer.closeNow() } }
+    await BlockingWork.run { door.waitForCall() }
     let (begun, seen, ended) = (Signal(), Locked<Bool?>(nil), Signal())
     #expect(
       SystemThread.start {
@@ -44,9 +44,9 @@ struct ClosingTests {
     let writer = try story.open()
     faulty.add(Fault(.sync))
     door.hold(.sync)
-    let first = Task { await OffPool.run { Self.closing(writer) } }
-    await OffPool.run { door.waitForCall() }
-    let second = Task { await OffPool.run { Self.closing(writer) } }
+    let first = Task { await BlockingWork.run { Self.closing(writer) } }
+    await BlockingWork.run { door.waitForCall() }
+    let second = Task { await BlockingWork.run { Self.closing(writer) } }
     door.letGo()
     let error = try #require(await first.value)
     #expect(error.code == .failed)

@@ -66,7 +66,7 @@ struct DurabilityTests {
       _ = try await writer.receipt(for: ticket)
       isDurable.withLock { isDurable in isDurable = true }
     }
-    await OffPool.run { door.waitForCall() }
+    await BlockingWork.run { door.waitForCall() }
     #expect(writer.status.writtenRevision == 1)
     #expect(writer.status.syncedRevision == 0)
     #expect(!isDurable.withLock { isDurable in isDurable })
@@ -82,7 +82,7 @@ struct DurabilityTests {
     let writer = try story.open()
     door.hold(.sync)
     _ = try writer.enqueue([.numbered(1)])
-    await OffPool.run { door.waitForCall() }
+    await BlockingWork.run { door.waitForCall() }
     let ticket = try writer.writeNow([.numbered(2)])
     #expect(writer.status.writtenRevision == 2)
     door.letGo()
@@ -97,7 +97,7 @@ struct DurabilityTests {
     let before = writer.status
     door.hold(.sync)
     _ = try writer.enqueue([.numbered(1)])
-    await OffPool.run { door.waitForCall() }
+    await BlockingWork.run { door.waitForCall() }
     for number in 2...50 { _ = try writer.enqueue([.numbered(number)]) }
     door.letGo()
     #expect(try await writer.sync().revision == 50)

@@ -55,7 +55,7 @@ struct FailedSyncTests {
     scene.hold(rolls ? .size : .append)
     let outcome = Locked<Result<LogTicket, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
-    OffPool.start {
+    BlockingWork.start {
       let result = Result { try writer.writeNow([.numbered(2)]) }
       outcome.withLock { outcome in outcome = result }
       done.signal()

@@ -73,8 +73,8 @@ struct IntervalTests {
     _ = try writer.writeNow([.numbered(1)])
     let first = try agenda.take(0)
     door.hold(.sync)
-    let sync = Task { await OffPool.run(first) }
-    await OffPool.run { door.waitForCall() }
+    let sync = Task { await BlockingWork.run(first) }
+    await BlockingWork.run { door.waitForCall() }
     _ = try writer.writeNow([.numbered(2)])
     #expect(agenda.delays.count == 2, "the one that is under way says nothing of it")
     // It does not wait for the other disk.

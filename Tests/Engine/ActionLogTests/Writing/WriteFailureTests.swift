@@ -1,4 +1,5 @@
 import ActionLog
+import Platform
 import TestSupport
 import Testing
 
@@ -92,7 +93,7 @@ struct WriteFailureTests {
     faulty.add(Fault(.append, code: .noSpace, partialWrite: .half))
     door.hold(.append)
     let first = try writer.enqueue([.numbered(2)])
-    await OffPool.run { door.waitForCall() }
+    await BlockingWork.run { door.waitForCall() }
     // Encoded after the batch that is about to fail: its lines would not follow.
     let second = try writer.enqueue([.numbered(3)])
     door.letGo()

@@ -1,6 +1,6 @@
-import ActionLog
 import Foundation
 import JSONCoding
+import Platform
 import TestSupport
 
 /// A real headless browser, driven by the DevTools protocol over a pair of pipes.
@@ -199,7 +199,7 @@ extension HeadlessBrowser {
         defer { unread.removeSubrange(...end) }
         return try JSONValue(parsing: unread[..<end])
       }
-      unread += try await OffPool.run { [answers] in
+      unread += try await BlockingWork.run { [answers] in
         var waiting = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, Self.guardMilliseconds) > 0 else {
           throw Failure(description: "the browser says nothing")

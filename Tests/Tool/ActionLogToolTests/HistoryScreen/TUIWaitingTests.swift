@@ -1,5 +1,6 @@
 import ActionLog
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct TUIWaitingTests {
     pipe = pipes.path("gate")
     if mkfifo(pipe, 0o600) != 0 { throw SystemFailure("mkfifo") }
     let words = [Executable.path(of: "impure-tool"), "record", "gated", log.path]
-    let recorded = try await OffPool.run {
+    let recorded = try await BlockingWork.run {
       try ProgramRun(words + ["--workload", "100000", "--durability", "written", "--snapshot-every", "1000000"])
     }
     try #require(recorded.status == 0, "\(recorded.messages)")

@@ -1,6 +1,6 @@
-import ActionLog
 import Foundation
 import JSONCoding
+import Platform
 import TestSupport
 import Testing
 
@@ -20,7 +20,7 @@ struct VerifyReplayTests {
 
   private func run(_ arguments: [String], later: Bool) async throws -> ProgramRun {
     let words = (later ? ["env", "CHANGED_SINCE=then"] : []) + [Executable.path(of: "impure-tool")] + arguments
-    return try await OffPool.run { try ProgramRun(words) }
+    return try await BlockingWork.run { try ProgramRun(words) }
   }
 
   /// Records the party with a digest after each action, and snapshots around the relevant one.

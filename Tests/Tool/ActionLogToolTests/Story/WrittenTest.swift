@@ -1,5 +1,5 @@
-import ActionLog
 import Foundation
+import Platform
 import TestSupport
 
 /// A written test, compiled outside the package with the modules of this build, and run.
@@ -75,7 +75,7 @@ struct WrittenTest {
 
   /// Compiles tests and runs them, on a thread that may wait.
   static func outcome(of sources: [String: String], isMended: Bool = false) async throws -> Outcome {
-    try await OffPool.run { try WrittenTest(sources, isMended: isMended).run() }
+    try await BlockingWork.run { try WrittenTest(sources, isMended: isMended).run() }
   }
 
   private func run() throws -> Outcome {

@@ -61,7 +61,7 @@ extension ToolProcess {
   /// Writes text to standard input, and waits until it is in the pipe.
   func send(_ text: String) async throws {
     let bytes = Array(text.utf8)
-    _ = try await OffPool.run { [input] in try input.write(bytes) }
+    _ = try await BlockingWork.run { [input] in try input.write(bytes) }
   }
 
   /// Ends standard input.
@@ -73,7 +73,7 @@ extension ToolProcess {
   ///
   /// - Parameter chunk: The text to write for the n-th time, from 0; `nil` for the end of the input.
   func feed(_ chunk: @escaping @Sendable (Int) -> String?) {
-    OffPool.start { [input] in
+    BlockingWork.start { [input] in
       defer { input.close() }
       var count = 0
       // A pipe that fails is one that is not read any more: the test sees the missing answers.
@@ -92,7 +92,7 @@ extension ToolProcess {
   func nextLine() async throws -> String? {
     while true {
       if let line = takeLine() { return line }
-      let bytes = try await OffPool.run { [outputEnd] in try outputEnd.read() }
+      let bytes = try await BlockingWork.run { [outputEnd] in try outputEnd.read() }
       guard !bytes.isEmpty else { return nil }
       output.withLock { output in output.pending += bytes }
     }
@@ -100,7 +100,7 @@ extension ToolProcess {
 
   /// Waits for the rest of standard output.
   func remainingOutput() async throws -> String {
-    let bytes = try await OffPool.run { [outputEnd] in
+    let bytes = try await BlockingWork.run { [outputEnd] in
       var bytes: [UInt8] = []
       while case let more = try outputEnd.read(), !more.isEmpty { bytes += more }
       return bytes
