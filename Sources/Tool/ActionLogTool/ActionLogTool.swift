@@ -72,6 +72,20 @@ public struct ActionLogTool: Sendable {
     }
   }
 
+  /// Runs a command with parsed arguments.
+  ///
+  /// - Returns: The exit status.
+  func run(_ command: Command, _ arguments: ParsedArguments, environment: ToolEnvironment) async -> Int32 {
+    let context = CommandContext(tool: self, arguments: arguments, environment: environment)
+    do {
+      let status = try await perform(.run(command, arguments), LaunchFlags(), context: context)
+      try await flush(context)
+      return status.rawValue
+    } catch {
+      return await report(error, context: context)
+    }
+  }
+
   /// Reports an error that was found before the command line was parsed.
   ///
   /// - Returns: The exit status.

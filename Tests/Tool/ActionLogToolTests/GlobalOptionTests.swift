@@ -50,6 +50,7 @@ struct GlobalOptionTests {
     Call("export", "my-log", "--format", "devtools-page", refusing: "devtools-page"),
     Call("import", "events.ndjson", "new-log", "--format", "cloudevents"), Call("ship", "long-log", "lake"),
     Call("ship", "long-log", "lake", "--dry-run"), Call("ship", "long-log", "lake", "--seal"),
+    Call("each", "my-log", "--", "state"), Call("each", "-", "--", "verify", input: ["my-log\n"]),
     Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
     Call("compat", "my-log"), Call("freeze", "my-log", "new-log"), Call("models"), Call("completions", "bash"),
@@ -59,7 +60,10 @@ struct GlobalOptionTests {
 
   /// Runs a call, with one more option if there is one.
   private func run(_ call: Call, _ option: String?, isTerminal: Bool = false, on bench: Bench) async -> CommandLineRun {
-    await bench.run(call.words + [option].compactMap(\.self), input: call.input) { environment in
+    // The words after -- are a command line of their own.
+    let end = call.words.firstIndex(of: "--") ?? call.words.count
+    let words = call.words[..<end] + [option].compactMap(\.self) + call.words[end...]
+    return await bench.run(Array(words), input: call.input) { environment in
       environment.temporaryDirectory = "temporary"
       environment.outputIsTerminal = isTerminal
       environment.errorIsTerminal = isTerminal

@@ -84,12 +84,23 @@ public struct ToolEnvironment: Sendable {
 
 /// A running process of the same program. It ends when this value is released, which closes its standard input.
 public protocol ToolChild: Sendable {
+  /// Writes bytes to its standard input. Blocks while the pipe is full.
+  ///
+  /// - Throws: ``ToolStreamError/closed`` if the process has ended or has closed its input.
+  func send(_ bytes: [UInt8]) throws(ToolStreamError)
+
   /// Waits for the next line of its standard output, and returns it without the line feed.
   ///
   /// - Returns: `nil` at the end of the output.
   func nextLine() throws -> [UInt8]?
 
-  /// Kills the process with `SIGKILL` and waits for it.
+  /// Closes its standard input and waits for its end.
+  ///
+  /// - Returns: Its exit status, or 128 plus the number of the signal that terminated it.
+  func end() -> Int32
+
+  /// Kills the process with `SIGKILL` and waits for it. May be called while another thread waits for a line, which then
+  /// gets `nil`.
   ///
   /// - Returns: The signal that terminated it; `nil` if it had exited before.
   func kill() -> Int32?

@@ -158,8 +158,8 @@ struct BashCompletion {
   }
 
   private func entry(_ command: Command) -> [String] {
-    var kinds = command.arguments.map { argument in word(table.kind(of: argument)) }
-    if command.arguments.last?.arity == .several { kinds.append("several") }
+    var kinds = command.positionalArguments.map { argument in word(table.kind(of: argument)) }
+    if command.positionalArguments.last?.arity == .several { kinds.append("several") }
     let valued = command.allOptions.filter { option in option.value != nil }
     return [
       "    \(command.name)) options=\(words(of: command.allOptions)) valued=\(words(of: valued)); "
@@ -168,11 +168,15 @@ struct BashCompletion {
   }
 
   private func values(_ command: Command) -> [String] {
-    command.options.compactMap { option in
-      guard let kind = table.kind(of: option) else { return nil }
-      let patterns = option.spellings.map { spelling in "'\(command.name) \(spelling)'" }.joined(separator: "|")
-      return "    \(patterns)) kind=\(word(kind).shellQuoted) ;;"
+    let afterSeparator = command.arguments.dropFirst(command.positionalArguments.count).map { argument in
+      "    '\(command.name) --') kind=\(word(table.kind(of: argument)).shellQuoted) ;;"
     }
+    return afterSeparator
+      + command.options.compactMap { option in
+        guard let kind = table.kind(of: option) else { return nil }
+        let patterns = option.spellings.map { spelling in "'\(command.name) \(spelling)'" }.joined(separator: "|")
+        return "    \(patterns)) kind=\(word(kind).shellQuoted) ;;"
+      }
   }
 
   private func words(of options: [CommandOption]) -> String {
@@ -244,7 +248,7 @@ struct ZshCompletion {
         option.value.map { value in ":\(escaped(value)):\(action(table.kind(of: option) ?? .anything))" } ?? ""
       for spelling in option.spellings { words.append("\(repeats)\(spelling)[\(escaped(option.help))]\(value)") }
     }
-    for (index, argument) in command.arguments.enumerated() {
+    for (index, argument) in command.positionalArguments.enumerated() {
       let place = argument.arity == .several ? "*" : "\(index + 1)"
       let optional = argument.arity == .optional ? ":" : ""
       words.append("\(place):\(optional)\(escaped(argument.name)):\(action(table.kind(of: argument)))")

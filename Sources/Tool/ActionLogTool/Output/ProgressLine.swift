@@ -28,7 +28,7 @@ final class ProgressLine: Sendable {
   private let contents = Locked(Contents())
 
   /// The counted unit.
-  enum Unit: String, Sendable { case bytes, actions }
+  enum Unit: String, Sendable { case bytes, actions, logs }
 
   init(
     _ label: String, unit: Unit, printer: Printer, isQuiet: Bool, isJSON: Bool = false,
@@ -97,7 +97,7 @@ final class ProgressLine: Sendable {
   private func amount(_ value: Double) -> String {
     switch unit {
     case .bytes: HumanText.bytes(Int(value))
-    case .actions: "\(HumanText.count(Int(value))) actions"
+    case .actions, .logs: "\(HumanText.count(Int(value))) \(unit.rawValue)"
     }
   }
 }

@@ -1,3 +1,5 @@
+import JSONCoding
+
 /// Parses a command line by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qn`, `--`.
 ///
 /// It is strict: an unknown word is an error that suggests a known one.
@@ -57,7 +59,7 @@ struct ArgumentParser: Sendable {
     var words = words
     while let word = words.popFirst() {
       if word == "--" {
-        arguments.positionals += words
+        if command.takesCommandLine { arguments.trailing = Array(words) } else { arguments.positionals += words }
         return
       }
       if isOption(word) {
@@ -143,7 +145,7 @@ struct ArgumentParser: Sendable {
   }
 
   private func checkChoices(of positionals: [String], for command: Command) throws(ToolFailure) {
-    for (argument, word) in zip(command.arguments, positionals) where !argument.choices.isEmpty {
+    for (argument, word) in zip(command.positionalArguments, positionals) where !argument.choices.isEmpty {
       guard !argument.choices.contains(word) else { continue }
       throw .usage(
         "\(argument.name) is one of \(argument.choices.joined(separator: ", ")), not '\(word)'",
@@ -152,12 +154,13 @@ struct ArgumentParser: Sendable {
   }
 
   private func checkCount(of positionals: [String], for command: Command) throws(ToolFailure) {
-    let required = command.arguments.filter { argument in argument.arity != .optional }.count
+    let known = command.positionalArguments
+    let required = known.filter { argument in argument.arity != .optional }.count
     if positionals.count < required {
-      throw .usage("'\(name(of: command))' needs \(command.arguments[positionals.count].name)")
+      throw .usage("'\(name(of: command))' needs \(known[positionals.count].name)")
     }
-    if positionals.count > command.arguments.count, command.arguments.last?.arity != .several {
-      throw .usage("'\(name(of: command))' takes no argument '\(positionals[command.arguments.count])'")
+    if positionals.count > known.count, known.last?.arity != .several {
+      throw .usage("'\(name(of: command))' takes no argument '\(positionals[known.count])'")
     }
   }
 }
@@ -192,6 +195,8 @@ extension ParsedArguments {
 package struct ParsedArguments: Sendable {
   /// The positional arguments, in order.
   package internal(set) var positionals: [String] = []
+  /// The words after `--`, for a command that runs another one.
+  package internal(set) var trailing: [String] = []
   private var values: [String: [String]] = [:]
 
   /// Adds an option.
@@ -209,6 +214,28 @@ package struct ParsedArguments: Sendable {
       )
     }
     values[option.name, default: []].append(value)
+  }
+
+  /// Replaces the values of an option by that of a JSON member: `null` and `false` remove the option.
+  ///
+  /// - Throws: A usage error for a value of the wrong type, or one that is not among the choices.
+  mutating func replace(_ option: CommandOption, with value: JSONValue) throws(ToolFailure) {
+    values[option.name] = nil
+    switch value {
+    case .null: return
+    case .bool(false) where option.value == nil: return
+    case .bool(true) where option.value == nil: set(option)
+    case .string(let text) where option.value != nil: try add(option, value: text)
+    case .number where option.value != nil: try add(option, value: "\(value)")
+    default:
+      let expected = option.value == nil ? "true or false" : "a text or a number"
+      throw .usage("\"\(option.name)\" takes \(expected), not \(value)")
+    }
+  }
+
+  /// Replaces the first positional argument.
+  mutating func replaceFirstPositional(with word: String) {
+    positionals[0] = word
   }
 
   /// Sets a flag.

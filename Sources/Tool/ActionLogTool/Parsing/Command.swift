@@ -9,6 +9,7 @@ package struct Command: Sendable {
     case read = "Read the log"
     case travel = "Travel in time"
     case question = "Query the past"
+    case many = "Query many logs"
     case exchange = "Exchange with other programs"
     case care = "Maintain a log"
     case about = "About the tool"
@@ -80,6 +81,12 @@ package struct Command: Sendable {
   /// Its options and the global ones.
   var allOptions: [CommandOption] { options + CommandOption.global }
 
+  /// The arguments before `--`.
+  var positionalArguments: [CommandArgument] { arguments.filter { argument in argument.arity != .afterSeparator } }
+
+  /// Whether the words after `--` are a command line of their own.
+  var takesCommandLine: Bool { arguments.last?.arity == .afterSeparator }
+
   /// The tool's name and the command's; only the tool's for a program of one command.
   func title(after toolName: String) -> String {
     name.isEmpty ? toolName : "\(toolName) \(name)"
@@ -87,7 +94,8 @@ package struct Command: Sendable {
 
   /// The usage line without the tool's name.
   var usage: String {
-    ([name].filter { name in !name.isEmpty } + arguments.map(\.usage) + ["[options]"]).joined(separator: " ")
+    let (own, rest) = (positionalArguments.map(\.usage), arguments.dropFirst(positionalArguments.count).map(\.usage))
+    return ([name].filter { name in !name.isEmpty } + own + ["[options]"] + rest).joined(separator: " ")
   }
 }
 
@@ -99,6 +107,7 @@ enum CommandTable {
     .list, .show, .tail, .cat, .stats, .mark, .marks,
     .state, .diff, .step, .tui, .replay, .report,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
+    .each,
     .test, .bugReport,
     .export, .importing, .ship,
     .verify, .repair, .salvage, .backup, .snapshot, .compat, .freeze,
@@ -108,7 +117,11 @@ enum CommandTable {
 
 /// A positional argument of a command.
 package struct CommandArgument: Sendable, Equatable {
-  package enum Arity: Sendable { case one, optional, several }
+  package enum Arity: Sendable {
+    case one, optional, several
+    /// All words after `--`, at least one: a command line of its own.
+    case afterSeparator
+  }
 
   /// The name in help, in capitals.
   package let name: String
@@ -131,6 +144,7 @@ package struct CommandArgument: Sendable, Equatable {
     case .one: name
     case .optional: "[\(name)]"
     case .several: "\(name)…"
+    case .afterSeparator: "-- \(name)…"
     }
   }
 }
@@ -141,6 +155,9 @@ extension CommandArgument {
   /// One log or many.
   static let readLogs = CommandArgument(
     "LOG", "a log's directory, one of its segment files, or - for paths on standard input")
+  /// One log or many, also by directory.
+  static let namedLogs = CommandArgument(
+    "LOG", arity: .several, "logs, directories of logs, or - for paths on standard input")
   /// A complete log.
   static let wholeLog = CommandArgument("LOG", "a log's directory")
 }

@@ -150,10 +150,10 @@ extension ToolProcess {
 extension String {
   /// The text without lines of progress: whether there are any depends on how busy the machine is.
   var withoutProgress: String {
-    split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-      !line.hasPrefix(#"{"progress":"#)
-        && line.wholeMatch(
-          of: #/[a-z]+ (\d+%  )?[0-9. ]+(actions|[KMGTPE]iB|B)  [0-9. ]+(actions|[KMGTPE]iB|B)\/s(  .+ left)?/#) == nil
+    let amount = "[0-9. ]+(actions|logs|[KMGTPE]iB|B)"
+    let progress = "[a-z]+ (\\d+%  )?\(amount)  \(amount)/s(  .+ left)?"
+    return split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      !line.hasPrefix(#"{"progress":"#) && line.range(of: "^\(progress)$", options: .regularExpression) == nil
     }.joined(separator: "\n")
   }
 }

@@ -1,0 +1,234 @@
+import ActionLog
+import JSONCoding
+import TerminalUI
+
+/// Finds the logs in a directory and its subdirectories.
+///
+/// A log is a directory with a segment file, or with the `HEAD` of a log whose segments are missing. A log is not searched for
+/// other logs. Symbolic links are not followed, so a loop cannot occur and no log is found twice; a path that the user gives may
+/// be a link. Unfinished copies (`*.unfinished`) are skipped. The order is that of the names' bytes.
+struct LogSearch {
+  /// A result of the search.
+  enum Item {
+    case log(String)
+    /// A directory that cannot be searched. The search continues.
+    case failure(String, ToolFailure)
+  }
+
+  /// Fan-out by a hash takes two to four levels; a deeper tree is not a folder of logs.
+  static let depthLimit = 32
+  /// The paths of so many logs take about 100 MB.
+  static let logLimit = 1_000_000
+  /// Reading so many names takes minutes: the path is probably a mistake, such as `/`.
+  static let entryLimit = 20_000_000
+
+  private let fileSystem: any LogFileSystem
+  private var entryCount = 0
+  private(set) var logCount = 0
+  /// The number of skipped symbolic links that lead to directories.
+  private(set) var skippedLinkCount = 0
+
+  init(_ fileSystem: any LogFileSystem) {
+    self.fileSystem = fileSystem
+  }
+
+  /// Whether a directory is a log.
+  static func isLog(_ names: [String], at path: String, _ fileSystem: any LogFileSystem) -> Bool {
+    if names.contains(where: { name in SegmentName.first(of: name) != nil }) { return true }
+    guard names.contains(LogFormat.headName) else { return false }
+    // Other programs also have files of this name, for example Git.
+    do throws(FileSystemError) {
+      let head = try fileSystem.contents(of: Self.path(of: LogFormat.headName, in: path), limitBytes: 4_096)
+      return LogHead(parsing: head) != nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Visits the logs in a directory.
+  ///
+  /// - Throws: ``ToolFailure`` beyond a limit; the errors of `body`.
+  /// - Complexity: O(number of directories and their entries).
+  mutating func forEach(in directory: String, _ body: (Item) throws -> Void) throws {
+    try visit(directory, depth: 0, body)
+  }
+
+  private mutating func visit(_ path: String, depth: Int, _ body: (Item) throws -> Void) throws {
+    let names: [String]
+    do throws(FileSystemError) { names = try fileSystem.names(in: path) } catch {
+      // A directory that was removed in the meantime.
+      if error.code == .notFound, depth > 0 { return }
+      return try body(.failure(path, ToolFailure.unsearchable(path, error)))
+    }
+    if Self.isLog(names, at: path, fileSystem) {
+      logCount += 1
+      guard logCount <= Self.logLimit else {
+        throw Self.beyond("contains more than \(HumanText.count(Self.logLimit)) logs", path)
+      }
+      return try body(.log(path))
+    }
+    entryCount += names.count
+    guard entryCount <= Self.entryLimit else {
+      throw Self.beyond("contains more than \(HumanText.count(Self.entryLimit)) files and folders", path)
+    }
+    for name in names where !name.hasSuffix(LogFormat.unfinishedSuffix) {
+      let child = Self.path(of: name, in: path)
+      do throws(FileSystemError) {
+        switch try fileSystem.status(of: child)?.kind {
+        case .directory: break
+        case .other:
+          if isDirectory(child) { skippedLinkCount += 1 }
+          continue
+        case .file, nil: continue
+        }
+      } catch {
+        try body(.failure(child, ToolFailure.unsearchable(child, error)))
+        continue
+      }
+      guard depth < Self.depthLimit else {
+        let failure = ToolFailure(
+          "beyondLimit", .limit, "the folder is more than \(Self.depthLimit) levels deep and was not searched",
+          path: child,
+          advice: "Name it to search it.")
+        try body(.failure(child, failure))
+        continue
+      }
+      try visit(child, depth: depth + 1, body)
+    }
+  }
+
+  /// Whether a link leads to a directory. An unreadable one is not followed either.
+  private func isDirectory(_ path: String) -> Bool {
+    do throws(FileSystemError) {
+      _ = try fileSystem.names(in: path)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// The path of a name in a directory.
+  static func path(of name: String, in directory: String) -> String {
+    directory.hasSuffix("/") ? directory + name : directory + "/" + name
+  }
+
+  private static func beyond(_ message: String, _ path: String) -> ToolFailure {
+    ToolFailure(
+      "beyondLimit", .limit, "the folder \(message)", path: path,
+      advice: "Name folders inside it, or pass paths on standard input: 'find … | action-log each - -- VERB'.")
+  }
+}
+
+/// The logs that a command line names: logs, segment files, and directories of logs.
+struct NamedLogs {
+  /// The paths of the logs: in the order of the arguments, and within a directory in the order of their names.
+  private(set) var paths: [String] = []
+  /// Directories that could not be searched.
+  private(set) var failures: [(path: String, failure: ToolFailure)] = []
+  private(set) var skippedLinkCount = 0
+
+  /// The logs of several arguments.
+  ///
+  /// A log that is named twice counts once.
+  ///
+  /// - Throws: ``ToolFailure`` for an empty argument, or beyond a limit of the search.
+  init(_ arguments: [String], _ fileSystem: any LogFileSystem) throws {
+    var search = LogSearch(fileSystem)
+    var known: Set<String> = []
+    for argument in arguments {
+      guard !argument.isEmpty else { throw ToolFailure.usage("the path of a log is empty") }
+      guard argument != "-" else {
+        throw ToolFailure.usage("- means paths on standard input, and cannot be combined with other logs")
+      }
+      let path = Self.trimmed(argument)
+      var found: [String] = []
+      let failureCount = failures.count
+      if Self.isFolderOfLogs(path, fileSystem) {
+        try search.forEach(in: path) { item in
+          switch item {
+          case .log(let log): found.append(log)
+          case .failure(let path, let failure): failures.append((path, failure))
+          }
+        }
+      }
+      // A directory without logs is reported like a log that cannot be opened.
+      if found.isEmpty, failures.count == failureCount { found = [path] }
+      guard arguments.count > 1 else {
+        paths = found
+        break
+      }
+      for log in found where known.insert(Self.identity(of: log, fileSystem)).inserted { paths.append(log) }
+    }
+    skippedLinkCount = search.skippedLinkCount
+  }
+
+  /// Whether a path is a directory that is not a log itself.
+  static func isFolderOfLogs(_ path: String, _ fileSystem: any LogFileSystem) -> Bool {
+    do throws(FileSystemError) {
+      return !LogSearch.isLog(try fileSystem.names(in: path), at: path, fileSystem)
+    } catch {
+      // Opening it as a log reports the reason.
+      return false
+    }
+  }
+
+  /// The path that identifies a log, whatever path it was reached by.
+  private static func identity(of path: String, _ fileSystem: any LogFileSystem) -> String {
+    do throws(FileSystemError) { return try fileSystem.canonicalPath(of: path) } catch { return path }
+  }
+
+  /// The path without trailing slashes.
+  static func trimmed(_ path: String) -> String {
+    var trimmed = path[...]
+    while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
+    return String(trimmed)
+  }
+}
+
+extension CommandContext {
+  /// The logs that the arguments name, if they are several logs or a directory of logs; `nil` for one log, and for `-`.
+  ///
+  /// A folder that `ship` has filled is not searched: its subfolders are parts of logs.
+  func manyLogs() throws -> NamedLogs? {
+    let arguments = arguments.positionals
+    if arguments.count == 1 {
+      let path = try logPath()
+      guard path != "-", NamedLogs.isFolderOfLogs(path, files), LogLocator(self).adviceOnShipped(path) == nil else {
+        return nil
+      }
+      let logs = try NamedLogs([path], files)
+      // A directory without logs gets the error of a path that is no log.
+      guard logs.paths != [NamedLogs.trimmed(path)] else { return nil }
+      return logs
+    }
+    return try NamedLogs(arguments, files)
+  }
+
+  /// Reports what the search did not reach, before the answers.
+  func noteSkippedLinks(_ logs: NamedLogs) throws(ToolStreamError) {
+    guard logs.skippedLinkCount > 0 else { return }
+    let links = HumanText.count(logs.skippedLinkCount, "symbolic link")
+    try note("\(links) to directories not followed: name a link to follow it")
+  }
+
+  /// Reports that one of many logs cannot be read, and continues: on standard output with `--json`, like the other rows,
+  /// and on standard error otherwise.
+  func reportUnread(_ path: String, _ error: any Error) throws -> ExitStatus {
+    if error is ToolStreamError { throw error }
+    let failure = ToolFailure(any: error)
+    if isJSON {
+      try output.json(["path": .string(path), "error": FailureReport(failure).json])
+    } else {
+      var text = failure.message
+      if let place = failure.place { text += ": " + place } else { text += ": " + path }
+      try messages.line(messages.style.red("error: ") + TerminalText.escaping(text))
+    }
+    return failure.status
+  }
+}
+
+extension ToolFailure {
+  fileprivate static func unsearchable(_ path: String, _ error: FileSystemError) -> ToolFailure {
+    ToolFailure("inputOutput", .environment, "the folder cannot be searched: \(error)", path: path)
+  }
+}
