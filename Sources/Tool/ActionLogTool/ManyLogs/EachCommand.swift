@@ -60,21 +60,21 @@ struct EachCommand {
       return try await runHere(question)
     }
     let pool = EachPool(context, question, jobs: jobs, timeout: timeout, startChild)
-    return try await OffPool.run { try pool.run() }
+    return try await BlockingWork.run { try pool.run() }
   }
 
   /// Reads the logs in this process, one after the other.
   private func runHere(_ question: EachQuestion) async throws -> ExitStatus {
-    let source = try await OffPool.run { try EachSource(context) }
+    let source = try await BlockingWork.run { try EachSource(context) }
     context.environment.stop.accept()
     let progress = context.progress("reading", unit: .logs)
     var status = ExitStatus.success
     var count = 0
-    while let request = try await OffPool.run({ try source.next() }) {
+    while let request = try await BlockingWork.run({ try source.next() }) {
       let row = await question.row(for: request)
       if !row.isSuccess { status = .negative }
       count += 1
-      try await OffPool.run { [count] in
+      try await BlockingWork.run { [count] in
         try context.output.write(row.line)
         try context.output.flush()
         try progress.update(done: count, total: source.count)
