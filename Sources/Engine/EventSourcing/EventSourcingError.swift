@@ -33,6 +33,14 @@ public struct EventSourcingError: Error, Sendable {
     case unencodableState
     /// An action cannot be encoded.
     case unencodableAction
+    /// The position of a subscription belongs to another log, or to a log that was restored from an older backup.
+    case positionMismatch
+    /// The stored position of a subscription is damaged.
+    case invalidPosition
+    /// The log has no subscription of the given name.
+    case unknownSubscription
+    /// A subscription could not deliver an action.
+    case deliveryFailed
   }
 
   /// The kind of failure.

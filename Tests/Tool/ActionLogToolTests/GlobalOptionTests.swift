@@ -48,6 +48,10 @@ struct GlobalOptionTests {
     Call("export", "my-log", "--format", "csv", refusing: "csv"),
     Call("export", "my-log", "--format", "redux-devtools"),
     Call("export", "my-log", "--format", "devtools-page", refusing: "devtools-page"),
+    Call("consume", "my-log", "--as", "mail", "--until-end", "--", "answer"),
+    Call("consume", "my-log", "--as", "sum", "--each", "--until-end", "--", "succeed"), Call("subscriptions", "my-log"),
+    Call("subscriptions", "my-log", "--reset", "old", "2"), Call("subscriptions", "my-log", "--remove", "old"),
+    Call("subscriptions", "my-log", "--retry", "old"),
     Call("import", "events.ndjson", "new-log", "--format", "cloudevents"), Call("ship", "long-log", "lake"),
     Call("ship", "long-log", "lake", "--dry-run"), Call("ship", "long-log", "lake", "--seal"),
     Call("each", "my-log", "--", "state"), Call("each", "-", "--", "verify", input: ["my-log\n"]),
@@ -76,6 +80,8 @@ struct GlobalOptionTests {
     try bench.disk.createDirectory("temporary")
     try await bench.recordCounter()
     _ = await bench.run("mark", "my-log", "2", "there")
+    let consumed = await bench.run("consume", "my-log", "--as", "old", "--until-end", "--", "answer")
+    try #require(consumed.status == 0, "\(consumed.messages)")
     let events = await bench.run("export", "my-log", "--format", "cloudevents")
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")

@@ -1,10 +1,10 @@
 /// Copies a log, also while a writer holds it.
 public enum LogBackup {
-  /// Copies a log with its snapshots and marks to a new directory, makes the copy durable, and verifies it.
+  /// Copies a log with its snapshots, subscriptions and marks to a new directory, makes the copy durable, and verifies it.
   ///
-  /// `HEAD` is read first, so that the copy has everything `HEAD` records as durable. Snapshots are copied before the
-  /// segments, so that none is ahead of them. An unfinished line at the end is left out, and so are `HEAD`, marks and
-  /// snapshots that cannot be read (``BackupReport/leftOut``). The quarantine is not copied. Damage is copied
+  /// `HEAD` is read first, so that the copy has everything `HEAD` records as durable. Snapshots and the positions of
+  /// subscriptions are copied before the segments, so that none is ahead of them. An unfinished line at the end is left out, and so are `HEAD`, marks,
+  /// positions and snapshots that cannot be read (``BackupReport/leftOut``). The quarantine is not copied. Damage is copied
   /// unchanged and reported in ``BackupReport/verification``.
   ///
   /// - Parameters:
@@ -78,9 +78,9 @@ public struct BackupReport: Sendable, Equatable {
   /// The bytes at the end of the log that were left out because their line was incomplete: a batch that was being
   /// written.
   public var unfinishedBytes = 0
-  /// The files that could not be read and are not in the copy: `HEAD`, the marks, snapshots, or the entire
-  /// `snapshots` directory. The copy opens without them: without snapshots it is replayed from an older one or from
-  /// the beginning, and without `HEAD` recovery lacks a hint.
+  /// The files that could not be read and are not in the copy: `HEAD`, the marks, files of subscriptions, snapshots, or the
+  /// entire directory of these. The copy opens without them: without snapshots it is replayed from an older one or from
+  /// the beginning, without its position a subscription begins anew, and without `HEAD` recovery lacks a hint.
   public var leftOut: [LeftOut] = []
   /// The result of verifying the copy: damage of the log, or of the copy itself.
   public internal(set) var verification = LogReport()
@@ -123,7 +123,9 @@ struct BackupCopy {
   ///
   /// - Parameter headFile: The contents of `HEAD`, read before.
   mutating func run(_ headFile: HeadFile) throws(FileSystemError) {
-    try copySnapshots()
+    try copyFolder(LogFormat.snapshotsName) { name in name.hasSuffix(".json") }
+    // Locks and files that are being written stay behind.
+    try copyFolder(LogFormat.subscriptionsName) { name in name.hasSuffix(".json") || name.hasSuffix(".jsonl") }
     try copyMarks()
     let segments = try LogFolder(source, fileSystem).segments
     for segment in segments.dropLast() { try copySealed(segment) }
@@ -145,9 +147,10 @@ struct BackupCopy {
 extension BackupCopy {
   private static let wrongKindMessage = "a different kind of file has its name"
 
-  /// Copies the readable snapshots.
-  private mutating func copySnapshots() throws(FileSystemError) {
-    let folder = LogFormat.snapshotsName
+  /// Copies the readable files of a folder, if it exists.
+  private mutating func copyFolder(
+    _ folder: String, where isCopied: (_ name: String) -> Bool
+  ) throws(FileSystemError) {
     guard let status = try fileSystem.status(of: source + "/" + folder) else { return }
     guard status.kind == .directory else { return leaveOut(folder, Self.wrongKindMessage) }
     try fileSystem.createDirectory(target + "/" + folder)
@@ -156,7 +159,7 @@ extension BackupCopy {
       guard error.concernsFile else { throw error }
       return leaveOut(folder, "it cannot be listed (\(error))")
     }
-    for name in names where name.hasSuffix(".json") { try copyIfReadable(folder + "/" + name) }
+    for name in names where isCopied(name) { try copyIfReadable(folder + "/" + name) }
     try fileSystem.syncDirectory(target + "/" + folder)
   }
 

@@ -11,7 +11,7 @@
 /// A record that is not durable yet can be rolled back: if a batch cannot be written completely, its writer truncates
 /// it. The follower then throws one error with the code `rejected` and continues after the last durable record. No
 /// writer rolls back durable records; if one is missing, the log is damaged.
-public struct LogFollower {
+public struct LogFollower: Sendable {
   /// The highest revision that is known to be durable, from the lines that were read, or from `HEAD` after its line was
   /// read.
   public private(set) var durableRevision = 0

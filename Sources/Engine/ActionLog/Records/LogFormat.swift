@@ -72,6 +72,9 @@ public enum LogFormat {
   /// The file of named revisions.
   public static let marksName = "marks.jsonl"
 
+  /// The folder of the positions of subscriptions.
+  public static let subscriptionsName = "subscriptions"
+
   /// The file of records that `salvage` found after a gap.
   static let afterGapName = "after-gap.jsonl"
 

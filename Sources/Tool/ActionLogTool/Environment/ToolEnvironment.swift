@@ -41,6 +41,8 @@ public struct ToolEnvironment: Sendable {
   /// Starts the same program with other arguments in a process that runs until it is killed; `nil` if there is no
   /// such program.
   public var startChild: (@Sendable ([String]) throws -> any ToolChild)?
+  /// Starts another program, to which `consume` delivers actions; `nil` if that is not possible.
+  public var startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)?
 
   /// Creates an environment.
   public init(
@@ -60,7 +62,8 @@ public struct ToolEnvironment: Sendable {
     uptime: @escaping @Sendable () -> Duration,
     pause: @escaping @Sendable (Duration) -> Bool,
     rerun: (@Sendable ([String]) throws -> [UInt8])? = nil,
-    startChild: (@Sendable ([String]) throws -> any ToolChild)? = nil
+    startChild: (@Sendable ([String]) throws -> any ToolChild)? = nil,
+    startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)? = nil
   ) {
     self.standardInput = standardInput
     self.standardOutput = standardOutput
@@ -79,6 +82,7 @@ public struct ToolEnvironment: Sendable {
     self.pause = pause
     self.rerun = rerun
     self.startChild = startChild
+    self.startCommand = startCommand
   }
 }
 
@@ -104,6 +108,68 @@ public protocol ToolChild: Sendable {
   ///
   /// - Returns: The signal that terminated it; `nil` if it had exited before.
   func kill() -> Int32?
+}
+
+/// A program to start.
+public struct ToolCommandLine: Sendable, Equatable {
+  /// The program, by its path or its name in `PATH`, and its arguments.
+  public var words: [String]
+  /// Environment variables in addition to those of this process.
+  public var variables: [String: String]
+  /// Whether its standard output is read; otherwise, it is that of this process.
+  public var readsOutput: Bool
+
+  /// Creates a command line.
+  public init(_ words: [String], variables: [String: String] = [:], readsOutput: Bool) {
+    self.words = words
+    self.variables = variables
+    self.readsOutput = readsOutput
+  }
+}
+
+/// A running program that takes actions from its standard input. All methods block, and are called by one thread at a time.
+public protocol ToolCommand: Sendable {
+  /// Writes bytes to its standard input, and meanwhile passes the lines of its standard output to a closure.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes to write.
+  ///   - mayWait: Receives the time since the last line, and returns whether to continue. It is called several times a second.
+  ///   - takeLine: Receives a line without its line feed, and returns whether to expect another one.
+  /// - Returns: Why no further line was taken.
+  /// - Throws: An error of `takeLine`, or of a system call.
+  func exchange(
+    _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>) throws -> Bool
+  ) throws -> ToolExchangeEnd
+
+  /// Ends its standard input.
+  func closeInput()
+
+  /// Waits for its end.
+  ///
+  /// - Parameter mayWait: Receives the time since the call, and returns whether to continue.
+  /// - Returns: `nil` if it is still running.
+  func wait(mayWait: (Duration) -> Bool) -> ToolCommandEnding?
+
+  /// Ends it: with `SIGTERM`, and with `SIGKILL` if it is still running after a second.
+  func end()
+}
+
+/// Why an exchange with a program ended.
+public enum ToolExchangeEnd: Sendable, Equatable {
+  /// All expected lines were taken.
+  case isComplete
+  /// The program closed its standard output, or ended.
+  case outputEnded
+  /// The wait was ended.
+  case timedOut
+}
+
+/// How a program ended.
+public enum ToolCommandEnding: Sendable, Equatable {
+  /// With an exit status.
+  case status(Int32)
+  /// By a signal.
+  case signal(Int32)
 }
 
 /// The failure of a standard stream.

@@ -38,6 +38,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .undecodableAction, .undecodableState, .unencodableState, .unencodableAction: self = .environment
     case .unknownType, .upcastFailed, .schemaTooOld, .brokenEvolution: self = .environment
     case .storeMismatch, .alreadyListening, .storeDetached: self = .environment
+    case .positionMismatch, .invalidPosition, .deliveryFailed: self = .environment
+    case .unknownSubscription: self = .usage
     }
   }
 

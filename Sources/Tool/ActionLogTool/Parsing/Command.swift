@@ -109,6 +109,7 @@ enum CommandTable {
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
     .each,
     .test, .bugReport,
+    .consume, .subscriptions,
     .export, .importing, .ship,
     .verify, .repair, .salvage, .backup, .snapshot, .compat, .freeze,
     .models, .completions, .manual, .help, .version,

@@ -25,7 +25,8 @@ extension ToolEnvironment {
       uptime: { start.duration(to: .now) },
       pause: { duration in stop.wait(for: duration) },
       rerun: { arguments in try ProgramRerun.run(arguments) },
-      startChild: { arguments in try ProcessChild(arguments) }
+      startChild: { arguments in try ProcessChild(arguments) },
+      startCommand: { line in try CommandProcess(line) }
     )
   }
 }

@@ -42,6 +42,7 @@ struct Bench: Sendable {
       if let directory { environment.currentDirectory = directory } else { environment.fileSystem = disk }
       environment.logEnvironment = logEnvironment
       environment.temporaryDirectory = ""
+      environment.startCommand = { line in ScriptedCommand(line, ScriptedCommand.Journal()) }
       change(&environment)
     }
   }

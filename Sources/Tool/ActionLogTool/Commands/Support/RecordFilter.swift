@@ -118,7 +118,7 @@ extension LogRecord {
 final class TypeFilter {
   private struct Entry {
     let text: String
-    let pattern: TypePattern
+    let pattern: ActionTypePattern
     var hasMatched = false
   }
 
@@ -131,7 +131,7 @@ final class TypeFilter {
 
   /// - Parameter texts: The patterns; an empty list matches every type.
   init(_ texts: [String]) {
-    entries = texts.map { text in Entry(text: text, pattern: TypePattern(text)) }
+    entries = texts.map { text in Entry(text: text, pattern: ActionTypePattern(text)) }
   }
 
   /// Whether a pattern matches.
@@ -157,7 +157,7 @@ final class TypeFilter {
   }
 
   private static func hint(on text: String, _ types: [String]) -> QuestionHint? {
-    let lowercased = TypePattern(text.lowercased())
+    let lowercased = ActionTypePattern(text.lowercased())
     let message = "--type \(text) matches no action"
     if let type = types.first(where: { type in lowercased.matches(type.lowercased()) }) {
       return QuestionHint("\(message); case matters, and there is '\(type)'")
@@ -166,34 +166,6 @@ final class TypeFilter {
     let parts = Set(types.flatMap { type in type.split(separator: ".").map(String.init) })
     guard let near = Suggestion.closest(to: text, among: parts.sorted() + types) else { return nil }
     return QuestionHint(message, suggestions: [near])
-  }
-}
-
-/// A pattern for action types: `ui.*`, `*.onAppear`, `didFetch*`.
-///
-/// `*` matches any characters, including dots. A pattern without `*` matches a sequence of complete parts between
-/// dots, at any position: `onAppear`, `ui`, `animalList.onAppear`.
-struct TypePattern: Sendable {
-  private let text: String
-  private let pieces: [[UInt8]]
-
-  init(_ text: String) {
-    self.text = text
-    self.pieces = text.split(separator: "*", omittingEmptySubsequences: false).map { piece in Array(piece.utf8) }
-  }
-
-  /// - Complexity: O(length of the type × length of the pattern).
-  func matches(_ type: String) -> Bool {
-    guard pieces.count > 1 else { return ".\(type).".utf8.indexOf(Array(".\(text).".utf8)) != nil }
-    var rest = Array(type.utf8)[...]
-    guard rest.starts(with: pieces[0]) else { return false }
-    rest = rest.dropFirst(pieces[0].count)
-    for piece in pieces.dropFirst().dropLast() {
-      guard let start = rest.indexOf(piece) else { return false }
-      rest = rest[(start + piece.count)...]
-    }
-    let last = pieces[pieces.count - 1]
-    return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
   }
 }
 

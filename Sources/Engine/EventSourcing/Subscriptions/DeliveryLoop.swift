@@ -1,0 +1,493 @@
+package import ActionLog
+import Platform
+
+/// What a consumer does with actions, without the model's type.
+package struct DeliveryPlan<Payload: Sendable>: Sendable {
+  /// Creates what is delivered for a record; `nil` if there is nothing to deliver.
+  package var prepare: @Sendable (LogRecord) throws -> Payload?
+  /// Actions with the same key are delivered one after the other; `nil` for no keys.
+  package var key: (@Sendable (Payload) -> DeliveryKey)?
+  /// The number of keys that are delivered at a time.
+  package var width = 1
+  /// The number of actions of a call, if there are no keys.
+  package var batchLimit = 1
+  /// Handles actions. May throw ``PartialDelivery``.
+  package var handle: @Sendable ([DeliveryAttempt<Payload>]) async throws -> Void
+
+  package init(
+    prepare: @escaping @Sendable (LogRecord) throws -> Payload?,
+    handle: @escaping @Sendable ([DeliveryAttempt<Payload>]) async throws -> Void
+  ) {
+    self.prepare = prepare
+    self.handle = handle
+  }
+}
+
+/// An attempt to deliver an action.
+package struct DeliveryAttempt<Payload: Sendable>: Sendable {
+  package var record: LogRecord
+  package var payload: Payload
+  /// The number of the attempt, from 1.
+  package var number: Int
+  /// The position after the action.
+  package var position: SubscriptionPosition
+}
+
+/// A failure of a batch whose first actions were handled.
+package struct PartialDelivery: Error {
+  /// The number of handled actions.
+  package var count: Int
+  /// The error of the next one.
+  package var error: any Error
+
+  package init(count: Int, error: any Error) {
+    self.count = count
+    self.error = error
+  }
+}
+
+/// The error of a handler that took longer than its limit and was canceled.
+public struct HandlerTimeLimitExceeded: Error, CustomStringConvertible {
+  /// The limit.
+  public let limit: Duration
+
+  /// For instance `the handler took longer than 5.0 seconds and was canceled`.
+  public var description: String { "the handler took longer than \(limit) and was canceled" }
+}
+
+/// The key of an action, of any type.
+package struct DeliveryKey: Hashable, Sendable {
+  private let value: any Hashable & Sendable
+
+  package init(_ value: some Hashable & Sendable) { self.value = value }
+
+  package static func == (one: DeliveryKey, other: DeliveryKey) -> Bool {
+    AnyHashable(one.value) == AnyHashable(other.value)
+  }
+
+  package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+/// Where a consumer begins.
+package enum DeliveryStart: Sendable {
+  /// At the stored position, or at a point if there is none.
+  case stored(or: SubscriptionStart)
+  /// After a position that the handler keeps, or at a point if it has none.
+  case after(SubscriptionPosition?, or: SubscriptionStart)
+}
+
+/// Delivers the durable actions of a log to a handler, at least once, in order, across crashes.
+///
+/// An action is handled when the handler returned, or when it was parked. The position is the highest revision up to which everything was
+/// handled, and it is stored only after that, so that it is never ahead of the handler.
+package struct DeliveryLoop<Payload: Sendable>: Sendable {
+  package let name: String
+  package let log: String
+  package let fileSystem: any LogFileSystem
+  package let plan: DeliveryPlan<Payload>
+  package let configuration: SubscriptionConfiguration
+  package let start: DeliveryStart
+  /// Checks the header of the log.
+  package let checkHeader: @Sendable (LogHeader) throws -> Void
+  /// Ends a pause.
+  package let wake = WakeSignal()
+
+  let store: SubscriptionStore
+  var environment: SubscriptionEnvironment { configuration.environment }
+
+  /// The number of actions that are read at a time.
+  static var chunkCount: Int { 1_000 }
+  /// The attempts to acquire the lock with ``HeldPolicy/fail``: a list of subscriptions holds it for a moment.
+  private static var lockAttempts: Int { 4 }
+  /// The pause between those attempts, much longer than that moment.
+  private static var lockPause: Duration { .milliseconds(25) }
+
+  /// - Throws: `LogError.Code.invalidArgument` for an invalid name.
+  package init(
+    named name: String, at log: String, fileSystem: any LogFileSystem, start: DeliveryStart,
+    configuration: SubscriptionConfiguration, plan: DeliveryPlan<Payload>,
+    checkHeader: @escaping @Sendable (LogHeader) throws -> Void = { _ in }
+  ) throws(LogError) {
+    try SubscriptionStore.check(name)
+    self.name = name
+    self.log = log
+    self.fileSystem = fileSystem
+    self.start = start
+    self.configuration = configuration
+    self.plan = plan
+    self.checkHeader = checkHeader
+    store = SubscriptionStore(at: log, fileSystem: fileSystem)
+  }
+
+  /// Delivers until the task is canceled, or until everything that is durable was handled.
+  ///
+  /// - Parameter endsWhenCaughtUp: Whether to return when there is nothing more to deliver.
+  package func run(endsWhenCaughtUp: Bool) async throws {
+    guard let lock = try await acquireLock() else { return }
+    defer { lock.unlock() }
+    let session = try await BlockingWork.run { try openSession() }
+    configuration.onEvent?(.didStart(session.keeper.position))
+    let width = plan.key == nil ? 1 : plan.width
+    do {
+      if width > 1 {
+        try await runConcurrently(session, width: width, endsWhenCaughtUp: endsWhenCaughtUp)
+      } else {
+        try await runInOrder(session, endsWhenCaughtUp: endsWhenCaughtUp)
+      }
+    } catch {
+      // The first error is the one to report; without this position, some actions are delivered again.
+      do { try await session.keeper.save() } catch {}
+      throw error
+    }
+    try await session.keeper.save()
+  }
+
+  /// Returns the lock; `nil` if the task was canceled.
+  private func acquireLock() async throws -> (any DirectoryLock)? {
+    var attempt = 1
+    var isReported = false
+    while !Task.isCancelled {
+      do { return try await BlockingWork.run { [store, name] in try store.lock(name) } } catch let error as LogError
+        where error.code == .locked
+      {
+        let isStandby = configuration.whenHeld == .standby
+        guard isStandby || attempt < Self.lockAttempts else { throw error }
+        if isStandby, !isReported {
+          configuration.onEvent?(.isWaiting(holder: (error.underlying as? FileSystemError)?.holder))
+          isReported = true
+        }
+        attempt += 1
+        await pause(for: isStandby ? configuration.polling.longest : Self.lockPause)
+      }
+    }
+    return nil
+  }
+
+  /// Opens the log, and finds the position.
+  private func openSession() throws -> DeliverySession {
+    let reader = try LogReader.open(at: log, fileSystem: fileSystem)
+    guard !reader.isSingleSegment else {
+      throw LogError(.notALog, "a subscription needs the log's directory, not a single segment", path: log)
+    }
+    try checkHeader(reader.header)
+    let stored: StoredPosition?
+    let position: SubscriptionPosition
+    switch start {
+    case .stored(let point):
+      stored = try store.read(name)
+      position = try stored?.position ?? point.position(in: reader)
+    case .after(let given, let point):
+      stored = nil
+      position = try given ?? point.position(in: reader)
+    }
+    try position.check(against: reader, of: name)
+    let keeper = PositionKeeper(name: name, position: position, store: store, configuration: configuration)
+    if let stored {
+      keeper.continueAttempts(of: stored)
+    } else {
+      // From now on, a restart begins here, also if the log has grown.
+      try keeper.saveNow()
+    }
+    let types = configuration.types.map(ActionTypePattern.init)
+    return DeliverySession(
+      reader: reader, keeper: keeper,
+      feed: Locked(try DurableFeed(reader, after: position.revision, types: types)))
+  }
+
+  /// Waits for a time, until the task is canceled, or until ``wake`` is signaled.
+  func pause(for duration: Duration) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await wake.wait() }
+      group.addTask {
+        // Only a cancellation ends it early.
+        do { try await environment.sleep(duration) } catch {}
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}
+
+/// The open files and the position of a run.
+struct DeliverySession: Sendable {
+  let reader: LogReader
+  let keeper: PositionKeeper
+  /// Used by one thread at a time; the lock moves it between them.
+  let feed: Locked<DurableFeed>
+
+  /// Returns the next durable actions, and whether the end of the log was reached.
+  func take(limit: Int) async throws -> (items: [DurableFeed.Item], isAtEnd: Bool) {
+    try await BlockingWork.run {
+      try feed.withLock { feed throws(LogError) in
+        let items = try feed.take(limit: limit)
+        return (items, feed.isAtEnd)
+      }
+    }
+  }
+
+  /// Returns the position after an action.
+  func position(after item: DurableFeed.Item) -> SubscriptionPosition {
+    SubscriptionPosition(log: reader.header.log, revision: item.revision, crc: item.crc)
+  }
+}
+
+// MARK: - One after the other
+
+extension DeliveryLoop {
+  private func runInOrder(_ session: DeliverySession, endsWhenCaughtUp: Bool) async throws {
+    var delay = configuration.polling.shortest
+    var isCaughtUp = false
+    try await deliverParked(session)
+    while !Task.isCancelled {
+      let (items, isAtEnd) = try await session.take(limit: Self.chunkCount)
+      if items.isEmpty {
+        try await session.keeper.save()
+        try await deliverParked(session)
+        if isAtEnd, !isCaughtUp {
+          isCaughtUp = true
+          configuration.onEvent?(.didCatchUp(session.keeper.position))
+        }
+        if endsWhenCaughtUp { return }
+        await pause(for: delay)
+        delay = min(delay * 2, configuration.polling.longest)
+      } else {
+        (delay, isCaughtUp) = (configuration.polling.shortest, false)
+        guard try await deliver(items, session) else { return }
+      }
+    }
+  }
+
+  /// Delivers actions in order.
+  ///
+  /// - Returns: `false` if the task was canceled.
+  private func deliver(_ items: [DurableFeed.Item], _ session: DeliverySession) async throws -> Bool {
+    var batch: [PreparedAction<Payload>] = []
+    for item in items {
+      if Task.isCancelled { break }
+      guard let prepared = prepare(item, session) else {
+        // Nothing is delivered for this action, so it is handled when those before it are.
+        if batch.isEmpty { session.keeper.advance(to: session.position(after: item), count: 0) }
+        continue
+      }
+      batch.append(prepared)
+      if batch.count >= plan.batchLimit {
+        guard try await deliver(&batch, session) else { return false }
+      }
+    }
+    if !batch.isEmpty, !Task.isCancelled { guard try await deliver(&batch, session) else { return false } }
+    if let last = items.last, !Task.isCancelled {
+      session.keeper.advance(to: session.position(after: last), count: 0)
+      try await session.keeper.saveIfDue()
+    }
+    return !Task.isCancelled
+  }
+
+  /// Delivers a batch, and after a failure its actions one by one.
+  private func deliver(_ batch: inout [PreparedAction<Payload>], _ session: DeliverySession) async throws -> Bool {
+    defer { batch = [] }
+    var rest = batch[...]
+    var firstError: (any Error)?
+    if rest.count > 1, rest.allSatisfy({ action in action.fault == nil }) {
+      do {
+        try await call(rest.map { action in action.attempt(session.keeper.attempts(before: action.position.revision)) })
+        session.keeper.advance(to: batch[batch.count - 1].position, count: batch.count)
+        try await session.keeper.saveIfDue()
+        return true
+      } catch {
+        let handled = (error as? PartialDelivery)?.count ?? 0
+        if handled > 0 { session.keeper.advance(to: batch[handled - 1].position, count: handled) }
+        rest = rest.dropFirst(handled)
+        guard !Task.isCancelled || handled == batch.count else { return false }
+        // Without this error, it is unknown which action failed, so each is attempted alone.
+        firstError = (error as? PartialDelivery)?.error
+      }
+    }
+    for action in rest {
+      switch await settle(action, session, firstError: firstError) {
+      case .handled: session.keeper.advance(to: action.position, count: 1)
+      case .canceled: return false
+      case .stop(let failure): throw stopped(failure)
+      case .skip(let failure):
+        try await park(failure, session)
+        session.keeper.advance(to: action.position, count: 1)
+      }
+      firstError = nil
+      try await session.keeper.saveIfDue()
+      if Task.isCancelled { return false }
+    }
+    return true
+  }
+}
+
+// MARK: - One action
+
+/// An action that is ready to be delivered.
+struct PreparedAction<Payload: Sendable>: Sendable {
+  var record: LogRecord
+  var position: SubscriptionPosition
+  /// `nil` if it cannot be prepared.
+  var payload: Payload?
+  /// The reason why it cannot be prepared.
+  var fault: (any Error)?
+  var key: DeliveryKey?
+
+  func attempt(_ earlier: Int) -> DeliveryAttempt<Payload> {
+    guard let payload else { preconditionFailure("an action without a payload is not delivered") }
+    return DeliveryAttempt(record: record, payload: payload, number: earlier + 1, position: position)
+  }
+}
+
+/// The end of the attempts to deliver an action.
+enum DeliveryOutcome: Sendable {
+  case handled
+  case canceled
+  case stop(DeliveryFailure)
+  case skip(DeliveryFailure)
+}
+
+extension DeliveryLoop {
+  /// Returns the action to deliver for an item; `nil` if there is none.
+  func prepare(_ item: DurableFeed.Item, _ session: DeliverySession) -> PreparedAction<Payload>? {
+    guard let record = item.record else { return nil }
+    return prepare(record, session.position(after: item))
+  }
+
+  private func prepare(_ record: LogRecord, _ position: SubscriptionPosition) -> PreparedAction<Payload>? {
+    do {
+      guard let payload = try plan.prepare(record) else { return nil }
+      return PreparedAction(record: record, position: position, payload: payload, key: plan.key?(payload))
+    } catch {
+      return PreparedAction(record: record, position: position, fault: error)
+    }
+  }
+
+  /// Attempts to deliver an action, as often as the policy says.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - firstError: The error of the first attempt, if it was made already.
+  ///   - earlier: The number of failed attempts before it was parked.
+  func settle(
+    _ action: PreparedAction<Payload>, _ session: DeliverySession, firstError: (any Error)? = nil, earlier: Int? = nil
+  ) async -> DeliveryOutcome {
+    let before = earlier ?? session.keeper.attempts(before: action.position.revision)
+    var attempt = 0
+    while true {
+      if Task.isCancelled { return .canceled }
+      attempt += 1
+      let error: any Error
+      if let fault = action.fault ?? (attempt == 1 ? firstError : nil) {
+        error = fault
+      } else {
+        do {
+          try await call([action.attempt(before + attempt - 1)])
+          return .handled
+        } catch let thrown {
+          // The handler was canceled, too, or ended because of it.
+          if Task.isCancelled, thrown is CancellationError { return .canceled }
+          error = (thrown as? PartialDelivery)?.error ?? thrown
+        }
+      }
+      let failure = DeliveryFailure(
+        revision: action.record.revision, type: action.record.type, attempts: before + attempt, error: error,
+        record: action.record)
+      configuration.onEvent?(.didFail(failure))
+      switch await decision(on: failure, attempt: attempt, isFinal: action.fault != nil) {
+      case .stop:
+        session.keeper.note(failure)
+        return .stop(failure)
+      case .skip: return .skip(failure)
+      case .retry(let delay):
+        if earlier == nil { await session.keeper.noteAndSave(failure) }
+        do { try await environment.sleep(delay) } catch { return .canceled }
+      }
+    }
+  }
+
+  private func decision(on failure: DeliveryFailure, attempt: Int, isFinal: Bool) async -> FailureDecision {
+    if case .custom(let decide) = configuration.onFailure { return await decide(failure) }
+    // An action that does not decode does not decode the next time, either.
+    if !isFinal, attempt < configuration.retries.attempts {
+      return .retry(after: configuration.retries.delay(after: attempt, random: environment.random()))
+    }
+    if case .skip = configuration.onFailure { return .skip }
+    return .stop
+  }
+
+  /// Calls the handler in a task of its own, which is canceled only as the configuration says.
+  private func call(_ attempts: [DeliveryAttempt<Payload>]) async throws {
+    let task = Task { [plan] in try await plan.handle(attempts) }
+    let wasExceeded = Locked(false)
+    let watch = configuration.timeLimit.map { [environment, configuration] limit in
+      Task {
+        // Only the end of the handler's call cancels it.
+        do { try await environment.sleep(limit.duration) } catch { return }
+        configuration.onEvent?(.handlerIsSlow(revision: attempts[0].record.revision, limit: limit.duration))
+        guard limit.cancels else { return }
+        wasExceeded.withLock { wasExceeded in wasExceeded = true }
+        task.cancel()
+      }
+    }
+    defer { watch?.cancel() }
+    let result = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      if configuration.onCancel == .cancelHandlers { task.cancel() }
+    }
+    guard case .failure(let error) = result else { return }
+    if let limit = configuration.timeLimit, wasExceeded.withLock({ wasExceeded in wasExceeded }) {
+      let exceeded = HandlerTimeLimitExceeded(limit: limit.duration)
+      guard let partial = error as? PartialDelivery else { throw exceeded }
+      throw PartialDelivery(count: partial.count, error: exceeded)
+    }
+    throw error
+  }
+
+  /// Returns the error that ends a run.
+  func stopped(_ failure: DeliveryFailure) -> EventSourcingError {
+    let times = failure.attempts == 1 ? "once" : "\(failure.attempts) times"
+    return EventSourcingError(
+      .deliveryFailed, "the subscription '\(name)' could not deliver an action (\(failure.type)), attempted \(times)",
+      path: log,
+      revision: failure.revision,
+      advice:
+        "Everything before it was handled. The next start begins with this action; to go past it, let the subscription park "
+        + "actions that fail.",
+      underlying: failure.error)
+  }
+
+  /// Stores a parked action, after which the subscription may continue.
+  func park(_ failure: DeliveryFailure, _ session: DeliverySession) async throws {
+    let action = ParkedAction(
+      revision: failure.revision, time: environment.now(), attempts: failure.attempts, error: "\(failure.error)",
+      line: failure.record.rawLine)
+    try await BlockingWork.run { [store, name] in try store.park(action, name) }
+    configuration.onEvent?(.didPark(failure))
+  }
+
+  /// Delivers parked actions again, if that was requested. An action that fails again is parked again.
+  func deliverParked(_ session: DeliverySession) async throws {
+    var waiting = try await BlockingWork.run { [store, name] in try store.actionsToRetry(name) }
+    while let parked = waiting.first, !Task.isCancelled {
+      let record = try await BlockingWork.run { try session.reader.record(at: parked.revision) }
+      guard record.rawLine == parked.line else {
+        throw EventSourcingError(
+          .positionMismatch,
+          "the parked action \(parked.revision) of the subscription '\(name)' is another one in the log",
+          path: store.retryPath(name), revision: parked.revision,
+          advice: "The log was replaced. Nothing was delivered; remove the file, or the subscription.")
+      }
+      let position = SubscriptionPosition(after: record, of: session.reader.header.log)
+      if let action = prepare(record, position) {
+        switch await settle(action, session, earlier: parked.attempts) {
+        case .handled: break
+        case .canceled: return
+        case .stop(let failure), .skip(let failure): try await park(failure, session)
+        }
+      }
+      waiting.removeFirst()
+      let rest = waiting
+      try await BlockingWork.run { [store, name] in try store.setActionsToRetry(rest, name) }
+    }
+  }
+}

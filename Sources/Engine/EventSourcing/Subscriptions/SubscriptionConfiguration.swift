@@ -1,0 +1,234 @@
+public import ActionLog
+
+/// The behavior of a ``Subscription``.
+public struct SubscriptionConfiguration: Sendable {
+  /// Patterns for the types of actions to deliver; an empty list delivers all.
+  ///
+  /// `*` matches any characters: `ui.*`, `*.onAppear`. A pattern without `*` matches a sequence of complete parts between dots:
+  /// `onAppear`, `order.shipped`. Other actions are skipped without being decoded.
+  public var types: [String] = []
+  /// How often the position is stored.
+  public var storing = PositionStoring.everyAction
+  /// What to do if another consumer holds the subscription.
+  public var whenHeld = HeldPolicy.fail
+  /// How often, and after which delays, a failed delivery is attempted again.
+  public var retries = RetryPolicy()
+  /// What to do when all attempts failed.
+  public var onFailure = FailurePolicy.stop
+  /// A limit on the time of a handler's call; `nil` for none.
+  public var timeLimit: HandlerTimeLimit?
+  /// What happens to running handlers when the task that runs the subscription is canceled.
+  public var onCancel = CancelPolicy.waitForHandlers
+  /// How often the log is checked for new actions.
+  public var polling = PollingPolicy()
+  /// The clocks and random numbers, replaceable in tests.
+  public var environment = SubscriptionEnvironment.live
+  /// Receives reports on what happens, for a log of the program. It is called from any thread, and must not block.
+  public var onEvent: (@Sendable (SubscriptionEvent) -> Void)?
+
+  /// Creates a configuration with the defaults.
+  public init() {}
+}
+
+/// How often a subscription stores its position.
+///
+/// It is always stored when there is nothing more to deliver, and when the subscription ends. After a crash, the actions past the stored
+/// position are delivered again.
+public struct PositionStoring: Sendable, Equatable {
+  /// The number of handled actions after which it is stored.
+  public let actions: Int
+  /// The time after which it is stored with the next handled action; `nil` for none.
+  public let interval: Duration?
+
+  /// After every action. This takes two syncs an action.
+  public static let everyAction = PositionStoring(actions: 1, interval: nil)
+
+  /// After a number of actions, at least 1.
+  public static func every(_ actions: Int) -> PositionStoring {
+    PositionStoring(actions: max(1, actions), interval: nil)
+  }
+
+  /// After a time.
+  public static func every(_ interval: Duration) -> PositionStoring {
+    PositionStoring(actions: .max, interval: max(.zero, interval))
+  }
+
+  /// After a number of actions or a time, whichever comes first.
+  public static func every(_ actions: Int, orAfter interval: Duration) -> PositionStoring {
+    PositionStoring(actions: max(1, actions), interval: max(.zero, interval))
+  }
+}
+
+/// What a consumer does if another one holds the subscription.
+public enum HeldPolicy: Sendable, Equatable {
+  /// It fails with `LogError.Code.locked`.
+  case fail
+  /// It waits, and takes over when the other one ends.
+  case standby
+}
+
+/// How often, and after which delays, a failed delivery is attempted again.
+public struct RetryPolicy: Sendable, Equatable {
+  /// The number of attempts in all, at least 1.
+  public var attempts: Int
+  /// The delay before the second attempt. Each further one is twice as long.
+  public var firstDelay: Duration
+  /// The longest delay.
+  public var longestDelay: Duration
+  /// The part of a delay that is random, from 0 to 1, so that many consumers do not repeat at the same time.
+  public var jitter: Double
+
+  /// Five attempts, after about 0.1, 0.2, 0.4 and 0.8 seconds.
+  public init(
+    attempts: Int = 5, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(30),
+    jitter: Double = 0.25
+  ) {
+    self.attempts = max(1, attempts)
+    self.firstDelay = max(.zero, firstDelay)
+    self.longestDelay = max(.zero, longestDelay)
+    self.jitter = min(max(jitter, 0), 1)
+  }
+
+  /// One attempt.
+  public static let none = RetryPolicy(attempts: 1)
+
+  /// Returns the delay after a failed attempt.
+  ///
+  /// - Parameters:
+  ///   - attempt: The number of the failed attempt, from 1.
+  ///   - random: A number from 0 to 1.
+  func delay(after attempt: Int, random: Double) -> Duration {
+    // Far more doublings than any limit allows, and far from an overflow.
+    var delay = firstDelay
+    for _ in 1..<min(max(attempt, 1), 64) where delay < longestDelay { delay *= 2 }
+    return min(delay, longestDelay) * (1 - jitter * min(max(random, 0), 1))
+  }
+}
+
+/// What a subscription does with an action that could not be delivered.
+public enum FailurePolicy: Sendable {
+  /// It ends with the error. The next start begins with this action.
+  case stop
+  /// It stores the action in `NAME.parked.jsonl` and continues with the next one. ``SubscriptionStore/retryParked(_:)`` delivers
+  /// parked actions again.
+  case skip
+  /// A closure decides after each failed attempt, instead of the ``RetryPolicy``.
+  case custom(@Sendable (DeliveryFailure) async -> FailureDecision)
+}
+
+/// The decision on a failed delivery.
+public enum FailureDecision: Sendable, Equatable {
+  /// Attempt it again after a delay.
+  case retry(after: Duration)
+  /// As ``FailurePolicy/stop``.
+  case stop
+  /// As ``FailurePolicy/skip``.
+  case skip
+}
+
+/// A failed attempt to deliver an action.
+public struct DeliveryFailure: Sendable {
+  /// The revision of the action.
+  public let revision: Int
+  /// Its type.
+  public let type: String
+  /// The number of failed attempts, those of earlier runs included.
+  public let attempts: Int
+  /// The error of the last one.
+  public let error: any Error
+  /// The record in the log.
+  public let record: LogRecord
+}
+
+/// A limit on the time of a handler's call.
+public struct HandlerTimeLimit: Sendable, Equatable {
+  /// The limit.
+  public let duration: Duration
+  /// Whether the handler's task is canceled. The delivery then counts as failed if the handler throws.
+  public let cancels: Bool
+
+  /// Reports a handler that takes longer, with ``SubscriptionEvent/handlerIsSlow(revision:limit:)``, and waits.
+  public static func report(after duration: Duration) -> HandlerTimeLimit {
+    HandlerTimeLimit(duration: duration, cancels: false)
+  }
+
+  /// Reports a handler that takes longer and cancels its task.
+  ///
+  /// A handler that ignores the cancellation cannot be stopped; the subscription waits for it, so that no other consumer delivers the
+  /// action at the same time.
+  public static func cancel(after duration: Duration) -> HandlerTimeLimit {
+    HandlerTimeLimit(duration: duration, cancels: true)
+  }
+}
+
+/// What happens to running handlers when a subscription is canceled.
+public enum CancelPolicy: Sendable, Equatable {
+  /// They run to their ends.
+  case waitForHandlers
+  /// Their tasks are canceled. An action whose handler throws is delivered again.
+  case cancelHandlers
+}
+
+/// How often the log is checked for new actions.
+///
+/// After an action, the first check follows after the shortest pause, and each further one after twice the pause, up to the longest. So
+/// a busy log has short delays and an idle one costs little.
+public struct PollingPolicy: Sendable, Equatable {
+  /// The first pause.
+  public var shortest: Duration
+  /// The longest pause.
+  public var longest: Duration
+
+  /// Creates a policy. The pauses are at least a millisecond.
+  public init(shortest: Duration = .milliseconds(2), longest: Duration = .milliseconds(200)) {
+    self.shortest = max(.milliseconds(1), shortest)
+    self.longest = max(self.shortest, longest)
+  }
+}
+
+/// The clocks and random numbers of a subscription.
+public struct SubscriptionEnvironment: Sendable {
+  /// The time that is stored with positions.
+  public var now: @Sendable () -> LogTime
+  /// A monotonic clock, for ``PositionStoring/interval``.
+  public var uptime: @Sendable () -> Duration
+  /// Waits; throws `CancellationError` if the task is canceled.
+  public var sleep: @Sendable (Duration) async throws -> Void
+  /// Returns a random number from 0 to 1, for ``RetryPolicy/jitter``.
+  public var random: @Sendable () -> Double
+
+  /// Creates an environment.
+  public init(
+    now: @escaping @Sendable () -> LogTime, uptime: @escaping @Sendable () -> Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void, random: @escaping @Sendable () -> Double
+  ) {
+    self.now = now
+    self.uptime = uptime
+    self.sleep = sleep
+    self.random = random
+  }
+
+  /// The clocks of the system.
+  public static let live: SubscriptionEnvironment = {
+    let start = ContinuousClock.now
+    return SubscriptionEnvironment(
+      now: { LogTime.now() }, uptime: { start.duration(to: .now) },
+      sleep: { duration in try await Task.sleep(for: duration) }, random: { Double.random(in: 0...1) })
+  }()
+}
+
+/// A report on what a subscription does.
+public enum SubscriptionEvent: Sendable {
+  /// Another consumer holds the subscription, and this one waits. The process is known on Linux only.
+  case isWaiting(holder: Int32?)
+  /// Delivery begins after this position.
+  case didStart(SubscriptionPosition)
+  /// Everything that is durable now was handled. It is reported once after the last of several deliveries.
+  case didCatchUp(SubscriptionPosition)
+  /// An attempt failed.
+  case didFail(DeliveryFailure)
+  /// An action was parked.
+  case didPark(DeliveryFailure)
+  /// A handler takes longer than its limit.
+  case handlerIsSlow(revision: Int, limit: Duration)
+}

@@ -1,0 +1,432 @@
+public import ActionLog
+
+/// The subscriptions of a log: their positions, locks and parked actions, in `LOG/subscriptions`.
+///
+/// | file | contents |
+/// |---|---|
+/// | `NAME.json` | the position |
+/// | `NAME.parked.jsonl` | the actions that could not be delivered |
+/// | `NAME.retry.jsonl` | parked actions that the consumer delivers again |
+/// | `NAME.lock` | an empty directory, locked by the consumer |
+///
+/// The log does not depend on them, and they can be deleted. A position is replaced atomically: written to `NAME.json.new`, synced,
+/// renamed, and the directory synced. So after a crash the file has the previous or the new position. All calls block; do not make them
+/// on the cooperative pool.
+public struct SubscriptionStore: Sendable {
+  /// The path of the folder.
+  public let path: String
+
+  let log: String
+  let fileSystem: any LogFileSystem
+
+  /// The longest name, in bytes.
+  public static let nameLimitBytes = 100
+  /// Enough for tens of thousands of parked actions. A subscription that parks more than this needs a person, not more space.
+  private static let parkedLimitBytes = 64 << 20
+  /// The number of times that a lock is acquired anew because another process removed the subscription.
+  private static let lockAttemptLimit = 8
+
+  /// Creates a store for the subscriptions of a log.
+  ///
+  /// - Parameters:
+  ///   - log: The path of the log's directory.
+  ///   - fileSystem: The file system of the log.
+  public init(at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
+    self.log = log
+    path = log + "/" + LogFormat.subscriptionsName
+    self.fileSystem = fileSystem
+  }
+
+  func positionPath(_ name: String) -> String { "\(path)/\(name).json" }
+  func parkedPath(_ name: String) -> String { "\(path)/\(name).parked.jsonl" }
+  func retryPath(_ name: String) -> String { "\(path)/\(name).retry.jsonl" }
+  private func lockPath(_ name: String) -> String { "\(path)/\(name).lock" }
+  private var newSuffix: String { ".new" }
+}
+
+// MARK: - Names
+
+extension SubscriptionStore {
+  /// Checks that a name can be part of file names.
+  ///
+  /// - Parameter name: 1 to 100 letters and digits of ASCII, `.`, `_` and `-`; the first one is a letter or digit.
+  /// - Throws: `LogError.Code.invalidArgument`.
+  public static func check(_ name: String) throws(LogError) {
+    guard !isValid(name) else { return }
+    throw LogError(
+      .invalidArgument, "'\(PositionText.excerpt(name))' is not a name for a subscription",
+      advice:
+        "A name has 1 to \(nameLimitBytes) letters (a–z, A–Z), digits, '.', '_' and '-', and begins with a letter or digit."
+    )
+  }
+
+  private static func isValid(_ name: String) -> Bool {
+    func isLetterOrDigit(_ byte: UInt8) -> Bool {
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+    guard let first = name.utf8.first, isLetterOrDigit(first), name.utf8.count <= nameLimitBytes else { return false }
+    return name.utf8.allSatisfy { byte in isLetterOrDigit(byte) || [0x2D, 0x2E, 0x5F].contains(byte) }
+  }
+
+  /// Returns the names of the subscriptions with a position, sorted.
+  ///
+  /// - Throws: `LogError` if the folder cannot be listed.
+  /// - Complexity: O(number of files).
+  public func names() throws(LogError) -> [String] {
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path) != nil else { return [] }
+      return try fileSystem.names(in: path).compactMap { file in
+        guard file.hasSuffix(".json") else { return nil }
+        let name = String(file.dropLast(5))
+        return Self.isValid(name) ? name : nil
+      }
+    } catch {
+      throw failure(error, "the subscriptions cannot be listed", path)
+    }
+  }
+
+  /// Returns an error unless the subscription has a position.
+  private func checkExists(_ name: String) throws {
+    try Self.check(name)
+    let names = try names()
+    guard !names.contains(name) else { return }
+    let known =
+      names.isEmpty
+      ? "The log has no subscriptions; its first consumer creates one."
+      : "It has \(names.prefix(20).map { name in "'\(name)'" }.joined(separator: ", "))\(names.count > 20 ? ", …" : "")."
+    throw EventSourcingError(.unknownSubscription, "the log has no subscription '\(name)'", path: log, advice: known)
+  }
+}
+
+// MARK: - Locks
+
+extension SubscriptionStore {
+  /// Acquires the lock of a subscription without waiting, and creates what it needs.
+  ///
+  /// - Throws: `LogError.Code.locked`, whose underlying error has the holder if it is known.
+  package func lock(_ name: String) throws(LogError) -> any DirectoryLock {
+    let directory = lockPath(name)
+    do throws(FileSystemError) {
+      try createIfMissing(path)
+      // A crash may have left a folder whose name is not durable, and a position in it would be lost.
+      try fileSystem.syncDirectory(log)
+      for _ in 0..<Self.lockAttemptLimit {
+        try createIfMissing(directory)
+        do throws(FileSystemError) {
+          let lock = try fileSystem.lock(directory: directory)
+          // The directory may have been removed, and another one created, before it was locked.
+          let status = try fileSystem.status(of: directory)
+          if let status, status.identity == lock.identity { return lock }
+          lock.unlock()
+        } catch {
+          guard error.code == .notFound else { throw error }
+        }
+      }
+      throw FileSystemError(code: .notFound, operation: "flock", path: directory)
+    } catch {
+      guard error.code == .locked else {
+        throw failure(error, "the subscription '\(name)' cannot be locked", directory)
+      }
+      let holder = error.holder.map { process in " (process \(process))" } ?? ""
+      throw LogError(
+        .locked, "another consumer holds the subscription '\(name)'\(holder)", path: path,
+        advice: "One consumer at a time delivers a subscription. Wait until it ends, or use another name.",
+        underlying: error)
+    }
+  }
+
+  private func createIfMissing(_ directory: String) throws(FileSystemError) {
+    guard try fileSystem.status(of: directory) == nil else { return }
+    do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
+      // Another process created it first.
+      guard error.code == .exists else { throw error }
+    }
+  }
+
+  /// Whether a consumer holds the subscription, and its process if the system reports it.
+  ///
+  /// The lock is acquired for a moment to find out.
+  func holder(of name: String) throws(LogError) -> (isHeld: Bool, process: Int32?) {
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: lockPath(name)) != nil else { return (false, nil) }
+      try fileSystem.lock(directory: lockPath(name)).unlock()
+      return (false, nil)
+    } catch {
+      switch error.code {
+      case .locked: return (true, error.holder)
+      case .notFound: return (false, nil)
+      default: throw failure(error, "the lock of the subscription '\(name)' cannot be inspected", lockPath(name))
+      }
+    }
+  }
+}
+
+// MARK: - Positions
+
+extension SubscriptionStore {
+  /// Reads a position.
+  ///
+  /// - Returns: `nil` if there is none.
+  /// - Throws: ``EventSourcingError/Code/invalidPosition`` for a file that is not an intact position of this name; `LogError` if it
+  ///   cannot be read.
+  package func read(_ name: String) throws -> StoredPosition? {
+    let path = positionPath(name)
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path) != nil else { return nil }
+      bytes = try fileSystem.contents(of: path, limitBytes: StoredPosition.limitBytes)
+    } catch {
+      guard error.code == .fileTooLarge, error.errorNumber == 0 else {
+        throw failure(error, "the position cannot be read", path)
+      }
+      throw invalid("it is longer than any position", name)
+    }
+    guard let stored = StoredPosition(parsing: bytes) else { throw invalid("its checksum does not match", name) }
+    guard stored.name == name else { throw invalid("it is that of '\(stored.name)'", name) }
+    return stored
+  }
+
+  private func invalid(_ why: String, _ name: String) -> EventSourcingError {
+    EventSourcingError(
+      .invalidPosition, "the position of the subscription '\(name)' is damaged: \(why)", path: positionPath(name),
+      advice: "Nothing was delivered, and the log is intact. Decide where to continue, and set the position: "
+        + "'action-log subscriptions LOG --reset \(name) POINT'.")
+  }
+
+  /// Replaces a position durably. Only the holder of the lock may call it.
+  ///
+  /// - Throws: `LogError` with code `noSpace` or `inputOutput`. The file then has the previous position or the new one.
+  package func write(_ stored: StoredPosition) throws(LogError) {
+    try replace(positionPath(stored.name), with: stored.bytes, "the position cannot be stored")
+  }
+
+  private func replace(_ path: String, with bytes: [UInt8], _ what: String) throws(LogError) {
+    do throws(FileSystemError) {
+      let file = try fileSystem.open(path + newSuffix, for: .overwrite)
+      defer { file.close() }
+      // A crash may have left an earlier one.
+      try file.truncate(toBytes: 0)
+      try file.write(bytes, at: 0)
+      try file.sync(.data)
+      try fileSystem.rename(path + newSuffix, to: path)
+      try fileSystem.syncDirectory(self.path)
+    } catch {
+      throw failure(error, what, path)
+    }
+  }
+
+  /// Sets the position of a subscription.
+  ///
+  /// - Parameters:
+  ///   - name: An existing subscription that no consumer holds.
+  ///   - revision: The last revision that counts as handled, from 0: the next delivery is that of the following action.
+  /// - Throws: ``EventSourcingError/Code/unknownSubscription``; `LogError` with code `locked` if a consumer holds it,
+  ///   `revisionOutOfRange` for a revision that the log does not have, and as for reading the log.
+  /// - Complexity: O(log(length of a segment)).
+  public func reset(_ name: String, to revision: Int, time: LogTime = .now()) throws {
+    try checkExists(name)
+    let reader = try LogReader.open(at: log, fileSystem: fileSystem)
+    let position = try SubscriptionPosition.at(revision, of: reader)
+    let lock = try lock(name)
+    defer { lock.unlock() }
+    try write(StoredPosition(name: name, position: position, updated: time))
+  }
+
+  /// Removes a subscription with its parked actions.
+  ///
+  /// - Throws: ``EventSourcingError/Code/unknownSubscription``; `LogError` with code `locked` if a consumer holds it, or `inputOutput`.
+  public func remove(_ name: String) throws {
+    try checkExists(name)
+    let lock = try lock(name)
+    defer { lock.unlock() }
+    do throws(FileSystemError) {
+      // The position goes last: until then, the subscription is listed and can be removed again.
+      let position = positionPath(name)
+      for path in [position + newSuffix, retryPath(name), retryPath(name) + newSuffix, parkedPath(name), position]
+      where try fileSystem.status(of: path) != nil {
+        try fileSystem.remove(path)
+      }
+      try fileSystem.syncDirectory(path)
+      try fileSystem.remove(lockPath(name))
+    } catch {
+      throw failure(error, "the subscription '\(name)' cannot be removed", path)
+    }
+  }
+}
+
+// MARK: - Parked actions
+
+extension SubscriptionStore {
+  /// Reads the parked actions of a subscription, and those that its consumer is to deliver again.
+  ///
+  /// - Returns: The actions by revision. Of an action that was parked twice, the last one. Lines that a crash truncated are ignored:
+  ///   their actions were not parked, and the position is before them.
+  /// - Throws: `LogError` if the files cannot be read.
+  /// - Complexity: O(length of the files).
+  public func parked(_ name: String) throws(LogError) -> (parked: [ParkedAction], waiting: [ParkedAction]) {
+    (try readParked(parkedPath(name)), try readParked(retryPath(name)))
+  }
+
+  /// Lets the consumer of a subscription deliver its parked actions again, now or when it starts.
+  ///
+  /// - Returns: The number of those actions.
+  /// - Throws: ``EventSourcingError/Code/unknownSubscription``; `LogError` with code `exists` if an earlier request is not completed.
+  public func retryParked(_ name: String) throws -> Int {
+    try checkExists(name)
+    let parked = try readParked(parkedPath(name))
+    guard !parked.isEmpty else { return 0 }
+    do throws(FileSystemError) {
+      try fileSystem.renameWithoutReplacing(parkedPath(name), to: retryPath(name))
+      try fileSystem.syncDirectory(path)
+    } catch {
+      guard error.code == .exists else {
+        throw failure(error, "parked actions cannot be delivered again", parkedPath(name))
+      }
+      throw LogError(
+        .exists, "earlier parked actions of '\(name)' still wait to be delivered again", path: retryPath(name),
+        advice: "A consumer delivers them when it starts, and then the others can follow.", underlying: error)
+    }
+    return parked.count
+  }
+
+  /// The actions that the consumer is to deliver again.
+  func actionsToRetry(_ name: String) throws(LogError) -> [ParkedAction] { try readParked(retryPath(name)) }
+
+  /// Replaces the actions to deliver again. Only the holder of the lock may call it.
+  func setActionsToRetry(_ actions: [ParkedAction], _ name: String) throws(LogError) {
+    guard actions.isEmpty else {
+      return try replace(retryPath(name), with: actions.flatMap(\.bytes), "parked actions cannot be stored")
+    }
+    do throws(FileSystemError) {
+      try fileSystem.remove(retryPath(name))
+      try fileSystem.syncDirectory(path)
+    } catch {
+      throw failure(error, "parked actions cannot be removed", retryPath(name))
+    }
+  }
+
+  /// Adds a parked action durably. Only the holder of the lock may call it.
+  ///
+  /// - Throws: `LogError` with code `beyondLimit` if the file is full, `noSpace` or `inputOutput`.
+  func park(_ action: ParkedAction, _ name: String) throws(LogError) {
+    let path = parkedPath(name)
+    do throws(FileSystemError) {
+      let isNew = try fileSystem.status(of: path) == nil
+      let file = try fileSystem.open(path, for: isNew ? .create : .append)
+      defer { file.close() }
+      let size = try file.size()
+      // After a line that a crash truncated, a new line begins.
+      let isCut = size > 0 ? try file.bytes(at: size - 1, count: 1) != [0x0A] : false
+      let line = (isCut ? [0x0A] : []) + action.bytes
+      guard size + line.count <= Self.parkedLimitBytes else {
+        throw FileSystemError(code: .fileTooLarge, operation: "append", path: path)
+      }
+      try file.append(line)
+      try file.sync(.data)
+      if isNew { try fileSystem.syncDirectory(self.path) }
+    } catch {
+      throw failure(error, "action \(action.revision) cannot be parked", path)
+    }
+  }
+
+  private func readParked(_ path: String) throws(LogError) -> [ParkedAction] {
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path) != nil else { return [] }
+      bytes = try fileSystem.contents(of: path, limitBytes: Self.parkedLimitBytes)
+    } catch {
+      // The file may have been renamed since.
+      if error.code == .notFound { return [] }
+      throw failure(error, "the parked actions cannot be read", path)
+    }
+    var actions: [Int: ParkedAction] = [:]
+    for line in bytes.split(separator: 0x0A) {
+      guard let action = ParkedAction(parsing: Array(line) + [0x0A]) else { continue }
+      actions[action.revision] = action
+    }
+    return actions.values.sorted { one, other in one.revision < other.revision }
+  }
+}
+
+// MARK: - Summaries
+
+/// A subscription of a log, as a list shows it.
+public struct SubscriptionSummary: Sendable {
+  /// The name.
+  public var name: String
+  /// The position; `nil` if it cannot be read.
+  public var position: SubscriptionPosition?
+  /// When the position was stored.
+  public var updated: LogTime?
+  /// The number of actions after the position, also those that it does not deliver.
+  public var lag = 0
+  /// The time since the first action after the position was recorded; `nil` if there is none.
+  public var lagTime: Duration?
+  /// Whether a consumer is running.
+  public var isHeld = false
+  /// The consumer's process, if the system reports it.
+  public var holder: Int32?
+  /// The number of failed attempts to deliver the next action.
+  public var attempts = 0
+  /// The last of their errors, or the reason why the position cannot be used.
+  public var error: String?
+  /// The number of parked actions.
+  public var parkedCount = 0
+  /// The number of parked actions that wait to be delivered again.
+  public var waitingCount = 0
+}
+
+extension SubscriptionStore {
+  /// Returns all subscriptions of the log.
+  ///
+  /// - Parameter now: The time to compare with, for ``SubscriptionSummary/lagTime``.
+  /// - Throws: `LogError` if the log or the folder cannot be read. An unreadable position is part of its summary.
+  /// - Complexity: O(length of the last segment), and O(log(length of a segment)) for each subscription.
+  public func summaries(now: LogTime = .now()) throws(LogError) -> [SubscriptionSummary] {
+    let names = try names()
+    guard !names.isEmpty else { return [] }
+    let reader = try LogReader.open(at: log, fileSystem: fileSystem)
+    let last = try reader.extent().lastRevision
+    var summaries: [SubscriptionSummary] = []
+    for name in names {
+      var summary = SubscriptionSummary(name: name)
+      (summary.isHeld, summary.holder) = try holder(of: name)
+      let parked = try parked(name)
+      (summary.parkedCount, summary.waitingCount) = (parked.parked.count, parked.waiting.count)
+      do { try addPosition(to: &summary, reader, last, now) } catch { summary.error = "\(error)" }
+      summaries.append(summary)
+    }
+    return summaries
+  }
+
+  private func addPosition(
+    to summary: inout SubscriptionSummary, _ reader: LogReader, _ last: Int, _ now: LogTime
+  ) throws {
+    guard let stored = try read(summary.name) else { return }
+    summary.position = stored.position
+    summary.updated = stored.updated
+    summary.attempts = stored.attempts
+    summary.error = stored.error
+    summary.lag = max(0, last - stored.position.revision)
+    try stored.position.check(against: reader, of: summary.name)
+    guard summary.lag > 0 else { return }
+    let first = try reader.record(at: stored.position.revision + 1)
+    summary.lagTime = .microseconds(max(0, now.microseconds - first.time.microseconds))
+  }
+}
+
+extension SubscriptionStore {
+  func failure(_ error: FileSystemError, _ what: String, _ path: String) -> LogError {
+    let code: LogError.Code =
+      switch error.code {
+      case .noSpace: .noSpace
+      // An error without a number is our limit; one with a number is the system's limit on all files.
+      case .fileTooLarge where error.errorNumber == 0: .beyondLimit
+      default: .inputOutput
+      }
+    return LogError(
+      code, "\(what) (\(error))", path: path,
+      advice: "The log does not depend on this file. Actions past the stored position are delivered again.",
+      underlying: error)
+  }
+}

@@ -1,0 +1,425 @@
+import ActionLog
+import EventSourcing
+import Foundation
+import Interchange
+import JSONCoding
+import Platform
+import TerminalUI
+
+extension Command {
+  static let consume = Command(
+    "consume",
+    group: .exchange,
+    summary: "deliver each action to a program at least once, in order",
+    details: """
+      Starts COMMAND, and writes a line to its standard input for each durable action, from the stored position on and then as
+      they come. COMMAND answers each line with the action's revision ("seq"; of an event, "sequence" or "id") on a line of its
+      standard output, in order, when it has handled the action. The position is then stored in the log's subscriptions/NAME.json, so that another run continues
+      there, also after a crash: actions past the stored position are delivered again.
+      With --each, COMMAND runs once for each action, with the line as its input, and its exit status 0 is the answer. The
+      variables ACTION_LOG_ID (the log's identifier, '/' and the revision: the same for every delivery of an action),
+      ACTION_LOG_REVISION, ACTION_LOG_TYPE and ACTION_LOG_ATTEMPT describe it.
+      If COMMAND ends, takes longer than --timeout, or answers with anything else, nothing is lost: the action is attempted
+      --attempts times, after growing delays, and then consume stops, or with --on-failure skip, parks the action and continues.
+      One consumer at a time delivers a subscription; 'subscriptions' lists them. The end, Ctrl-C and SIGTERM close the input of
+      COMMAND, wait up to ten seconds for its answers, and store the position.
+      --from counts only if there is no position yet. \(PointResolver.forms)
+      """,
+    examples: [
+      .init("consume my-log --as mail --type 'order.*' -- ./send-mail.sh", "a program that reads lines and answers"),
+      .init("consume my-log --as sum --each --until-end -- sha256sum", "run a program for each action, up to the end"),
+      .init("consume my-log --as stream --format cloudevents --batch 100 -- ./to-redis.sh", "feed a broker"),
+    ],
+    arguments: [
+      .wholeLog, CommandArgument("COMMAND", arity: .several, "a program and its arguments, after '--'"),
+    ],
+    options: ConsumeOptions.all,
+    asynchronous: { context in try await ConsumeCommand(context: context).run() }
+  )
+}
+
+/// The options of `consume`.
+private enum ConsumeOptions {
+  static let name = CommandOption.value("as", "NAME", "the name of the subscription")
+  static let from = CommandOption.value(
+    "from", "POINT", "the first action, if there is no position yet (default: the start; end: only new ones)")
+  static let format = CommandOption.choice(
+    "format", of: ["lines", "cloudevents"], "the lines of the log (default), or CloudEvents")
+  static let each = CommandOption.flag("each", "run COMMAND once for each action")
+  static let batch = CommandOption.value(
+    "batch", "COUNT", "write up to COUNT lines before the first answer, and store the position after them (default 1)")
+  static let untilEnd = CommandOption.flag("until-end", "end when everything that is durable was delivered")
+  static let timeout = CommandOption.value("timeout", "SECONDS", "the longest time for an answer (default: no limit)")
+  static let attempts = CommandOption.value("attempts", "COUNT", "how often to attempt an action (default 1)")
+  static let onFailure = CommandOption.choice(
+    "on-failure", of: ["stop", "skip"], "after the last attempt: stop (default), or park the action and continue")
+  static let standby = CommandOption.flag(
+    "standby", "wait while another consumer holds the subscription, and take over")
+
+  static let all = [
+    name, RecordFilter.type, from, format, each, batch, untilEnd, timeout, attempts, onFailure, standby,
+  ]
+
+  /// Bounds the memory of the lines that wait for an answer.
+  static let batchLimit = 10_000
+  /// A day.
+  static let timeoutLimit = 86_400
+  static let attemptLimit = 1_000
+}
+
+/// `consume`: runs a subscription whose handler is a program.
+private struct ConsumeCommand {
+  let context: CommandContext
+
+  func run() async throws -> ExitStatus {
+    let arguments = context.arguments
+    guard let name = arguments.value(of: ConsumeOptions.name) else {
+      throw ToolFailure.usage("'consume' needs the name of the subscription: --as NAME")
+    }
+    guard let start = context.environment.startCommand else {
+      throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
+    }
+    let isEach = arguments.has(ConsumeOptions.each)
+    let batch = try arguments.integer(of: ConsumeOptions.batch, in: 1...ConsumeOptions.batchLimit) ?? 1
+    guard !isEach || batch == 1 else {
+      throw ToolFailure.usage(
+        "--each runs the command for one action at a time, --batch is for several: give one of them")
+    }
+    let path = try context.logPath()
+    let (header, point) = try await BlockingWork.run { try open(path) }
+    let timeLimit = try arguments.integer(of: ConsumeOptions.timeout, in: 1...ConsumeOptions.timeoutLimit)
+    let consumer = CommandConsumer(
+      words: Array(arguments.positionals.dropFirst()), start: start, isEach: isEach,
+      timeLimit: timeLimit.map { seconds in .seconds(seconds) }, stop: context.environment.stop,
+      eventHeader: arguments.value(of: ConsumeOptions.format) == "cloudevents" ? header : nil)
+    let messages = ConsumeMessages(context, name: name)
+    var plan = DeliveryPlan<LogRecord> { record in
+      record
+    } handle: { attempts in
+      try await consumer.deliver(attempts)
+    }
+    plan.batchLimit = batch
+    let loop = try DeliveryLoop(
+      named: name, at: path, fileSystem: context.files, start: .stored(or: point),
+      configuration: try configuration(messages), plan: plan)
+    context.environment.stop.accept()
+    let task = Task { try await loop.run(endsWhenCaughtUp: arguments.has(ConsumeOptions.untilEnd)) }
+    context.environment.stop.onRequest { task.cancel() }
+    let result = await task.result
+    let ending = await BlockingWork.run { consumer.finish() }
+    await messages.finish()
+    do { try result.get() } catch { throw failure(error, name: name, path: path) }
+    return try conclude(ending, messages, consumer, name: name)
+  }
+
+  /// Reads the header of the log, and the point of a subscription without a position.
+  private func open(_ path: String) throws -> (LogHeader, SubscriptionStart) {
+    let reader = try context.openReader(path)
+    let point: SubscriptionStart =
+      switch context.arguments.value(of: ConsumeOptions.from) {
+      case nil, "start": .beginning
+      case "end": .end
+      case let text?: .revision(max(1, try PointResolver(context, reader: reader).firstAction(text, mayCome: true)))
+      }
+    return (reader.header, point)
+  }
+
+  private func configuration(_ messages: ConsumeMessages) throws -> SubscriptionConfiguration {
+    let arguments = context.arguments
+    var configuration = SubscriptionConfiguration()
+    configuration.types = arguments.values(of: RecordFilter.type)
+    configuration.retries.attempts =
+      try arguments.integer(of: ConsumeOptions.attempts, in: 1...ConsumeOptions.attemptLimit) ?? 1
+    configuration.onFailure = arguments.value(of: ConsumeOptions.onFailure) == "skip" ? .skip : .stop
+    configuration.whenHeld = arguments.has(ConsumeOptions.standby) ? .standby : .fail
+    configuration.environment.now = context.environment.logEnvironment.now
+    configuration.onEvent = { event in messages.add(event) }
+    return configuration
+  }
+
+  private func conclude(
+    _ ending: ToolCommandEnding?, _ messages: ConsumeMessages, _ consumer: CommandConsumer, name: String
+  ) throws -> ExitStatus {
+    let store = SubscriptionStore(at: try context.logPath(), fileSystem: context.files)
+    if let ending, ending != .status(0) {
+      try context.warn("the command ended \(ending.text), after it had answered everything that it was given")
+    }
+    let revision = try store.read(name)?.position.revision ?? 0
+    if context.isJSON {
+      try context.output.json([
+        "name": .string(name), "seq": .integer(revision), "delivered": .integer(consumer.handledCount),
+        "parked": .integer(messages.parkedCount),
+      ])
+    } else {
+      let parked = messages.parkedCount > 0 ? ", parked \(HumanText.count(messages.parkedCount))" : ""
+      try context.note(
+        "\(name): delivered \(HumanText.count(consumer.handledCount, "action"))\(parked); the position is revision \(revision)"
+      )
+    }
+    return messages.parkedCount > 0 ? .negative : .success
+  }
+
+  /// The error of a command, instead of that of the subscription around it.
+  private func failure(_ error: any Error, name: String, path: String) -> any Error {
+    guard let error = error as? EventSourcingError, error.code == .deliveryFailed, let revision = error.revision else {
+      return error
+    }
+    let message = error.underlying.map { error in "\(error)" } ?? error.message
+    var failure = ToolFailure("commandFailed", .environment, message, path: path)
+    failure.revision = revision
+    failure.advice =
+      "Nothing is lost: everything before action \(revision) was handled, and the next run begins with it. "
+      + "--attempts repeats an action, --on-failure skip parks it."
+    return failure
+  }
+}
+
+extension ToolCommandEnding {
+  /// For instance `with status 1`.
+  fileprivate var text: String {
+    switch self {
+    case .status(let status): "with status \(status)"
+    case .signal(let number): "by signal \(number)"
+    }
+  }
+}
+
+// MARK: - The program
+
+/// The failure of a program that takes actions.
+private struct CommandFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// A handler that hands actions to a program.
+private final class CommandConsumer: Sendable {
+  private let words: [String]
+  private let start: @Sendable (ToolCommandLine) throws -> any ToolCommand
+  private let isEach: Bool
+  private let timeLimit: Duration?
+  private let stop: StopRequest
+  /// The header of the log if the lines are CloudEvents; otherwise `nil`.
+  private let eventHeader: LogHeader?
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    /// The running program; `nil` before the first action and after a failure.
+    var command: (any ToolCommand)?
+    var handledCount = 0
+    /// When the stop was noticed.
+    var stopTime: ContinuousClock.Instant?
+  }
+
+  /// The time that a program has for its answers after a request to stop, and to end after its input.
+  private static let endingTime = Duration.seconds(10)
+
+  init(
+    words: [String], start: @escaping @Sendable (ToolCommandLine) throws -> any ToolCommand, isEach: Bool,
+    timeLimit: Duration?, stop: StopRequest, eventHeader: LogHeader?
+  ) {
+    self.words = words
+    self.start = start
+    self.isEach = isEach
+    self.timeLimit = timeLimit
+    self.stop = stop
+    self.eventHeader = eventHeader
+  }
+
+  var handledCount: Int { state.withLock { state in state.handledCount } }
+
+  /// Delivers actions, and returns when the program has answered all of them.
+  func deliver(_ attempts: [DeliveryAttempt<LogRecord>]) async throws {
+    try await BlockingWork.run { [self] in
+      if isEach { try runOnce(attempts[0]) } else { try exchange(attempts) }
+    }
+  }
+
+  /// Ends the input of the program, and waits for its end. Blocks.
+  ///
+  /// - Returns: `nil` if no program is running, or if it had to be ended.
+  func finish() -> ToolCommandEnding? {
+    let command = state.withLock { state in
+      defer { state.command = nil }
+      return state.command
+    }
+    guard let command else { return nil }
+    command.closeInput()
+    if let ending = command.wait(mayWait: { time in time < Self.endingTime }) { return ending }
+    command.end()
+    return nil
+  }
+
+  /// Whether to wait longer for the program.
+  private func mayWait(_ time: Duration) -> Bool {
+    if let timeLimit, time > timeLimit { return false }
+    guard stop.isRequested else { return true }
+    let stopTime = state.withLock { state in
+      let time = state.stopTime ?? .now
+      state.stopTime = time
+      return time
+    }
+    return stopTime.duration(to: .now) < Self.endingTime
+  }
+
+  /// A line for the program, and the answers that it may give.
+  private struct OutgoingLine {
+    var bytes: [UInt8]
+    var revision: Int
+    /// The identifier of an event, which may be that of a foreign event.
+    var eventID: String?
+  }
+
+  private func line(of record: LogRecord) throws -> OutgoingLine {
+    guard let eventHeader else { return OutgoingLine(bytes: record.rawLine + [0x0A], revision: record.revision) }
+    var export = CloudEventsExport(eventHeader)
+    var bytes: [UInt8] = []
+    try export.append(record, into: &bytes)
+    let id = try JSONTape(parsing: bytes.dropLast()).root["id"]?.string()
+    return OutgoingLine(bytes: bytes, revision: record.revision, eventID: id)
+  }
+
+  // MARK: Each
+
+  private func runOnce(_ attempt: DeliveryAttempt<LogRecord>) throws {
+    let revision = attempt.record.revision
+    let variables = [
+      "ACTION_LOG_ID": "\(attempt.position.log)/\(revision)", "ACTION_LOG_REVISION": "\(revision)",
+      "ACTION_LOG_TYPE": attempt.record.type, "ACTION_LOG_ATTEMPT": "\(attempt.number)",
+    ]
+    let command = try started(ToolCommandLine(words, variables: variables, readsOutput: false))
+    defer { command.end() }
+    // A program that does not read its input succeeds as well.
+    let end = try command.exchange(line(of: attempt.record).bytes, mayWait: mayWait) { _ in true }
+    command.closeInput()
+    guard end != .timedOut, let ending = command.wait(mayWait: mayWait) else {
+      throw CommandFailure(description: "the command did not end \(patience) for action \(revision)")
+    }
+    guard ending == .status(0) else {
+      throw CommandFailure(description: "the command ended \(ending.text) for action \(revision)")
+    }
+    state.withLock { state in state.handledCount += 1 }
+  }
+
+  private var patience: String {
+    stop.isRequested
+      ? "after the request to stop" : "within \(timeLimit.map { limit in HumanText.duration(limit) } ?? "its time")"
+  }
+
+  // MARK: Lines
+
+  private func exchange(_ attempts: [DeliveryAttempt<LogRecord>]) throws {
+    let command = try runningCommand()
+    let lines = try attempts.map { attempt in try line(of: attempt.record) }
+    var answered = 0
+    do {
+      let end = try command.exchange(lines.flatMap(\.bytes), mayWait: mayWait) { answer in
+        try Self.check(answer, lines[answered])
+        answered += 1
+        return answered < attempts.count
+      }
+      state.withLock { [answered] state in state.handledCount += answered }
+      if end == .isComplete { return }
+      throw CommandFailure(description: reason(end, command, attempts[answered].record.revision))
+    } catch {
+      // What it did with the lines that it has not answered is unknown. A new one gets them again.
+      state.withLock { state in state.command = nil }
+      command.end()
+      throw PartialDelivery(count: answered, error: error)
+    }
+  }
+
+  private func runningCommand() throws -> any ToolCommand {
+    if let command = state.withLock({ state in state.command }) { return command }
+    let command = try started(ToolCommandLine(words, readsOutput: true))
+    state.withLock { state in state.command = command }
+    return command
+  }
+
+  private func started(_ line: ToolCommandLine) throws -> any ToolCommand {
+    // Without a program, the first action fails like one that the program refuses.
+    do { return try start(line) } catch let failure as ToolFailure {
+      throw CommandFailure(description: failure.sentence)
+    }
+  }
+
+  private func reason(_ end: ToolExchangeEnd, _ command: any ToolCommand, _ revision: Int) -> String {
+    guard end == .outputEnded else { return "the command did not answer \(patience) for action \(revision)" }
+    command.closeInput()
+    guard let ending = command.wait(mayWait: { time in time < .seconds(1) }) else {
+      return "the command closed its output before it answered action \(revision)"
+    }
+    return "the command ended \(ending.text) before it answered action \(revision)"
+  }
+
+  /// Checks an answer: the revision in decimal digits, as in "seq" or "sequence", or the "id" of an event.
+  private static func check(_ answer: ArraySlice<UInt8>, _ line: OutgoingLine) throws(CommandFailure) {
+    let text = String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    if let eventID = line.eventID, text == eventID { return }
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy { byte in (0x30...0x39).contains(byte) }
+    guard isNumber, let number = Int(text) else {
+      throw CommandFailure(
+        description:
+          "the command answered '\(TerminalText.escaping(String(text.prefix(100))))' to action \(line.revision), "
+          + "instead of its revision")
+    }
+    guard number == line.revision else {
+      throw CommandFailure(
+        description: "the command answered \(number), and the next expected answer is that to action \(line.revision)")
+    }
+  }
+}
+
+// MARK: - Messages
+
+/// The notes and warnings of a running subscription, written by a thread of their own.
+private final class ConsumeMessages: Sendable {
+  private let context: CommandContext
+  private let name: String
+  private let thread = SerialThread()
+  private let parked = Locked(0)
+
+  init(_ context: CommandContext, name: String) {
+    self.context = context
+    self.name = name
+  }
+
+  var parkedCount: Int { parked.withLock { count in count } }
+
+  func add(_ event: SubscriptionEvent) {
+    switch event {
+    case .isWaiting(let holder):
+      note("waiting for another consumer\(holder.map { process in " (process \(process))" } ?? "")")
+    case .didStart(let position): note("delivering the actions after revision \(position.revision)")
+    case .didCatchUp(let position): note("everything up to revision \(position.revision) was handled")
+    case .didFail(let failure):
+      warn("attempt \(failure.attempts) of action \(failure.revision) failed: \(failure.error)")
+    case .didPark(let failure):
+      parked.withLock { count in count += 1 }
+      warn("action \(failure.revision) is parked")
+    case .handlerIsSlow: break
+    }
+  }
+
+  private func note(_ text: String) {
+    write { context, name throws(ToolStreamError) in try context.note("\(name): \(text)") }
+  }
+  private func warn(_ text: String) {
+    write { context, name throws(ToolStreamError) in try context.warn("\(name): \(text)") }
+  }
+
+  private func write(_ body: @escaping @Sendable (CommandContext, String) throws(ToolStreamError) -> Void) {
+    thread.async { [context, name] in
+      do throws(ToolStreamError) {
+        try body(context, name)
+        try context.messages.flush()
+      } catch {
+        // Delivery continues without a reader of messages.
+      }
+    }
+  }
+
+  /// Waits until everything is written.
+  func finish() async {
+    await withCheckedContinuation { continuation in thread.async { continuation.resume() } }
+  }
+}

@@ -1,0 +1,181 @@
+import Dispatch
+import Foundation
+import Platform
+
+/// A program that takes actions from its standard input.
+///
+/// Unchecked: Foundation's `Process` and `Pipe` protect their own state and are not changed after the start, the bytes are behind a
+/// lock, and only one thread at a time reads and writes.
+final class CommandProcess: ToolCommand, @unchecked Sendable {
+  private let process = Process()
+  private let input = Pipe()
+  private let output: Pipe?
+  private let ended = DispatchSemaphore(value: 0)
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    /// The bytes read after the last line that was taken.
+    var pending: [UInt8] = []
+    var isInputOpen = true
+    var isOutputAtEnd = false
+    var isEnded = false
+  }
+
+  /// The pause between two questions whether to wait longer.
+  private static let sliceMilliseconds: Int32 = 100
+  /// Longer lines are not acknowledgments.
+  private static let lineLimitBytes = 4_096
+  /// The time that a program has to end after `SIGTERM`.
+  private static let endingTime = Duration.seconds(1)
+
+  /// Starts the program. It shares standard error with this process.
+  init(_ line: ToolCommandLine) throws {
+    output = line.readsOutput ? Pipe() : nil
+    process.executableURL = try Self.program(line.words.first ?? "")
+    process.arguments = Array(line.words.dropFirst())
+    process.environment = ProcessInfo.processInfo.environment.merging(line.variables) { _, new in new }
+    process.standardInput = input
+    if let output { process.standardOutput = output }
+    process.terminationHandler = { [ended] _ in ended.signal() }
+    do { try process.run() } catch {
+      throw ToolFailure("noProgram", .environment, "the command cannot be started: \(error)", path: line.words.first)
+    }
+    // A program that reads nothing must not block this one.
+    let descriptor = input.fileHandleForWriting.fileDescriptor
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+  }
+
+  deinit { end() }
+
+  /// Finds a program as a shell does.
+  private static func program(_ name: String) throws(ToolFailure) -> URL {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(
+      String.init)
+    let paths = name.contains("/") ? [name] : folders.map { folder in "\(folder)/\(name)" }
+    guard !name.isEmpty, let path = paths.first(where: { path in FileManager.default.isExecutableFile(atPath: path) })
+    else {
+      throw ToolFailure(
+        "noProgram", .environment, "there is no program '\(name)' to run",
+        advice: "Give the path of a program, or its name in PATH, after '--'.")
+    }
+    return URL(fileURLWithPath: path)
+  }
+
+  func exchange(
+    _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>) throws -> Bool
+  ) throws -> ToolExchangeEnd {
+    var rest = bytes[...]
+    var lastLine = ContinuousClock.now
+    while true {
+      while let line = nextLine() {
+        lastLine = .now
+        guard try takeLine(line) else { return .isComplete }
+      }
+      if output == nil, rest.isEmpty { return .isComplete }
+      if state.withLock({ state in state.isOutputAtEnd || (!state.isInputOpen && output == nil) }) {
+        return .outputEnded
+      }
+      guard mayWait(lastLine.duration(to: .now)) else { return .timedOut }
+      try transfer(&rest)
+    }
+  }
+
+  /// Waits for the pipes, and writes and reads what is possible.
+  private func transfer(_ rest: inout ArraySlice<UInt8>) throws {
+    let isWriting = !rest.isEmpty && state.withLock { state in state.isInputOpen }
+    // A negative descriptor is ignored.
+    var entries = [
+      pollfd(fd: output?.fileHandleForReading.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: isWriting ? input.fileHandleForWriting.fileDescriptor : -1, events: Int16(POLLOUT), revents: 0),
+    ]
+    guard poll(&entries, nfds_t(entries.count), Self.sliceMilliseconds) >= 0 else {
+      guard errno == EINTR || errno == EAGAIN else { throw ToolStreamError.failed(errorNumber: errno) }
+      return
+    }
+    if entries[0].revents != 0 { try read(entries[0].fd) }
+    if entries[1].revents != 0 { try write(&rest, entries[1].fd) }
+  }
+
+  private func read(_ descriptor: Int32) throws {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = systemRead(descriptor, &buffer, buffer.count)
+    guard count >= 0 else {
+      guard errno == EINTR || errno == EAGAIN else { throw ToolStreamError.failed(errorNumber: errno) }
+      return
+    }
+    let bytes = buffer[..<count]
+    state.withLock { state in
+      state.pending += bytes
+      // A line without an end is passed on as it is, and refused.
+      if count == 0 || state.pending.count > Self.lineLimitBytes, !state.pending.contains(0x0A), !state.pending.isEmpty
+      {
+        state.pending.append(0x0A)
+      }
+      state.isOutputAtEnd = count == 0
+    }
+  }
+
+  private func write(_ rest: inout ArraySlice<UInt8>, _ descriptor: Int32) throws {
+    let count = rest.withUnsafeBytes { buffer in systemWrite(descriptor, buffer.baseAddress, buffer.count) }
+    if count >= 0 {
+      rest = rest.dropFirst(count)
+    } else if errno == EPIPE {
+      // It may still acknowledge what it has read.
+      rest = []
+      closeInput()
+    } else if errno != EINTR, errno != EAGAIN {
+      throw ToolStreamError.failed(errorNumber: errno)
+    }
+  }
+
+  private func nextLine() -> ArraySlice<UInt8>? {
+    state.withLock { state in
+      guard let end = state.pending.firstIndex(of: 0x0A) else { return nil }
+      let line = state.pending[..<end]
+      state.pending = Array(state.pending[(end + 1)...])
+      return line
+    }
+  }
+
+  func closeInput() {
+    let isOpen = state.withLock { state in
+      defer { state.isInputOpen = false }
+      return state.isInputOpen
+    }
+    // Errors of closing a pipe have no consequence.
+    if isOpen { do { try input.fileHandleForWriting.close() } catch {} }
+  }
+
+  func wait(mayWait: (Duration) -> Bool) -> ToolCommandEnding? {
+    let start = ContinuousClock.now
+    while !state.withLock({ state in state.isEnded }) {
+      if ended.wait(timeout: .now() + .milliseconds(Int(Self.sliceMilliseconds))) == .success {
+        state.withLock { state in state.isEnded = true }
+      } else if !mayWait(start.duration(to: .now)) {
+        return nil
+      }
+    }
+    let status = process.terminationStatus
+    return process.terminationReason == .exit ? .status(status) : .signal(status)
+  }
+
+  func end() {
+    closeInput()
+    guard !state.withLock({ state in state.isEnded }) else { return }
+    process.terminate()
+    if wait(mayWait: { time in time < Self.endingTime }) == nil {
+      _ = kill(process.processIdentifier, SIGKILL)
+      _ = wait { _ in true }
+    }
+  }
+}
+
+/// The system's `read`, which is shadowed inside the type.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(descriptor, buffer, count)
+}
+
+/// The system's `write`, which is shadowed inside the type.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
+}

@@ -1,0 +1,187 @@
+import ActionLog
+import ActionLogTool
+import CounterData
+import EventSourcing
+import JSONCoding
+import Testing
+
+/// `consume` and `subscriptions` with programs that tests script.
+@Suite("consume and subscriptions")
+struct ConsumeTests {
+  private func bench() async throws -> Bench {
+    let bench = Bench()
+    try await bench.recordCounter()
+    return bench
+  }
+
+  private func lastRevision(of bench: Bench) throws -> Int {
+    try LogReader.open(at: "my-log", fileSystem: bench.disk).extent().lastRevision
+  }
+
+  private func position(_ name: String, _ bench: Bench) throws -> Int? {
+    try SubscriptionStore(at: "my-log", fileSystem: bench.disk).read(name)?.position.revision
+  }
+
+  @Test func everyActionIsDeliveredOnce() async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let journal = ScriptedCommand.Journal()
+    let run = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer", journal: journal)
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(try journal.revisions() == Array(1...last))
+    #expect(journal.commandLines == [ToolCommandLine(["answer"], readsOutput: true)])
+    #expect(try position("mail", bench) == last)
+    let again = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer", journal: journal)
+    #expect(again.status == 0)
+    #expect(journal.lines.count == last)
+  }
+
+  @Test func batchesAndEventsAreAnsweredInOrder() async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let journal = ScriptedCommand.Journal()
+    let run = await bench.consume(
+      "my-log", "--as", "stream", "--format", "cloudevents", "--batch", "3", "--until-end", "--", "answer",
+      journal: journal)
+    #expect(run.status == 0, "\(run.messages)")
+    let ids = try journal.lines.map { line in try JSONValue(parsing: Array(line.utf8))["id"]?.text }
+    let log = try LogReader.open(at: "my-log", fileSystem: bench.disk).header.log
+    #expect(ids == (1...last).map { revision in "\(log)/\(revision)" })
+  }
+
+  @Test func eachRunsAProgramPerAction() async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let journal = ScriptedCommand.Journal()
+    let run = await bench.consume(
+      "my-log", "--as", "each", "--each", "--until-end", "--", "succeed", "word", journal: journal)
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(journal.commandLines.count == last)
+    let first = try #require(journal.commandLines.first)
+    let log = try LogReader.open(at: "my-log", fileSystem: bench.disk).header.log
+    #expect(first.words == ["succeed", "word"] && !first.readsOutput)
+    #expect(first.variables["ACTION_LOG_ID"] == "\(log)/1")
+    #expect(first.variables["ACTION_LOG_REVISION"] == "1" && first.variables["ACTION_LOG_ATTEMPT"] == "1")
+  }
+
+  @Test(
+    "A program that fails loses nothing",
+    arguments: [
+      ("die-at", "ended with status 3 before it answered action 2"),
+      ("hang-at", "did not answer within 1.0 s for action 2"),
+      ("confuse-at", "answered 'done' to action 2"),
+      ("skip-at", "answered 3, and the next expected answer is that to action 2"),
+    ])
+  func failingProgramLosesNothing(mode: String, message: String) async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let run = await bench.consume(
+      "my-log", "--as", "mail", "--timeout", "1", "--batch", "3", "--until-end", "--", mode, "2")
+    #expect(run.status == 3)
+    #expect(run.messages.contains(message), "\(run.messages)")
+    #expect(run.messages.contains("begins with it"), "\(run.messages)")
+    #expect(try position("mail", bench) == 1)
+    let journal = ScriptedCommand.Journal()
+    let next = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer", journal: journal)
+    #expect(next.status == 0)
+    #expect(try journal.revisions() == Array(2...last))
+  }
+
+  @Test func failingStatusParksAndRetries() async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let run = await bench.consume(
+      "my-log", "--as", "each", "--each", "--until-end", "--on-failure", "skip", "--", "fail-at", "2")
+    #expect(run.status == 1, "\(run.messages)")
+    #expect(try position("each", bench) == last)
+    let list = await bench.run("subscriptions", "my-log", "--json")
+    let summary = try JSONValue(parsing: Array(list.output.utf8.dropLast()))
+    #expect(summary["parked"]?.integer == 1 && summary["lag"]?.integer == 0, "\(list.output)")
+    let retry = await bench.run("subscriptions", "my-log", "--retry", "each")
+    #expect(retry.output == "each: 1 action will be delivered again\n")
+    let journal = ScriptedCommand.Journal()
+    let next = await bench.consume("my-log", "--as", "each", "--each", "--until-end", "--", "succeed", journal: journal)
+    #expect(next.status == 0, "\(next.messages)")
+    #expect(try journal.revisions() == [2])
+    #expect(journal.commandLines.first?.variables["ACTION_LOG_ATTEMPT"] == "2")
+    let parked = try SubscriptionStore(at: "my-log", fileSystem: bench.disk).parked("each")
+    #expect(parked.parked.isEmpty && parked.waiting.isEmpty)
+  }
+
+  @Test func typesAndPointsSelectActions() async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let journal = ScriptedCommand.Journal()
+    let run = await bench.consume(
+      "my-log", "--as", "down", "--type", "didTapDecrementButton", "--from", "2", "--until-end", "--", "answer",
+      journal: journal)
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(!journal.lines.isEmpty && journal.lines.allSatisfy { line in line.contains("didTapDecrementButton") })
+    #expect(try journal.revisions().allSatisfy { revision in revision >= 2 })
+    #expect(try position("down", bench) == last)
+    let end = await bench.consume(
+      "my-log", "--as", "new", "--from", "end", "--until-end", "--", "answer", journal: journal)
+    #expect(end.status == 0)
+    #expect(try position("new", bench) == last)
+  }
+
+  @Test func resetRemoveAndUnknownNames() async throws {
+    let bench = try await bench()
+    _ = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer")
+    let reset = await bench.run("subscriptions", "my-log", "--reset", "mail", "1")
+    #expect(reset.output == "mail: the position is revision 1\n")
+    #expect(try position("mail", bench) == 1)
+    #expect(await bench.run("subscriptions", "my-log", "--reset", "mail", "99").status == 2)
+    #expect(await bench.run("subscriptions", "my-log", "--reset", "mail").status == 2)
+    #expect(await bench.run("subscriptions", "my-log", "2").status == 2)
+    let unknown = await bench.run("subscriptions", "my-log", "--remove", "mai")
+    #expect(unknown.status == 2 && unknown.messages.contains("'mail'"), "\(unknown.messages)")
+    #expect(await bench.run("subscriptions", "my-log", "--remove", "mail").status == 0)
+    let list = await bench.run("subscriptions", "my-log")
+    #expect(list.status == 1 && list.messages == "no subscriptions\n")
+  }
+
+  @Test func wrongCallsAreRefused() async throws {
+    let bench = try await bench()
+    for arguments in [
+      ["my-log", "--", "answer"], ["my-log", "--as", "a/b", "--", "answer"], ["my-log", "--as", "a"],
+      ["my-log", "--as", "a", "--each", "--batch", "2", "--", "answer"],
+      ["my-log", "--as", "a", "--from", "99", "--until-end", "--", "answer"],
+    ] {
+      let run = await bench.run(["consume"] + arguments)
+      #expect(run.status == 2, "\(arguments): \(run.messages)")
+    }
+    #expect(try SubscriptionStore(at: "my-log", fileSystem: bench.disk).names().isEmpty)
+  }
+
+  @Test func restoredBackupIsRefused() async throws {
+    let bench = try await bench()
+    #expect(await bench.run("backup", "my-log", "copy").status == 0)
+    let more = try Bench.lines([CounterAction.didTapIncrementButton])
+    #expect(await bench.run(["record", "counter", "my-log"], input: more).status == 0)
+    _ = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer")
+    // The log is restored next to the newer position, and continued differently.
+    for path in bench.disk.filePaths where path.hasPrefix("/copy/") {
+      try bench.disk.setContents(try bench.disk.contents(of: path), of: "/my-log/" + path.dropFirst(6))
+    }
+    let short = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer")
+    #expect(short.status == 3 && short.messages.contains("the log ends before it"), "\(short.messages)")
+    let other = try Bench.lines([CounterAction.didTapDecrementButton, .didTapDecrementButton])
+    #expect(await bench.run(["record", "counter", "my-log"], input: other).status == 0)
+    let different = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer")
+    #expect(different.status == 3 && different.messages.contains("another action"), "\(different.messages)")
+    let list = await bench.run("subscriptions", "my-log")
+    #expect(list.output.contains("another action"), "\(list.output)")
+  }
+
+  @Test func backupCopiesPositions() async throws {
+    let bench = try await bench()
+    _ = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer")
+    #expect(await bench.run("backup", "my-log", "copy").status == 0)
+    let copied = bench.disk.filePaths.filter { path in path.hasPrefix("/copy/subscriptions/") }
+    #expect(copied == ["/copy/subscriptions/mail.json"])
+    let store = SubscriptionStore(at: "copy", fileSystem: bench.disk)
+    #expect(try store.read("mail")?.position.revision == lastRevision(of: bench))
+    #expect(await bench.run("verify", "copy").status == 0)
+  }
+}
