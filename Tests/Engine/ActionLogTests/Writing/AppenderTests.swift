@@ -104,7 +104,7 @@ struct AppenderTests {
     door.forgetCalls()
     for _ in 1...100 { try appender.buffer(.reset) }
     #expect(door.calls.isEmpty)
-    let receipt = try await writer.sync()
+    let receipt = try await writer.receipt()
     #expect(receipt.revision == 100)
     #expect(door.calls.map(\.operation) == [.size, .append, .size])
     let ticket = try appender.buffer(.reset)

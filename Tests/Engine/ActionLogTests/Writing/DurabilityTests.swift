@@ -119,21 +119,23 @@ struct DurabilityTests {
     let writer = try story.open()
     door.forgetCalls()
     #expect(try await writer.append([.numbered(1)]) == LogReceipt(revision: 1, durability: .written))
-    #expect(try await writer.sync() == LogReceipt(revision: 1, durability: .written))
+    #expect(try await writer.receipt() == LogReceipt(revision: 1, durability: .written))
     #expect(door.count(of: .sync) == 0)
     #expect(writer.status.writtenRevision == 1)
     #expect(writer.status.syncedRevision == 0)
-    #expect(try writer.syncNow() == LogReceipt(revision: 1, durability: .synced))
+    #expect(try await writer.sync() == LogReceipt(revision: 1, durability: .synced))
     #expect(door.count(of: .sync) == 1)
+    #expect(writer.status.syncedRevision == 1)
+    #expect(try writer.syncNow() == LogReceipt(revision: 1, durability: .synced))
     #expect(try writer.syncNow().revision == 1)
     #expect(door.count(of: .sync) == 1, "there was nothing new")
   }
 
-  @Test func levelMemoryAcknowledgesQueuedAppends() async throws {
+  @Test func levelQueuedAcknowledgesQueuedAppends() async throws {
     let (story, _) = story(.queued)
     let writer = try story.open()
     #expect(try await writer.append([.numbered(1)]) == LogReceipt(revision: 1, durability: .queued))
-    #expect(try await writer.sync() == LogReceipt(revision: 1, durability: .written))
+    #expect(try await writer.receipt() == LogReceipt(revision: 1, durability: .written))
     #expect(writer.status.writtenRevision == 1)
     #expect(try story.read().actions == [1])
   }
