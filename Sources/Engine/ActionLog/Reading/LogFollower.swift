@@ -242,3 +242,31 @@ extension LogReader {
     try LogFollower(self, from: revision)
   }
 }
+
+extension LogReader {
+  /// Returns the highest revision that is known to be durable: from the last lines, and from `HEAD` if it describes a line of the
+  /// log. More can be durable than is known, after a process ended without closing the log.
+  ///
+  /// - Throws: ``LogError`` if the files cannot be read. Damage is not an error here.
+  /// - Complexity: O(length of the last segment + number of segments).
+  package func durableRevision() throws(LogError) -> Int {
+    let listing = try listing()
+    let last = try extent().lastRevision
+    var durable = 0
+    if let head = listing.head, head.revision <= last, head.bytes >= CommitMark.sizeBytes,
+      let segment = listing.segments.first(where: { segment in segment.first == head.segment })
+    {
+      let file = try SourceFile(segment.path, fileSystem)
+      defer { file.close() }
+      let mark = CommitMark.bytes(of: head.crc)
+      if try file.bytes(at: head.bytes - mark.count, count: mark.count) == mark { durable = head.revision }
+    }
+    var records = try records(from: last)
+    do throws(LogError) {
+      while let record = try records.next() { durable = max(durable, min(record.synced, last)) }
+    } catch {
+      guard error.code == .damaged else { throw error }
+    }
+    return durable
+  }
+}

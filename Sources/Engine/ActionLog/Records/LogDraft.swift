@@ -9,7 +9,7 @@ public struct LogDraft: Sendable, Equatable {
   /// The metadata, a JSON object such as `{"actor":"u7"}`.
   public let meta: [UInt8]?
   /// The time of the action; `nil` for the time at which the writer accepts it.
-  public let time: LogTime?
+  public package(set) var time: LogTime?
 
   /// Whether `data` comes from this module's encoder, so that it need not be parsed again.
   let isDataChecked: Bool

@@ -66,6 +66,9 @@ public enum LogFormat {
   /// The folder of snapshots.
   public static let snapshotsName = "snapshots"
 
+  /// The folder of the snapshots of projections, with a folder for each projection.
+  public static let projectionsName = "projections"
+
   /// The folder of bytes that recovery removed from the log.
   public static let quarantineName = "quarantine"
 

@@ -125,14 +125,15 @@ extension ActionAppender {
   ///
   /// - Parameters:
   ///   - meta: A JSON object of metadata, already checked.
+  ///   - time: The time of the action; `nil` for now.
   ///   - previous: A unit that this one must follow; if it was rejected, this one is rejected, too.
   /// - Returns: `nil` if the queue is full.
   /// - Throws: Like ``LogWriter/enqueue(_:)``.
   /// - Complexity: O(bytes).
   package mutating func offerEncoded(
-    meta: [UInt8]?, following previous: LogTicket?
+    meta: [UInt8]?, time: LogTime? = nil, following previous: LogTicket?
   ) throws(LogError) -> LogTicket? {
-    try text.enqueue(in: writer, meta: meta, time: nil, following: previous, trigger: .whenLarge)
+    try text.enqueue(in: writer, meta: meta, time: time, following: previous, trigger: .whenLarge)
   }
 }
 

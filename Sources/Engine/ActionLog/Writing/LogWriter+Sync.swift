@@ -76,7 +76,13 @@ extension LogWriter {
       return state.settledWaiters(durability: durability)
     }
     for waiter in settled { waiter.resume() }
+    onSync.withLock { onSync in onSync }?()
     return true
+  }
+
+  /// Sets a closure that is called after each successful sync. It must not block or call the writer, except for its status.
+  package func notifySyncs(_ body: (@Sendable () -> Void)?) {
+    onSync.withLock { onSync in onSync = body }
   }
 
   /// Writes `HEAD`. A failure does not affect the log: `HEAD` is only a hint for later recoveries.

@@ -41,6 +41,8 @@ public final class LogWriter: Sendable {
   /// Serializes syncs; holds `HEAD` if it could be opened.
   let syncing: Locked<(any LogFile)?>
   let state: Locked<WriterState>
+  /// Called after each successful sync, without a lock.
+  let onSync = Locked<(@Sendable () -> Void)?>(nil)
 
   init(
     path: String,

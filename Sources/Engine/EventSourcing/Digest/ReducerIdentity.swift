@@ -151,7 +151,7 @@ final class ReducerIdentity<M: Model>: Sendable {
 
 extension Model {
   /// The part of the code's identity that is known without running it: 16 hexadecimal digits over name, schema, initial state,
-  /// ``sourceFingerprint`` and the policy for unknown types.
+  /// ``sourceFingerprint`` and the policy for unknown types, and over name and version of a projection.
   ///
   /// Digests in the log carry it. A snapshot adds a digest of the states after the log's first actions, unless there is a
   /// fingerprint of the sources; see ``ReducerIdentity``.
@@ -161,6 +161,7 @@ extension Model {
   package static func fingerprint(unknownTypes: UnknownTypePolicy? = nil) throws(EventSourcingError) -> String {
     var hasher = SHA256()
     hasher.update("\(name)\n\(schema)\n".utf8)
+    if let projection { hasher.update("\(projection)\n".utf8) }
     hasher.update(try canonicalBytes(of: initialState))
     if let sourceFingerprint { hasher.update("\nsources \(sourceFingerprint)".utf8) }
     if (unknownTypes ?? evolution.unknownTypes) == .keep { hasher.update("\nkeeps unknown types".utf8) }

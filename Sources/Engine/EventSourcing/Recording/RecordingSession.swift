@@ -9,6 +9,9 @@ final class RecordingSession<M: Model>: Sendable {
   let writer: LogWriter
   let restored: Replayed<M.State>
   let configuration: RecordingConfiguration<M>
+  let fileSystem: any LogFileSystem
+  /// The projections that receive what is recorded.
+  let feeds: RecordingFeeds<M.Action>
 
   private let fingerprint: String
   private let coder = ActionCoder<M.Action>()
@@ -21,8 +24,10 @@ final class RecordingSession<M: Model>: Sendable {
 
   private init(
     path: String, writer: LogWriter, restored: Replayed<M.State>, configuration: RecordingConfiguration<M>,
-    fingerprint: String, bookkeeping: SnapshotBookkeeping, publisher: SnapshotPublisher
+    fileSystem: any LogFileSystem, fingerprint: String, bookkeeping: SnapshotBookkeeping, publisher: SnapshotPublisher
   ) {
+    self.fileSystem = fileSystem
+    feeds = RecordingFeeds(writer)
     self.path = path
     self.writer = writer
     self.restored = restored
@@ -45,6 +50,7 @@ extension RecordingSession {
   static func open(
     _ path: String, base: M.State?, configuration: RecordingConfiguration<M>, fileSystem: any LogFileSystem
   ) throws -> RecordingSession {
+    try M.requireOwnState(for: "a recording", path: path)
     if case .freezeBase(let newPath) = configuration.onDivergence,
       try successor(of: path, at: newPath, fileSystem: fileSystem)
     {
@@ -72,7 +78,8 @@ extension RecordingSession {
       let duration = clock.now - begin
       let snapshots = SnapshotStore(at: path, fileSystem: fileSystem)
       let publisher = SnapshotPublisher(
-        writer: writer, snapshots: snapshots, retention: configuration.retention, fileSystem: fileSystem,
+        keeper: SnapshotPublisher.LogKeeper(writer), snapshots: snapshots, retention: configuration.retention,
+        fileSystem: fileSystem,
         identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema) { revision in
           try history.identity.text(at: revision, in: history)
         },
@@ -83,8 +90,8 @@ extension RecordingSession {
         lastSnapshotBytes: restored.report.snapshotsLoaded > 0 ? publisher.size(at: restored.report.startRevision) : nil
       )
       return RecordingSession(
-        path: path, writer: writer, restored: restored, configuration: configuration, fingerprint: fingerprint,
-        bookkeeping: bookkeeping, publisher: publisher)
+        path: path, writer: writer, restored: restored, configuration: configuration, fileSystem: fileSystem,
+        fingerprint: fingerprint, bookkeeping: bookkeeping, publisher: publisher)
     } catch {
       // Release the log. The error to report is the first one.
       do { try writer.closeNow() } catch {}
@@ -267,6 +274,7 @@ extension RecordingSession {
       throw error
     }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookDigest() }
+    feeds.end()
   }
 
   private func closingDigest(of last: LastState<M>) async -> LogDraft? {
@@ -296,5 +304,6 @@ extension RecordingSession {
     await publisher.finish()
     // Waits for a write or sync in progress.
     await BlockingWork.run { [writer] in writer.abandon() }
+    feeds.end()
   }
 }

@@ -20,7 +20,7 @@ import Platform
   /// The model's action.
   public typealias Action = M.Action
 
-  private let session: RecordingSession<M>
+  let session: RecordingSession<M>
   private let registrar = StreamRegistrar<(oldState: M.State, action: M.Action)>()
   private var currentState: M.State
   private var lastTicket: LogTicket?
@@ -127,10 +127,19 @@ extension RecordingStore: Dispatcher {
     let records: RecordingSession<M>.ActionRecords
     do {
       let last = LastState<M>.restored(next)
-      let draft = LogDraft(form, meta: session.meta(of: action, adding: meta))
+      let encodedMeta = session.meta(of: action, adding: meta)
+      // Projections see the time of the record.
+      let time = session.feeds.isNeeded ? session.configuration.log.environment.now() : nil
+      let draft = LogDraft(form, meta: encodedMeta, time: time)
       let due = session.due(with: draft, at: session.writer.status.lastRevision + 1, leadingTo: last)
       records = session.records(of: draft, due, leadingTo: last)
+      if let time {
+        session.feeds.offer(
+          action, revision: session.writer.status.lastRevision + 1, time: time, meta: encodedMeta,
+          encodedBytes: form.data.count)
+      }
       ticket = try session.writer.writeNow(records.drafts)
+      session.feeds.advance()
     } catch {
       session.snapshotBookkeeping = bookkeeping
       throw error

@@ -16,10 +16,37 @@ struct SnapshotPoint: Sendable {
 /// If snapshots become due faster than they are written, the number of waiting ones is bounded, and the newest are kept, because an
 /// opening uses the newest.
 final class SnapshotPublisher: Sendable {
+  /// The log whose snapshots are written.
+  struct LogKeeper: Sendable {
+    var path: String
+    /// Makes a revision durable.
+    var makeDurable: @Sendable (Int) throws -> Void
+    /// Throws if another log has replaced this one at its path.
+    var confirm: @Sendable () throws -> Void
+
+    /// The log of a writer.
+    init(_ writer: LogWriter) {
+      self.init(
+        path: writer.path,
+        makeDurable: { revision in if writer.status.syncedRevision < revision { _ = try writer.syncNow() } },
+        confirm: { try writer.confirmNotStale() })
+    }
+
+    init(
+      path: String, makeDurable: @escaping @Sendable (Int) throws -> Void,
+      confirm: @escaping @Sendable () throws -> Void
+    ) {
+      self.path = path
+      self.makeDurable = makeDurable
+      self.confirm = confirm
+    }
+  }
+
   /// The identity of the code that takes the snapshots.
   struct Identity: Sendable {
     var model: String
     var schema: Int
+    var projection: ProjectionIdentity?
     /// Returns the identity of the code for a snapshot at a revision.
     var reducer: @Sendable (Int) throws -> String
   }
@@ -51,7 +78,7 @@ final class SnapshotPublisher: Sendable {
   /// The limit on the number of waiting states.
   private static let waitingLimit = 256
 
-  private let writer: LogWriter
+  private let keeper: LogKeeper
   private let snapshots: SnapshotStore
   private let retention: SnapshotRetention
   private let fileSystem: any LogFileSystem
@@ -62,10 +89,10 @@ final class SnapshotPublisher: Sendable {
   private let thread = SerialThread()
 
   init(
-    writer: LogWriter, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
+    keeper: LogKeeper, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
     identity: Identity, onFirstError: @escaping @Sendable (any Error) -> Void
   ) {
-    self.writer = writer
+    self.keeper = keeper
     self.snapshots = snapshots
     self.retention = retention
     self.fileSystem = fileSystem
@@ -166,11 +193,11 @@ final class SnapshotPublisher: Sendable {
   }
 
   private func publishNow(_ state: [UInt8], at revision: Int) throws {
-    if writer.status.syncedRevision < revision { _ = try writer.syncNow() }
-    let reader = try LogReader.open(at: writer.path, fileSystem: fileSystem)
+    try keeper.makeDurable(revision)
+    let reader = try LogReader.open(at: keeper.path, fileSystem: fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
     // The checksum ties the state to its past. It must not come from another log that has replaced this one at the path.
-    try writer.confirmNotStale()
+    try keeper.confirm()
     try snapshots.publish(
       Snapshot(
         revision: revision,
@@ -180,7 +207,8 @@ final class SnapshotPublisher: Sendable {
         schema: identity.schema,
         reducer: try identity.reducer(revision),
         checksum: checksum,
-        state: state
+        state: state,
+        projection: identity.projection
       ))
     try snapshots.prune(retention, through: revision)
   }

@@ -52,7 +52,11 @@ struct DecodingPipeline<M: Model> {
   }
 
   /// Reuses the memory of a batch that was folded.
-  func recycle(_ batch: consuming ActionBatch<M.Action>) { shared.recycle(batch.records) }
+  func recycle(_ batch: consuming ActionBatch<M.Action>) {
+    // The actions of a projection may share the memory of their records.
+    batch.actions = []
+    shared.recycle(batch.records)
+  }
 
   /// Stops the second thread after its current batch.
   func stop() { shared.stop() }

@@ -12,6 +12,7 @@ struct Fold<M: Model> {
 
   private let decoder: RecordDecoder<M>
   private let options: ReplayOptions
+  private let checksDigests: Bool
   private let keeping: StateKeeping<M.State>?
   /// The next revision whose state is passed to `keeping`.
   private var nextKept: Int?
@@ -56,6 +57,8 @@ struct Fold<M: Model> {
     self.report.startRevision = revision
     self.lastAgreement = revision
     self.isBeginningKnown = isBeginningKnown
+    // The digests in a log are those of the model's states.
+    checksDigests = options.checksDigests && M.projection == nil
   }
 
   /// The records that the fold needs.
@@ -63,7 +66,7 @@ struct Fold<M: Model> {
   /// At revision 0, later control records are needed for `@base`. A digest follows the action after which it was taken.
   var bounds: FoldBounds {
     FoldBounds(
-      start: report.startRevision, target: target, readsPastTarget: options.checksDigests || target == 0)
+      start: report.startRevision, target: target, readsPastTarget: checksDigests || target == 0)
   }
 
   /// Whether no later record is needed.
@@ -191,7 +194,7 @@ extension Fold {
     case .digest where record.revision == revision:
       // The first digest is written together with the initial state, after it.
       isBeginningKnown = true
-      if options.checksDigests { try check(record) }
+      if checksDigests { try check(record) }
     default:
       break
     }
@@ -249,7 +252,7 @@ extension Fold {
 ///
 /// `~Copyable` keeps the compiler from copying the value.
 @inline(__always)
-private func withBorrowed<Value: ~Copyable>(
+func withBorrowed<Value: ~Copyable>(
   _ place: UnsafePointer<Value>, _ body: (borrowing Value) throws -> Void
 ) rethrows {
   try body(place.pointee)

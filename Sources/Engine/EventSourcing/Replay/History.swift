@@ -15,7 +15,7 @@ public import ActionLog
 public struct History<M: Model>: Sendable {
   /// The log.
   public let reader: LogReader
-  /// The snapshots of the log; `nil` for a single segment file.
+  /// The snapshots of the model or projection; `nil` for a single segment file.
   public let snapshots: SnapshotStore?
 
   package let fileSystem: any LogFileSystem
@@ -52,7 +52,7 @@ public struct History<M: Model>: Sendable {
     }
     self.reader = reader
     self.fileSystem = fileSystem
-    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(at: path, fileSystem: fileSystem)
+    self.snapshots = try SnapshotStore.of(M.self, reader, fileSystem)
   }
 
   /// Creates a history of a log that is open already, whatever model it names.
@@ -61,7 +61,7 @@ public struct History<M: Model>: Sendable {
     self.identity = ReducerIdentity(unknownTypes: decoder.unknownTypes)
     self.reader = reader
     self.fileSystem = fileSystem
-    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(at: reader.path, fileSystem: fileSystem)
+    self.snapshots = try SnapshotStore.of(M.self, reader, fileSystem)
   }
 
   /// The path of the log.
@@ -80,7 +80,8 @@ public struct History<M: Model>: Sendable {
     self.identity = other.identity
     self.reader = reader
     self.fileSystem = other.fileSystem
-    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(at: other.path, fileSystem: other.fileSystem)
+    // A log does not change into a single segment, nor back.
+    self.snapshots = other.snapshots
   }
 
   /// Returns the last readable revision: 0 for a log without actions. A torn tail or damage ends the readable part.

@@ -44,6 +44,11 @@ enum InitialRecords<M: Model> {
   ///
   /// - Throws: ``EventSourcingError`` with code `schemaTooOld` or `undecodableState`, `LogError` with code `schemaTooNew`.
   static func decodeBase(_ record: LogRecord, _ chain: SchemaChain) throws -> M.State {
+    if let projected = M.self as? any ProjectedModel.Type,
+      let state = try projected.state(startingFrom: record, chain) as? M.State
+    {
+      return state
+    }
     // A state of another schema that happens to decode may have another meaning, such as cents for dollars.
     guard record.schema <= chain.schema else { throw chain.tooNew(record.schema, model: M.name, RecordSite(record)) }
     guard record.schema >= chain.oldest else {

@@ -13,6 +13,8 @@ package struct RecordDecoder<M: Model>: Sendable {
   package let unknownTypes: UnknownTypePolicy
   /// The coder of states.
   let states = StateCoder<M.State>()
+  /// Adds the properties of records to decoded actions; `nil` unless a projection is folded.
+  private let stamping = ActionStamping<M.Action>()
 
   /// Checks the model's evolution and looks up the generated decoding code, which takes longer than decoding an action.
   ///
@@ -39,7 +41,23 @@ extension RecordDecoder {
   ///   `upcastFailed`, `schemaTooOld`.
   /// - Complexity: O(length of the record).
   package func actions(of record: LogRecord) throws -> DecodedActions<M.Action> {
-    try actions(type: record.type, data: record.dataBytes, schema: record.schema, RecordSite(record))
+    var decoded = try actions(
+      type: record.type, data: record.dataBytes, schema: record.schema, RecordSite(record))
+    if let stamping { stamping.stamp(&decoded.actions, with: RecordStamp(record)) }
+    return decoded
+  }
+
+  /// Decodes an action that is not in the log.
+  ///
+  /// - Parameters:
+  ///   - form: The stored form, in the present schema.
+  ///   - revision: The revision that a projection sees.
+  ///   - time: The time that a projection sees.
+  /// - Throws: As `ActionCoding.decode(_:type:data:)`.
+  package func action(of form: ActionForm, revision: Int, time: LogTime) throws -> M.Action {
+    var actions = [try ActionCoding.decode(M.Action.self, type: form.type, data: form.data)]
+    if let stamping { stamping.stamp(&actions, with: RecordStamp(revision: revision, time: time, meta: nil)) }
+    return actions[0]
   }
 
   /// Decodes the actions of a record in a batch.
@@ -47,9 +65,11 @@ extension RecordDecoder {
   /// - Throws: As ``actions(of:)``.
   /// - Complexity: O(length of the record).
   package func actions(in batch: RecordBatch, at index: Int) throws -> DecodedActions<M.Action> {
-    try actions(
+    var decoded = try actions(
       type: batch.type(at: index), data: batch.data(at: index), schema: batch.entries[index].schema,
       RecordSite(batch, at: index))
+    if let stamping { stamping.stamp(&decoded.actions, with: RecordStamp(batch.entries[index], in: batch.bytes)) }
+    return decoded
   }
 
   private func actions(
@@ -101,6 +121,11 @@ extension RecordDecoder {
   ///
   /// - Complexity: O(length of the batch), O(1) if all actions were read already; benchmark `replay, direct, one core`.
   func decode(_ batch: inout ActionBatch<M.Action>, within bounds: FoldBounds) {
+    decodeUnread(&batch, within: bounds)
+    if let stamping { stamping.stamp(&batch, within: bounds) }
+  }
+
+  private func decodeUnread(_ batch: inout ActionBatch<M.Action>, within bounds: FoldBounds) {
     if batch.isComplete { return }
     var actions: [M.Action] = []
     actions.reserveCapacity(batch.records.entries.count)

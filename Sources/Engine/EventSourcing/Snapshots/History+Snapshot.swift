@@ -12,7 +12,7 @@ extension History {
   ///   - options: The options of the replay.
   /// - Returns: The snapshot and the size of its file in bytes.
   /// - Throws: As ``state(at:options:)``; `LogError` if the log cannot be synced or the snapshot cannot be written, with the code
-  ///   `invalidArgument` for a single segment file; ``EventSourcingError/Code/divergence`` if the existing snapshot at the revision
+  ///   `invalidArgument` for a single segment file, and `wrongModel` if the log names another model; ``EventSourcingError/Code/divergence`` if the existing snapshot at the revision
   ///   matches a digest in the log, and the present code folds to another state; ``EventSourcingError/Code/unknownType`` if actions
   ///   of unknown types were skipped.
   /// - Complexity: That of ``state(at:options:)``, and O(size of the state).
@@ -23,6 +23,12 @@ extension History {
       throw LogError(
         .invalidArgument, "a single segment has no snapshots, only a complete log does", path: path,
         advice: "Give the log's directory.")
+    }
+    guard reader.header.model == M.name else {
+      throw LogError(
+        .wrongModel,
+        "a snapshot of model '\(M.name)' cannot be kept in the log of model '\(reader.header.model)'", path: path,
+        advice: "Make the other state a projection, whose snapshots have a folder of their own.")
     }
     let target = try revision ?? lastRevision()
     try synchronizeSegment(holding: target)
@@ -47,7 +53,8 @@ extension History {
       schema: M.schema,
       reducer: try identity.text(at: target, in: self),
       checksum: checksum,
-      state: try decoder.states.canonicalBytes(of: replayed.state)
+      state: try decoder.states.canonicalBytes(of: replayed.state),
+      projection: M.projection
     )
     try checkReplacement(by: snapshot, in: snapshots)
     return (snapshot: snapshot, sizeBytes: try snapshots.publish(snapshot))

@@ -143,7 +143,8 @@ extension History {
   func checkBelonging(of snapshot: Snapshot) throws(SnapshotRefusal) {
     let path = snapshots?.path(at: snapshot.revision) ?? path
     try snapshot.check(
-      against: SnapshotExpectation(log: reader.header.log, model: M.name, schema: M.schema), path: path)
+      against: SnapshotExpectation(
+        log: reader.header.log, model: M.name, schema: M.schema, projection: M.projection), path: path)
     try checkAnchor(of: snapshot, path: path)
   }
 

@@ -5,7 +5,8 @@ import JSONCoding
 ///
 /// On disk it is one line of JSON:
 /// `{"seq":…,"time":…,"log":…,"model":…,"schema":…,"reducer":…,"prev":…,"state":…,"crc":…}`. The state is in canonical form, and the
-/// line ends with the same checksum as a record. The other members identify the log, the model and the code that the snapshot
+/// line ends with the same checksum as a record. The snapshot of a projection also has `projection` and `projectionVersion`, after
+/// `schema`. The other members identify the log, the model and the code that the snapshot
 /// belongs to. A snapshot that does not match is refused with the reason; the replay then takes longer.
 ///
 /// The member `version` is the version of this format. Version 1 is written without it.
@@ -21,6 +22,8 @@ public struct Snapshot: Equatable, Sendable {
   public var model: String
   /// The model's schema version.
   public var schema: Int
+  /// The projection that the state is of; `nil` for a state of the model.
+  public var projection: ProjectionIdentity?
   /// The identity of the code that folded the state: a fingerprint, and, if the model has no fingerprint of its sources, a digest of
   /// the states after the log's first actions.
   public var reducer: String
@@ -42,15 +45,17 @@ public struct Snapshot: Equatable, Sendable {
   ///   - reducer: The identity of the code, copied from another snapshot by the same code.
   ///   - checksum: The checksum of the action's line at `revision`, or of the log's first line at revision 0.
   ///   - state: The state in canonical form, as ``History/canonicalState(at:options:)`` returns it.
+  ///   - projection: The projection that the state is of; `nil` for a state of the model.
   public init(
     revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,
-    state: [UInt8]
+    state: [UInt8], projection: ProjectionIdentity? = nil
   ) {
     self.revision = revision
     self.time = time
     self.log = log
     self.model = model
     self.schema = schema
+    self.projection = projection
     self.reducer = reducer
     self.checksum = checksum
     self.state = state
@@ -69,6 +74,7 @@ struct SnapshotExpectation {
   var log: String
   var model: String
   var schema: Int
+  var projection: ProjectionIdentity?
 }
 
 extension Snapshot {
@@ -90,7 +96,13 @@ extension Snapshot {
     JSONText.appendString(log, to: &line)
     line += ",\"model\":".utf8
     JSONText.appendString(model, to: &line)
-    line += ",\"schema\":\(schema),\"reducer\":".utf8
+    line += ",\"schema\":\(schema)".utf8
+    if let projection {
+      line += ",\"projection\":".utf8
+      JSONText.appendString(projection.name, to: &line)
+      line += ",\"projectionVersion\":\(projection.version)".utf8
+    }
+    line += ",\"reducer\":".utf8
     JSONText.appendString(reducer, to: &line)
     line += ",\"prev\":\"\(ChecksumDigits.text(checksum))\",\"state\":".utf8
     return line
@@ -143,9 +155,15 @@ extension Snapshot {
     guard let checksum = ChecksumDigits.parse(Array(header.prev.utf8)) else {
       throw damaged("its 'prev' is not a checksum")
     }
+    guard (header.projection == nil) == (header.projectionVersion == nil) else {
+      throw damaged("it has only one of 'projection' and 'projectionVersion'")
+    }
+    let projection = header.projection.map { name in
+      ProjectionIdentity(name: name, version: header.projectionVersion ?? 0)
+    }
     self.init(
       revision: revision, time: time, log: header.log, model: header.model, schema: header.schema,
-      reducer: header.reducer, checksum: checksum, state: state)
+      reducer: header.reducer, checksum: checksum, state: state, projection: projection)
   }
 
   /// Checks that the snapshot belongs to a log, a model and a schema.
@@ -154,6 +172,9 @@ extension Snapshot {
       SnapshotRefusal(revision: revision, path: path, reason: reason, message: message)
     }
     if log != expected.log { throw refusal(.otherLog, "it was taken of log \(log)") }
+    if projection != expected.projection {
+      throw refusal(.otherProjection, "it was taken of \(projection?.description ?? "the model '\(model)'")")
+    }
     if model != expected.model { throw refusal(.otherModel, "it was taken of model '\(model)'") }
     if schema != expected.schema { throw refusal(.otherSchema, "it was taken under schema \(schema)") }
   }
@@ -167,12 +188,14 @@ extension Snapshot {
     var log: String
     var model: String
     var schema: Int
+    var projection: String?
+    var projectionVersion: Int?
     var reducer: String
     var prev: String
 
     enum CodingKeys: String, CodingKey {
       case revision = "seq"
-      case time, log, model, schema, reducer, prev
+      case time, log, model, schema, projection, projectionVersion, reducer, prev
     }
   }
 }
@@ -190,7 +213,7 @@ package struct SnapshotFile {
   /// The position of the state, if the file has the form that ``Snapshot`` writes.
   private let state: Range<Int>?
 
-  /// A bound on the size of the header, which has seven members: names, a time, a checksum.
+  /// A bound on the size of the header, which has nine members at most: names, a time, a checksum.
   private static let headerLimitBytes = 4_096
   private static let stateName = Array(",\"state\":".utf8)
 
@@ -284,6 +307,8 @@ public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertib
     case otherModel
     /// It was taken under another schema version.
     case otherSchema
+    /// It was taken of another projection, of another version of it, or of the model instead.
+    case otherProjection
     /// It was folded by other code.
     case otherReducer
     /// The log holds another action at its revision, or none.

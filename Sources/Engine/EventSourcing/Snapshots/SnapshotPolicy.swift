@@ -106,7 +106,7 @@ struct SnapshotBookkeeping: Sendable {
   private let replayCost: Duration
 
   /// The approximate size of a record without its type, data and metadata.
-  private static let envelopeBytes = 140
+  static let envelopeBytes = 140
   /// The time that folding an action takes if too few were folded to measure it: decoding with `Codable` and a small reducer.
   private static let assumedReplayCost = Duration.microseconds(4)
   /// The number of folded actions from which their time is a measurement.
@@ -128,6 +128,14 @@ struct SnapshotBookkeeping: Sendable {
     needsDigest = true
     actionsSinceSnapshot += 1
     logBytesSinceSnapshot += Self.envelopeBytes + bytes
+  }
+
+  /// Counts actions that were folded.
+  ///
+  /// - Parameter lineBytes: The size of their lines.
+  mutating func count(actions: Int, lineBytes: Int) {
+    actionsSinceSnapshot += actions
+    logBytesSinceSnapshot += lineBytes
   }
 
   /// Records that a digest follows the last action.

@@ -18,8 +18,8 @@ public struct SnapshotExamination: Sendable, Equatable {
 }
 
 extension SnapshotStore {
-  /// Reads every snapshot and compares it with the log: its bytes, the identifier of its log, the action at its revision, and the
-  /// digest by the same code at its revision, if the log has one.
+  /// Reads every snapshot and compares it with the log: its bytes, the identifier of its log, its model, the action at its revision,
+  /// and the digest by the same code at its revision, if the log has one.
   ///
   /// No model is needed, so the result does not say whether the present program would use a snapshot: one of an older schema or of
   /// another reducer is sound. A refused snapshot would not be used, except for ``SnapshotRefusal/Reason/otherState``.
@@ -43,6 +43,15 @@ extension SnapshotStore {
       }
       guard snapshot.log == reader.header.log else {
         examination.refusals.append(refusal(of: snapshot, .otherLog, "it was taken of log \(snapshot.log)"))
+        continue
+      }
+      guard snapshot.model == reader.header.model else {
+        examination.refusals.append(refusal(of: snapshot, .otherModel, "it was taken of model '\(snapshot.model)'"))
+        continue
+      }
+      guard snapshot.projection?.name == projection else {
+        let found = snapshot.projection?.description ?? "the model '\(snapshot.model)'"
+        examination.refusals.append(refusal(of: snapshot, .otherProjection, "it was taken of \(found)"))
         continue
       }
       if extent.ending.damage != nil, revision > extent.lastRevision {

@@ -1,6 +1,6 @@
 public import ActionLog
 
-/// The snapshots of a log, in its directory `snapshots/`.
+/// The snapshots of a log, in its directory `snapshots/`, or those of one of its projections, in `projections/NAME/`.
 ///
 /// While the reducer stays the same, they are a cache: without them, a replay takes longer and has the same result. After a change
 /// of the reducer, the snapshots of the older code hold the states that users saw, and
@@ -8,6 +8,9 @@ public import ActionLog
 public struct SnapshotStore: Sendable {
   /// The directory of the snapshots.
   public let directory: String
+
+  /// The projection whose snapshots these are, by name; `nil` for those of the model.
+  let projection: String?
 
   private let log: String
   private let fileSystem: any LogFileSystem
@@ -29,8 +32,35 @@ public struct SnapshotStore: Sendable {
   ///   - fileSystem: The file system that holds the log.
   public init(at log: String, fileSystem: any LogFileSystem) {
     self.log = log
-    self.directory = log + "/snapshots"
+    self.projection = nil
+    self.directory = log + "/" + LogFormat.snapshotsName
     self.fileSystem = fileSystem
+  }
+
+  /// Makes the store of the snapshots of a projection, in the log's directory `projections/NAME`.
+  ///
+  /// - Parameters:
+  ///   - log: The path of the log's directory.
+  ///   - projection: The name of the projection.
+  ///   - fileSystem: The file system that holds the log.
+  public init(at log: String, projection: String, fileSystem: any LogFileSystem) {
+    self.log = log
+    self.projection = projection
+    self.directory = log + "/" + LogFormat.projectionsName + "/" + projection
+    self.fileSystem = fileSystem
+  }
+
+  /// Returns the store of a model or projection; `nil` for a single segment.
+  ///
+  /// - Throws: `LogError.Code.invalidArgument` if the projection's name cannot be that of a folder.
+  static func of<M: Model>(
+    _ model: M.Type, _ reader: LogReader, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> SnapshotStore? {
+    let projection = M.projection
+    if let projection { try projection.check(path: reader.path) }
+    if reader.isSingleSegment { return nil }
+    guard let projection else { return SnapshotStore(at: reader.path, fileSystem: fileSystem) }
+    return SnapshotStore(at: reader.path, projection: projection.name, fileSystem: fileSystem)
   }
 
   /// Returns the path of the snapshot at a revision, whether or not it exists.
@@ -102,7 +132,7 @@ public struct SnapshotStore: Sendable {
         path: path,
         revision: snapshot.revision,
         advice: "The log is not affected; opening it folds more actions."
-          + (error.path == directory && error.code == .notADirectory
+          + (directory.hasPrefix(error.path) && error.code == .notADirectory
             ? " The directory of the snapshots, '\(directory)', must not be a symbolic link: move away what is at that path."
             : ""),
         underlying: error
@@ -177,7 +207,15 @@ extension SnapshotStore {
     } catch {}
   }
 
-  private func makeDirectory() throws(FileSystemError) {
+  /// Creates the directory and, for a projection, the one that contains it, unless they exist.
+  func makeDirectory() throws(FileSystemError) {
+    guard projection != nil else { return try makeDirectory(directory, in: log) }
+    let outer = log + "/" + LogFormat.projectionsName
+    try makeDirectory(outer, in: log)
+    try makeDirectory(directory, in: outer)
+  }
+
+  private func makeDirectory(_ directory: String, in parent: String) throws(FileSystemError) {
     if let status = try fileSystem.status(of: directory) {
       // A symbolic link would lead out of the log, and readers do not follow it.
       guard status.kind == .directory else {
@@ -185,8 +223,11 @@ extension SnapshotStore {
       }
       return
     }
-    try fileSystem.createDirectory(directory)
-    try fileSystem.syncDirectory(log)
+    do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
+      // Another process has just created it.
+      guard error.code == .exists, try fileSystem.status(of: directory)?.kind == .directory else { throw error }
+    }
+    try fileSystem.syncDirectory(parent)
   }
 
   /// Creates a file that no other process writes: another one may take a snapshot at the same revision.

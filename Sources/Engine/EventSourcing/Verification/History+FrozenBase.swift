@@ -150,6 +150,7 @@ extension History {
   public func freezeBase(
     into newPath: String, at revision: Int? = nil, configuration: LogConfiguration = LogConfiguration()
   ) throws -> ReplayReport {
+    try M.requireOwnState(for: "a frozen log", path: path)
     let replayed = try continuableState(at: revision)
     try begin(newPath, with: replayed, configuration: configuration)
     return replayed.report

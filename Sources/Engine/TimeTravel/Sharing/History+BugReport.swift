@@ -29,6 +29,7 @@ extension History {
     of range: ClosedRange<Int>, to path: String, remark: String? = nil, against witness: (any ReplayWitness)? = nil,
     environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()
   ) throws -> BugReport {
+    try M.requireOwnState(for: "a bug report", path: self.path)
     let known = RevisionRange(last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)

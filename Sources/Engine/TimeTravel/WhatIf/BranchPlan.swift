@@ -82,17 +82,20 @@ extension BranchPlan {
 
   private mutating func replace(_ revision: Int, with form: ActionForm) throws {
     try checkFate(of: revision)
+    let time = try history.reader.anchor(at: revision).time
     replaced[revision] = .given(
-      type: form.type, action: try decode(form, "replacing action \(revision)"),
-      time: try history.reader.anchor(at: revision).time, replaced: revision)
+      type: form.type, action: try decode(form, "replacing action \(revision)", at: revision, time), time: time,
+      replaced: revision)
     note(stem: revision - 1, last: revision)
   }
 
   private mutating func insert(_ form: ActionForm, after revision: Int) throws {
     _ = try known.checking(revision)
+    let time = try history.reader.anchor(at: revision).time
+    // A projection sees the revision before it, because the later actions keep theirs.
     let step = BranchStep.given(
-      type: form.type, action: try decode(form, "inserted after revision \(revision)"),
-      time: try history.reader.anchor(at: revision).time, replaced: nil)
+      type: form.type, action: try decode(form, "inserted after revision \(revision)", at: revision, time), time: time,
+      replaced: nil)
     inserted[revision, default: []].append(step)
     note(stem: revision, last: revision)
   }
@@ -126,9 +129,11 @@ extension BranchPlan {
     }
   }
 
-  private func decode(_ form: ActionForm, _ place: String) throws(TimeTravelError) -> M.Action {
+  private func decode(
+    _ form: ActionForm, _ place: String, at revision: Int, _ time: LogTime
+  ) throws(TimeTravelError) -> M.Action {
     do {
-      return try ActionCoding.decode(M.Action.self, type: form.type, data: form.data)
+      return try history.decoder.action(of: form, revision: revision, time: time)
     } catch {
       throw TimeTravelError(
         .invalidEdit, "'\(form.type)', \(place), does not decode as an action of '\(M.name)'",

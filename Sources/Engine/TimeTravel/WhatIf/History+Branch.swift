@@ -27,6 +27,7 @@ extension History {
     _ edits: [HistoryEdit] = [], to path: String, upTo revision: Int? = nil, environment: LogEnvironment = .live,
     options: ReplayOptions = ReplayOptions()
   ) throws -> BranchReport<M.State> {
+    try M.requireOwnState(for: "a branch", path: self.path)
     let plan = try BranchPlan(edits, of: self, upTo: revision)
     return try write(plan, foldedBy: self, stem: plan.stem, to: path, environment, options)
   }
@@ -47,6 +48,7 @@ extension History {
     _ edits: [HistoryEdit] = [], to path: String, foldedBy model: Other.Type, upTo revision: Int? = nil,
     environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()
   ) throws -> BranchReport<Other.State> {
+    try Other.requireOwnState(for: "a branch", path: self.path)
     let other = try read(by: Other.self)
     let plan = try BranchPlan(edits, of: other, upTo: revision)
     // The first line names the last common revision, which is known only after every action was tried.

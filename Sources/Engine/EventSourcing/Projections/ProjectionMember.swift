@@ -1,0 +1,384 @@
+import ActionLog
+import Platform
+
+/// A projection in a group, without its type. All methods but ``end(with:)`` run on the group's thread.
+protocol ProjectionMembership<Action>: AnyObject, Sendable {
+  associatedtype Action: Codable & Sendable
+
+  /// The last folded revision.
+  var revision: Int { get }
+
+  /// Folds the records of a batch that follow ``revision``.
+  func fold(_ batch: ActionBatch<Action>, within bounds: FoldBounds, _ chain: SchemaChain) throws
+
+  /// Folds the actions that follow ``revision``.
+  ///
+  /// - Parameters:
+  ///   - actions: Actions in order; a revision may have none, or several.
+  ///   - last: The last revision of the range.
+  ///   - isOpaque: Whether the range has an action of an unknown type.
+  ///   - durable: The last revision that is durable, or can be made so.
+  func fold(_ actions: [Action], through last: Int, isOpaque: Bool, durable: Int)
+
+  /// Returns to a state at or before a revision, because the log no longer has the actions after it.
+  func restore(atOrBefore revision: Int) throws
+
+  /// Serves the callers that wait for a state, and takes a snapshot if one is due.
+  ///
+  /// - Parameters:
+  ///   - isCaughtUp: Whether the state is that of everything that was read.
+  ///   - durable: The last revision that is durable, or can be made so.
+  func settle(isCaughtUp: Bool, durable: Int)
+
+  /// Ends the waiting for states and revisions.
+  ///
+  /// - Parameter error: The failure; `nil` if the group was closed.
+  func end(with error: (any Error)?)
+
+  /// Finishes the snapshots and releases the folder. Blocks only the caller's task.
+  func close() async
+}
+
+/// A projection in a group: its state, its snapshots, and the callers that wait for it.
+final class ProjectionMember<P: Projection>: ProjectionMembership {
+  typealias Action = ProjectedAction<P.Source.Action>
+
+  private struct Folding: Sendable {
+    var state: P.State
+    var revision: Int
+    var bookkeeping: SnapshotBookkeeping
+    /// Whether the state lacks actions of unknown types.
+    var isIncomplete = false
+    /// Whether a snapshot is due that could not be taken yet.
+    var isSnapshotDue = false
+    /// The last revision for which the policy was asked.
+    var askedRevision: Int
+  }
+
+  private struct Waiting: Sendable {
+    /// The callers that wait for a state after a revision.
+    var states: [Int: (after: Int, continuation: CheckedContinuation<(state: P.State, revision: Int)?, Never>)] = [:]
+    /// The callers that wait for a revision.
+    var revisions: [Int: (target: Int, continuation: CheckedContinuation<Void, any Error>)] = [:]
+    /// Callers that were canceled before they began to wait.
+    var canceled: Set<Int> = []
+    var count = 0
+    var isCaughtUp = false
+    /// Set at the end: the failure, or the error of a closed runner.
+    var ending: (any Error)?
+  }
+
+  let snapshots: SnapshotStore?
+  private let history: History<Projected<P>>
+  private let policy: SnapshotPolicy<P.State>
+  private let folding: Locked<Folding>
+  /// The last folded revision, for callers that must not wait for a fold.
+  private let folded: Locked<Int>
+  private let waiting = Locked(Waiting())
+  /// Writes the snapshots; `nil` if this process must not.
+  private let publisher: SnapshotPublisher?
+  /// The lock on the folder; `nil` if another process has it or the folder cannot be used.
+  private let lock: Locked<(any DirectoryLock)?>
+  /// Why the folder cannot be used.
+  private let folderError: LogError?
+
+  /// Loads the newest usable snapshot, or the state at revision 0. Blocks.
+  ///
+  /// - Parameters:
+  ///   - history: The history of the projection. The revisions of its snapshots are durable.
+  ///   - keeper: The log, to make the revision of a snapshot durable.
+  init(
+    _ history: History<Projected<P>>, keeper: SnapshotPublisher.LogKeeper,
+    configuration: ProjectionConfiguration<P.State>
+  ) throws {
+    self.history = history
+    snapshots = history.snapshots
+    policy = configuration.snapshots
+    var options = ReplayOptions()
+    options.isCancelled = { false }
+    var report = ReplayReport()
+    let start = try history.newestSnapshot(atOrBefore: nil, options: options, report: &report)
+    let (state, revision) = try start ?? (history.replay(to: 0, options: options).state, 0)
+    (lock, folderError) = Self.lockFolder(history)
+    var publisher: SnapshotPublisher?
+    if let snapshots, lock.withLock({ lock in lock != nil }) {
+      publisher = SnapshotPublisher(
+        keeper: keeper, snapshots: snapshots, retention: configuration.retention, fileSystem: history.fileSystem,
+        identity: SnapshotPublisher.Identity(
+          model: P.Source.name, schema: P.Source.schema, projection: P.identity,
+          reducer: { revision in try history.identity.text(at: revision, in: history.refreshed()) }),
+        onFirstError: { _ in })
+    }
+    publisher?.removeUnfinished()
+    self.publisher = publisher
+    let size = start == nil ? nil : publisher?.size(at: revision)
+    folding = Locked(
+      Folding(
+        state: state, revision: revision,
+        bookkeeping: SnapshotBookkeeping(report: ReplayReport(), duration: .zero, lastSnapshotBytes: size),
+        askedRevision: revision))
+    folded = Locked(revision)
+  }
+
+  /// Takes the lock on the folder, so that one process writes its snapshots. Reading needs no lock.
+  private static func lockFolder(
+    _ history: History<Projected<P>>
+  ) -> (lock: Locked<(any DirectoryLock)?>, error: LogError?) {
+    guard let snapshots = history.snapshots else { return (Locked(nil), nil) }
+    do throws(FileSystemError) {
+      try snapshots.makeDirectory()
+      return (Locked(try history.fileSystem.lock(directory: snapshots.directory)), nil)
+    } catch {
+      if error.code == .locked { return (Locked(nil), nil) }
+      return (
+        Locked(nil),
+        LogError(
+          .inputOutput, "the folder of \(P.identity) cannot be used (\(error))", path: snapshots.directory,
+          advice: "The projection works without snapshots, and is folded from the beginning the next time.",
+          underlying: error)
+      )
+    }
+  }
+
+  var revision: Int { folded.withLock { folded in folded } }
+
+  private func note(_ revision: Int) { folded.withLock { folded in folded = revision } }
+
+  /// The error of the last snapshot that could not be taken; `nil` after a success.
+  var snapshotError: (any Error)? { folderError ?? publisher?.lastError }
+
+  /// Whether this process takes the snapshots.
+  var takesSnapshots: Bool { publisher != nil }
+
+  /// The current state, for a caller on the group's thread.
+  var current: (state: P.State, revision: Int) {
+    folding.withLock { folding in (folding.state, folding.revision) }
+  }
+}
+
+// MARK: - Folding
+
+extension ProjectionMember {
+  func fold(_ batch: ActionBatch<Action>, within bounds: FoldBounds, _ chain: SchemaChain) throws {
+    try folding.withLock { folding in
+      let records = batch.records
+      var exceptions = batch.exceptions[...]
+      var next = 0
+      let start = folding.revision
+      var lineBytes = 0
+      defer {
+        folding.bookkeeping.count(actions: folding.revision - start, lineBytes: lineBytes)
+        note(folding.revision)
+      }
+      for (index, entry) in records.entries.enumerated() {
+        if entry.isControl, entry.revision == 0, folding.revision == 0 {
+          let record = records.record(at: index)
+          if record.controlType == .base { folding.state = try Projected<P>.state(startingFrom: record, chain) }
+          continue
+        }
+        guard bounds.isFolded(entry) else { continue }
+        var count = 1
+        var isOpaque = false
+        if let exception = exceptions.first, exception.record == index {
+          exceptions.removeFirst()
+          (count, isOpaque) = (exception.count, exception.isOpaque)
+        }
+        guard next + count <= batch.actions.count else {
+          if entry.revision <= folding.revision { return }
+          throw batch.failure ?? missing(folding.revision + 1)
+        }
+        defer { next += count }
+        // Another projection of the group needs it.
+        guard entry.revision > folding.revision else { continue }
+        guard entry.revision == folding.revision + 1 else { throw missing(folding.revision + 1) }
+        batch.actions.withUnsafeBufferPointer { actions in
+          guard let first = actions.baseAddress else { return }
+          for place in next..<next + count {
+            withBorrowed(first + place) { action in P.apply(action, to: &folding.state) }
+          }
+        }
+        folding.revision += 1
+        lineBytes += entry.lineRange.count
+        if isOpaque { folding.isIncomplete = true }
+      }
+    }
+  }
+
+  private func missing(_ revision: Int) -> EventSourcingError {
+    EventSourcingError(
+      .incompleteHistory, "action \(revision) is missing", path: history.path, revision: revision,
+      advice: "Run 'action-log verify' for the full report.")
+  }
+
+  func fold(_ actions: [Action], through last: Int, isOpaque: Bool, durable: Int) {
+    folding.withLock { folding in
+      defer { note(folding.revision) }
+      let start = folding.revision
+      guard last > start else { return }
+      for (index, action) in actions.enumerated() where action.revision > start {
+        P.apply(action, to: &folding.state)
+        // An upcaster may have made several actions of one.
+        if index + 1 < actions.count, actions[index + 1].revision == action.revision { continue }
+        folding.bookkeeping.count(actions: action.revision - folding.revision, lineBytes: Int(action.stamp.lineBytes))
+        folding.revision = action.revision
+        if isOpaque { folding.isIncomplete = true }
+        if folding.revision < last { takeSnapshotIfDue(&folding, durable: durable) }
+      }
+      folding.bookkeeping.count(actions: last - folding.revision, lineBytes: 0)
+      folding.revision = last
+      if isOpaque { folding.isIncomplete = true }
+    }
+  }
+
+  func restore(atOrBefore revision: Int) throws {
+    guard self.revision > revision else { return }
+    var options = ReplayOptions()
+    options.isCancelled = { false }
+    let replayed = try history.refreshed().replay(to: revision, options: options)
+    folding.withLock { folding in
+      folding.state = replayed.state
+      folding.revision = replayed.revision
+      folding.isIncomplete = replayed.report.opaqueRecords > 0
+      folding.askedRevision = min(folding.askedRevision, replayed.revision)
+      note(replayed.revision)
+    }
+  }
+
+  /// Asks the policy, and publishes the state if the revision is durable. A snapshot that was due before is taken with the next
+  /// durable revision.
+  private func takeSnapshotIfDue(_ folding: inout Folding, durable: Int) {
+    guard let publisher, !folding.isIncomplete else { return }
+    guard folding.isSnapshotDue || folding.revision > folding.askedRevision else { return }
+    folding.askedRevision = folding.revision
+    let occasion = folding.bookkeeping.occasion(at: folding.revision) { [state = folding.state] in state }
+    guard folding.isSnapshotDue || policy.isDue(at: occasion) else { return }
+    folding.isSnapshotDue = folding.revision > durable
+    guard !folding.isSnapshotDue else { return }
+    folding.bookkeeping.restartCount()
+    let coder = history.decoder.states
+    publisher.publish(
+      SnapshotPoint(revision: folding.revision, sizeBytes: nil) { [state = folding.state] in
+        try coder.canonicalBytes(of: state)
+      },
+      onEncoding: { [weak self] size in
+        self?.folding.withLock { folding in folding.bookkeeping.lastSnapshotBytes = size }
+      })
+  }
+}
+
+// MARK: - Waiting
+
+extension ProjectionMember {
+  func settle(isCaughtUp: Bool, durable: Int) {
+    folding.withLock { folding in takeSnapshotIfDue(&folding, durable: durable) }
+    waiting.withLock { waiting in waiting.isCaughtUp = isCaughtUp }
+    serve()
+  }
+
+  /// Resumes the callers whose condition holds. States are delivered only when the log was read to its end, because a state that
+  /// somebody holds is copied by the next change.
+  func serve() {
+    let revision = revision
+    let revisions = waiting.withLock { waiting in
+      let ready = waiting.revisions.filter { _, waiter in waiter.target <= revision }
+      for id in ready.keys { waiting.revisions[id] = nil }
+      return ready.values.map(\.continuation)
+    }
+    for continuation in revisions { continuation.resume() }
+    let states = waiting.withLock { waiting in
+      let ready = waiting.states.filter { _, waiter in waiting.isCaughtUp && waiter.after < revision }
+      for id in ready.keys { waiting.states[id] = nil }
+      return ready.values.map(\.continuation)
+    }
+    guard !states.isEmpty else { return }
+    let current = current
+    for continuation in states { continuation.resume(returning: current) }
+  }
+
+  /// Waits for a state after a revision; `nil` at the end, or if the task is canceled.
+  ///
+  /// - Parameter wake: Called once the caller waits; must lead to a call of ``serve()`` on the group's thread.
+  func state(after revision: Int, wake: () -> Void) async -> (state: P.State, revision: Int)? {
+    let id = newID()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWaiting = waiting.withLock { waiting in
+          guard waiting.ending == nil, waiting.canceled.remove(id) == nil else { return false }
+          waiting.states[id] = (revision, continuation)
+          return true
+        }
+        if isWaiting { wake() } else { continuation.resume(returning: nil) }
+      }
+    } onCancel: {
+      cancelState(id)
+    }
+  }
+
+  private func cancelState(_ id: Int) {
+    let continuation = waiting.withLock { waiting in
+      let waiter = waiting.states.removeValue(forKey: id)
+      if waiter == nil, waiting.ending == nil { waiting.canceled.insert(id) }
+      return waiter?.continuation
+    }
+    continuation?.resume(returning: nil)
+  }
+
+  /// Waits until a revision is folded.
+  ///
+  /// - Parameter wake: As for ``state(after:wake:)``.
+  func reach(_ target: Int, wake: () -> Void) async throws {
+    let id = newID()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let refusal = waiting.withLock { waiting -> (any Error)? in
+          if waiting.canceled.remove(id) != nil { return CancellationError() }
+          if let ending = waiting.ending { return ending }
+          waiting.revisions[id] = (target, continuation)
+          return nil
+        }
+        if let refusal { continuation.resume(throwing: refusal) } else { wake() }
+      }
+    } onCancel: {
+      cancelRevision(id)
+    }
+  }
+
+  private func cancelRevision(_ id: Int) {
+    let continuation = waiting.withLock { waiting in
+      let waiter = waiting.revisions.removeValue(forKey: id)
+      if waiter == nil, waiting.ending == nil { waiting.canceled.insert(id) }
+      return waiter?.continuation
+    }
+    continuation?.resume(throwing: CancellationError())
+  }
+
+  private func newID() -> Int {
+    waiting.withLock { waiting in
+      waiting.count += 1
+      return waiting.count
+    }
+  }
+
+  func end(with error: (any Error)?) {
+    let error =
+      error ?? LogError(.closed, "the runner of \(P.identity) was closed", path: history.path, advice: "Open it again.")
+    let (states, revisions) = waiting.withLock { waiting in
+      if waiting.ending == nil { waiting.ending = error }
+      defer { (waiting.states, waiting.revisions, waiting.canceled) = ([:], [:], []) }
+      return (waiting.states.values.map(\.continuation), waiting.revisions.values.map(\.continuation))
+    }
+    for continuation in states { continuation.resume(returning: nil) }
+    for continuation in revisions { continuation.resume(throwing: error) }
+  }
+
+  /// Returns when every snapshot requested so far is written or has failed.
+  func settleSnapshots() async { await publisher?.settle() }
+
+  func close() async {
+    await publisher?.finish()
+    lock.withLock { lock in
+      lock?.unlock()
+      lock = nil
+    }
+  }
+}

@@ -1,0 +1,333 @@
+public import ActionLog
+public import ImmutableData
+import Platform
+
+/// Keeps the state of a projection up to date with a log.
+///
+/// ```swift
+/// let sales = try await ProjectionRunner<SalesPerDay>.open(on: recorder)
+/// for await state in sales.states { … }
+/// ```
+///
+/// It starts with the newest usable snapshot in `LOG/projections/NAME`, folds the actions after it, and then receives new ones: from
+/// a recorder in the same process without reading the log, or from the log that another process writes.
+///
+/// A projection sees an action only once it is durable, so it is never ahead of the log that is left after a crash. It is derived data:
+/// no error of a projection affects the log, or other projections.
+public final class ProjectionRunner<P: Projection>: Sendable {
+  let group: ProjectionGroup<P.Source>
+  let member: ProjectionMember<P>
+
+  init(group: ProjectionGroup<P.Source>, member: ProjectionMember<P>) {
+    self.group = group
+    self.member = member
+  }
+
+  /// Opens the projection of a log that another process writes, or none.
+  ///
+  /// Returns when the newest snapshot is loaded; the actions after it are folded in the background. See ``caughtUp(to:)``.
+  ///
+  /// - Parameters:
+  ///   - path: The log's directory.
+  ///   - configuration: When snapshots are taken, and which are kept.
+  ///   - options: The durability of the actions to fold, and the polling interval.
+  ///   - fileSystem: The file system that holds the log.
+  /// - Throws: `LogError`, for instance with the code `wrongModel`; ``EventSourcingError``.
+  public static func open(
+    at path: String, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
+    options: ProjectionOptions = ProjectionOptions(), fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) async throws -> ProjectionRunner {
+    try await start(try await .open(at: path, options: options, fileSystem: fileSystem), configuration)
+  }
+
+  /// Opens the projection of the log of a recorder in this process. New actions come from the recorder, not from the log.
+  ///
+  /// - Parameters:
+  ///   - recorder: The recorder. When it is closed, the projection follows the log instead.
+  ///   - configuration: When snapshots are taken, and which are kept.
+  ///   - options: The durability of the actions to fold.
+  /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
+  public static func open(
+    on recorder: Recorder<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
+    options: ProjectionOptions = ProjectionOptions()
+  ) async throws -> ProjectionRunner {
+    try await start(try await .open(on: recorder, options: options), configuration)
+  }
+
+  /// Opens the projection of the log of a recording store in this process. New actions come from the store, not from the log.
+  ///
+  /// - Parameters:
+  ///   - store: The store. When it is closed, the projection follows the log instead.
+  ///   - configuration: When snapshots are taken, and which are kept.
+  ///   - options: The durability of the actions to fold.
+  /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
+  public static func open(
+    on store: RecordingStore<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
+    options: ProjectionOptions = ProjectionOptions()
+  ) async throws -> ProjectionRunner {
+    try await start(try await .open(on: store, options: options), configuration)
+  }
+
+  private static func start(
+    _ group: ProjectionGroup<P.Source>, _ configuration: ProjectionConfiguration<P.State>
+  ) async throws -> ProjectionRunner {
+    do {
+      let runner = try await group.add(P.self, configuration: configuration)
+      group.start()
+      return runner
+    } catch {
+      await group.close()
+      throw error
+    }
+  }
+
+  /// Ends the projection and finishes its snapshots. The other projections of its group continue. A second call does nothing.
+  public func close() async { await group.close(member) }
+
+  /// Returns when every snapshot requested so far is written or has failed.
+  package func settleSnapshots() async {
+    // The policy is asked on the group's thread.
+    await group.onThread {}
+    await member.settleSnapshots()
+  }
+}
+
+extension ProjectionRunner {
+  /// The path of the log.
+  public var path: String { group.path }
+
+  /// The status. Does not wait for a fold in progress.
+  public var status: ProjectionStatus {
+    let revision = member.revision
+    return ProjectionStatus(
+      projection: P.identity, revision: revision, lag: max(0, group.knownRevision - revision), phase: group.phase,
+      takesSnapshots: member.takesSnapshots, snapshotError: member.snapshotError)
+  }
+
+  /// The current state and its revision.
+  public func current() async -> (state: P.State, revision: Int) {
+    await group.onThread { [member] in member.current }
+  }
+
+  /// Waits until a revision is folded, for instance that of a receipt: then the projection includes the caller's own action.
+  ///
+  /// ```swift
+  /// let receipt = try await store.dispatch(action: .placed(order), awaiting: .synced)
+  /// try await sales.caughtUp(to: receipt.revision)
+  /// ```
+  ///
+  /// - Parameter revision: The revision, which may not exist yet; `nil` is everything in the log that has reached the level of
+  ///   ``ProjectionOptions/level`` at the time of the call.
+  /// - Throws: The failure of the projection; `LogError.Code.closed` if it is closed; `CancellationError`.
+  public func caughtUp(to revision: Int? = nil) async throws {
+    let target: Int
+    if let revision { target = revision } else { target = try await group.reachedRevision() }
+    group.scheduleStep()
+    try await member.reach(target) { group.wake { [member] in member.serve() } }
+  }
+
+  /// The latest states, from the current one on. A consumer that is slower than the projection misses states, and never gets an older
+  /// one. While the projection is catching up, there are none.
+  ///
+  /// The sequence ends when the runner is closed or has failed; see ``status``. Each iteration is independent.
+  public var states: ProjectionStates<P> { ProjectionStates(runner: self) }
+
+  /// Waits for a state after a revision; `nil` at the end, or if the task is canceled.
+  func next(after revision: Int) async -> (state: P.State, revision: Int)? {
+    await member.state(after: revision) { group.wake { [member] in member.serve() } }
+  }
+}
+
+/// The latest states of a projection: see ``ProjectionRunner/states``.
+public struct ProjectionStates<P: Projection>: AsyncSequence, Sendable {
+  let runner: ProjectionRunner<P>
+
+  /// Begins with the current state.
+  public func makeAsyncIterator() -> Iterator { Iterator(runner: runner) }
+
+  /// An iterator over states.
+  public struct Iterator: AsyncIteratorProtocol {
+    let runner: ProjectionRunner<P>
+    /// The revision of the last state; `nil` before the first.
+    public private(set) var revision: Int?
+
+    init(runner: ProjectionRunner<P>) {
+      self.runner = runner
+    }
+
+    /// Waits for a state that is newer than the last one.
+    ///
+    /// - Returns: The latest state; `nil` if the runner was closed or has failed, or the task was canceled.
+    public mutating func next() async -> P.State? {
+      guard let (state, revision) = await runner.next(after: revision ?? -1) else { return nil }
+      self.revision = revision
+      return state
+    }
+  }
+}
+
+/// The status of a projection.
+public struct ProjectionStatus: Sendable {
+  /// The phase of a runner's life. The projections of a group share it.
+  public enum Phase: Sendable {
+    /// Its group was not started.
+    case waiting
+    /// It reads actions from the log that exist already.
+    case catchingUp
+    /// It has folded everything that has reached the level.
+    case live
+    /// An action does not decode, or the log cannot be read. The state is that of the last revision before.
+    case failed(any Error)
+    /// It was closed.
+    case closed
+
+    /// The error that ended it; `nil` while it works.
+    public var failure: (any Error)? {
+      switch self {
+      case .waiting, .catchingUp, .live: nil
+      case .failed(let error): error
+      case .closed: LogError(.closed, "the projections were closed", advice: "Open them again.")
+      }
+    }
+  }
+
+  /// The name and version.
+  public var projection: ProjectionIdentity
+  /// The last folded revision.
+  public var revision: Int
+  /// The number of actions that are known and not folded yet. Some of them may not be durable.
+  public var lag: Int
+  /// The phase.
+  public var phase: Phase
+  /// Whether this runner takes snapshots. Only one runner of a projection does, whatever the number of processes.
+  public var takesSnapshots: Bool
+  /// The error of the last snapshot that could not be taken; `nil` after a success. The projection is not affected, and is folded
+  /// from an older snapshot the next time.
+  public var snapshotError: (any Error)?
+}
+
+/// When the snapshots of a projection are taken, and which are kept.
+public struct ProjectionConfiguration<State: Sendable>: Sendable {
+  /// When snapshots are taken: asked after each new action, and after each batch of actions while catching up. They are written in
+  /// the background.
+  public var snapshots: SnapshotPolicy<State>
+  /// Which snapshots are kept.
+  public var retention: SnapshotRetention
+
+  /// Makes a configuration. Every argument has a default.
+  public init(
+    snapshots: SnapshotPolicy<State> = .logGrowth(), retention: SnapshotRetention = .exponential()
+  ) {
+    self.snapshots = snapshots
+    self.retention = retention
+  }
+}
+
+/// How the actions for projections are read.
+public struct ProjectionOptions: Sendable {
+  /// The level that an action must have reached. With `written`, a power cut can take actions from the log that a projection has
+  /// folded; its snapshots are of durable revisions all the same.
+  public var level: AwaitedDurability
+  /// The time between two reads of a log that another process writes. Not used with a recorder in this process.
+  public var pollingInterval: Duration
+  /// The policy for actions whose type the model does not have; `nil` is the model's.
+  public var unknownTypes: UnknownTypePolicy?
+  /// Called while actions are read that exist already, once for each batch, on the group's thread. It must not block.
+  public var progress: (@Sendable (ReplayProgress) -> Void)?
+  /// The timer of the polling interval.
+  public var schedule: LogEnvironment.Schedule
+
+  /// Makes options. Every argument has a default.
+  public init(
+    level: AwaitedDurability = .synced, pollingInterval: Duration = .milliseconds(100),
+    unknownTypes: UnknownTypePolicy? = nil, progress: (@Sendable (ReplayProgress) -> Void)? = nil,
+    schedule: @escaping LogEnvironment.Schedule = LogEnvironment.timerSchedule
+  ) {
+    self.level = level
+    self.pollingInterval = pollingInterval
+    self.unknownTypes = unknownTypes
+    self.progress = progress
+    self.schedule = schedule
+  }
+}
+
+/// The work of a group of projections.
+public struct ProjectionWork: Sendable, Equatable {
+  /// The number of bytes read from the log.
+  public var bytesRead = 0
+  /// The number of actions decoded, each once for all projections of the group.
+  public var actionsDecoded = 0
+  /// The number of actions folded that were not read in large batches: from a recorder, or as they were added to the log.
+  public var actionsHandedOver = 0
+
+  /// Makes an empty report.
+  public init() {}
+}
+
+extension ProjectionRunner {
+  /// Makes a store for views: the latest state on the main actor, and a stream of its changes.
+  ///
+  /// - Returns: `nil` if the runner was closed or has failed.
+  @MainActor public func makeStore() async -> ProjectionStore<P>? {
+    guard let first = await next(after: -1) else { return nil }
+    return ProjectionStore(self, state: first.state, revision: first.revision)
+  }
+}
+
+/// A change of a projection: one or more actions were folded.
+public struct ProjectionUpdate: Sendable, Hashable {
+  /// The revisions whose actions were folded since the previous change.
+  public var revisions: ClosedRange<Int>
+}
+
+/// The latest state of a projection on the main actor, so that views can select from it like from a store.
+///
+/// Changes that arrive faster than the main actor takes them are joined, so there is at most one change to deliver at any time.
+@MainActor public final class ProjectionStore<P: Projection>: Sendable {
+  /// The state of the projection.
+  public typealias State = P.State
+  /// A change of the state.
+  public typealias Action = ProjectionUpdate
+
+  /// The revision of the state.
+  public private(set) var revision: Int
+  private var currentState: P.State
+  private let registrar = StreamRegistrar<(oldState: P.State, action: ProjectionUpdate)>()
+  private var task: Task<Void, Never>?
+
+  fileprivate init(_ runner: ProjectionRunner<P>, state: P.State, revision: Int) {
+    currentState = state
+    self.revision = revision
+    task = Task { @MainActor [weak self] in
+      var last = revision
+      while let next = await runner.next(after: last) {
+        guard let self else { return }
+        last = next.revision
+        take(next.state, at: next.revision)
+      }
+      self?.registrar.finish()
+    }
+  }
+
+  deinit { task?.cancel() }
+
+  private func take(_ state: P.State, at revision: Int) {
+    let oldState = currentState
+    let update = ProjectionUpdate(revisions: self.revision + 1...revision)
+    currentState = state
+    self.revision = revision
+    registrar.yield((oldState: oldState, action: update))
+  }
+}
+
+extension ProjectionStore: ImmutableData.Selector {
+  /// Applies `selector` to the current state.
+  public func select<T: Sendable>(_ selector: @Sendable (P.State) -> T) -> T { selector(currentState) }
+}
+
+extension ProjectionStore: Streamer {
+  /// Makes a stream of all changes from now on.
+  public func makeStream() -> ActionStream<(oldState: P.State, action: ProjectionUpdate)> {
+    registrar.makeStream()
+  }
+}
