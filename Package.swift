@@ -105,8 +105,8 @@ let package = Package(
     module("Samples/Services"),
     module("Samples/Counter/CounterData", "EventSourcing", "JSONCoding"),
     module(
-      "Samples/Counter/CounterUI", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI", "TerminalUI",
-      "TimeTravel"),
+      "Samples/Counter/CounterUI", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform",
+      "TerminalUI", "TimeTravel"),
     module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "ImmutableData", "ImmutableUI"),
     program("Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"),
     module(

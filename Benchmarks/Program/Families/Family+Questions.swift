@@ -16,7 +16,7 @@ extension Family {
       return {
         var (hash, folded) = (UInt64(0), 0)
         for pointer in pointers {
-          let answer = try cursor.blame(pointer)
+          let answer = try await cursor.blame(pointer)
           hash &+= UInt64(answer.change?.record.revision ?? 0)
           folded += answer.work.actionsFolded
         }
@@ -36,7 +36,7 @@ extension Family {
       return {
         var (hash, folded) = (UInt64(0), 0)
         for condition in conditions {
-          let answer = try cursor.bisect(condition)
+          let answer = try await cursor.bisect(condition)
           hash &+= UInt64(answer.revision ?? 0)
           folded += answer.work.actionsFolded
         }

@@ -48,15 +48,17 @@ extension Family {
       let bytes = (ProcessMemory.residentMebibytes - before) * 1_048_576
       let places = data.places(seeks)
       return {
-        var hash: UInt64 = 0
-        let times = try Stopwatch.times(seeks) { index in
-          try cursor.jump(to: places[index])
-          hash &+= cursor.select { state in UInt64(state.animals.data.count + state.animals.queue.count) }
+        try await cursor.perform { cursor in
+          var hash: UInt64 = 0
+          let times = try Stopwatch.times(seeks) { index in
+            try cursor.jump(to: places[index])
+            hash &+= UInt64(cursor.state.animals.data.count + cursor.state.animals.queue.count)
+          }
+          var metrics = times.percentiles
+          metrics["bytesPerAction"] = max(0, bytes) / Double(data.sizes.logActions)
+          metrics["keyframesHeld"] = Double(cursor.work.keyframesHeld)
+          return RoundResult(hash: hash, metrics: metrics)
         }
-        var metrics = times.percentiles
-        metrics["bytesPerAction"] = max(0, bytes) / Double(data.sizes.logActions)
-        metrics["keyframesHeld"] = Double(cursor.work.keyframesHeld)
-        return RoundResult(hash: hash, metrics: metrics)
       }
     }
   }
@@ -67,14 +69,16 @@ extension Family {
     return Contender(Name.step, unit: "step", count: 2 * length * places.count) {
       let cursor = try History<AnimalsModel>(at: try data.log(data.sizes.logActions)).cursor()
       return {
-        var (times, hash): ([Double], UInt64) = ([], 0)
-        for place in places {
-          // So that there is room on both sides.
-          try cursor.jump(to: min(max(place, length), data.sizes.logActions - length))
-          times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepBackward().revision) }
-          times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepForward().revision) }
+        try await cursor.perform { cursor in
+          var (times, hash): ([Double], UInt64) = ([], 0)
+          for place in places {
+            // So that there is room on both sides.
+            try cursor.jump(to: min(max(place, length), data.sizes.logActions - length))
+            times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepBackward().revision) }
+            times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepForward().revision) }
+          }
+          return RoundResult(hash: hash, nanoseconds: times.reduce(0, +), metrics: times.percentiles)
         }
-        return RoundResult(hash: hash, nanoseconds: times.reduce(0, +), metrics: times.percentiles)
       }
     }
   }

@@ -19,7 +19,7 @@ import Observation
 /// The latest state is observed, not every state: three consecutive actions can be one change. Immediately after a dispatch,
 /// ``output`` is still the previous one, because listeners run when the main actor is free.
 ///
-/// The store may be a live one or a cursor in a history: a `HistoryCursor` drives the same selections.
+/// The store may be a live one or a position in a history: a `HistoryObserver` drives the same selections.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 2.
 @MainActor

@@ -17,11 +17,11 @@ import TimeTravel
 
     let walk = try await RecordedWalk(steps: 3)
     let history = try History<Walk>(at: "walk", fileSystem: walk.disk)
-    let cursor = try history.cursor(at: .start)
-    let past = WalkScreen(cursor)
-    try cursor.stepForward()
-    try cursor.jump(to: 2)
-    #expect(await value(of: { past.text }) { text in text == walk.shown[2] } == walk.shown[2])
+    let past = await HistoryObserver(try history.cursor(at: .start))
+    let pastScreen = WalkScreen(past)
+    try await past.stepForward()
+    try await past.jump(to: 2)
+    #expect(await value(of: { pastScreen.text }) { text in text == walk.shown[2] } == walk.shown[2])
   }
 
   @Test func parametersThatChange() {

@@ -17,34 +17,36 @@ import TimeTravel
 
   @Test func cursorRevisionsAreRecords() async throws {
     let cursor = try await cursor(at: .start)
-    #expect(cursor.revisions == 0...11)
+    #expect(await cursor.revisions == 0...11)
     for (revision, items) in ShopStory.states.enumerated().dropFirst() {
-      #expect(try cursor.stepForward().revision == revision)
-      #expect(cursor.state.items == items, "revision \(revision)")
+      #expect(try await cursor.stepForward().revision == revision)
+      #expect(await cursor.state.items == items, "revision \(revision)")
     }
     for revision in (0..<11).reversed() {
-      #expect(try cursor.stepBackward().revision == revision + 1)
-      #expect(cursor.state.items == ShopStory.states[revision], "revision \(revision)")
+      #expect(try await cursor.stepBackward().revision == revision + 1)
+      #expect(await cursor.state.items == ShopStory.states[revision], "revision \(revision)")
     }
   }
 
   @Test func droppedRecordYieldsNothing() async throws {
     let cursor = try await cursor(at: .revision(1))
-    let stream = cursor.makeStream()
-    let crossed = try cursor.stepForward()
+    let observer = await HistoryObserver(cursor)
+    let stream = observer.makeStream()
+    let crossed = try await observer.stepForward()
     #expect(crossed.revision == 2 && crossed.actions.isEmpty && crossed.action == nil)
-    #expect(try cursor.lastAction()?.record.type == "didHover")
-    cursor.finish()
+    #expect(try await cursor.lastAction()?.record.type == "didHover")
+    observer.finish()
     var yielded = 0
     for await _ in stream { yielded += 1 }
-    #expect(yielded == 0 && cursor.revision == 2)
+    #expect(yielded == 0 && observer.revision == 2)
   }
 
   @Test(arguments: [true, false]) func splitRecordYieldsBothActions(isForward: Bool) async throws {
     let cursor = try await cursor(at: .revision(isForward ? 4 : 5))
-    let stream = cursor.makeStream()
-    try cursor.jump(to: isForward ? 5 : 4)
-    cursor.finish()
+    let observer = await HistoryObserver(cursor)
+    let stream = observer.makeStream()
+    try await observer.jump(to: isForward ? 5 : 4)
+    observer.finish()
     var yielded: [(oldState: ShopV3.State, action: ShopV3.Action)] = []
     for await element in stream { yielded.append(element) }
     #expect(yielded.map(\.action) == [.didTake(id: 0, name: "jam"), .didPut(id: 0, name: "tea")])

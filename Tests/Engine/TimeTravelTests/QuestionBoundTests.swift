@@ -48,10 +48,10 @@ import TimeTravel
     }
   }
 
-  @Test @MainActor func blameOfACursorIsBounded() throws {
+  @Test @MainActor func blameOfACursorIsBounded() async throws {
     let cursor = try Self.plain.get().cursor()
     for (text, last) in Self.kinds where !text.hasPrefix("/orders/1") {
-      let answer = try cursor.blame(try JSONPointer(parsing: text))
+      let answer = try await cursor.blame(try JSONPointer(parsing: text))
       #expect(answer.change?.record.revision == last, "\(text)")
       #expect(answer.work.actionsFolded <= Self.count + 4_096, "\(text)")
       #expect(answer.work.bytesEncoded <= 2 * Self.fewBytes, "\(text): \(answer.work.bytesEncoded)")
@@ -164,13 +164,14 @@ import TimeTravel
     #expect(Depot.folded.withLock { count in count } - before == 100 + Self.gap - 1, "from the snapshot in between")
   }
 
-  @Test @MainActor func stepsFoldAndCompareOneAction() throws {
-    let cursor = try Self.plain.get().cursor(at: .revision(Self.count - 50))
-    for _ in 0..<50 {
-      let folded = cursor.work.actionsFolded
-      try cursor.stepForward()
-      #expect(try cursor.difference(from: cursor.revision - 1).nodesCompared < 300)
-      #expect(cursor.work.actionsFolded - folded <= 1)
+  @Test func stepsFoldAndCompareOneAction() async throws {
+    try await Self.plain.get().cursor(at: .revision(Self.count - 50)).perform { cursor in
+      for _ in 0..<50 {
+        let folded = cursor.work.actionsFolded
+        try cursor.stepForward()
+        #expect(try cursor.difference(from: cursor.revision - 1).nodesCompared < 300)
+        #expect(cursor.work.actionsFolded - folded <= 1)
+      }
     }
   }
 

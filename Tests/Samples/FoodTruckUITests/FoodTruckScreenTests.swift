@@ -332,16 +332,16 @@ import TreeCollections
   @Test func everyRevisionOfTheRecordedLogIsDrawn() async throws {
     let log = PackageFolder.root
       .appending(path: "logs/foodtruck").path
-    let cursor = try History<FoodTruckLog>(at: log).cursor(at: .start)
+    let past = await HistoryObserver(try History<FoodTruckLog>(at: log).cursor(at: .start))
     struct Past: Error {}
-    let driver = ScreenDriver(FoodTruckScreen(cursor, dispatch: ActionDispatch { _ in throw Past() }))
+    let driver = ScreenDriver(FoodTruckScreen(past, dispatch: ActionDispatch { _ in throw Past() }))
     #expect(driver.text.contains("0 orders") && driver.text.contains("no orders yet"))
-    try cursor.jump(to: 8)
+    try await past.jump(to: 8)
     #expect(await settle { driver.text.contains("3 orders") && driver.text.contains("1 in preparation") })
     driver.press("2")
     #expect(driver.text.contains("Order#3  placed"))
     #expect(!driver.text.contains("Live"), "there is no feed in a history")
-    try cursor.jump(to: 21)
+    try await past.jump(to: 21)
     #expect(await settle { driver.text.contains("Order#6  placed") })
     #expect(await settle { driver.text.contains("Winter Maple") })
   }

@@ -1,57 +1,67 @@
 import ActionLog
 public import EventSourcing
-public import ImmutableData
+import ImmutableData
 import Platform
 
-/// A movable position in a history: the past with the interface of a store.
+/// A movable position in a history.
 ///
-/// A cursor is a `Selector` and a `Streamer`, so the listeners and views of a live store can show the past, too. It has no
-/// dispatcher. It works on folded copies, never dispatches into a store, and never writes to the log.
+/// A cursor works on folded copies, never dispatches into a store, and never writes to the log. It is an actor: its methods run
+/// in order of their calls, on a thread of its own that may block, which ends after a second without calls. A
+/// ``HistoryObserver`` shows a cursor in views.
 ///
-/// A move yields each action that it crosses in order of revision, with the state before the action, also when the cursor
-/// moves backward. A record that upcasters split is one move and yields all of its actions. A record that they dropped, or
-/// whose type is unknown and kept, yields nothing. A move across more than ``streamLimit`` actions finishes the streams of the
-/// cursor instead: a listener makes a new stream and starts from the state.
+/// ```swift
+/// let cursor = try await history.cursor(at: .fromEnd(1))
+/// try await cursor.stepForward()
+/// print(await cursor.state)
+/// ```
+///
+/// A call from outside takes some 10 microseconds; ``perform(_:)`` makes many in one.
 ///
 /// The cursor keeps states: all around its position, one in 16 near it, and one in 128 wherever it has been (one in 256 of
 /// more than 10⁶ actions, and so on). So once a history was folded, a jump folds at most 127 actions, and a step back two on
 /// average; ``work`` counts them. A kept state whose collections share storage costs what changed. Of states that are copied
 /// by the next write, as a large `Dictionary` is, fewer are kept, and moves fold more.
 ///
-/// Moves read files and block. A move that fails leaves the cursor where it was and yields nothing.
-@MainActor public final class HistoryCursor<M: Model> {
+/// A move that fails, or whose task is canceled, leaves the cursor where it was. The states that it folded are kept, so a
+/// repeated move folds only the rest.
+public actor HistoryCursor<M: Model> {
   /// The state of the model.
   public typealias State = M.State
   /// The action of the model.
   public typealias Action = M.Action
 
-  /// A move across more actions than this finishes the streams: the last state serves a listener better than a thousand states
-  /// at once.
+  /// A move across more actions than this finishes the streams of observers: the last state serves a listener better than a
+  /// thousand states at once.
   public static var streamLimit: Int { 1_000 }
 
   /// The position of the cursor: the number of applied actions.
   public private(set) var revision: Int
+  /// The state at ``revision``.
+  public private(set) var state: M.State
 
-  private var currentState: M.State
   /// Finds the states. Every use ends with `settle(at:)`.
   var walker: HistoryWalker<M>
-  private let registrar = StreamRegistrar<(oldState: M.State, action: M.Action)>()
+  private var observers: [Observation<M>] = []
+  private let executor = BlockingExecutor()
 
-  /// Creates a cursor.
+  /// The executor of the cursor, whose thread may block.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Creates a cursor. Blocks; async contexts get the async form.
   ///
   /// - Parameters:
   ///   - history: The history.
   ///   - point: The first position.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
   /// - Complexity: That of `History.state(at:)`.
-  public convenience init(_ history: History<M>, at point: HistoryPoint = .end) throws {
+  public init(_ history: History<M>, at point: HistoryPoint = .end) throws {
     self.init(try HistoryWalk(history, to: point))
   }
 
   /// Creates a cursor at the position of a walk.
   init(_ walk: HistoryWalk<M>) {
     revision = walk.revision
-    currentState = walk.state
+    state = walk.state
     walker = walk.walker
   }
 
@@ -77,7 +87,7 @@ import Platform
   public func difference(from revision: Int) throws -> StateDiff {
     let other = try walker.state(at: checking(revision))
     defer { walker.settle(at: self.revision) }
-    return try StateDiff(encoding: other, to: currentState)
+    return try StateDiff(encoding: other, to: state)
   }
 
   /// Finds actions that were recorded since. The cursor does not move.
@@ -86,30 +96,28 @@ import Platform
   /// - Complexity: That of `History.lastRevision()`.
   public func refresh() throws {
     try walker.refresh()
+    notifyObservers(crossed: [])
   }
 
-  /// Finishes every stream: consumers receive what is buffered, then the end. Later streams are not affected.
-  public func finish() {
-    registrar.finish()
+  /// Makes several calls at once: `body` uses the cursor without `await`, and no other call comes in between.
+  ///
+  /// ```swift
+  /// let counts = try await cursor.perform { cursor in
+  ///   try (0..<100).map { _ in
+  ///     try cursor.stepBackward()
+  ///     return cursor.state.count
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameter body: Runs on the thread of the cursor, in the caller's task.
+  /// - Throws: The error of `body`. The moves that it made are not undone.
+  public func perform<Result: Sendable, Failure: Error>(
+    _ body: @Sendable (isolated HistoryCursor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(self)
   }
 }
-
-extension HistoryCursor: Selector {
-  /// Applies `selector` to the state at the current revision.
-  public func select<T: Sendable>(_ selector: @Sendable (M.State) -> T) -> T {
-    selector(currentState)
-  }
-}
-
-extension HistoryCursor: Streamer {
-  /// Makes a stream of all actions that the cursor crosses from now on.
-  public func makeStream() -> ActionStream<(oldState: M.State, action: M.Action)> {
-    registrar.makeStream()
-  }
-}
-
-/// A move across more than ``HistoryCursor/streamLimit`` actions finishes the streams, and the cursor continues.
-extension HistoryCursor: RestartingStreamer {}
 
 // MARK: - Moving
 
@@ -117,7 +125,7 @@ extension HistoryCursor {
   /// Moves one action forward.
   ///
   /// - Returns: The crossed action.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at the end; the errors of reading and folding.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at the end; the errors of reading and folding; `CancellationError`.
   /// - Complexity: One action is folded, unless the state is kept.
   @discardableResult public func stepForward() throws -> RecordedAction<M.Action> {
     let target = try checking(revision + 1)
@@ -129,7 +137,8 @@ extension HistoryCursor {
   /// Moves one action backward.
   ///
   /// - Returns: The crossed action: the one that led to the previous position.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at revision 0; the errors of reading and folding.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at revision 0; the errors of reading and folding;
+  ///   `CancellationError`.
   /// - Complexity: Two actions are folded on average: each step folds some of the next gap between kept states. Within 1 000
   ///   actions of the target of the last jump a step folds at most 15, further away sometimes 127. Where the history was not
   ///   folded before, it folds the distance to the nearest snapshot.
@@ -144,7 +153,8 @@ extension HistoryCursor {
 
   /// Moves to a revision.
   ///
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions; the errors of reading and folding.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions; the errors of reading and folding;
+  ///   `CancellationError`.
   /// - Complexity: The distance to the nearest kept state or snapshot: at most 127 actions where the history was folded
   ///   before.
   public func jump(to revision: Int) throws {
@@ -153,7 +163,8 @@ extension HistoryCursor {
 
   /// Moves to a point.
   ///
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions; the errors of reading and folding.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions; the errors of reading and folding;
+  ///   `CancellationError`.
   /// - Complexity: As ``jump(to:)-(Int)``, and for a time that of `History.revision(at:)`.
   public func jump(to point: HistoryPoint) throws {
     try move(to: try point.resolved(in: walker.history, lastRevision: walker.lastRevision))
@@ -163,38 +174,69 @@ extension HistoryCursor {
     try RevisionRange(last: walker.lastRevision).checking(revision)
   }
 
-  /// Does everything that can fail, then moves and yields.
+  /// Does everything that can fail, then moves and notifies the observers.
   private func move(to target: Int) throws {
-    let distance = abs(target - revision)
-    let yieldsActions = registrar.streamCount > 0 && distance <= Self.streamLimit
-    let (state, crossed) =
-      yieldsActions
-      ? try crossing(to: target) : (try walker.state(at: target), [])
-    currentState = state
+    // A move that waited for others may have been canceled.
+    try Task.checkCancellation()
+    let collects =
+      abs(target - revision) <= Self.streamLimit && observers.contains { observer in observer.feed.needsActions }
+    let (state, crossed) = collects ? try crossing(to: target) : (try walker.state(at: target), nil)
+    let isSame = target == revision
+    self.state = state
     revision = target
     walker.settle(at: target)
-    if distance > Self.streamLimit {
-      registrar.finish()
-    } else {
-      for element in crossed { registrar.yield(element) }
-    }
+    notifyObservers(crossed: isSame ? [] : crossed)
   }
 
   /// Returns the state at the end of a move, and the crossed actions with the states before them.
   private func crossing(
     to target: Int
-  ) throws -> (state: M.State, crossed: [(oldState: M.State, action: M.Action)]) {
+  ) throws -> (state: M.State, crossed: [(oldState: M.State, action: M.Action)]?) {
     let isForward = target > revision
     let first = min(target, revision)
-    let start = isForward ? currentState : try walker.state(at: target)
+    let start = isForward ? state : try walker.state(at: target)
     var state = start
     var crossed: [(oldState: M.State, action: M.Action)] = []
+    var check = CancellationCheck { Task.isCancelled }
     for place in first..<max(target, revision) {
+      try check.pass()
       crossed += try walker.crossing(from: state, at: place)
       // The last state of a backward move is the current one.
       if isForward || place + 1 < revision { state = try walker.next(after: state, at: place) }
     }
     return (isForward ? state : start, crossed)
+  }
+}
+
+// MARK: - Observers
+
+extension HistoryCursor {
+  /// Publishes the present position and all later moves to an observer.
+  func attach(_ observer: HistoryObserver<M>, _ feed: MoveFeed<M>) {
+    let observation = Observation(observer: observer, feed: feed)
+    observers.append(observation)
+    observation.notify(CursorMove(revision: revision, revisions: revisions, state: state, crossed: []))
+  }
+
+  /// Publishes the position.
+  ///
+  /// - Parameter crossed: The actions that a move crossed; `nil` if they were not collected.
+  private func notifyObservers(crossed: [(oldState: M.State, action: M.Action)]?) {
+    guard !observers.isEmpty else { return }
+    observers.removeAll { observation in observation.observer == nil }
+    let move = CursorMove<M>(revision: revision, revisions: revisions, state: state, crossed: crossed)
+    for observation in observers { observation.notify(move) }
+  }
+}
+
+/// An observer of a cursor, which the cursor does not retain, with the moves that it has not published.
+private struct Observation<M: Model> {
+  private(set) weak var observer: HistoryObserver<M>?
+  let feed: MoveFeed<M>
+
+  func notify(_ move: CursorMove<M>) {
+    guard feed.add(move) else { return }
+    Task { @MainActor [weak observer = self.observer] in observer?.publishMoves() }
   }
 }
 
@@ -242,25 +284,11 @@ extension History {
     return try first <= second ? StateDiff(encoding: earlier, to: later) : StateDiff(encoding: later, to: earlier)
   }
 
-  /// Makes a cursor at a point of this history.
+  /// Makes a cursor at a point of this history. Blocks; async contexts get the async form.
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
   /// - Complexity: That of `state(at:)`.
-  @MainActor public func cursor(at point: HistoryPoint = .end) throws -> HistoryCursor<M> {
+  public func cursor(at point: HistoryPoint = .end) throws -> HistoryCursor<M> {
     try HistoryCursor(self, at: point)
-  }
-
-  /// Opens a history and makes a cursor in it, on a thread that may block.
-  ///
-  /// - Parameters:
-  ///   - point: The first position.
-  ///   - open: Opens the history. It may block.
-  /// - Returns: The cursor.
-  /// - Throws: The errors of `open`; ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
-  /// - Complexity: That of `state(at:)`.
-  @MainActor package static func openCursor(
-    at point: HistoryPoint = .end, _ open: @escaping @Sendable () throws -> History<M>
-  ) async throws -> HistoryCursor<M> {
-    HistoryCursor(try await BlockingWork.run { try HistoryWalk(try open(), to: point) })
   }
 }

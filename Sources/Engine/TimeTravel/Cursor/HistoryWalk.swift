@@ -1,7 +1,7 @@
 package import EventSourcing
 
-/// A position in a history as a value that can be moved on any thread. A cursor begins with one, and a screen hands one to a
-/// thread of its own for a long move.
+/// A position in a history as a value that can be moved on any thread. A cursor begins with one. A screen that draws a nearby
+/// state at once moves one itself, and hands a copy to another thread for a long move.
 ///
 /// A copy moves independently; ``adoptStates(of:)`` takes over the states that it kept. Calls read files and fold, so they
 /// block.

@@ -52,7 +52,7 @@ extension HistoryCursor {
   /// Finds the first revision at which a condition holds, by bisection: `History.bisect(_:in:options:)` over the states that the
   /// cursor keeps, too.
   ///
-  /// The cursor does not move and yields nothing. The call blocks; the cancellation callback of `options` can end it.
+  /// The cursor does not move. Its other calls wait; canceling the task, or the callback of `options`, ends the search.
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone.

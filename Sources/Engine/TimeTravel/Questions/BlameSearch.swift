@@ -60,7 +60,7 @@ extension History {
 extension HistoryCursor {
   /// Finds the last action that changed a value: `History.blame(_:at:options:)` with the states that the cursor keeps.
   ///
-  /// The cursor does not move and yields nothing. The call blocks; the cancellation callback of `options` can end it.
+  /// The cursor does not move. Its other calls wait; canceling the task, or the callback of `options`, ends the search.
   ///
   /// - Parameters:
   ///   - pointer: The location of the value in the state.

@@ -62,7 +62,7 @@ extension History {
   }
 }
 
-// The cursor does not move and yields nothing. The calls block; the cancellation callback of their options can end them.
+// The cursor does not move. Its other calls wait; canceling the task, or the callback of the options, ends a search.
 extension HistoryCursor {
   /// Finds the first revision after another at which a condition holds: `History.firstRevision(where:after:upTo:options:)` with the
   /// states that the cursor keeps.

@@ -3,6 +3,7 @@ package import EventSourcing
 package import ImmutableData
 import ImmutableUI
 import Observation
+import Platform
 package import TerminalUI
 package import TimeTravel
 
@@ -21,6 +22,8 @@ package import TimeTravel
   private var keyboard = 0
   private var past: CounterPastWindow?
   private var isOpeningPast = false
+  /// The last step in the history. Each step begins after the one before it.
+  @ObservationIgnored private var lastStep: Task<Void, Never>?
   private var message = ""
   private var showsHelp = false
 
@@ -90,7 +93,7 @@ extension CounterScreen {
     case .twoWindows: toggleWindows()
     case .past: openPast()
     case .back: step(isForward: false)
-    case .forward: goForward()
+    case .forward: step(isForward: true)
     case .live: past = nil
     case .resume: recording?.resume()?()
     case .help: showsHelp = true
@@ -136,28 +139,28 @@ extension CounterScreen {
     Task {
       defer { isOpeningPast = false }
       do {
-        past = CounterPastWindow(try await recording.openPast())
-        if (past?.revision ?? 0) > 0 { step(isForward: false) }
+        let past = CounterPastWindow(try await recording.openPast())
+        self.past = past
+        if past.revision > 0 { step(isForward: false) }
       } catch {
         message = "\(error)"
       }
     }
   }
 
-  /// Steps one action forward. After the last one, the live window is shown.
-  private func goForward() {
-    guard let past, past.revision < past.lastRevision else {
-      past = nil
-      return
-    }
-    step(isForward: true)
-  }
-
+  /// Steps one action, after the steps in progress. After the last action, the live window is shown.
   private func step(isForward: Bool) {
-    do {
-      try past?.step(isForward: isForward)
-    } catch {
-      message = "\(error)"
+    let previous = lastStep
+    lastStep = Task {
+      await previous?.value
+      guard let past else { return }
+      if isForward, past.revision == past.lastRevision { return self.past = nil }
+      if !isForward, past.revision == 0 { return }
+      do {
+        try await past.step(isForward: isForward)
+      } catch {
+        message = "\(error)"
+      }
     }
   }
 }
@@ -197,7 +200,7 @@ package struct CounterRecording: Sendable {
   /// The title in the first row.
   package var title: String
   /// Opens the history at its end. It includes every dispatched action.
-  package var openPast: @MainActor @Sendable () async throws -> HistoryCursor<CounterModel>
+  package var openPast: @MainActor @Sendable () async throws -> HistoryObserver<CounterModel>
   /// Records a rejected action in the log.
   package var recordRefusal: @Sendable (CounterAction, any Error) async throws -> Void
   /// The reason why nothing is recorded; `nil` if recording works. Observed.
@@ -221,7 +224,7 @@ package struct CounterRecording: Sendable {
     title = recorder.path
     openPast = {
       _ = try await recorder.receipt()
-      return try await History.openCursor(openHistory)
+      return await HistoryObserver(try await BlockingWork.run { try openHistory().cursor() })
     }
     recordRefusal = { action, error in _ = try await recorder.recordRefusal(of: action, error: error) }
     self.problem = problem

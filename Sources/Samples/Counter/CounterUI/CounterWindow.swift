@@ -47,40 +47,36 @@ import TimeTravel
     value = SelectValue(store)
   }
 
-  func draw(in canvas: Canvas, hasKeyboard: Bool, isEnabled: Bool = true) {
-    CounterPresenter(title: title, value: value.wrappedValue, focus: hasKeyboard ? focus : nil, isEnabled: isEnabled)
+  func draw(in canvas: Canvas, hasKeyboard: Bool) {
+    CounterPresenter(title: title, value: value.wrappedValue, focus: hasKeyboard ? focus : nil, isEnabled: true)
       .draw(in: canvas)
   }
 }
 
-/// A window on the history of the counter. It uses the same presenter, with a cursor instead of a store.
+/// A window on the history of the counter. It uses the same presenter, with a position in the history instead of a store.
 @MainActor struct CounterPastWindow {
-  private let cursor: HistoryCursor<CounterModel>
-  private var window: CounterWindow
-  /// The revision of the window. It is stored here because a cursor's position is not observed.
-  private(set) var revision: Int
+  private let history: HistoryObserver<CounterModel>
+  private let value: SelectValue
 
-  init(_ cursor: HistoryCursor<CounterModel>) {
-    self.cursor = cursor
-    window = CounterWindow("", store: cursor)
-    revision = cursor.revision
-    window.title = title
+  init(_ history: HistoryObserver<CounterModel>) {
+    self.history = history
+    value = SelectValue(history)
   }
 
-  var lastRevision: Int { cursor.revisions.upperBound }
+  /// The revision of the window. Observed.
+  var revision: Int { history.revision }
+  /// The last revision of the history. Observed.
+  var lastRevision: Int { history.revisions.upperBound }
 
   /// Moves by one action. If that fails, nothing changes.
-  mutating func step(isForward: Bool) throws {
-    if isForward { try cursor.stepForward() } else { try cursor.stepBackward() }
-    revision = cursor.revision
-    window.title = title
+  func step(isForward: Bool) async throws {
+    if isForward { try await history.stepForward() } else { try await history.stepBackward() }
   }
 
   func draw(in canvas: Canvas) {
-    window.draw(in: canvas, hasKeyboard: false, isEnabled: false)
+    let title = "Counter at revision \(revision)"
+    CounterPresenter(title: title, value: value.wrappedValue, focus: nil, isEnabled: false).draw(in: canvas)
   }
-
-  private var title: String { "Counter at revision \(revision)" }
 }
 
 /// The value of the counter, from a store or a position in a history.

@@ -50,20 +50,18 @@ private struct StepCommand {
   @MainActor private func walk(
     _ history: any HistoryHandle, from revision: Int, on terminal: any ToolTerminal, _ resolver: PointResolver
   ) async throws {
-    var interactive = InteractiveStepper(
-      try Stepper(history, at: revision), context: context, terminal: terminal, resolver: resolver)
-    try await interactive.run()
+    let stepper = try await BlockingWork.run { try Stepper(history, at: revision) }
+    let view = try await stepper.jump(to: revision)
+    try await InteractiveStepper(stepper, at: view, context: context, terminal: terminal, resolver: resolver).run()
   }
 
   @MainActor private func printSteps(
     _ history: any HistoryHandle, from first: Int, through last: Int
-  ) throws {
-    var stepper = try Stepper(history, at: first)
+  ) async throws {
+    let stepper = try await BlockingWork.run { try Stepper(history, at: first) }
     guard first <= last else { throw ToolFailure.usage("--at (revision \(first)) is after --to (\(last))") }
-    while true {
-      try print(stepper.view, isFirst: stepper.view.revision == first)
-      guard stepper.view.revision < last else { return }
-      try stepper.jump(to: stepper.view.revision + 1)
+    for revision in first...last {
+      try print(try await stepper.jump(to: revision), isFirst: revision == first)
     }
   }
 

@@ -52,7 +52,7 @@ protocol HistoryHandle: Sendable {
   func writeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
   /// Creates a cursor at a revision.
-  @MainActor func cursor(at revision: Int) throws -> any CursorHandle
+  func cursor(at revision: Int) throws -> any CursorHandle
 
   /// Creates a walk at a revision, which can move on any thread.
   func walk(at revision: Int) throws -> any WalkHandle
@@ -217,28 +217,20 @@ struct MinimizedRecords: Sendable {
 }
 
 /// The type-erased interface of a cursor.
-@MainActor protocol CursorHandle: Sendable {
-  /// The current revision.
-  var revision: Int { get }
-  /// The reachable revisions.
-  var revisions: ClosedRange<Int> { get }
-
-  func jump(to revision: Int) throws
-
-  /// Checks for newly recorded actions.
-  func refresh() throws
-
-  /// The current state.
-  func tree() throws -> StateTree
-
-  /// The difference between the state at another revision and the current one.
-  func difference(from revision: Int) throws -> StateDiff
-
-  /// The record of the action at the current revision; `nil` at revision 0.
-  func lastRecord() throws -> LogRecord?
+protocol CursorHandle: Sendable {
+  /// Moves to a revision, and returns what `step` shows there. Reads the end of the log again if the revision is after it.
+  func step(to revision: Int) async throws -> StepView
 }
 
 extension HistoryCursor: CursorHandle {
-  func tree() throws -> StateTree { try StateTree(encoding: state) }
-  func lastRecord() throws -> LogRecord? { try lastAction()?.record }
+  func step(to revision: Int) throws -> StepView {
+    if revision > revisions.upperBound { try refresh() }
+    try jump(to: revision)
+    return StepView(
+      revision: revision,
+      lastRevision: revisions.upperBound,
+      record: try lastAction()?.record,
+      changes: try difference(from: max(0, revision - 1))
+    )
+  }
 }

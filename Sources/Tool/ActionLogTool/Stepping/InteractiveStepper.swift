@@ -3,13 +3,29 @@ import Platform
 import TerminalUI
 import TimeTravel
 
-/// The loop of an interactive `step`: draws, waits for keys, and moves.
-@MainActor struct InteractiveStepper {
+/// The loop of an interactive `step`: draws, waits for keys and moves.
+///
+/// Keys are handled during a move. A step begins after the moves before it; a jump cancels them.
+@MainActor final class InteractiveStepper {
+  /// What the loop waits for.
+  private enum Event: Sendable {
+    /// Keys were read; empty at the end of the input.
+    case input(Result<[UInt8], any Error>)
+    /// A move has ended.
+    case moved
+  }
+
   private let context: CommandContext
   private let terminal: any ToolTerminal
   private let resolver: PointResolver
-  private var stepper: Stepper
+  private let stepper: Stepper
+  private let events: AsyncStream<Event>
+  private let continuation: AsyncStream<Event>.Continuation
   private var screen: StepScreen
+  /// The view of the current revision.
+  private var view: StepView
+  /// The moves that have not ended, in order.
+  private var moves: [Task<Void, Never>] = []
   private var isDone = false
 
   /// Switches to the alternate screen, hides the cursor, and turns off line wrapping.
@@ -19,21 +35,26 @@ import TimeTravel
   private nonisolated static let keyLimitBytes = 64
   private static let escape: UInt8 = 0x1B
 
-  init(_ stepper: Stepper, context: CommandContext, terminal: any ToolTerminal, resolver: PointResolver) {
+  init(
+    _ stepper: Stepper, at view: StepView, context: CommandContext, terminal: any ToolTerminal, resolver: PointResolver
+  ) {
     self.stepper = stepper
+    self.view = view
     self.context = context
     self.terminal = terminal
     self.resolver = resolver
-    self.screen = StepScreen(style: context.output.style)
+    self.screen = StepScreen(model: stepper.model, style: context.output.style)
+    (events, continuation) = AsyncStream.makeStream()
   }
 
   /// Runs until the user quits or the input ends.
-  mutating func run() async throws {
+  func run() async throws {
     context.environment.stop.accept()
     try terminal.beginKeyInput()
     defer { terminal.endKeyInput() }
     try context.output.text(Self.enter)
     do {
+      defer { cancelMoves() }
       try await loop()
     } catch {
       try context.output.text(Self.leave)
@@ -42,39 +63,64 @@ import TimeTravel
     try context.output.text(Self.leave)
   }
 
-  private mutating func loop() async throws {
-    let input = context.environment.standardInput
+  private func loop() async throws {
     var decoder = KeyDecoder()
-    while !isDone {
-      let size = terminal.size
-      try context.output.text(screen.frame(stepper.view, columns: size.columns, rows: size.rows))
-      let bytes = try await BlockingWork.run { try input.read(limit: Self.keyLimitBytes) }
-      guard !bytes.isEmpty else { return }
-      var keys = decoder.decode(bytes)
-      // An Escape byte at the end of a read is the Escape key.
-      if bytes.last == Self.escape { keys += decoder.flush() }
-      for key in keys where !isDone {
-        screen.message = nil
-        if screen.prompt == nil { handle(key, rows: size.rows) } else { type(key) }
+    var hasEnded = false
+    var events = events.makeAsyncIterator()
+    try draw()
+    read()
+    // At the end of the input, the moves that were requested are shown.
+    while !isDone, !hasEnded || !moves.isEmpty, let event = await events.next() {
+      switch event {
+      case .moved: break
+      case .input(let input):
+        let bytes = try input.get()
+        hasEnded = bytes.isEmpty
+        var keys = decoder.decode(bytes)
+        // An Escape byte at the end of a read is the Escape key.
+        if bytes.last == Self.escape { keys += decoder.flush() }
+        for key in keys where !isDone {
+          screen.message = nil
+          if screen.prompt == nil { handle(key) } else { type(key) }
+        }
+        if !isDone, !hasEnded { read() }
       }
+      if !isDone { try draw() }
     }
   }
 
-  private mutating func handle(_ key: Key, rows: Int) {
+  /// Reads keys once. After the key that quits nothing more is read, so that the shell gets it.
+  private func read() {
+    let (input, continuation) = (context.environment.standardInput, continuation)
+    BlockingWork.start { continuation.yield(.input(Result { try input.read(limit: Self.keyLimitBytes) })) }
+  }
+
+  private func draw() throws {
+    let size = terminal.size
+    try context.output.text(screen.frame(view, columns: size.columns, rows: size.rows))
+  }
+}
+
+// MARK: - Keys
+
+extension InteractiveStepper {
+  private func handle(_ key: Key) {
     if screen.pane == .help, closesHelp(key) { return }
     switch key {
     case .character("q"), .escape: isDone = true
-    case .character("n"), .character(" "), .right, .enter: move(to: stepper.view.revision + 1)
-    case .character("p"), .character("b"), .left, .backspace: move(to: stepper.view.revision - 1)
-    case .character("0"), .home: move(to: 0)
-    case .character("$"), .character("G"), .end: move(to: stepper.view.lastRevision)
+    case .character("n"), .character(" "), .right, .enter: step(by: 1)
+    case .character("p"), .character("b"), .left, .backspace: step(by: -1)
+    case .character("0"), .home: jump { 0 }
+    case .character("$"), .character("G"), .end:
+      let last = view.lastRevision
+      jump { last }
     case .character("g"): screen.prompt = ""
     case .character("s"): show(screen.pane == .state ? .changes : .state)
     case .character("?"), .character("h"): show(screen.pane == .help ? .changes : .help)
     case .up: scroll(by: -1)
     case .down: scroll(by: 1)
-    case .pageUp: scroll(by: -max(1, rows / 2))
-    case .pageDown: scroll(by: max(1, rows / 2))
+    case .pageUp: scroll(by: -max(1, terminal.size.rows / 2))
+    case .pageDown: scroll(by: max(1, terminal.size.rows / 2))
     default: screen.message = "? shows the keys"
     }
   }
@@ -82,7 +128,7 @@ import TimeTravel
   /// Closes the help at any key that does not scroll it.
   ///
   /// - Returns: Whether the key has no other effect.
-  private mutating func closesHelp(_ key: Key) -> Bool {
+  private func closesHelp(_ key: Key) -> Bool {
     switch key {
     case .up, .down, .pageUp, .pageDown, .character("?"), .character("h"): return false
     case .escape, .enter, .backspace:
@@ -95,13 +141,13 @@ import TimeTravel
   }
 
   /// Handles a key of the prompt that `g` opens.
-  private mutating func type(_ key: Key) {
+  private func type(_ key: Key) {
     switch key {
     case .enter:
       let text = screen.prompt ?? ""
       screen.prompt = nil
       guard !text.isEmpty else { return }
-      attempt { [resolver] stepper in try stepper.jump(to: try resolver.revision(text)) }
+      jump { [resolver] in try await BlockingWork.run { try resolver.revision(text) } }
     case .escape: screen.prompt = nil
     case .backspace: screen.prompt = screen.prompt.map { text in String(text.dropLast()) }
     case .character(let character): screen.prompt?.append(character)
@@ -109,36 +155,71 @@ import TimeTravel
     }
   }
 
-  private mutating func move(to revision: Int) {
-    if revision < 0 {
-      screen.message = "this is the start"
-    } else {
-      attempt { stepper in try stepper.jump(to: revision) }
-    }
-  }
-
-  /// Performs an action. If it fails, nothing changes and the error is shown.
-  private mutating func attempt(_ action: (inout Stepper) throws -> Void) {
-    do {
-      try action(&stepper)
-      screen.scroll = 0
-    } catch {
-      let failure = ToolFailure(any: error)
-      let last = stepper.view.lastRevision
-      screen.message =
-        failure.code != LogError.Code.revisionOutOfRange.rawValue
-        ? failure.message
-        : stepper.view.revision == last ? "this is the end" : "the log has revisions 0…\(last)"
-    }
-  }
-
-  private mutating func show(_ pane: StepScreen.Pane) {
+  private func show(_ pane: StepScreen.Pane) {
     screen.pane = pane
     screen.scroll = 0
   }
 
-  private mutating func scroll(by lines: Int) {
-    screen.scroll = min(max(0, screen.scroll + lines), max(0, screen.lineCount(stepper.view) - 1))
+  private func scroll(by lines: Int) {
+    screen.scroll = max(0, screen.scroll + lines)
+    limitScroll()
+  }
+
+  /// Scrolls back to the last line. During a move, the lines that will be shown are not known.
+  private func limitScroll() {
+    if moves.isEmpty { screen.scroll = min(screen.scroll, max(0, screen.lineCount(view) - 1)) }
+  }
+}
+
+// MARK: - Moves
+
+extension InteractiveStepper {
+  /// Moves by one action, after the moves in progress.
+  private func step(by distance: Int) {
+    start { [stepper] revision in
+      guard revision + distance >= 0 else { throw ToolFailure.usage(Self.start) }
+      return try await stepper.jump(to: revision + distance)
+    }
+  }
+
+  /// Moves to a revision instead of the moves in progress.
+  private func jump(to target: @escaping @Sendable () async throws -> Int) {
+    cancelMoves()
+    start { [stepper] _ in try await stepper.jump(to: try await target()) }
+  }
+
+  private func cancelMoves() {
+    for move in moves { move.cancel() }
+  }
+
+  /// Starts a move after the previous ones. If it fails, nothing changes and the error is shown.
+  private func start(_ move: @escaping @Sendable (_ revision: Int) async throws -> StepView) {
+    screen.scroll = 0
+    let previous = moves.last
+    moves.append(
+      Task {
+        await previous?.value
+        do {
+          try Task.checkCancellation()
+          view = try await move(view.revision)
+        } catch is CancellationError {
+          // A later move replaced it.
+        } catch {
+          screen.message = message(for: error)
+        }
+        moves.removeFirst()
+        limitScroll()
+        continuation.yield(.moved)
+      })
+  }
+
+  private nonisolated static let start = "this is the start"
+
+  private func message(for error: any Error) -> String {
+    let failure = ToolFailure(any: error)
+    guard failure.code == LogError.Code.revisionOutOfRange.rawValue else { return failure.message }
+    let last = view.lastRevision
+    return view.revision == last ? "this is the end" : "the log has revisions 0…\(last)"
   }
 }
 
@@ -155,9 +236,11 @@ struct StepScreen {
   /// The input of the prompt; `nil` if it is closed.
   var prompt: String?
 
+  private let model: String
   private let style: Style
 
-  init(style: Style) {
+  init(model: String, style: Style) {
+    self.model = model
     self.style = style
   }
 
@@ -192,11 +275,11 @@ struct StepScreen {
   private func headingLines(_ view: StepView, columns: Int) -> [String] {
     let place = "revision \(view.revision) of \(view.lastRevision)"
     guard let record = view.record else {
-      return [style.bold(TerminalText.escaping(view.model)) + "  " + place, "the start", ""]
+      return [style.bold(TerminalText.escaping(model)) + "  " + place, "the start", ""]
     }
     let data = String(decoding: record.dataBytes, as: UTF8.self)
     return [
-      style.bold(TerminalText.escaping(view.model)) + "  " + place + "  " + style.dim(RecordText.time(record.time)),
+      style.bold(TerminalText.escaping(model)) + "  " + place + "  " + style.dim(RecordText.time(record.time)),
       style.bold(TerminalText.escaping(record.type, columns: columns)),
       TerminalText.escaping(data, columns: columns),
     ]

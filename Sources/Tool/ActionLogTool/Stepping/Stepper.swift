@@ -3,42 +3,27 @@ import Platform
 import TerminalUI
 import TimeTravel
 
-/// A cursor and the view of its current revision.
-@MainActor struct Stepper {
+/// A cursor of `step`, with the title of its views.
+struct Stepper: Sendable {
+  /// The name of the log's model.
+  let model: String
   private let cursor: any CursorHandle
-  private let model: String
-  /// The view of the current revision.
-  private(set) var view: StepView
 
+  /// Creates a stepper at a revision. Blocks.
   init(_ history: any HistoryHandle, at revision: Int) throws {
-    cursor = try history.cursor(at: revision)
     model = history.reader.header.model
-    view = try Self.view(of: cursor, model: model)
+    cursor = try history.cursor(at: revision)
   }
 
-  /// Moves to a revision.
+  /// Moves to a revision, and returns its view.
   ///
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, or an error of reading. The position is then unchanged.
-  mutating func jump(to revision: Int) throws {
-    if revision > cursor.revisions.upperBound { try cursor.refresh() }
-    try cursor.jump(to: revision)
-    view = try Self.view(of: cursor, model: model)
-  }
-
-  private static func view(of cursor: any CursorHandle, model: String) throws -> StepView {
-    StepView(
-      model: model,
-      revision: cursor.revision,
-      lastRevision: cursor.revisions.upperBound,
-      record: try cursor.lastRecord(),
-      changes: try cursor.difference(from: max(0, cursor.revision - 1))
-    )
-  }
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, or an error of reading; `CancellationError`. The position is then
+  ///   unchanged.
+  func jump(to revision: Int) async throws -> StepView { try await cursor.step(to: revision) }
 }
 
 /// A revision with its action, its changes and its state.
 struct StepView: Sendable {
-  var model: String
   var revision: Int
   var lastRevision: Int
   /// The action of the revision; `nil` at revision 0.
@@ -47,8 +32,7 @@ struct StepView: Sendable {
   var changes: StateDiff
   private let encodedState = Locked<StateTree?>(nil)
 
-  init(model: String, revision: Int, lastRevision: Int, record: LogRecord?, changes: StateDiff) {
-    self.model = model
+  init(revision: Int, lastRevision: Int, record: LogRecord?, changes: StateDiff) {
     self.revision = revision
     self.lastRevision = lastRevision
     self.record = record

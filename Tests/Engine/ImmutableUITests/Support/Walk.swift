@@ -67,7 +67,7 @@ struct WalkScreen<
     try await store.close()
   }
 
-  func cursor(at revision: Int) throws -> HistoryCursor<Walk> {
-    try History<Walk>(at: "walk", fileSystem: disk).cursor(at: .revision(revision))
+  func observer(at revision: Int) async throws -> HistoryObserver<Walk> {
+    await HistoryObserver(try History<Walk>(at: "walk", fileSystem: disk).cursor(at: .revision(revision)))
   }
 }
