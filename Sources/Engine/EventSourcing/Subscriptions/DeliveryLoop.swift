@@ -181,7 +181,9 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
       position = try given ?? point.position(in: reader)
     }
     try position.check(against: reader, of: name)
-    let keeper = PositionKeeper(name: name, position: position, store: store, configuration: configuration)
+    let thread = DeliveryThread()
+    let keeper = PositionKeeper(
+      name: name, position: position, store: store, configuration: configuration, thread: thread)
     if let stored {
       keeper.continueAttempts(of: stored)
     } else {
@@ -190,7 +192,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     }
     let types = configuration.types.map(ActionTypePattern.init)
     return DeliverySession(
-      reader: reader, keeper: keeper,
+      reader: reader, keeper: keeper, thread: thread,
       feed: Locked(try DurableFeed(reader, after: position.revision, types: types)))
   }
 
@@ -208,16 +210,26 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   }
 }
 
+/// The thread that reads the log and writes the position.
+actor DeliveryThread {
+  private let executor = BlockingExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func run<Success: Sendable>(_ body: @Sendable () throws -> Success) throws -> Success { try body() }
+}
+
 /// The open files and the position of a run.
 struct DeliverySession: Sendable {
   let reader: LogReader
   let keeper: PositionKeeper
+  let thread: DeliveryThread
   /// Used by one thread at a time; the lock moves it between them.
   let feed: Locked<DurableFeed>
 
   /// Returns the next durable actions, and whether the end of the log was reached.
   func take(limit: Int) async throws -> (items: [DurableFeed.Item], isAtEnd: Bool) {
-    try await BlockingWork.run {
+    try await thread.run {
       try feed.withLock { feed throws(LogError) in
         let items = try feed.take(limit: limit)
         return (items, feed.isAtEnd)
@@ -461,15 +473,15 @@ extension DeliveryLoop {
     let action = ParkedAction(
       revision: failure.revision, time: environment.now(), attempts: failure.attempts, error: "\(failure.error)",
       line: failure.record.rawLine)
-    try await BlockingWork.run { [store, name] in try store.park(action, name) }
+    try await session.thread.run { [store, name] in try store.park(action, name) }
     configuration.onEvent?(.didPark(failure))
   }
 
   /// Delivers parked actions again, if that was requested. An action that fails again is parked again.
   func deliverParked(_ session: DeliverySession) async throws {
-    var waiting = try await BlockingWork.run { [store, name] in try store.actionsToRetry(name) }
+    var waiting = try await session.thread.run { [store, name] in try store.actionsToRetry(name) }
     while let parked = waiting.first, !Task.isCancelled {
-      let record = try await BlockingWork.run { try session.reader.record(at: parked.revision) }
+      let record = try await session.thread.run { try session.reader.record(at: parked.revision) }
       guard record.rawLine == parked.line else {
         throw EventSourcingError(
           .positionMismatch,
@@ -487,7 +499,7 @@ extension DeliveryLoop {
       }
       waiting.removeFirst()
       let rest = waiting
-      try await BlockingWork.run { [store, name] in try store.setActionsToRetry(rest, name) }
+      try await session.thread.run { [store, name] in try store.setActionsToRetry(rest, name) }
     }
   }
 }

@@ -17,16 +17,19 @@ final class PositionKeeper: Sendable {
   private let name: String
   private let store: SubscriptionStore
   private let configuration: SubscriptionConfiguration
+  private let thread: DeliveryThread
   private let contents: Locked<Contents>
   /// Held while the file is written.
   private let file = Locked<Void>(())
 
   init(
-    name: String, position: SubscriptionPosition, store: SubscriptionStore, configuration: SubscriptionConfiguration
+    name: String, position: SubscriptionPosition, store: SubscriptionStore, configuration: SubscriptionConfiguration,
+    thread: DeliveryThread
   ) {
     self.name = name
     self.store = store
     self.configuration = configuration
+    self.thread = thread
     contents = Locked(Contents(position: position, savedAt: configuration.environment.uptime()))
   }
 
@@ -87,7 +90,7 @@ final class PositionKeeper: Sendable {
   /// Stores the position if it changed.
   func save() async throws {
     guard contents.withLock({ contents in contents.isChanged }) else { return }
-    try await BlockingWork.run { try self.saveNow() }
+    try await thread.run { try self.saveNow() }
   }
 
   /// Stores the position. Blocks.
@@ -130,7 +133,7 @@ package final class WakeSignal: Sendable {
   }
 
   /// Waits for a signal, or until the task is canceled.
-  func wait() async {
+  package func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isDone = contents.withLock { contents in

@@ -323,7 +323,8 @@ extension SubscriptionStore {
       }
       try file.append(line)
       try file.sync(.data)
-      if isNew { try fileSystem.syncDirectory(self.path) }
+      // Also for an existing file: an earlier call may have failed after it created the file.
+      try fileSystem.syncDirectory(self.path)
     } catch {
       throw failure(error, "action \(action.revision) cannot be parked", path)
     }

@@ -1,0 +1,226 @@
+import ActionLog
+import EventSourcing
+import Platform
+import TestSupport
+import Testing
+
+/// What power cuts and failing calls do to a subscription, at every call of the file system.
+@Suite("Crashes of subscriptions")
+struct SubscriptionCrashTests {
+  private static let count = 6
+
+  /// The actions handled when the power was cut, and the disk as it was left.
+  private struct Image {
+    var disk: MemoryFileSystem
+    var handled: [Int]
+  }
+
+  private static func configuration(
+    _ journal: DeliveryJournal, _ storing: PositionStoring
+  ) -> SubscriptionConfiguration {
+    journal.configuration { configuration in
+      configuration.storing = storing
+      configuration.retries.attempts = 2
+      configuration.onFailure = .skip
+    }
+  }
+
+  @Test(arguments: [1, 2, 4])
+  func powerCutAtEveryCall(storedEvery: Int) async throws {
+    let original = try await SubscriptionBench(count: Self.count).disk
+    var number = 1
+    while let image = try await cutPower(atCall: number, original, .every(storedEvery)) {
+      try await check(image, number, .every(storedEvery))
+      number += 1
+    }
+    // Opening, six actions, and their positions.
+    #expect(number > 30)
+  }
+
+  /// Runs a subscription, and cuts the power before a call.
+  ///
+  /// - Returns: `nil` if there are fewer calls.
+  private func cutPower(
+    atCall number: Int, _ original: MemoryFileSystem, _ storing: PositionStoring
+  ) async throws -> Image? {
+    let disk = original.copy()
+    // Action 2 is parked: one more file to be lost.
+    let journal = DeliveryJournal(failing: [2: 100])
+    let image = Locked<Image?>(nil)
+    let calls = Locked(0)
+    let files = FaultyFileSystem(disk) { _ in
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      guard call == number else { return }
+      let left = Image(disk: disk.crash(CrashModel(seed: UInt64(number))), handled: journal.revisions)
+      image.withLock { image in image = left }
+    }
+    let subscription = try Subscription<Tally>(
+      named: "sub", at: "log", configuration: Self.configuration(journal, storing), fileSystem: files
+    ) { delivery in try journal.handle(delivery) }
+    try await subscription.catchUp()
+    return image.withLock { image in image }
+  }
+
+  /// The next run delivers everything that was not handled, in order, and repeats only what is past the stored position.
+  private func check(_ image: Image, _ number: Int, _ storing: PositionStoring) async throws {
+    let bench = SubscriptionBench(image.disk)
+    let stored = try bench.stored() ?? 0
+    let parked = try bench.store.parked("sub").parked.map(\.revision)
+    #expect(
+      Array(1...max(1, stored)).filter { revision in revision <= stored }.allSatisfy { revision in
+        image.handled.contains(revision) || parked.contains(revision)
+      }, "call \(number): the position \(stored) is ahead of \(image.handled)")
+    let journal = DeliveryJournal(failing: [2: 100])
+    let subscription = try Subscription<Tally>(
+      named: "sub", at: "log", configuration: Self.configuration(journal, storing), fileSystem: image.disk
+    ) { delivery in try journal.handle(delivery) }
+    try await subscription.catchUp()
+    let expected = Array(1...Self.count).filter { revision in revision > stored && revision != 2 }
+    #expect(journal.revisions == expected, "call \(number)")
+    #expect(Set(image.handled + journal.revisions) == [1, 3, 4, 5, 6], "call \(number)")
+    #expect(try bench.store.parked("sub").parked.map(\.revision) == [2], "call \(number)")
+    #expect(try bench.stored() == Self.count, "call \(number)")
+  }
+
+  @Test(arguments: [Fault.PartialWrite.none, .half, .all])
+  func failingCallLosesNothing(partialWrite: Fault.PartialWrite) async throws {
+    let original = try await SubscriptionBench(count: Self.count).disk
+    var number = 1
+    while true {
+      let disk = original.copy()
+      let bench = SubscriptionBench(disk)
+      let files = FaultyFileSystem(disk, faults: [Fault(number: number, partialWrite: partialWrite)])
+      let first = DeliveryJournal(failing: [2: 100])
+      let subscription = try Subscription<Tally>(
+        named: "sub", at: "log", configuration: Self.configuration(first, .everyAction), fileSystem: files
+      ) { delivery in try first.handle(delivery) }
+      do { try await subscription.catchUp() } catch {
+        #expect(error is LogError || error is EventSourcingError, "call \(number): \(error)")
+      }
+      if files.firedCount == 0 { break }
+      let stored = try bench.stored() ?? 0
+      #expect(stored <= (first.revisions.last ?? 0) || stored == 2, "call \(number)")
+      let second = DeliveryJournal(failing: [2: 100])
+      let next = try Subscription<Tally>(
+        named: "sub", at: "log", configuration: Self.configuration(second, .everyAction), fileSystem: disk
+      ) { delivery in try second.handle(delivery) }
+      try await next.catchUp()
+      #expect(Set(first.revisions + second.revisions) == [1, 3, 4, 5, 6], "call \(number)")
+      #expect(second.revisions == second.revisions.sorted(), "call \(number)")
+      #expect(second.revisions.allSatisfy { revision in revision > stored }, "call \(number)")
+      #expect(try bench.store.parked("sub").parked.map(\.revision) == [2], "call \(number)")
+      number += 1
+    }
+    #expect(number > 30)
+  }
+}
+
+@Suite("Files of subscriptions")
+struct SubscriptionStoreTests {
+  @Test func positionFileHasThisForm() async throws {
+    let bench = try await SubscriptionBench(count: 2)
+    try await bench.subscription(DeliveryJournal()).catchUp()
+    let text = String(decoding: try bench.disk.contents(of: "log/subscriptions/sub.json"), as: UTF8.self)
+    let record = try bench.reader().record(at: 2)
+    let crc = String(record.crc, radix: 16)
+    let line = String(repeating: "0", count: 8 - crc.count) + crc
+    #expect(
+      text.hasPrefix(
+        #"{"subscription":"sub","log":"3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11","seq":2,"line":"\#(line)","updated":"#
+          + #""2026-11-21T09:00:00.000000Z","attempts":0,"crc":""#), "\(text)")
+    #expect(text.hasSuffix("\"}\n"))
+  }
+
+  @Test func everyFlippedBitIsRefused() async throws {
+    let bench = try await SubscriptionBench(count: 2)
+    try await bench.subscription(DeliveryJournal()).catchUp()
+    let path = "log/subscriptions/sub.json"
+    for offset in 0..<(try bench.disk.contents(of: path).count) {
+      try bench.disk.flipBit(offset % 8, ofByte: offset, in: path)
+      #expect(throws: EventSourcingError.self, "byte \(offset)") { try bench.store.read("sub") }
+      try bench.disk.flipBit(offset % 8, ofByte: offset, in: path)
+    }
+    try bench.disk.setContents([], of: path)
+    let subscription = try bench.subscription(DeliveryJournal())
+    let error = try await thrownError(as: EventSourcingError.self) { try await subscription.catchUp() }
+    #expect(error.code == .invalidPosition)
+    try bench.store.reset("sub", to: 1)
+    #expect(try bench.stored() == 1)
+  }
+
+  @Test func positionOfAnotherNameIsRefused() async throws {
+    let bench = try await SubscriptionBench(count: 2)
+    try await bench.subscription(DeliveryJournal()).catchUp()
+    try bench.disk.setContents(
+      try bench.disk.contents(of: "log/subscriptions/sub.json"), of: "log/subscriptions/SUB.json")
+    #expect(throws: EventSourcingError.self) { try bench.store.read("SUB") }
+  }
+
+  @Test func positionOfAnotherLogIsRefused() async throws {
+    let bench = try await SubscriptionBench(count: 3)
+    let reader = try bench.reader()
+    let crc = try reader.record(at: 2).crc
+    for position in [
+      SubscriptionPosition(log: "another", revision: 2, crc: crc),
+      SubscriptionPosition(log: "another", revision: 0, crc: 0),
+      SubscriptionPosition(log: reader.header.log, revision: 2, crc: crc ^ 1),
+      SubscriptionPosition(log: reader.header.log, revision: 4, crc: crc),
+    ] {
+      let journal = DeliveryJournal()
+      let subscription = try Subscription<Tally>(
+        named: "sub", at: "log", resumingAfter: position, configuration: journal.configuration(), fileSystem: bench.disk
+      ) { delivery in try journal.handle(delivery) }
+      let error = try await thrownError(as: EventSourcingError.self) { try await subscription.catchUp() }
+      #expect(error.code == .positionMismatch, "\(error)")
+      #expect(journal.revisions.isEmpty)
+    }
+  }
+
+  @Test func changesNeedTheLock() async throws {
+    let bench = try await SubscriptionBench(count: 3)
+    try await bench.subscription(DeliveryJournal()).catchUp()
+    let lock = try bench.store.lock("sub")
+    #expect(throws: LogError.self) { try bench.store.reset("sub", to: 1) }
+    #expect(throws: LogError.self) { try bench.store.remove("sub") }
+    lock.unlock()
+    #expect(throws: LogError.self) { try bench.store.reset("sub", to: 4) }
+    try bench.store.reset("sub", to: 1)
+    let journal = DeliveryJournal()
+    try await bench.subscription(journal).catchUp()
+    #expect(journal.revisions == [2, 3])
+    try bench.store.remove("sub")
+    #expect(try bench.store.names().isEmpty)
+    #expect(bench.disk.filePaths.allSatisfy { path in !path.contains("subscriptions") })
+    let error = #expect(throws: EventSourcingError.self) { try bench.store.remove("sub") }
+    #expect(error?.code == .unknownSubscription)
+  }
+
+  @Test func truncatedParkedLineIsIgnored() async throws {
+    let bench = try await SubscriptionBench(count: 3)
+    let journal = DeliveryJournal(failing: [1: 100, 3: 100])
+    func run() async throws {
+      try await bench.subscription(journal) { configuration in
+        configuration.retries = .none
+        configuration.onFailure = .skip
+      }.catchUp()
+    }
+    try await run()
+    let path = "log/subscriptions/sub.parked.jsonl"
+    let bytes = try bench.disk.contents(of: path)
+    try bench.disk.setContents(bytes.dropLast(5), of: path)
+    #expect(try bench.store.parked("sub").parked.map(\.revision) == [1])
+    try bench.store.reset("sub", to: 2)
+    try await run()
+    #expect(try bench.store.parked("sub").parked.map(\.revision) == [1, 3])
+  }
+
+  @Test(arguments: [
+    "a/1/0000000", "a/1/0000000G", "a/-1/00000001", "a/01/00000001", "/1/00000001", "1/00000001", "a/0/00000001", "",
+  ])
+  func otherTextsAreNotPositions(text: String) {
+    #expect(SubscriptionPosition(text) == nil)
+  }
+}
