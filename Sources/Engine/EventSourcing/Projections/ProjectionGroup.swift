@@ -220,6 +220,12 @@ extension ProjectionGroup {
   /// The work of the group so far, shared by its projections.
   public var work: ProjectionWork { contents.withLock { contents in contents.work } }
 
+  /// The number of actions that a recorder has offered and that are not folded yet.
+  package var heldCount: Int { recording?.feed.count ?? 0 }
+
+  /// The most actions that are held.
+  package static var heldLimit: Int { RecordingFeed<Source.Action>.limit }
+
   var phase: ProjectionStatus.Phase { contents.withLock { contents in contents.phase } }
 
   /// The last revision that is known to exist, whatever its durability.

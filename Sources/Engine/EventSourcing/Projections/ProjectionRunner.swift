@@ -15,7 +15,8 @@ import Platform
 /// A projection sees an action only once it is durable, so it is never ahead of the log that is left after a crash. It is derived data:
 /// no error of a projection affects the log, or other projections.
 public final class ProjectionRunner<P: Projection>: Sendable {
-  let group: ProjectionGroup<P.Source>
+  /// The projections that share the reading of the log.
+  public let group: ProjectionGroup<P.Source>
   let member: ProjectionMember<P>
 
   init(group: ProjectionGroup<P.Source>, member: ProjectionMember<P>) {
