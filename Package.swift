@@ -63,7 +63,7 @@ let package = Package(
   products: [
     library("ImmutableData"), library("ImmutableUI"), library("TreeCollections"), library("JSONCoding"),
     library("ActionLog"), library("EventSourcing"), library("TimeTravel"), library("Interchange"),
-    library("AsyncSequenceTestUtils"),
+    library("ActionLogTesting"), library("AsyncSequenceTestUtils"),
     library("ActionLogTool"), library("TerminalUI"), library("HTTPServer"),
     .executable(name: "action-log", targets: ["action-log"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
@@ -82,6 +82,8 @@ let package = Package(
     module("Engine/TreeCollections"),
     module("Engine/JSONCoding"),
     module("Engine/ActionLog", "CSystem", "JSONCoding", "Platform"),
+    // File systems for tests and previews: in memory, with power cuts, with calls that fail.
+    module("Engine/ActionLogTesting", "ActionLog", "Platform"),
     module(
       "Engine/EventSourcing", "ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     module(
@@ -101,7 +103,10 @@ let package = Package(
       "Platform", "TerminalUI", "TimeTravel", resources: reportPage),
 
     // MARK: Samples: the four applications of the ImmutableData guide
-    module("Samples/Support", name: "SampleSupport", "ActionLog", "EventSourcing", "ImmutableData", "Platform"),
+    // The samples' stores without a file hold their log in memory.
+    module(
+      "Samples/Support", name: "SampleSupport", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
+      "Platform"),
     module("Samples/Services"),
     module("Samples/Counter/CounterData", "EventSourcing", "JSONCoding"),
     module(
@@ -110,8 +115,8 @@ let package = Package(
     module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "ImmutableData", "ImmutableUI"),
     program("Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"),
     module(
-      "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
-      "TreeCollections"),
+      "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
+      "SampleSupport", "TreeCollections"),
     module(
       "Samples/Animals/AnimalsUI", "AnimalsData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
       "TreeCollections"),
@@ -139,7 +144,7 @@ let package = Package(
       "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "Platform",
       "QuakesData", "QuakesWiring", "SampleSupport"),
     module(
-      "Samples/FoodTruck/FoodTruckData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
+      "Samples/FoodTruck/FoodTruckData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport",
       "TreeCollections"),
     module("Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI"),
     module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"),
@@ -191,38 +196,41 @@ let package = Package(
     // Every promise about the log against every failure: a share in each test run, all of it by
     // `swift run -c release trials --long`.
     module(
-      "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "EventSourcing", "ImmutableData", "Platform",
-      "TestSupport"),
+      "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
+      "Platform", "TestSupport"),
     program("Trials/Program", name: "trials", in: "Tests", "TrialKit"),
-    tests("Trials/Tests", name: "TrialTests", "ActionLog", "TestSupport", "TrialKit", "trials"),
+    tests("Trials/Tests", name: "TrialTests", "ActionLog", "ActionLogTesting", "TestSupport", "TrialKit", "trials"),
     // Parsers of untrusted bytes and their invariants: for each file of a corpus in each test run, for generated
     // input by `.ci/fuzz`.
     module(
-      "Fuzzing/Kit", name: "FuzzKit", in: "Tests", "ActionLog", "AnimalsData", "EventSourcing", "Interchange",
-      "JSONCoding"),
+      "Fuzzing/Kit", name: "FuzzKit", in: "Tests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing",
+      "Interchange", "JSONCoding"),
     tests("Fuzzing/Tests", name: "FuzzingTests", "FuzzKit", resources: [.copy("Corpus")]),
 
     // MARK: Tests of Engine
     tests("Engine/ImmutableDataTests", "ImmutableData", "Platform", "TestSupport"),
     // StandIn is compiled by a test: a target named SwiftUI would make `canImport` depend on the build order.
     tests(
-      "Engine/ImmutableUITests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData",
-      "ImmutableUI", "Platform", "TestSupport", "TimeTravel", exclude: ["StandIn"]),
+      "Engine/ImmutableUITests", "ActionLog", "ActionLogTesting", "AsyncSequenceTestUtils", "EventSourcing",
+      "ImmutableData", "ImmutableUI", "Platform", "TestSupport", "TimeTravel", exclude: ["StandIn"]),
     tests("Engine/TreeCollectionsTests", "JSONCoding", "TestSupport", "TreeCollections"),
     tests("Engine/JSONCodingTests", "JSONCoding", "TestSupport", resources: [.copy("Fixtures")]),
     tests(
-      "Engine/ActionLogTests", "ActionLog", "CSystem", "JSONCoding", "Platform", "TestSupport",
+      "Engine/ActionLogTests", "ActionLog", "ActionLogTesting", "CSystem", "JSONCoding", "Platform", "TestSupport",
       resources: [.copy("Fixtures")]),
     // Golden holds logs, which the tests read in place.
     tests(
-      "Engine/EventSourcingTests", "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData",
-      "JSONCoding", "Platform", "TestSupport", exclude: ["Golden"]),
+      "Engine/EventSourcingTests", "ActionLog", "ActionLogTesting", "AnimalsData", "CounterData", "EventSourcing",
+      "ImmutableData", "JSONCoding", "Platform", "TestSupport", exclude: ["Golden"]),
     tests(
-      "Engine/TimeTravelTests", "ActionLog", "AnimalsData", "EventSourcing", "FoodTruckData", "ImmutableData",
-      "JSONCoding", "Platform", "QuakesData", "TestSupport", "TimeTravel", "TreeCollections"),
+      "Engine/TimeTravelTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "FoodTruckData",
+      "ImmutableData", "JSONCoding", "Platform", "QuakesData", "TestSupport", "TimeTravel", "TreeCollections"),
     tests(
-      "Engine/InterchangeTests", "ActionLog", "EventSourcing", "Interchange", "JSONCoding", "TestSupport",
-      resources: [.copy("Fixtures")]),
+      "Engine/InterchangeTests", "ActionLog", "ActionLogTesting", "EventSourcing", "Interchange", "JSONCoding",
+      "TestSupport", resources: [.copy("Fixtures")]),
+    tests(
+      "Engine/ActionLogTestingTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "Platform",
+      "TestSupport"),
     tests("Engine/AsyncSequenceTestUtilsTests", "AsyncSequenceTestUtils", "Platform", "TestSupport"),
 
     // MARK: Tests of Tool
@@ -231,19 +239,20 @@ let package = Package(
     // A tool with impure models, for tests that need more than one process.
     program("Tool/ImpureTool", name: "impure-tool", in: "Tests", "ActionLogTool", "EventSourcing"),
     tests(
-      "Tool/ActionLogToolTests", "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing",
-      "FoodTruckData", "FuzzKit", "ImmutableData", "JSONCoding", "PlantedBug", "Platform", "QuakesData", "TestSupport",
-      "TerminalUI", "TimeTravel", "TreeCollections", "action-log", "impure-tool", resources: [.copy("Golden")]),
+      "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "CounterData",
+      "EventSourcing", "FoodTruckData", "FuzzKit", "ImmutableData", "JSONCoding", "PlantedBug", "Platform",
+      "QuakesData", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "action-log", "impure-tool",
+      resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
     tests("Samples/CounterDataTests", "CounterData", "EventSourcing"),
     tests(
-      "Samples/CounterUITests", "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "Platform",
-      "TerminalUI", "TestSupport", "TimeTravel", "counter"),
+      "Samples/CounterUITests", "ActionLog", "ActionLogTesting", "CounterData", "CounterUI", "EventSourcing",
+      "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
     tests(
-      "Samples/AnimalsDataTests", "ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding",
-      "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),
+      "Samples/AnimalsDataTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "ImmutableData",
+      "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),
     tests(
       "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "TerminalUI",
       "TestSupport", "TreeCollections"),
@@ -251,15 +260,16 @@ let package = Package(
       "Samples/AnimalsProgramTests", "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport",
       "TreeCollections", "animals", "animals-client", "animals-server"),
     tests(
-      "Samples/QuakesDataTests", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "QuakesData",
-      "SampleSupport", "Services", "TestSupport", "TreeCollections", resources: [.copy("Fixtures")]),
+      "Samples/QuakesDataTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "JSONCoding",
+      "Platform", "QuakesData", "SampleSupport", "Services", "TestSupport", "TreeCollections",
+      resources: [.copy("Fixtures")]),
     tests(
       "Samples/QuakesUITests", "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform", "QuakesData",
       "QuakesUI", "TerminalUI", "TestSupport", "TreeCollections", "quakes", "quakes-client",
       resources: [.copy("Golden")]),
     tests(
-      "Samples/FoodTruckDataTests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "FoodTruckData",
-      "ImmutableData", "JSONCoding", "Platform", "TestSupport", "TimeTravel", "TreeCollections"),
+      "Samples/FoodTruckDataTests", "ActionLog", "ActionLogTesting", "AsyncSequenceTestUtils", "EventSourcing",
+      "FoodTruckData", "ImmutableData", "JSONCoding", "Platform", "TestSupport", "TimeTravel", "TreeCollections"),
     tests(
       "Samples/FoodTruckUITests", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI",
       "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "foodtruck"),
@@ -268,8 +278,9 @@ let package = Package(
     // Every shape of type with generated code, and some without.
     module("Plugins/DirectZoo", name: "DirectZoo", in: "Tests", "JSONCoding", "TestSupport"),
     tests(
-      "Plugins/DirectCodingTests", "ActionLog", "AnimalsData", "CounterData", "DirectCodingGenerator", "DirectZoo",
-      "EventSourcing", "FoodTruckData", "JSONCoding", "QuakesData", "TestSupport"),
+      "Plugins/DirectCodingTests", "ActionLog", "ActionLogTesting", "AnimalsData", "CounterData",
+      "DirectCodingGenerator", "DirectZoo", "EventSourcing", "FoodTruckData", "JSONCoding", "QuakesData",
+      "TestSupport"),
     module("Plugins/FingerprintedRules", name: "FingerprintedRules", in: "Tests"),
     module(
       "Plugins/FingerprintedModel", name: "FingerprintedModel", in: "Tests", "FingerprintedRules",

@@ -1,3 +1,4 @@
+package import ActionLog
 import Foundation
 
 /// Damages logs on disk like a crash or a careless edit, to test the reports of programs.
@@ -40,5 +41,15 @@ package enum LogFaults {
     defer { try? file.close() }
     try file.seekToEnd()
     try file.write(contentsOf: Data(half.utf8))
+  }
+}
+
+/// Returns the code of the ``FileSystemError`` that a call throws; `nil` if it throws none.
+package func refusal(_ call: () throws(FileSystemError) -> Void) -> FileSystemError.Code? {
+  do throws(FileSystemError) {
+    try call()
+    return nil
+  } catch {
+    return error.code
   }
 }

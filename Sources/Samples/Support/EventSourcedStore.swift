@@ -1,4 +1,5 @@
 package import ActionLog
+import ActionLogTesting
 package import EventSourcing
 package import Foundation
 import ImmutableData

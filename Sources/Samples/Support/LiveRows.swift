@@ -1,4 +1,4 @@
-package import ActionLog
+package import Platform
 
 /// The current rows of a workload, from which one can be picked in constant time.
 ///

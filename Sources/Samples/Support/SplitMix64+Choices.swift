@@ -1,4 +1,4 @@
-package import ActionLog
+package import Platform
 
 // The standard library's `random(in:using:)` can choose differently in a later version, so the choices are made here.
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import JSONCoding
@@ -80,7 +81,7 @@ import Testing
     try await record(
       [.add(1), .add(2)], as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(1)))
-    let faulty = FaultyFileSystem(disk, faults: [Fault(.names, lasts: true, pathSuffix: "snapshots")])
+    let faulty = FaultyFileSystem(disk, faults: [FileFault(.names, lasts: true, pathSuffix: "snapshots")])
     let replayed = try History<Tally>(at: "log", fileSystem: faulty).replay()
     #expect(replayed.state.sum == 3)
     #expect(replayed.report.snapshotsRefused.map(\.reason) == [.unreadable])

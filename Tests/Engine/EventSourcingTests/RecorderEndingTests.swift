@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import Platform
@@ -84,7 +85,7 @@ import Testing
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
     try await recorder.sync()
-    faulty.add(Fault(.sync))
+    faulty.add(FileFault(.sync))
     let error = try await #require(throws: LogError.self) { try await recorder.close() }
     #expect(error.code == .failed)
     guard case .closed = recorder.status.phase else {
@@ -195,7 +196,7 @@ import Testing
     let recorder = try await open(
       reproducible(Tally.self, snapshots: .every(2), durability: durability, segmentLimitBytes: 1_000), on: faulty)
     let store = try recorder.makeStore()
-    faulty.add(Fault(.rename, number: 2, code: .noSpace, pathSuffix: ".jsonl.new"))
+    faulty.add(FileFault(.rename, number: 2, code: .noSpace, pathSuffix: ".jsonl.new"))
     // The main actor is not suspended in between, so the writer receives all of them together.
     for number in 1...20 { try store.dispatch(action: .add(number)) }
     let error = try await #require(throws: LogError.self) { try await recorder.sync() }

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import CounterData
 import EventSourcing
 import ImmutableData
@@ -75,7 +76,7 @@ import Testing
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
     try await recorder.sync()
-    faulty.add(Fault(.sync, lasts: true))
+    faulty.add(FileFault(.sync, lasts: true))
     try store.dispatch(action: .add(2))
     let error = try await #require(throws: LogError.self) { try await recorder.sync() }
     #expect(error.code == .failed)

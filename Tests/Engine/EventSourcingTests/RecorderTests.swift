@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import CounterData
 import EventSourcing
 import ImmutableData

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
         while hasFired {
           number += 1
           var life = FaultLife(
-            Fault(operation, number: number, lasts: lasts, code: code, partialWrite: .half), after: earlier)
+            FileFault(operation, number: number, lasts: lasts, code: code, partialWrite: .half), after: earlier)
           try await live(&life)
           try await life.check()
           hasFired = life.hasFired

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import Platform
@@ -50,7 +51,7 @@ import Testing
 
   @Test func aFailedSnapshotIsReportedOnce() async throws {
     let door = FaultyFileSystem(
-      disk, faults: [Fault(.createDirectory, lasts: true, code: .noSpace, pathSuffix: "/snapshots")])
+      disk, faults: [FileFault(.createDirectory, lasts: true, code: .noSpace, pathSuffix: "/snapshots")])
     let notices = try await record(10, snapshots: .every(2), in: door)
     guard notices.count == 1, case .snapshotFailed(_, let log)? = notices.first else {
       Issue.record("\(notices)")

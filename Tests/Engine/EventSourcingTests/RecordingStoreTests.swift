@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import JSONCoding
@@ -70,7 +71,7 @@ import Testing
   @Test func aFailedSyncFailsStoreAndLog() async throws {
     let faulty = FaultyFileSystem(disk)
     let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
-    faulty.add(Fault(.sync, lasts: true))
+    faulty.add(FileFault(.sync, lasts: true))
     let error = try await #require(throws: LogError.self) {
       try await store.dispatch(action: .add(1), awaiting: .synced)
     }

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import JSONCoding
@@ -156,7 +157,7 @@ import Testing
   func aFailedSnapshotLeavesNoFiles(operation: FileCall.Operation) async throws {
     let faulty = FaultyFileSystem(disk)
     let store = try openStore(reproducible(Tally.self, snapshots: .every(5)), on: faulty)
-    faulty.add(Fault(operation, lasts: true, code: .noSpace, pathSuffix: ".json.new", partialWrite: .half))
+    faulty.add(FileFault(operation, lasts: true, code: .noSpace, pathSuffix: ".json.new", partialWrite: .half))
     for number in 1...5 { try store.dispatch(action: .add(number)) }
     try await store.close()
     #expect((store.snapshotError as? LogError)?.code == .noSpace)

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Foundation
 import Interchange
 import JSONCoding

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import JSONCoding
 import TestSupport
@@ -135,7 +136,7 @@ import TimeTravel
     while true {
       let log = try StockLog(seed: 3, actions: 30)
       let before = try contents(of: log.disk)
-      let files = FaultyFileSystem(log.disk, faults: [Fault(number: number, partialWrite: .half)])
+      let files = FaultyFileSystem(log.disk, faults: [FileFault(number: number, partialWrite: .half)])
       let report = Result {
         try History<Stock>(at: "stock", fileSystem: files).branch([.skip(5...6)], to: "branch")
       }

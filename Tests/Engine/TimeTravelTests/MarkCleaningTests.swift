@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import Platform
 import TestSupport
@@ -45,7 +46,9 @@ import TimeTravel
     let log = try damaged()
     let disk = log.disk
     let promise = Locked(Promise())
-    let files = FaultyFileSystem(disk, faults: fault.map { number in [Fault(number: number, code: .noSpace)] } ?? []) {
+    let files = FaultyFileSystem(
+      disk, faults: fault.map { number in [FileFault(number: number, code: .noSpace)] } ?? []
+    ) {
       _ in
       promise.withLock { promise in
         promise.calls += 1

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import TestSupport
 import Testing
@@ -70,7 +71,7 @@ import TimeTravel
       let log = try LedgerLog(actions: 3)
       try #require(try log.history().marks).add(Mark("first", at: 1, time: Self.time))
       let files = FaultyFileSystem(
-        log.disk, faults: [Fault(.append, code: .noSpace, pathSuffix: "marks.jsonl", partialWrite: .bytes(count))])
+        log.disk, faults: [FileFault(.append, code: .noSpace, pathSuffix: "marks.jsonl", partialWrite: .bytes(count))])
       let store = MarkStore(at: LedgerLog.path, fileSystem: files)
       let error = #expect(throws: LogError.self) { try store.add(Mark("second", at: 2, time: Self.time)) }
       #expect(error?.code == .noSpace)
@@ -178,7 +179,7 @@ import TimeTravel
       let log = try LedgerLog(actions: 3)
       try #require(try log.history().marks).add(Mark("mark", at: 1, time: Self.time))
       try log.disk.setContents(try log.disk.contents(of: Self.path) + Array("no mark\n".utf8), of: Self.path)
-      let files = FaultyFileSystem(log.disk, faults: [Fault(operation, number: number, code: .noSpace)])
+      let files = FaultyFileSystem(log.disk, faults: [FileFault(operation, number: number, code: .noSpace)])
       let store = MarkStore(at: LedgerLog.path, fileSystem: files)
       do { _ = try store.removeFlaws() } catch {
         failed += 1

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import Platform
 import TestSupport
@@ -88,7 +89,7 @@ import TimeTravel
     var withoutMarks = 0
     while true {
       let disk = try Self.damaged()
-      let door = FaultyFileSystem(disk, faults: [Fault(number: number, code: code, partialWrite: .half)])
+      let door = FaultyFileSystem(disk, faults: [FileFault(number: number, code: code, partialWrite: .half)])
       let outcome = Result { () throws(LogError) in try Self.salvage(door) }
       if door.firedCount == 0 { break }
       switch outcome {
@@ -115,7 +116,7 @@ import TimeTravel
   @Test func unwritableMarksLeaveNoLog() throws {
     let disk = try Self.damaged()
     let door = FaultyFileSystem(
-      disk, faults: [Fault(.append, code: .noSpace, pathSuffix: LogFormat.marksName)])
+      disk, faults: [FileFault(.append, code: .noSpace, pathSuffix: LogFormat.marksName)])
     let error = #expect(throws: LogError.self) { try Self.salvage(door) }
     #expect(error?.code == .noSpace && error?.path == Self.target)
     #expect(error?.message.contains("the marks cannot be copied") == true, "\(String(describing: error))")

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 
 /// The file `HEAD`.
 struct FuzzedHead {

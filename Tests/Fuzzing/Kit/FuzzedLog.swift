@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import AnimalsData
 
 /// The files of a log, encoded in one text.

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import AnimalsData
 import EventSourcing
 import Foundation
@@ -76,7 +77,7 @@ import Testing
     var failures = 0
     for number in 1...Self.callLimit {
       let memory = MemoryFileSystem()
-      let disk = FaultyFileSystem(memory, faults: [Fault(number: number)])
+      let disk = FaultyFileSystem(memory, faults: [FileFault(number: number)])
       let store = LocalStore(path: "store", fileSystem: disk)
       for (count, animal) in [Animal.dog, .cat, .newt].enumerated() {
         do {

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import CounterData
 import CounterUI
 import EventSourcing

@@ -3,6 +3,7 @@ import AsyncSequenceTestUtils
 import FoodTruckData
 import Foundation
 import ImmutableData
+import Platform
 import TestSupport
 import Testing
 import TreeCollections

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import Foundation
 import QuakesData
@@ -126,7 +127,7 @@ import Testing
     var failures = 0
     for number in 1...Self.callLimit {
       let memory = MemoryFileSystem()
-      let disk = FaultyFileSystem(memory, faults: [Fault(number: number)])
+      let disk = FaultyFileSystem(memory, faults: [FileFault(number: number)])
       let store = LocalStore(path: "store", fileSystem: disk)
       var rows: [Quake] = []
       for (change, left) in changes {

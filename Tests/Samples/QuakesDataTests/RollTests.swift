@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import Foundation
 import Platform
@@ -72,7 +73,7 @@ import TreeCollections
       let first = store(memory)
       try await fill(first)
       try await first.close()
-      let faulty = FaultyFileSystem(memory, faults: [Fault(number: number)])
+      let faulty = FaultyFileSystem(memory, faults: [FileFault(number: number)])
       let second = store(faulty)
       do { try await second.rollLog() } catch { failures += 1 }
       let hasFired = faulty.firedCount > 0

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import ActionLogTool
 import AnimalsData
 import JSONCoding

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import ActionLogTool
 import TestSupport
 import Testing
@@ -72,7 +73,7 @@ import Testing
     while true {
       let disk = MemoryFileSystem()
       if isReplaced { try disk.setContents(old, of: Self.path) }
-      let door = FaultyFileSystem(disk, faults: [Fault(number: number)])
+      let door = FaultyFileSystem(disk, faults: [FileFault(number: number)])
       var file: NewFile?
       do throws(ToolFailure) {
         file = try NewFile(Self.path, replacing: .page, in: door, unfinished: UnfinishedFiles())

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import ActionLogTool
 import TestSupport
 import Testing
@@ -44,7 +45,7 @@ import Testing
     await first.finish()
     var failures = 0
     for number in 1...100 {
-      let faulty = FaultyFileSystem(disk.copy(), faults: [Fault(number: number)])
+      let faulty = FaultyFileSystem(disk.copy(), faults: [FileFault(number: number)])
       let second = file(faulty)
       second.keep(Place(row: 2, name: String(repeating: "x", count: 100)))
       await second.finish()
@@ -58,7 +59,7 @@ import Testing
 
   @Test("a place is written once the disk accepts it again")
   func full() async {
-    let faulty = FaultyFileSystem(disk, faults: [Fault(.rename, code: .noSpace)])
+    let faulty = FaultyFileSystem(disk, faults: [FileFault(.rename, code: .noSpace)])
     let file = file(faulty)
     file.keep(Place(row: 4))
     await file.finish()

@@ -1,6 +1,7 @@
 package import ActionLog
+package import ActionLogTesting
 import Platform
-package import TestSupport
+import TestSupport
 
 /// Fails every call to the file system in turn, once or permanently, with every kind of error: while a program is
 /// running, and during the recovery after a crash.
@@ -9,7 +10,7 @@ package struct FaultLoop: Sendable {
   package struct Way: Sendable, CustomStringConvertible {
     package var code: FileSystemError.Code
     package var lasts: Bool
-    package var partial: Fault.PartialWrite
+    package var partial: FileFault.PartialWrite
 
     /// For instance `noSpace, once, writing half`.
     package var description: String { "\(code), \(lasts ? "for ever" : "once"), writing \(partial)" }
@@ -17,7 +18,7 @@ package struct FaultLoop: Sendable {
     /// All kinds: each error, once and permanently, after nothing, half or all of a write.
     package static let all: [Way] = [FileSystemError.Code.inputOutput, .noSpace, .fileTooLarge, .readOnlyFileSystem]
       .flatMap { code in
-        [Fault.PartialWrite.none, .half, .all].flatMap { partial in
+        [FileFault.PartialWrite.none, .half, .all].flatMap { partial in
           [false, true].map { lasts in Way(code: code, lasts: lasts, partial: partial) }
         }
       }
@@ -89,8 +90,8 @@ package struct FaultLoop: Sendable {
   /// The actions that must survive without a power cut: all written ones, unless a failed sync can have discarded them.
   private var level: Knowledge.Level { losesData ? .synchronized : .written }
 
-  private func fault(_ number: Int) -> Fault {
-    Fault(
+  private func fault(_ number: Int) -> FileFault {
+    FileFault(
       nil, number: number, lasts: way.lasts, code: way.code, partialWrite: way.partial, losesData: losesData)
   }
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 
 /// Checks the opening of a damaged log: proven damage is refused and left unchanged, a possible torn tail is truncated
 /// and quarantined, and the actions read are always a prefix of the recorded ones.

@@ -1,4 +1,5 @@
 package import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Testing
 import TrialKit
 

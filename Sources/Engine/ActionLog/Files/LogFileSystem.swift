@@ -1,7 +1,7 @@
 /// The file system that a log uses: every byte to and from the disk passes through it.
 ///
-/// The protocol is small, so that an in-memory implementation (``MemoryFileSystem``) and a faulty one can replace the
-/// disk in tests. Paths are strings separated by `/`. All calls block; none may be made on the cooperative thread
+/// The protocol is small, so that other implementations can replace the disk. `ActionLogTesting` has one in memory and one
+/// whose calls fail, for tests. Paths are strings separated by `/`. All calls block; none may be made on the cooperative thread
 /// pool.
 public protocol LogFileSystem: Sendable {
   /// Returns the status of a path without following a symbolic link.

@@ -14,7 +14,7 @@ package enum SystemCall {
   /// The maximum size of one read or write: Darwin refuses 2 GiB and more, Linux shortens them.
   static let transferLimitBytes = 1 << 30
 
-  static var processID: Int32 { getpid() }
+  package static var processID: Int32 { getpid() }
 
   /// Returns the system's message for an error number.
   ///

@@ -1,4 +1,4 @@
-import ActionLog
+import Platform
 import SampleSupport
 
 /// A generated sequence of actions for the animals sample; equal seeds give equal actions on every platform.

@@ -1,6 +1,6 @@
-import ActionLog
 public import Foundation
 public import Observation
+import Platform
 import SampleSupport
 
 /// The mutable model of the legacy application: the source of truth of the mirrored form.

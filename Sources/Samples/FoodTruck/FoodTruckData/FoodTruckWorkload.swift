@@ -1,5 +1,5 @@
-import ActionLog
 import Foundation
+import Platform
 import SampleSupport
 
 /// A generated sequence of actions for the event-sourced food truck; equal seeds give equal actions on every platform.

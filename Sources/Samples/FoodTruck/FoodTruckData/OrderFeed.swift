@@ -1,6 +1,6 @@
-import ActionLog
 public import ImmutableData
 public import Observation
+import Platform
 
 /// Places an order every 3 to 8 seconds, or faster.
 ///

@@ -1,6 +1,6 @@
-package import ActionLog
 public import Foundation
 public import ImmutableData
+package import Platform
 import SampleSupport
 import TreeCollections
 

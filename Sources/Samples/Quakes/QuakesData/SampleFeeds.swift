@@ -1,5 +1,5 @@
-import ActionLog
 public import Foundation
+import Platform
 import SampleSupport
 
 /// Generated feeds, to try the sample without a network: one quake every twelve minutes, in regions with many quakes.

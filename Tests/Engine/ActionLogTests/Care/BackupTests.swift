@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Foundation
 import Platform
 import TestSupport
@@ -86,7 +87,7 @@ struct BackupTests {
   @Test func anUnremovableEmptyDirectoryIsIgnored() throws {
     let story = LogStory()
     try story.record(3)
-    let door = FaultyFileSystem(story.files, faults: [Fault(.remove, pathSuffix: ".unfinished")])
+    let door = FaultyFileSystem(story.files, faults: [FileFault(.remove, pathSuffix: ".unfinished")])
     _ = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     #expect(door.firedCount == 1)
     #expect(try LogVerifier.verify(at: "/copy", fileSystem: story.files).lastRevision == 3)
@@ -193,7 +194,7 @@ struct BackupTests {
     let names = ["snapshots/0000000000000001.json", "snapshots/0000000000000002.json"]
     for name in names { try story.files.setContents(Array("{}\n".utf8), of: "/log/" + name) }
     let suffix = operation == .names ? "/log/snapshots" : "/log/" + names[0]
-    let door = FaultyFileSystem(story.files, faults: [Fault(operation, pathSuffix: suffix)])
+    let door = FaultyFileSystem(story.files, faults: [FileFault(operation, pathSuffix: suffix)])
     let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     #expect(door.firedCount == 1)
     #expect(report.leftOut.map(\.path) == [operation == .names ? "snapshots" : names[0]])
@@ -220,7 +221,7 @@ struct BackupTests {
     try story.record(3)
     try story.files.setContents(Array("{}\n".utf8), of: "/log/snapshots/0000000000000001.json")
     let door = FaultyFileSystem(
-      story.files, faults: [Fault(.append, code: .noSpace, pathSuffix: "/snapshots/0000000000000001.json")])
+      story.files, faults: [FileFault(.append, code: .noSpace, pathSuffix: "/snapshots/0000000000000001.json")])
     let error = #expect(throws: LogError.self) {
       try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
     }

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 import Testing
@@ -70,7 +71,7 @@ struct BackupVerificationTests {
     try story.record(3)
     try story.files.setContents(Array("{}\n".utf8), of: "/log/marks.jsonl")
     let door = FaultyFileSystem(
-      story.files, faults: [Fault(operation, lasts: true, errorNumber: 5, pathSuffix: "/log/marks.jsonl")])
+      story.files, faults: [FileFault(operation, lasts: true, errorNumber: 5, pathSuffix: "/log/marks.jsonl")])
     let report = try backup(story, door)
     #expect(report.leftOut.map(\.path) == ["marks.jsonl"])
     #expect(report.leftOut.first?.message == "it cannot be read (\(operation.rawValue): Input/output error)")
@@ -112,7 +113,8 @@ struct BackupVerificationTests {
       try story.files.setContents(Array("{}\n".utf8), of: "/log/" + name)
     }
     let operation = path == "/log/snapshots" ? FileCall.Operation.names : .open
-    let door = FaultyFileSystem(story.files, faults: [Fault(operation, lasts: true, errorNumber: 24, pathSuffix: path)])
+    let door = FaultyFileSystem(
+      story.files, faults: [FileFault(operation, lasts: true, errorNumber: 24, pathSuffix: path)])
     let error = #expect(throws: LogError.self) { try backup(story, door) }
     #expect((error?.underlying as? FileSystemError)?.errorNumber == 24)
     #expect(try story.files.status(of: "/copy") == nil)

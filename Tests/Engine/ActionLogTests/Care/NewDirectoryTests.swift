@@ -1,4 +1,5 @@
 internal import ActionLog
+internal import ActionLogTesting
 internal import TestSupport
 internal import Testing
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import TestSupport
 import Testing
 
@@ -54,7 +55,7 @@ struct RepairTests {
 
   @Test func anUnreadableHeadPreventsARepair() throws {
     var story = try tornStory()
-    story.door = FaultyFileSystem(story.files, faults: [Fault(.open, lasts: true, pathSuffix: "/HEAD")])
+    story.door = FaultyFileSystem(story.files, faults: [FileFault(.open, lasts: true, pathSuffix: "/HEAD")])
     let before = try story.bytes()
     #expect(
       #expect(throws: LogError.self) { try LogRepair.repair(at: LogStory.path, fileSystem: story.door) }?.code

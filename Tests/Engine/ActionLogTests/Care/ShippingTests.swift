@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 import Testing
@@ -94,7 +95,7 @@ struct ShippingTests {
       let faulty = FaultyFileSystem(story.files)
       let shipping = try LogShipping(at: LogStory.path, to: Self.root, fileSystem: faulty)
       let segment = shipping.segments[0]
-      faulty.add(Fault(operation, number: number))
+      faulty.add(FileFault(operation, number: number))
       do throws(LogError) { try shipping.ship(segment) } catch {
         faulty.heal()
         // The file does not exist or is complete.
@@ -448,7 +449,7 @@ struct ShippingManifestTests {
       let faulty = FaultyFileSystem(story.files)
       let shipping = try LogShipping(at: LogStory.path, to: "/lake", fileSystem: story.files)
       let failing = try LogShipping(at: LogStory.path, to: "/lake", fileSystem: faulty)
-      faulty.add(Fault(operation, number: number))
+      faulty.add(FileFault(operation, number: number))
       do throws(LogError) { try failing.save(known) } catch { faulty.heal() }
       #expect(try shipping.manifest() == known)
       if faulty.firedCount == 0 { break }

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ struct UnreadableSegmentTests {
       } else {
         log.door = FaultyFileSystem(
           log.files,
-          faults: [Fault(trouble.operation, lasts: true, errorNumber: 5, pathSuffix: String(path.suffix(22)))])
+          faults: [FileFault(trouble.operation, lasts: true, errorNumber: 5, pathSuffix: String(path.suffix(22)))])
       }
     }
 
@@ -178,7 +179,7 @@ struct UnreadableSegmentTests {
     try log.record(12)
     for path in [log.segment(), log.head, try #require(log.reader().segments.last).path] {
       let door = FaultyFileSystem(
-        log.files, faults: [Fault(operation, lasts: true, errorNumber: number, pathSuffix: path)])
+        log.files, faults: [FileFault(operation, lasts: true, errorNumber: number, pathSuffix: path)])
       let errors = [
         #expect(throws: LogError.self) { try LogVerifier.verify(at: LogStory.path, fileSystem: door) },
         #expect(throws: LogError.self) {
@@ -200,7 +201,7 @@ struct UnreadableSegmentTests {
     while true {
       let log = LogStory(segmentLimitBytes: 700)
       try log.record(12)
-      let door = FaultyFileSystem(log.files, faults: [Fault(operation, number: number, errorNumber: 5)])
+      let door = FaultyFileSystem(log.files, faults: [FileFault(operation, number: number, errorNumber: 5)])
       do {
         let report = try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
         #expect(report.lastRevision == 12, "\(operation) \(number)")
@@ -219,7 +220,7 @@ struct UnreadableSegmentTests {
     let log = LogStory(segmentLimitBytes: 700)
     try log.record(12)
     let door = FaultyFileSystem(
-      log.files, faults: [Fault(.open, lasts: true, code: .notFound, pathSuffix: log.segment())])
+      log.files, faults: [FileFault(.open, lasts: true, code: .notFound, pathSuffix: log.segment())])
     let error = #expect(throws: LogError.self) {
       try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
     }
@@ -230,7 +231,7 @@ struct UnreadableSegmentTests {
   @Test func anUnreadableSingleFileIsAnError() throws {
     let log = LogStory()
     try log.record(2)
-    let door = FaultyFileSystem(log.files, faults: [Fault(.read, lasts: true, errorNumber: 5)])
+    let door = FaultyFileSystem(log.files, faults: [FileFault(.read, lasts: true, errorNumber: 5)])
     let error = #expect(throws: LogError.self) { try LogVerifier.verify(at: log.segment(), fileSystem: door) }
     #expect(error?.code == .inputOutput)
   }
@@ -266,7 +267,7 @@ struct UnreadableSegmentTests {
     try log.record(12)
     let second = try #require(try log.reader().segments.dropFirst().first)
     let door = FaultyFileSystem(
-      log.files, faults: [Fault(.size, lasts: true, errorNumber: 5, pathSuffix: String(second.path.suffix(22)))])
+      log.files, faults: [FileFault(.size, lasts: true, errorNumber: 5, pathSuffix: String(second.path.suffix(22)))])
     let report = try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
     #expect(report.intactRevision == second.first - 1)
     #expect(report.gaps.map(\.message) == ["the segment cannot be read (size: Input/output error)"])

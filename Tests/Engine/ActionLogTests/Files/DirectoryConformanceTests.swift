@@ -1,4 +1,5 @@
 internal import ActionLog
+internal import ActionLogTesting
 internal import Foundation
 internal import TestSupport
 internal import Testing
@@ -305,11 +306,11 @@ struct DirectoriesTests {
   @Test func everyFailureIsReported() throws {
     for number in 1...6 {
       let operation: FileCall.Operation = number % 2 == 0 ? .syncDirectory : .createDirectory
-      let door = FaultyFileSystem(disk.copy(), faults: [Fault(operation, number: (number + 1) / 2)])
+      let door = FaultyFileSystem(disk.copy(), faults: [FileFault(operation, number: (number + 1) / 2)])
       #expect(throws: FileSystemError.self) { try door.makeDirectories("/a/b/c") }
     }
     try disk.makeDirectories("/a/b/c")
-    let door = FaultyFileSystem(disk, faults: [Fault(.createDirectory, lasts: true, code: .permissionDenied)])
+    let door = FaultyFileSystem(disk, faults: [FileFault(.createDirectory, lasts: true, code: .permissionDenied)])
     try door.makeDirectories("/a/b/c")
   }
 

@@ -1,4 +1,5 @@
 internal import ActionLog
+internal import ActionLogTesting
 internal import Foundation
 internal import TestSupport
 internal import Testing
@@ -150,16 +151,6 @@ extension LogFileSystem {
     let file = try open(path, for: .read)
     defer { file.close() }
     return try file.bytes(at: 0, count: try file.size())
-  }
-}
-
-/// Returns the code of the ``FileSystemError`` that a call throws; `nil` if it throws none.
-func refusal(_ call: () throws(FileSystemError) -> Void) -> FileSystemError.Code? {
-  do throws(FileSystemError) {
-    try call()
-    return nil
-  } catch {
-    return error.code
   }
 }
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import TestSupport
 import Testing
 
@@ -122,7 +123,7 @@ struct FollowerTests {
     var follower = try LogReader.open(at: LogStory.path, fileSystem: files).follower(from: first)
     #expect(try follower.poll().map(\.number) == [1].filter { number in number >= first })
     let before = try story.bytes()
-    door.add(Fault(.append, code: .noSpace))
+    door.add(FileFault(.append, code: .noSpace))
     #expect(throws: LogError.self) { try writer.writeNow([.numbered(2), .numbered(3)]) }
     var taken = RawLog(first: 1)
     taken.bytes = before

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 import Testing

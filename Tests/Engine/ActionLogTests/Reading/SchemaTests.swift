@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Testing
 
 /// All actions of a segment have one schema. If they do not, every reader reports it, no matter where it starts.

@@ -1,6 +1,7 @@
 import ActionLog
 import CSystem
 import Foundation
+import Platform
 import Testing
 
 @Suite("CRC-32C", .timeLimit(.minutes(60)))

@@ -1,4 +1,5 @@
 internal import ActionLog
+internal import ActionLogTesting
 internal import TestSupport
 internal import Testing
 
@@ -113,7 +114,7 @@ struct UnreadableHeadTests {
     case .status, .open, .read:
       let operation: FileCall.Operation = trouble == .status ? .status : trouble == .open ? .open : .read
       story.door = FaultyFileSystem(
-        story.files, faults: [Fault(operation, lasts: true, errorNumber: 5, pathSuffix: "/HEAD")])
+        story.files, faults: [FileFault(operation, lasts: true, errorNumber: 5, pathSuffix: "/HEAD")])
     }
     return story
   }

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Foundation
 import TestSupport
 import Testing
@@ -69,9 +70,11 @@ struct TornTailTests {
     let before = try story.bytes()
     let door = FaultyFileSystem(
       story.files,
-      faults: [Fault(operation, lasts: true, code: .noSpace, pathSuffix: operation == .createDirectory ? nil : ".torn")]
+      faults: [
+        FileFault(operation, lasts: true, code: .noSpace, pathSuffix: operation == .createDirectory ? nil : ".torn")
+      ]
     )
-    if operation == .syncDirectory { door.add(Fault(operation, lasts: true, code: .noSpace)) }
+    if operation == .syncDirectory { door.add(FileFault(operation, lasts: true, code: .noSpace)) }
     story.door = door
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.code == .noSpace)
@@ -155,7 +158,7 @@ struct TornTailTests {
   ])
   func aQuarantineFailureHasAdvice(code: FileSystemError.Code, advice: String) throws {
     var story = try tornStory()
-    story.door = FaultyFileSystem(story.files, faults: [Fault(.createDirectory, code: code)])
+    story.door = FaultyFileSystem(story.files, faults: [FileFault(.createDirectory, code: code)])
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.advice?.contains(advice) == true, "\(String(describing: error?.advice))")
   }

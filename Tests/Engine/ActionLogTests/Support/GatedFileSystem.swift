@@ -1,4 +1,5 @@
 internal import ActionLog
+internal import ActionLogTesting
 internal import Dispatch
 internal import Platform
 internal import TestSupport

@@ -1,4 +1,5 @@
 internal import ActionLog
+internal import ActionLogTesting
 internal import Testing
 
 /// A log in memory, with verbs for tests.

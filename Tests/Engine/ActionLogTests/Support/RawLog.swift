@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 
 /// A builder of segments, line by line, including ones that a writer never produces.
 struct RawLog {

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 import Testing
@@ -42,7 +43,7 @@ struct ClosingTests {
     let door = GatedFileSystem(faulty)
     story.door = door
     let writer = try story.open()
-    faulty.add(Fault(.sync))
+    faulty.add(FileFault(.sync))
     door.hold(.sync)
     let first = Task { await BlockingWork.run { Self.closing(writer) } }
     await BlockingWork.run { door.waitForCall() }

@@ -1,4 +1,5 @@
 internal import ActionLog
+internal import ActionLogTesting
 internal import Foundation
 internal import Platform
 internal import TestSupport
@@ -153,7 +154,7 @@ struct DurabilityTests {
   @Test func anUnwritableHeadIsOnlyReported() throws {
     let (story, door) = story(.written)
     let writer = try story.open()
-    door.add(Fault(.write, lasts: true, pathSuffix: "HEAD"))
+    door.add(FileFault(.write, lasts: true, pathSuffix: "HEAD"))
     try writer.appendNow([.numbered(1)])
     #expect(writer.status.headFailure?.code == .inputOutput)
     door.heal()
@@ -180,7 +181,7 @@ struct EntryDurabilityTests {
   /// only synced bytes survive.
   private func lastRevisionAfterPowerCut(failing number: Int) throws -> Int {
     var story = LogStory(segmentLimitBytes: 600)
-    story.door = FaultyFileSystem(story.files, faults: [Fault(.syncDirectory, number: number)])
+    story.door = FaultyFileSystem(story.files, faults: [FileFault(.syncDirectory, number: number)])
     do {
       try story.record(3)
     } catch let error as LogError {
@@ -211,14 +212,14 @@ struct EntryDurabilityTests {
     var story = LogStory()
     try story.record(1)
     story.door = FaultyFileSystem(
-      story.files, faults: [Fault(.syncDirectory, code: .permissionDenied, pathSuffix: "/")])
+      story.files, faults: [FileFault(.syncDirectory, code: .permissionDenied, pathSuffix: "/")])
     #expect(try story.open().opening.lastRevision == 1)
   }
 
   @Test func anyOtherDirectorySyncFailureIsAnError() throws {
     var story = LogStory()
     try story.record(1)
-    story.door = FaultyFileSystem(story.files, faults: [Fault(.syncDirectory)])
+    story.door = FaultyFileSystem(story.files, faults: [FileFault(.syncDirectory)])
     #expect(#expect(throws: LogError.self) { try story.open() }?.code == .inputOutput)
   }
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Dispatch
 import Platform
 import TestSupport
@@ -47,7 +48,7 @@ struct FailedSyncTests {
     story.door = disk
     let writer = try story.open()
     disk.forgetCalls()
-    disk.add(Fault(.sync))
+    disk.add(FileFault(.sync))
     scene.hold(.sync)
     _ = try writer.writeNow([.numbered(1)])
     try Self.wait(scene.arrived, for: "the sync")

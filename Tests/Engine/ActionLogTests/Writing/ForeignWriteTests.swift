@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Foundation
 import Platform
 import TestSupport
@@ -79,7 +80,7 @@ struct ForeignWriteTests {
   @Test func foreignBytesAreNeverTruncated() throws {
     let scene = try Scene(.synced, .opens)
     scene.arm()
-    scene.door.add(Fault(.append, code: .noSpace, partialWrite: .bytes(5)))
+    scene.door.add(FileFault(.append, code: .noSpace, partialWrite: .bytes(5)))
     let error = #expect(throws: LogError.self) { try scene.writer.appendNow([.numbered(2)]) }
     #expect(error?.code == .failed)
     #expect(error?.message.contains("another program") == true)
@@ -101,7 +102,7 @@ struct ForeignWriteTests {
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
     isArmed.withLock { isArmed in isArmed = true }
-    door.add(Fault(.append, code: .noSpace))
+    door.add(FileFault(.append, code: .noSpace))
     let error = #expect(throws: LogError.self) { try writer.appendNow([.numbered(2)]) }
     #expect(error?.code == .failed && error?.message.contains("it has 100 bytes") == true)
     #expect(try story.bytes().count == 100)
@@ -114,7 +115,7 @@ struct ForeignWriteTests {
     story.door = door
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
-    door.add(Fault(.status, number: 2))
+    door.add(FileFault(.status, number: 2))
     #expect(#expect(throws: LogError.self) { try writer.appendNow([.numbered(2)]) }?.code == .rejected)
     #expect(try writer.appendNow([.numbered(3)]).revision == 2)
     #expect(try story.read().actions == [1, 3])

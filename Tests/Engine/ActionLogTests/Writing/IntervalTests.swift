@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 import Testing
@@ -128,7 +129,7 @@ struct IntervalTests {
       case .abandonment: writer.abandon()
       case .oblivion: break
       case .failure:
-        door.add(Fault(.sync))
+        door.add(FileFault(.sync))
         #expect(throws: LogError.self) { try writer.syncNow() }
       }
       if end != .oblivion { #expect(timer.count == 0) }
@@ -166,7 +167,7 @@ struct IntervalTests {
     let door = FaultyFileSystem(files)
     let writer = try story(door).open()
     _ = try writer.writeNow([.numbered(1)])
-    door.add(Fault(.append, code: .noSpace))
+    door.add(FileFault(.append, code: .noSpace))
     let error = #expect(throws: LogError.self) { try writer.closeNow() }
     #expect(error?.code == .noSpace)
     #expect(agenda.openCount == 0, "what was written is synced")

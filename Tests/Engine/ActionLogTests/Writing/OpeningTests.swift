@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import TestSupport
 import Testing
 
@@ -210,7 +211,7 @@ struct OpeningTests {
     try story.record(1)
     try story.files.setContents([1], of: story.segment(2) + ".new")
     let before = try story.bytes()
-    story.door = FaultyFileSystem(story.files, faults: [Fault(.remove, code: .permissionDenied)])
+    story.door = FaultyFileSystem(story.files, faults: [FileFault(.remove, code: .permissionDenied)])
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.path == story.segment(2) + ".new")
     #expect(try story.bytes() == before)

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct RejectionTests {
 
   /// Fails the next append and returns the ticket of the unit.
   private func reject(_ writer: LogWriter, _ door: FaultyFileSystem) throws -> LogTicket {
-    door.add(Fault(.append, code: .noSpace))
+    door.add(FileFault(.append, code: .noSpace))
     let ticket = try writer.enqueue([.numbered(writer.status.lastRevision + 1)])
     // The worker may have written it already; then there is nothing to sync.
     do throws(LogError) { try writer.syncNow() } catch { #expect(error.code == .noSpace) }

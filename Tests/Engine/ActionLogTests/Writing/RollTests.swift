@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 import Testing
@@ -107,7 +108,7 @@ struct RollTests {
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
     try writer.appendNow([.numbered(2)])
-    door.add(Fault(operation, code: .noSpace, pathSuffix: "3.jsonl.new", partialWrite: .half))
+    door.add(FileFault(operation, code: .noSpace, pathSuffix: "3.jsonl.new", partialWrite: .half))
     let error = #expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }
     #expect(error?.code == .noSpace)
     #expect(writer.status.lastRevision == 2)
@@ -123,7 +124,7 @@ struct RollTests {
     var (story, _) = story(.written)
     let disk = story.files
     let name = story.segment(3)
-    let door = FaultyFileSystem(disk, faults: [Fault(.rename, pathSuffix: "3.jsonl.new")]) { call in
+    let door = FaultyFileSystem(disk, faults: [FileFault(.rename, pathSuffix: "3.jsonl.new")]) { call in
       guard call.operation == .rename, call.newPath == name else { return }
       #expect(throws: Never.self) { try disk.rename(call.path, to: name) }
     }
@@ -180,9 +181,9 @@ struct RollTests {
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
     try writer.appendNow([.numbered(2)])
-    door.add(Fault(.rename, code: .exists))
+    door.add(FileFault(.rename, code: .exists))
     // The first check is the one before.
-    door.add(Fault(.status, number: 2, pathSuffix: "3.jsonl"))
+    door.add(FileFault(.status, number: 2, pathSuffix: "3.jsonl"))
     #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
   }
 
@@ -191,7 +192,7 @@ struct RollTests {
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
     try writer.appendNow([.numbered(2)])
-    door.add(Fault(.syncDirectory))
+    door.add(FileFault(.syncDirectory))
     #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
     #expect(try story.read().actions == [1, 2])
   }
@@ -201,7 +202,7 @@ struct RollTests {
     let writer = try story.open()
     _ = try writer.writeNow([.numbered(1)])
     _ = try writer.writeNow([.numbered(2)])
-    door.add(Fault(.sync))
+    door.add(FileFault(.sync))
     #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
     #expect(try segments(story) == [1])
   }

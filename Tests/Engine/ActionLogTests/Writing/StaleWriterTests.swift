@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Foundation
 import Platform
 import TestSupport
@@ -195,7 +196,7 @@ struct StaleWriterTests {
     let (story, door) = story(.synced)
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
-    door.add(Fault(.status))
+    door.add(FileFault(.status))
     #expect(#expect(throws: LogError.self) { try writer.appendNow([.numbered(2)]) }?.code == .rejected)
     #expect(try writer.appendNow([.numbered(3)]).revision == 2)
     #expect(try story.read().actions == [1, 3])
@@ -206,7 +207,7 @@ struct StaleWriterTests {
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
     try writer.appendNow([.numbered(2)])
-    door.add(Fault(.status))
+    door.add(FileFault(.status))
     #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .rejected)
     try writer.appendNow([.numbered(4)])
     #expect(try story.read().actions == [1, 2, 4])
@@ -217,7 +218,7 @@ struct StaleWriterTests {
     let writer = try story.open()
     _ = try writer.writeNow([.numbered(1)])
     let head = try story.files.contents(of: story.head)
-    door.add(Fault(.status))
+    door.add(FileFault(.status))
     #expect(try writer.syncNow().revision == 1, "the device has it")
     #expect(writer.status.headFailure?.path == story.head)
     #expect(try story.files.contents(of: story.head) == head)
@@ -234,7 +235,7 @@ struct StaleWriterTests {
     for number in 1...2 { _ = try writer.writeNow([.numbered(number)]) }
     // Begun by another writer after action 1.
     try story.files.setContents([1], of: story.segment(2))
-    door.add(Fault(.names))
+    door.add(FileFault(.names))
     #expect(try writer.syncNow().revision == 2)
     #expect(writer.status.headFailure != nil)
     #expect(try failure { _ = try writer.appendNow([.numbered(3)]) }.path == story.segment(2))

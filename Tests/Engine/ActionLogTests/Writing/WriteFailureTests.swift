@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 import Testing
@@ -12,14 +13,14 @@ struct WriteFailureTests {
     return (story, door)
   }
 
-  @Test(arguments: [Fault.PartialWrite.none, .bytes(1), .half, .all])
-  func aFullDiskRejectsTheBatch(partial: Fault.PartialWrite) throws {
+  @Test(arguments: [FileFault.PartialWrite.none, .bytes(1), .half, .all])
+  func aFullDiskRejectsTheBatch(partial: FileFault.PartialWrite) throws {
     let (story, door) = story()
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
     let before = try story.bytes()
     let status = writer.status
-    door.add(Fault(.append, code: .noSpace, partialWrite: partial))
+    door.add(FileFault(.append, code: .noSpace, partialWrite: partial))
     let error = #expect(throws: LogError.self) { try writer.writeNow([.numbered(2), .numbered(3)]) }
     #expect(error?.code == .noSpace)
     #expect(error?.message == "no space is left for the batch")
@@ -39,7 +40,7 @@ struct WriteFailureTests {
     let (story, door) = story()
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
-    door.add(Fault(.append, code: .noSpace, partialWrite: .all))
+    door.add(FileFault(.append, code: .noSpace, partialWrite: .all))
     let length = try story.bytes().count
     door.forgetCalls()
     #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(2)]) }?.code == .noSpace)
@@ -56,8 +57,8 @@ struct WriteFailureTests {
     let (story, door) = story()
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
-    door.add(Fault(.append, code: .noSpace, partialWrite: .half))
-    door.add(Fault(.sync))
+    door.add(FileFault(.append, code: .noSpace, partialWrite: .half))
+    door.add(FileFault(.sync))
     #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(2)]) }?.code == .failed)
     #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(3)]) }?.code == .failed)
   }
@@ -65,7 +66,7 @@ struct WriteFailureTests {
   @Test func anyOtherFailedWriteIsRejectedToo() async throws {
     let (story, door) = story(.synced)
     let writer = try story.open()
-    door.add(Fault(.append, code: .fileTooLarge))
+    door.add(FileFault(.append, code: .fileTooLarge))
     let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(1)]) }
     #expect(error?.code == .rejected)
     #expect(error?.message.hasPrefix("the batch could not be written (") == true)
@@ -77,7 +78,7 @@ struct WriteFailureTests {
   @Test func aFullDiskIsNotAFileSizeLimit() throws {
     let (story, door) = story(.synced)
     let writer = try story.open()
-    door.add(Fault(.append, code: .noSpace))
+    door.add(FileFault(.append, code: .noSpace))
     let error = #expect(throws: LogError.self) { try writer.appendNow([.numbered(1)]) }
     #expect(error?.advice?.contains("once the cause is removed") == true)
     #expect(error?.advice?.contains("ulimit -f") == false)
@@ -90,7 +91,7 @@ struct WriteFailureTests {
     story.door = door
     let writer = try story.open()
     try await writer.append([.numbered(1)])
-    faulty.add(Fault(.append, code: .noSpace, partialWrite: .half))
+    faulty.add(FileFault(.append, code: .noSpace, partialWrite: .half))
     door.hold(.append)
     let first = try writer.enqueue([.numbered(2)])
     await BlockingWork.run { door.waitForCall() }
@@ -115,8 +116,8 @@ struct WriteFailureTests {
     let (story, door) = story()
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
-    door.add(Fault(.append, code: .noSpace, partialWrite: .half))
-    door.add(Fault(.truncate))
+    door.add(FileFault(.append, code: .noSpace, partialWrite: .half))
+    door.add(FileFault(.truncate))
     let error = #expect(throws: LogError.self) { try writer.writeNow([.numbered(2)]) }
     #expect(error?.code == .failed)
     #expect(#expect(throws: LogError.self) { try writer.enqueue([.numbered(3)]) }?.code == .failed)
@@ -132,7 +133,7 @@ struct WriteFailureTests {
     let (story, door) = story(.synced)
     let writer = try story.open()
     try await writer.append([.numbered(1)])
-    door.add(Fault(.sync))
+    door.add(FileFault(.sync))
     door.forgetCalls()
     let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(2)]) }
     #expect(error?.code == .failed)
@@ -156,7 +157,7 @@ struct WriteFailureTests {
     var writer: LogWriter? = try story.open()
     try writer?.appendNow([.numbered(1)])
     // Linux marks the pages clean: reads come from memory, and the device never receives them.
-    door.add(Fault(.sync, losesData: true))
+    door.add(FileFault(.sync, losesData: true))
     #expect(#expect(throws: LogError.self) { try writer?.appendNow([.numbered(2)]) }?.code == .failed)
     #expect(try story.read().actions == [1, 2])
     writer = nil
@@ -179,7 +180,7 @@ struct WriteFailureTests {
     var story = LogStory(durability: durability, segmentLimitBytes: segmentLimitBytes)
     let door = FaultyFileSystem(story.files, keepsCache: true)
     // No other code writes to a segment at an offset.
-    if !writesAgain { door.add(Fault(.write, lasts: true, pathSuffix: ".jsonl", isSilent: true)) }
+    if !writesAgain { door.add(FileFault(.write, lasts: true, pathSuffix: ".jsonl", isSilent: true)) }
     story.door = door
     return (story, door)
   }
@@ -196,7 +197,7 @@ struct WriteFailureTests {
     let writer = try story.open()
     try writer.appendNow((1...4).map(long))
     // The first sync of the new segment stores its header, the second one its actions.
-    door.add(Fault(.sync, number: 2, pathSuffix: "0000000000000005.jsonl.new", losesData: true))
+    door.add(FileFault(.sync, number: 2, pathSuffix: "0000000000000005.jsonl.new", losesData: true))
     #expect(#expect(throws: LogError.self) { try writer.appendNow((5...8).map(long)) }?.code == .failed)
     writer.abandon()
     #expect(try story.files.durableContents(of: story.segment(5)).count < 300, "the header only")
@@ -221,7 +222,7 @@ struct WriteFailureTests {
     let (story, door) = cachingStory(.written, segmentLimitBytes: 600, writesAgain: writesAgain)
     let writer = try story.open()
     _ = try writer.writeNow((1...3).map(long))
-    door.add(Fault(.sync, losesData: true))
+    door.add(FileFault(.sync, losesData: true))
     // It begins a segment, so that the old one is synced.
     #expect(#expect(throws: LogError.self) { try writer.writeNow([.numbered(4)]) }?.code == .failed)
     writer.abandon()
@@ -260,7 +261,7 @@ struct WriteFailureTests {
     try story.record(2)
     let before = try story.bytes()
     // The bytes read may exist only in memory, and continuing the log would acknowledge them.
-    door.add(Fault(.sync, losesData: false))
+    door.add(FileFault(.sync, losesData: false))
     door.forgetCalls()
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.code == .inputOutput)
@@ -293,7 +294,7 @@ struct WriteFailureTests {
     let (story, door) = story()
     let writer = try story.open()
     try writer.appendNow([.numbered(1)])
-    door.add(Fault(.append, lasts: true, code: .noSpace))
+    door.add(FileFault(.append, lasts: true, code: .noSpace))
     #expect(#expect(throws: LogError.self) { try writer.closeNow() }?.code == .noSpace)
     #expect(!writer.status.isClosed)
     door.heal()

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import TestSupport
@@ -16,7 +17,7 @@ import Testing
   private var images: [(disk: MemoryFileSystem, acknowledged: Int)] = []
 
   private let faulty: FaultyFileSystem
-  private let fault: Fault
+  private let fault: FileFault
 
   /// More calls than any run needs, to detect an endless loop.
   private static let callLimit = 10_000
@@ -24,7 +25,7 @@ import Testing
   /// Begins on a disk on which another run ended without closing its log.
   ///
   /// - Parameter earlier: The result of ``firstLife()``.
-  init(_ fault: Fault, after earlier: MemoryFileSystem) {
+  init(_ fault: FileFault, after earlier: MemoryFileSystem) {
     disk = earlier.copy()
     accepted = Self.firstActions
     acknowledged = accepted.count

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import Platform
@@ -46,7 +47,7 @@ struct FreezingTests {
       var number = 0
       while true {
         number += 1
-        let door = FaultyFileSystem(disk.copy(), faults: [Fault(number: number, lasts: lasts)])
+        let door = FaultyFileSystem(disk.copy(), faults: [FileFault(number: number, lasts: lasts)])
         do {
           let state = try History<DoublingTally>(at: "log", fileSystem: door).replay()
           #expect(state.state.sum == 20, "call \(number), \(door.calls.suffix(3))")

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import ActionLogTool
 import CounterData
 import Platform
@@ -97,7 +98,7 @@ import Testing
   @Test("a log that cannot be renamed is not advertised", arguments: [[], ["--json"]])
   func withoutAName(words: [String]) async throws {
     let disk = MemoryFileSystem()
-    let door = FaultyFileSystem(disk, faults: [Fault(.rename, pathSuffix: ".unfinished/log")])
+    let door = FaultyFileSystem(disk, faults: [FileFault(.rename, pathSuffix: ".unfinished/log")])
     let run = await Self.run(withBug: false, words, on: door)
     #expect(door.firedCount == 1)
     #expect(run.status == 3 && run.messages.contains("cannot be kept"), "\(run.messages)")

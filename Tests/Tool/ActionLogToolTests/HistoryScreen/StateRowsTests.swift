@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTool
 import JSONCoding
+import Platform
 import Testing
 import TimeTravel
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import Platform
@@ -122,14 +123,14 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
   var mayRefuse: Bool { self == .bitRot }
 
   /// Draws the faults of the run.
-  func faults(_ generator: inout SeededGenerator) -> [Fault] {
+  func faults(_ generator: inout SeededGenerator) -> [FileFault] {
     guard self == .faults else { return [] }
     return (0..<Int.random(in: 1...5, using: &generator)).map { _ in
       let operations: [FileCall.Operation?] = [
         .append, .append, .sync, .truncate, .rename, .write, .remove, .syncDirectory, .read, nil,
       ]
       let codes: [FileSystemError.Code] = [.noSpace, .inputOutput, .fileTooLarge, .readOnlyFileSystem]
-      return Fault(
+      return FileFault(
         operations.randomElement(using: &generator) ?? nil, number: Int.random(in: 1...40, using: &generator),
         code: codes.randomElement(using: &generator) ?? .noSpace,
         partialWrite: [.none, .half, .all].randomElement(using: &generator) ?? .none,

@@ -1,4 +1,5 @@
-package import ActionLog
+import ActionLog
+package import ActionLogTesting
 import Platform
 import TestSupport
 
@@ -127,11 +128,11 @@ package struct CareSimulation: Sendable {
     while number < Self.callLimit {
       let disk = source.copy()
       // The disk is full from a call on: nothing can be written, but files can be removed.
-      let fault = Fault(number: number, lasts: false, code: end == .fullDisk ? .noSpace : .inputOutput)
+      let fault = FileFault(number: number, lasts: false, code: end == .fullDisk ? .noSpace : .inputOutput)
       let faults =
         end == .fullDisk
         ? [FileCall.Operation.append, .createDirectory].map { operation in
-          Fault(operation, number: number, lasts: true, code: .noSpace, partialWrite: .half)
+          FileFault(operation, number: number, lasts: true, code: .noSpace, partialWrite: .half)
         } : [fault]
       let door = FaultyFileSystem(disk, faults: faults)
       do throws(LogError) { try work(door) } catch {

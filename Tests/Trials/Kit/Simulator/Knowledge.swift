@@ -1,4 +1,5 @@
 package import ActionLog
+package import ActionLogTesting
 import Foundation
 
 /// A program's knowledge about its actions at the moment of a crash.

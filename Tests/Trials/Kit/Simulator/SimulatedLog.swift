@@ -1,4 +1,5 @@
 package import ActionLog
+package import ActionLogTesting
 import Platform
 
 /// A log on a simulated disk, which one program after another opens.

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 
@@ -80,15 +81,15 @@ package struct Simulation: Sendable {
   }
 
   /// Draws a failing call, probably during a roll.
-  private func faultAtRoll(_ generator: inout SeededGenerator) -> Fault {
+  private func faultAtRoll(_ generator: inout SeededGenerator) -> FileFault {
     let operations: [FileCall.Operation?] = [
       .sync, .sync, .sync, .rename, .rename, .syncDirectory, .append, .append, .truncate,
       .write, .remove, .open, .status, .names, .size, .read, nil,
     ]
     let suffixes: [String?] = [nil, nil, ".jsonl", ".jsonl", ".new", "HEAD"]
     let codes: [FileSystemError.Code] = [.inputOutput, .inputOutput, .noSpace, .readOnlyFileSystem]
-    let parts: [Fault.PartialWrite] = [.none, .half, .all, .bytes(Int.random(in: 0...5_000, using: &generator))]
-    return Fault(
+    let parts: [FileFault.PartialWrite] = [.none, .half, .all, .bytes(Int.random(in: 0...5_000, using: &generator))]
+    return FileFault(
       operations.randomElement(using: &generator) ?? nil, number: Int.random(in: 1...25, using: &generator),
       lasts: Int.random(in: 0..<8, using: &generator) == 0,
       code: codes.randomElement(using: &generator) ?? .inputOutput,
@@ -97,16 +98,16 @@ package struct Simulation: Sendable {
   }
 
   /// Draws the faults of the run.
-  private func faults(_ generator: inout SeededGenerator) -> [Fault] {
-    var faults: [Fault] = []
-    if skipsDirectorySync { faults.append(Fault(.syncDirectory, lasts: true, isSilent: true)) }
+  private func faults(_ generator: inout SeededGenerator) -> [FileFault] {
+    var faults: [FileFault] = []
+    if skipsDirectorySync { faults.append(FileFault(.syncDirectory, lasts: true, isSilent: true)) }
     switch failure {
     case .faults, .faultsThenKill:
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         let codes: [FileSystemError.Code] = [.noSpace, .inputOutput, .fileTooLarge, .readOnlyFileSystem]
-        let parts: [Fault.PartialWrite] = [.none, .half, .all, .bytes(Int.random(in: 0...400, using: &generator))]
+        let parts: [FileFault.PartialWrite] = [.none, .half, .all, .bytes(Int.random(in: 0...400, using: &generator))]
         faults.append(
-          Fault(
+          FileFault(
             [.append, .append, .sync, .truncate, .rename, .write, .syncDirectory, nil].randomElement(
               using: &generator) ?? nil,
             number: Int.random(in: 1...30, using: &generator), code: codes.randomElement(using: &generator) ?? .noSpace,
@@ -116,7 +117,7 @@ package struct Simulation: Sendable {
     case .faultsAtRolls:
       for _ in 0..<Int.random(in: 1...6, using: &generator) { faults.append(faultAtRoll(&generator)) }
     case .lyingSync:
-      faults.append(Fault(.sync, number: Int.random(in: 1...8, using: &generator), lasts: true, isSilent: true))
+      faults.append(FileFault(.sync, number: Int.random(in: 1...8, using: &generator), lasts: true, isSilent: true))
     default: break
     }
     return faults

@@ -1,3 +1,5 @@
+import ActionLog
+
 /// The directories and files of a ``MemoryFileSystem``, with their durable parts.
 ///
 /// Files and directories have numbers, and directories map names to numbers, like inodes: an open file outlives its

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Platform
 import TestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @Suite("Faulty file system", .timeLimit(.minutes(60)))
 struct FaultyFileSystemTests {
   @Test func theNthCallOfItsKindFailsOnce() throws {
-    let files = FaultyFileSystem(MemoryFileSystem(), faults: [Fault(.append, number: 2, code: .noSpace)])
+    let files = FaultyFileSystem(MemoryFileSystem(), faults: [FileFault(.append, number: 2, code: .noSpace)])
     let file = try files.open("a", for: .create)
     try file.append([1])
     #expect(try file.size() == 1)
@@ -22,7 +23,7 @@ struct FaultyFileSystemTests {
   }
 
   @Test func aLastingFaultEndsWhenHealed() throws {
-    let files = FaultyFileSystem(MemoryFileSystem(), faults: [Fault(number: 3, lasts: true)])
+    let files = FaultyFileSystem(MemoryFileSystem(), faults: [FileFault(number: 3, lasts: true)])
     let file = try files.open("a", for: .create)
     try file.append([1])
     #expect(refusal { () throws(FileSystemError) in try file.append([2]) } == .inputOutput)
@@ -34,12 +35,12 @@ struct FaultyFileSystemTests {
   }
 
   @Test(
-    arguments: [(Fault.PartialWrite.none, 0), (.bytes(1), 1), (.half, 2), (.bytes(99), 4), (.all, 4)]
-      as [(Fault.PartialWrite, Int)])
-  func aShortWriteLeavesAPart(_ part: Fault.PartialWrite, _ count: Int) throws {
+    arguments: [(FileFault.PartialWrite.none, 0), (.bytes(1), 1), (.half, 2), (.bytes(99), 4), (.all, 4)]
+      as [(FileFault.PartialWrite, Int)])
+  func aShortWriteLeavesAPart(_ part: FileFault.PartialWrite, _ count: Int) throws {
     let memory = MemoryFileSystem()
     let files = FaultyFileSystem(
-      memory, faults: [Fault(.append, partialWrite: part), Fault(.write, partialWrite: part)])
+      memory, faults: [FileFault(.append, partialWrite: part), FileFault(.write, partialWrite: part)])
     let file = try files.open("a", for: .create)
     #expect(refusal { () throws(FileSystemError) in try file.append([1, 2, 3, 4]) } == .inputOutput)
     #expect(try memory.contents(of: "a") == (0..<count).map { index in UInt8(1 + index) })
@@ -50,7 +51,7 @@ struct FaultyFileSystemTests {
 
   @Test func onlyTheNamedPathCounts() throws {
     let files = FaultyFileSystem(
-      MemoryFileSystem(), faults: [Fault(.open, code: .permissionDenied, pathSuffix: "HEAD")])
+      MemoryFileSystem(), faults: [FileFault(.open, code: .permissionDenied, pathSuffix: "HEAD")])
     try files.open("a", for: .create).close()
     #expect(refusal { () throws(FileSystemError) in _ = try files.open("HEAD", for: .create) } == .permissionDenied)
   }
@@ -74,7 +75,7 @@ struct FaultyFileSystemTests {
   func everyOperationCanFail(_ operation: FileCall.Operation) throws {
     let memory = MemoryFileSystem()
     try memory.setContents([1], of: "log/a")
-    let files = FaultyFileSystem(memory, faults: [Fault(operation, code: .fileTooLarge)])
+    let files = FaultyFileSystem(memory, faults: [FileFault(operation, code: .fileTooLarge)])
     let code = refusal { () throws(FileSystemError) in
       _ = try files.status(of: "log")
       _ = try files.names(in: "log")
@@ -99,7 +100,7 @@ struct FaultyFileSystemTests {
   func aFailedSyncCanLoseData(_ losesData: Bool) throws {
     let memory = MemoryFileSystem()
     try memory.setContents([], of: "a")
-    let files = FaultyFileSystem(memory, faults: [Fault(.sync, losesData: losesData)])
+    let files = FaultyFileSystem(memory, faults: [FileFault(.sync, losesData: losesData)])
     let file = try files.open("a", for: .append)
     try file.append([1, 2])
     #expect(refusal { () throws(FileSystemError) in try file.sync(.data) } == .inputOutput)

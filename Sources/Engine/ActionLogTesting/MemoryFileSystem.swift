@@ -1,4 +1,5 @@
-internal import Platform
+public import ActionLog
+import Platform
 
 /// An in-memory file system that models unsynced data and power cuts.
 ///

@@ -1,4 +1,5 @@
-internal import Platform
+package import ActionLog
+import Platform
 
 /// An open file of a ``MemoryFileSystem``.
 package final class MemoryFile: LogFile {

@@ -1,4 +1,5 @@
-internal import Platform
+import ActionLog
+import Platform
 
 /// A model of what a power cut does to unsynced data.
 ///
@@ -164,30 +165,5 @@ extension MemoryContents {
       return durablePage(Int.random(in: 0..<index, using: &generator))
     }
     return (0..<Self.pageBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
-  }
-}
-
-/// A small pseudorandom generator determined by its seed, so that crashes can be reproduced.
-///
-/// G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-package struct SplitMix64: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  /// Creates a generator with a seed.
-  package init(seed: UInt64) {
-    state = seed
-  }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// Returns `true` with a probability of 0…1.
-  package mutating func chance(_ probability: Double) -> Bool {
-    Double.random(in: 0..<1, using: &self) < probability
   }
 }

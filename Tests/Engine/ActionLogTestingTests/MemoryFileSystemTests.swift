@@ -1,4 +1,6 @@
 import ActionLog
+import ActionLogTesting
+import TestSupport
 import Testing
 
 @Suite("File system in memory", .timeLimit(.minutes(60)))

@@ -3,28 +3,29 @@ import Platform
 
 /// A file system that forwards to another one, records every call, and lets selected calls fail.
 ///
-/// A fault loop counts `n` up from 1 until the operation under test passes without the fault having fired:
+/// A fault loop counts `number` up from 1 until the operation under test passes without a fault:
 ///
 /// ```swift
-/// var n = 1
-/// while true {
-///   let files = FaultyFileSystem(MemoryFileSystem(), faults: [Fault(number: n)])
+/// var number = 0
+/// var hasFailed = true
+/// while hasFailed {
+///   number += 1
+///   let files = FaultyFileSystem(MemoryFileSystem(), faults: [FileFault(number: number)])
 ///   …
-///   if files.firedCount == 0 { break }
-///   n += 1
+///   hasFailed = files.firedCount > 0
 /// }
 /// ```
 public final class FaultyFileSystem: LogFileSystem {
   /// The faults, the number of matching calls of each, and all calls.
   private struct Plan: Sendable {
-    var faults: [(fault: Fault, seen: Int)] = []
+    var faults: [(fault: FileFault, seen: Int)] = []
     var calls: [FileCall] = []
     var firedCount = 0
 
     /// Records a call, and returns the fault that makes it fail, if any.
-    mutating func note(_ call: FileCall) -> Fault? {
+    mutating func note(_ call: FileCall) -> FileFault? {
       calls.append(call)
-      var firing: Fault?
+      var firing: FileFault?
       for index in faults.indices where faults[index].fault.concerns(call) {
         faults[index].seen += 1
         let (fault, seen) = faults[index]
@@ -50,7 +51,7 @@ public final class FaultyFileSystem: LogFileSystem {
   ///   - keepsCache: Whether ``LogFile/discardCache()`` does nothing.
   ///   - willCall: A function that is called before each call, for instance to copy `base` or to crash it.
   public init(
-    _ base: any LogFileSystem, faults: [Fault] = [], keepsCache: Bool = false,
+    _ base: any LogFileSystem, faults: [FileFault] = [], keepsCache: Bool = false,
     willCall: (@Sendable (FileCall) -> Void)? = nil
   ) {
     self.base = base
@@ -76,7 +77,7 @@ public final class FaultyFileSystem: LogFileSystem {
   }
 
   /// Adds a fault that counts calls from now on.
-  public func add(_ fault: Fault) {
+  public func add(_ fault: FileFault) {
     plan.withLock { plan in plan.faults.append((fault, 0)) }
   }
 
@@ -86,7 +87,7 @@ public final class FaultyFileSystem: LogFileSystem {
   }
 
   /// Records a call, and returns the fault and the error if it must fail.
-  func failure(of call: FileCall) -> (fault: Fault, error: FileSystemError)? {
+  func failure(of call: FileCall) -> (fault: FileFault, error: FileSystemError)? {
     willCall?(call)
     return plan.withLock { plan in plan.note(call) }.map { fault in
       let error = FileSystemError(
@@ -267,8 +268,15 @@ extension FileCall: CustomStringConvertible {
   }
 }
 
-/// A fault: which call fails, and how.
-public struct Fault: Sendable {
+/// A fault: which operation fails, at which call, with which error.
+///
+/// ```swift
+/// FileFault(.sync)                                        // the first sync fails with an input/output error
+/// FileFault(.append, number: 3, code: .noSpace)           // the third append
+/// FileFault(.open, lasts: true, pathSuffix: "/HEAD")      // every attempt to open HEAD
+/// FileFault.stop(atCall: 12)                              // the twelfth call and every later one, whatever they are
+/// ```
+public struct FileFault: Sendable {
   /// The part of an append or write that is performed before the error.
   public enum PartialWrite: Sendable, Equatable {
     /// Nothing.
@@ -312,7 +320,18 @@ public struct Fault: Sendable {
   /// Whether a sync, or a write at an offset, only reports success and does nothing.
   public var isSilent: Bool
 
-  /// Creates a fault. By default, the first call of any operation fails once.
+  /// Creates a fault. By default, the first call of any operation fails once, with an input/output error and without effect.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation that fails; `nil` for any.
+  ///   - number: The number of the failing call among the matching ones, from 1.
+  ///   - lasts: Whether all later matching calls fail as well.
+  ///   - code: The code of the error.
+  ///   - errorNumber: The system error number of the error; 0 if it has none.
+  ///   - pathSuffix: The suffix of matching paths; `nil` for any path.
+  ///   - partialWrite: The part of the call that is performed before the error.
+  ///   - losesData: Whether a failed sync of a ``MemoryFileSystem`` discards the written data.
+  ///   - isSilent: Whether a sync, or a write at an offset, only reports success and does nothing.
   public init(
     _ operation: FileCall.Operation? = nil,
     number: Int = 1,
@@ -333,6 +352,15 @@ public struct Fault: Sendable {
     self.partialWrite = partialWrite
     self.losesData = losesData
     self.isSilent = isSilent
+  }
+
+  /// Returns a fault that makes a call fail and every later one, of any operation: the machine stops at that call.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the first failing call, from 1.
+  ///   - partialWrite: The part of that call, and of later ones, that is performed nevertheless.
+  public static func stop(atCall number: Int, partialWrite: PartialWrite = .none) -> FileFault {
+    FileFault(number: number, lasts: true, partialWrite: partialWrite)
   }
 
   /// Whether an atomic call is performed although it reports an error.

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Testing
 
 @Suite("Power cuts in memory", .timeLimit(.minutes(60)))
