@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import Dispatch
 import EventSourcing
 import ImmutableData

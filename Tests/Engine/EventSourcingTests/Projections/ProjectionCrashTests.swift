@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import Platform
 import TestSupport
@@ -72,7 +73,8 @@ import Testing
       while hasFired {
         number += 1
         let disk = earlier.copy()
-        let faulty = FaultyFileSystem(disk, faults: [Fault(operation, number: number, code: code, partialWrite: .half)])
+        let faulty = FaultyFileSystem(
+          disk, faults: [FileFault(operation, number: number, code: code, partialWrite: .half)])
         do { try await run(on: faulty) } catch {
           #expect(error is LogError || error is EventSourcingError, "\(operation) \(number): \(error)")
         }

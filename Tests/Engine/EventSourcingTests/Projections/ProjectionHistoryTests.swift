@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import AnimalsData
 import EventSourcing
 import Platform

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import Platform
@@ -376,7 +377,7 @@ extension ProjectionRunnerTests {
 
   @Test func anUnusableFolderIsReported() async throws {
     let files = FaultyFileSystem(
-      disk, faults: [Fault(.createDirectory, lasts: true, code: .noSpace, pathSuffix: "projections")])
+      disk, faults: [FileFault(.createDirectory, lasts: true, code: .noSpace, pathSuffix: "projections")])
     let recorder = try await open(files)
     let store = try recorder.makeStore()
     let runner = try await ProjectionRunner<Totals>.open(on: recorder)

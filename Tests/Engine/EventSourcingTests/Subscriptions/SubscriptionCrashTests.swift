@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import Platform
 import TestSupport
@@ -92,7 +93,7 @@ struct SubscriptionCrashTests {
     while true {
       let disk = original.copy()
       let bench = SubscriptionBench(disk)
-      let files = FaultyFileSystem(disk, faults: [Fault(number: number, partialWrite: partialWrite)])
+      let files = FaultyFileSystem(disk, faults: [FileFault(number: number, partialWrite: partialWrite)])
       let first = DeliveryJournal(failing: [2: 100])
       let subscription = try Subscription<Tally>(
         named: "sub", at: "log", configuration: Self.configuration(first, .everyAction), fileSystem: files
