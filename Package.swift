@@ -107,11 +107,11 @@ let package = Package(
     module(
       "Samples/Support", name: "SampleSupport", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
       "Platform"),
-    module("Samples/Services"),
-    module("Samples/Counter/CounterData", "EventSourcing", "JSONCoding"),
+    module("Samples/Services", "ActionLog"),
+    module("Samples/Counter/CounterData", "ActionLog", "EventSourcing", "JSONCoding"),
     module(
-      "Samples/Counter/CounterUI", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform",
-      "TerminalUI", "TimeTravel"),
+      "Samples/Counter/CounterUI", "ActionLog", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI",
+      "Platform", "TerminalUI", "TimeTravel"),
     module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "ImmutableData", "ImmutableUI"),
     program("Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"),
     module(
@@ -136,7 +136,7 @@ let package = Package(
     module("Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI"),
     module("Samples/Quakes/QuakesSwiftUI", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
-    module("Samples/Quakes/QuakesWiring", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
+    module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
     program(
       "Samples/Quakes/quakes", "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData",
       "QuakesUI", "QuakesWiring", "TerminalUI"),
@@ -240,9 +240,9 @@ let package = Package(
     program("Tool/ImpureTool", name: "impure-tool", in: "Tests", "ActionLogTool", "EventSourcing"),
     tests(
       "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "CounterData",
-      "EventSourcing", "FoodTruckData", "FuzzKit", "ImmutableData", "JSONCoding", "PlantedBug", "Platform",
-      "QuakesData", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "action-log", "impure-tool",
-      resources: [.copy("Golden")]),
+      "EventSourcing", "FoodTruckData", "FuzzKit", "ImmutableData", "Interchange", "JSONCoding", "PlantedBug",
+      "Platform", "QuakesData", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "action-log",
+      "impure-tool", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
@@ -254,8 +254,8 @@ let package = Package(
       "Samples/AnimalsDataTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "ImmutableData",
       "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),
     tests(
-      "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "TerminalUI",
-      "TestSupport", "TreeCollections"),
+      "Samples/AnimalsUITests", "ActionLog", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform",
+      "TerminalUI", "TestSupport", "TreeCollections"),
     tests(
       "Samples/AnimalsProgramTests", "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport",
       "TreeCollections", "animals", "animals-client", "animals-server"),

@@ -1,7 +1,5 @@
-/// An error of the log: what failed, where, what is intact, and what to do.
-///
-/// Programs branch on ``code``; ``description`` is for people and may change.
-public struct LogError: Error, Sendable {
+/// An error of the log.
+public struct LogError: DescribedError, Sendable {
   /// The kinds of failure that callers distinguish.
   public enum Code: String, Sendable, CaseIterable {
     /// The path does not exist.
@@ -55,7 +53,9 @@ public struct LogError: Error, Sendable {
   public var byteOffset: Int?
   /// The revision at that location, or the one expected there.
   public var revision: Int?
-  /// What is intact and what to do, in complete sentences.
+  /// What is intact, in complete sentences.
+  public var intact: String?
+  /// What to do, in complete sentences.
   public var advice: String?
   /// The error that caused this one.
   public var underlying: (any Error)?
@@ -68,6 +68,7 @@ public struct LogError: Error, Sendable {
     line: Int? = nil,
     byteOffset: Int? = nil,
     revision: Int? = nil,
+    intact: String? = nil,
     advice: String? = nil,
     underlying: (any Error)? = nil
   ) {
@@ -77,24 +78,13 @@ public struct LogError: Error, Sendable {
     self.line = line
     self.byteOffset = byteOffset
     self.revision = revision
+    self.intact = intact
     self.advice = advice
     self.underlying = underlying
   }
-}
 
-extension LogError: CustomStringConvertible {
-  /// The message, the location and the advice, for example `checksum mismatch: animals/0000000000000001.jsonl:48, seq
-  /// 47, byte 5120. Actions 1…46 are intact.`
-  public var description: String {
-    var place: [String] = []
-    if let path {
-      place.append(line.map { line in "\(path):\(line)" } ?? path)
-    }
-    if let revision { place.append("seq \(revision)") }
-    if let byteOffset { place.append("byte \(byteOffset)") }
-    var text = message
-    if !place.isEmpty { text += ": " + place.joined(separator: ", ") }
-    if let advice { text += ". " + advice }
-    return text
+  /// The path, the line, the revision and the byte.
+  public var location: ErrorLocation {
+    ErrorLocation(path: path, line: line, revision: revision, byteOffset: byteOffset)
   }
 }

@@ -1,8 +1,9 @@
+public import ActionLog
+
 /// A disagreement between a log and a model.
 ///
-/// Failures of the log itself are `LogError` values; this error is about the meaning of the log's contents. Programs branch on
-/// ``code``; ``description`` is for people and may change.
-public struct EventSourcingError: Error, Sendable {
+/// Failures of the log itself are `LogError` values; this error is about the meaning of the log's contents.
+public struct EventSourcingError: DescribedError, Sendable {
   /// The kinds of failure that callers can distinguish.
   public enum Code: String, Sendable, CaseIterable {
     /// An action in the log does not decode as an action of the model.
@@ -51,7 +52,9 @@ public struct EventSourcingError: Error, Sendable {
   public var path: String?
   /// The revision at which it happened.
   public var revision: Int?
-  /// Advice in complete sentences: what is intact, and what to do.
+  /// What is intact, in complete sentences.
+  public var intact: String?
+  /// What to do, in complete sentences.
   public var advice: String?
   /// The error that caused this one.
   public var underlying: (any Error)?
@@ -62,6 +65,7 @@ public struct EventSourcingError: Error, Sendable {
     _ message: String,
     path: String? = nil,
     revision: Int? = nil,
+    intact: String? = nil,
     advice: String? = nil,
     underlying: (any Error)? = nil
   ) {
@@ -69,19 +73,14 @@ public struct EventSourcingError: Error, Sendable {
     self.message = message
     self.path = path
     self.revision = revision
+    self.intact = intact
     self.advice = advice
     self.underlying = underlying
   }
-}
 
-extension EventSourcingError: CustomStringConvertible {
-  /// For instance `the reducer refused action 12: animals, seq 12: animalNotFound. Revisions 0…11 can be read.`
-  public var description: String {
-    var text = message
-    let place = [path, revision.map { revision in "seq \(revision)" }].compactMap(\.self).joined(separator: ", ")
-    if !place.isEmpty { text += ": " + place }
-    if let underlying { text += ": \(underlying)" }
-    if let advice { text += ". " + advice }
-    return text
-  }
+  /// The path and the revision.
+  public var location: ErrorLocation { ErrorLocation(path: path, revision: revision) }
+
+  /// The description of the error that caused this one.
+  public var cause: String? { underlying.map { error in "\(error)" } }
 }

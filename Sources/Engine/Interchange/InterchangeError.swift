@@ -1,5 +1,8 @@
+public import ActionLog
+public import JSONCoding
+
 /// An error in a text of another program's format, with its location.
-public struct InterchangeError: Error, Equatable, Sendable {
+public struct InterchangeError: DescribedError, Equatable, Sendable {
   /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The text is not strict JSON.
@@ -20,14 +23,14 @@ public struct InterchangeError: Error, Equatable, Sendable {
   public var line: Int?
   /// The offset of the first invalid byte. The first byte of the text has offset 0.
   public var byteOffset: Int?
-  /// The location in the document, as a JSON Pointer.
-  public var pointer: String?
+  /// The location in the document.
+  public var pointer: JSONPointer?
   /// Advice on how to fix the problem, in complete sentences.
   public var advice: String?
 
   /// Creates an error.
   public init(
-    _ code: Code, _ message: String, line: Int? = nil, byteOffset: Int? = nil, pointer: String? = nil,
+    _ code: Code, _ message: String, line: Int? = nil, byteOffset: Int? = nil, pointer: JSONPointer? = nil,
     advice: String? = nil
   ) {
     self.code = code
@@ -37,16 +40,7 @@ public struct InterchangeError: Error, Equatable, Sendable {
     self.pointer = pointer
     self.advice = advice
   }
-}
 
-extension InterchangeError: CustomStringConvertible {
-  /// For instance `the event has no string "id": line 3, byte 812`.
-  public var description: String {
-    var place: [String] = []
-    if let line { place.append("line \(line)") }
-    if let pointer { place.append("at \(pointer)") }
-    if let byteOffset { place.append("byte \(byteOffset)") }
-    let text = place.isEmpty ? message : message + ": " + place.joined(separator: ", ")
-    return advice.map { advice in text + ". " + advice } ?? text
-  }
+  /// The line, the pointer and the byte.
+  public var location: ErrorLocation { ErrorLocation(line: line, pointer: pointer, byteOffset: byteOffset) }
 }

@@ -1,9 +1,8 @@
+public import ActionLog
 public import JSONCoding
 
 /// A failure of a question about a history, or of a change to one.
-///
-/// Programs branch on ``code``; ``description`` is for users and may change.
-public struct TimeTravelError: Error, Sendable {
+public struct TimeTravelError: DescribedError, Sendable {
   /// The kinds of failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The state has no value at the pointer.
@@ -77,27 +76,37 @@ public struct TimeTravelError: Error, Sendable {
   }
 }
 
-extension TimeTravelError: CustomStringConvertible {
-  /// For instance `nothing at /animals/Dgo: the object at /animals has no member "Dgo". Did you mean "Dog"?`
+extension TimeTravelError {
+  /// The pointer.
+  public var location: ErrorLocation { ErrorLocation(pointer: pointer) }
+
+  /// The operation and the message, which names the pointer: `nothing at /animals/Dgo: the object at /animals has no member "Dgo"`.
+  public var headline: String {
+    operation.map { operation in "operation \(operation): \(message)" } ?? message
+  }
+
+  /// The suggestions as a question: `Did you mean "Dog"?`
+  public var advice: String? {
+    guard !suggestions.isEmpty else { return nil }
+    let quoted = suggestions.map { suggestion in "\"\(MessageText.escaping(suggestion))\"" }
+    return "Did you mean \(quoted.joined(separator: " or "))?"
+  }
+
+  /// The headline and the advice, and below them the excerpt.
   public var description: String {
-    headline + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
+    question(after: headline) + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
   }
 
   /// The description without the excerpt.
-  package var headline: String {
-    (operation.map { operation in "operation \(operation): \(message)" } ?? message) + question
-  }
+  package var sentence: String { question(after: headline) }
 
   /// The failure and the suggestions without the reason, for places with little room; `nil` if there is nothing to omit.
   package var essence: String? {
     guard !suggestions.isEmpty, let end = message.firstRange(of: ": ") else { return nil }
-    return message[..<end.lowerBound] + question
+    return question(after: String(message[..<end.lowerBound]))
   }
 
-  /// The suggestions as a question.
-  private var question: String {
-    guard !suggestions.isEmpty else { return "" }
-    let quoted = suggestions.map { suggestion in "\"\(MessageText.escaping(suggestion))\"" }
-    return ". Did you mean \(quoted.joined(separator: " or "))?"
+  private func question(after text: String) -> String {
+    advice.map { question in "\(text). \(question)" } ?? text
   }
 }

@@ -1,3 +1,4 @@
+public import ActionLog
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -109,7 +110,7 @@ extension URLSession: NetworkSessionURLSession {
 }
 
 /// An error of a ``NetworkSession``.
-public struct NetworkSessionError: Error, Sendable {
+public struct NetworkSessionError: DescribedError, Sendable {
   /// The kind of a failure. The cases are checked in this order.
   public enum Code: String, Sendable, CaseIterable {
     /// No complete response: no connection, a broken connection, or a timeout.
@@ -145,18 +146,16 @@ public struct NetworkSessionError: Error, Sendable {
   }
 }
 
-extension NetworkSessionError: CustomStringConvertible {
-  /// For instance `the server answered with status 503: https://example.org/feed.json`.
-  public var description: String {
-    var text = message
-    if let url { text += ": \(url.absoluteString)" }
-    // The description of a Foundation error is very long; its localized description is one sentence.
-    if let underlying { text += ": \((underlying as? URLError)?.localizedDescription ?? "\(underlying)")" }
-    return text
-  }
-}
-
 extension NetworkSessionError: LocalizedError {
-  /// The same as ``description``.
+  /// The URL.
+  public var location: ErrorLocation { ErrorLocation(path: url?.absoluteString) }
+
+  /// The description of the error that caused this one.
+  public var cause: String? {
+    // The description of a Foundation error is very long; its localized description is one sentence.
+    underlying.map { error in (error as? URLError)?.localizedDescription ?? "\(error)" }
+  }
+
+  /// The same as `description`.
   public var errorDescription: String? { description }
 }

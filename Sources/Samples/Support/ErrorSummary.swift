@@ -1,3 +1,4 @@
+import ActionLog
 import Foundation
 
 /// The code, message and place of any error.
@@ -22,33 +23,29 @@ package struct ErrorSummary: Hashable, Sendable {
 extension ErrorSummary {
   /// Creates the summary of an error.
   ///
-  /// The errors of the guide and of this package are structs with a member `code`, and usually `message`, `path` or
-  /// `url`, and `underlying`, which are read by reflection. For other errors, the system's descriptions are used.
+  /// For errors that do not adopt `DescribedError`, the system's descriptions are used.
   package init(_ error: any Error) {
-    if error is CancellationError {
+    switch error {
+    case is CancellationError:
       self.init(code: "cancelled", message: "the operation was cancelled")
-      return
+    case let error as any DescribedError:
+      // `cause` is set if the message does not contain it.
+      let cause = error.cause == nil ? nil : error.underlying.map { error in ErrorSummary(error).message }
+      self.init(
+        code: error.codeName, message: [error.message, cause].compactMap(\.self).joined(separator: ": "),
+        place: error.location.path)
+    default:
+      let bridged = error as NSError
+      self.init(code: "\(bridged.domain) \(bridged.code)", message: Self.message(ofForeign: error))
     }
-    let members = Dictionary(
-      Mirror(reflecting: error).children.compactMap { child in child.label.map { label in (label, child.value) } },
-      uniquingKeysWith: { first, _ in first })
-    let bridged = error as NSError
-    self.init(
-      code: members["code"].map { code in "\(code)" } ?? "\(bridged.domain) \(bridged.code)",
-      message: Self.message(of: error, members),
-      place: members["path"] as? String ?? (members["url"] as? URL)?.absoluteString)
   }
 
-  private static func message(of error: any Error, _ members: [String: Any]) -> String {
-    guard let message = members["message"] as? String else {
-      if let error = error as? any LocalizedError, let description = error.errorDescription { return description }
-      // The description of a Foundation error is very long; its localized description is one sentence.
-      let isOfFoundation = error is URLError || type(of: error) == NSError.self
-      let describing = isOfFoundation ? nil : (error as Any) as? any CustomStringConvertible
-      return describing.map(\.description) ?? error.localizedDescription
-    }
-    guard let underlying = members["underlying"] as? any Error else { return message }
-    return "\(message): \(ErrorSummary(underlying).message)"
+  private static func message(ofForeign error: any Error) -> String {
+    if let error = error as? any LocalizedError, let description = error.errorDescription { return description }
+    // The description of a Foundation error is very long; its localized description is one sentence.
+    let isOfFoundation = error is URLError || type(of: error) == NSError.self
+    let describing = isOfFoundation ? nil : (error as Any) as? any CustomStringConvertible
+    return describing.map(\.description) ?? error.localizedDescription
   }
 }
 

@@ -1,3 +1,4 @@
+package import ActionLog
 import Platform
 
 /// A time limit for calls. A call that exceeds it fails like any other call, so no status waits forever and a call that
@@ -48,7 +49,7 @@ extension TimeLimit {
 }
 
 /// A call that exceeded its time limit.
-package struct TimeLimitError: Error, Equatable, Sendable {
+package struct TimeLimitError: DescribedError, Equatable, Sendable {
   /// The kind of a failure.
   package enum Code: String, Sendable, CaseIterable {
     /// No answer arrived in time.
@@ -60,6 +61,8 @@ package struct TimeLimitError: Error, Equatable, Sendable {
   package var message: String
   /// The party that did not answer.
   package var path: String
+
+  package var location: ErrorLocation { ErrorLocation(path: path) }
 }
 
 /// The first of several outcomes, which resumes the waiting continuation and cancels the tasks.

@@ -200,11 +200,14 @@ public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible 
     self.errorNumber = errorNumber
   }
 
-  /// The message for the user.
-  public var description: String {
+  /// What failed, in lower case.
+  public var message: String {
     switch code {
     case .system: "the terminal cannot be used: \(operation): \(String(cString: strerror(errorNumber)))"
     case .busy: "the terminal cannot be used: another application of this process uses it"
     }
   }
+
+  /// The message.
+  public var description: String { message }
 }

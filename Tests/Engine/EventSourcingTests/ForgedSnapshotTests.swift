@@ -28,7 +28,7 @@ import Testing
   @Test func examinationReportsAForgedSnapshot() async throws {
     let examination = try await forge().examine(against: LogReader.open(at: "log", fileSystem: disk))
     #expect(examination.sound == [10, 20])
-    #expect(examination.refusals.map(\.reason) == [.otherState])
+    #expect(examination.refusals.map(\.code) == [.otherState])
     let text = try #require(examination.refusals.first).description
     #expect(text.hasPrefix("wrong snapshot: log/snapshots/0000000000000030.json: "), "\(text)")
     #expect(text.hasSuffix("and a replay by the code that took it begins with it"), "\(text)")

@@ -84,7 +84,7 @@ import Testing
     let faulty = FaultyFileSystem(disk, faults: [FileFault(.names, lasts: true, pathSuffix: "snapshots")])
     let replayed = try History<Tally>(at: "log", fileSystem: faulty).replay()
     #expect(replayed.state.sum == 3)
-    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.unreadable])
+    #expect(replayed.report.snapshotsRefused.map(\.code) == [.unreadable])
     let recorder = try await Recorder<Tally>.open(
       at: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
     #expect(recorder.status.snapshotError is LogError)

@@ -113,7 +113,7 @@ import Testing
           "type": "add", "data": ["_0": -1],
           "error": [
             "type": "TallyError", "code": "negative",
-            "message": "TallyError(code: EventSourcingTests.TallyError.Code.negative)",
+            "message": "the number is negative",
           ],
         ])
     #expect(try History<StrictTally>(at: "log", fileSystem: disk).state().sum == 3)

@@ -21,12 +21,12 @@ import Testing
   }
 
   private func expectFallBack<M: TallyModel>(
-    _ model: M.Type = M.self, sum: Int = 465, reasons: [SnapshotRefusal.Reason], folded: Int,
+    _ model: M.Type = M.self, sum: Int = 465, reasons: [SnapshotRefusal.Code], folded: Int,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let replayed = try History<M>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state.sum == sum, sourceLocation: sourceLocation)
-    #expect(replayed.report.snapshotsRefused.map(\.reason) == reasons, sourceLocation: sourceLocation)
+    #expect(replayed.report.snapshotsRefused.map(\.code) == reasons, sourceLocation: sourceLocation)
     #expect(replayed.report.actionsFolded == folded, sourceLocation: sourceLocation)
   }
 
@@ -95,7 +95,7 @@ import Testing
     try disk.setContents(changed, of: snapshots.path(at: 30))
     try expectFallBack(Tally.self, reasons: [.otherVersion], folded: 10)
     let examination = try snapshots.examine(against: try LogReader.open(at: "log", fileSystem: disk))
-    #expect(examination.sound == [10, 20] && examination.refusals.map(\.reason) == [.otherVersion])
+    #expect(examination.sound == [10, 20] && examination.refusals.map(\.code) == [.otherVersion])
   }
 
   @Test func aSnapshotWithoutAVersionIsOfVersionOne() async throws {
@@ -168,7 +168,7 @@ import Testing
     _ = try await write()
     let replayed = try History<Tally>(at: "log", fileSystem: disk, unknownTypes: .keep).replay()
     #expect(replayed.state.sum == 465 && replayed.report.actionsFolded == 30)
-    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer, .otherReducer])
+    #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherReducer, .otherReducer, .otherReducer])
   }
 
   /// It has the same fingerprint and folds the first actions to other states.
@@ -197,7 +197,7 @@ import Testing
     let expected = try folded(LateTally.self, actions)
     let replayed = try History<LateTally>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state == expected)
-    #expect(replayed.report.snapshotsRefused.map(\.reason).allSatisfy { reason in reason == .otherReducer })
+    #expect(replayed.report.snapshotsRefused.map(\.code).allSatisfy { reason in reason == .otherReducer })
     #expect(replayed.report.snapshotsRefused.count == 220 / interval - 100 / interval)
     let recorder = try Recorder<LateTally>(
       at: "log", configuration: reproducible(LateTally.self, snapshots: .every(interval)), fileSystem: disk)
@@ -275,7 +275,7 @@ import Testing
     try shorter.setContents(try disk.contents(of: whole.path(at: 30)), of: snapshots.path(at: 30))
     let replayed = try History<Tally>(at: "log", fileSystem: shorter).replay()
     #expect(replayed.revision == 24)
-    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherHistory])
+    #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherHistory])
     #expect(replayed.report.actionsFolded == 4)
   }
 

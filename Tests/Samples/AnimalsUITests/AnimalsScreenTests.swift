@@ -1,3 +1,4 @@
+import ActionLog
 import AnimalsData
 import AnimalsUI
 import ImmutableData
@@ -38,16 +39,12 @@ import TreeCollections
 
   /// The next key clears other problems, but not a recording failure.
   @Test func recordingFailureIsShownUntilItEnds() throws {
-    struct Full: Error, CustomStringConvertible {
-      let code = "noSpace"
-      let message = "the disk is full"
-      var description: String { message }
-    }
+    let full = LogError(.noSpace, "the disk is full")
     let problems = AnimalsProblems()
     let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here", problems: problems)
     let driver = ScreenDriver(screen, columns: 96, rows: 20)
-    problems.report(recordingError: Full())
-    problems.report(Full())
+    problems.report(recordingError: full)
+    problems.report(full)
     #expect(driver.needsDrawing)
     #expect(driver.text.contains("not recorded: noSpace: the disk is full"))
     driver.press(.right)

@@ -1,3 +1,4 @@
+package import ActionLog
 import Platform
 
 /// Records the calls of a double, and lets a test make them fail or hang.
@@ -35,12 +36,11 @@ package final class CallGate<Call: Hashable & Sendable>: Sendable {
 }
 
 /// A failure requested by a test.
-package struct Refusal: Error, Equatable, CustomStringConvertible {
-  package enum Code: String { case locked }
-  package var code = Code.locked
-  package var message = "the disk is locked"
-  package var path = "default.store"
-  package var description: String { message }
+package struct Refusal: DescribedError, Equatable {
+  package enum Code: String, Sendable { case locked }
+  package var code: Code { .locked }
+  package var message: String { "the disk is locked" }
+  package var location: ErrorLocation { ErrorLocation(path: "default.store") }
 
   /// The text of the failure in a state.
   package static let text = "locked: the disk is locked: default.store"

@@ -1,10 +1,13 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import EventSourcing
 import Foundation
+import Interchange
 import JSONCoding
 import TestSupport
 import Testing
+import TimeTravel
 
 /// Every error message with its status. The texts are part of the tool's interface.
 @Suite("Errors")
@@ -158,6 +161,61 @@ struct ErrorTests {
     try bench.makeLog("damaged-log", from: whole)
     try bench.disk.flipBit(0, ofByte: 1_500, in: "damaged-log/0000000000000001.jsonl")
     return bench
+  }
+}
+
+/// The conversion of errors to the output of a command.
+@Suite struct ToolFailureTests {
+  private struct Jam: DescribedError {
+    enum Code: String { case paperJam }
+
+    var code: Code { .paperJam }
+    var message: String { "paper is stuck" }
+    var location: ErrorLocation {
+      ErrorLocation(path: "printer", line: 2, revision: 4, pointer: JSONPointer(["trays", "1"]), byteOffset: 8)
+    }
+    var intact: String? { "The scanner works." }
+    var advice: String? { "Open tray 1." }
+  }
+
+  private struct Foreign: Error, CustomStringConvertible {
+    var description: String { "no toner" }
+  }
+
+  /// The tool has no list of types: an error of an application keeps its code, location and guidance.
+  @Test func anyDescribedErrorIsReported() {
+    let failure = ToolFailure(any: Jam())
+    #expect(failure.code == "paperJam" && failure.status == .environment)
+    #expect(failure.headline == "paper is stuck at /trays/1: printer:2, seq 4, byte 8")
+    #expect(failure.guidance == "The scanner works. Open tray 1.")
+    let foreign = ToolFailure(any: Foreign())
+    #expect(foreign.code == "other" && "\(foreign)" == "no toner")
+  }
+
+  @Test func engineErrorsKeepTheirText() {
+    let errors: [any DescribedError] = [
+      LogError(
+        .damaged, "checksum mismatch", path: "log/1", line: 4, byteOffset: 99, revision: 3,
+        intact: "Actions 1…2 are intact.", advice: "Run 'action-log verify'."),
+      EventSourcingError(
+        .refusedInReplay, "the reducer refused an action", path: "log", revision: 3,
+        intact: "Revisions 0…2 can be read.", advice: "Let it accept the action again."),
+      TimeTravelError(.notFound, "nothing at /a", suggestions: ["b"]),
+      InterchangeError(.wrongShape, "no id", line: 3, byteOffset: 7, advice: "Add one."),
+    ]
+    for error in errors {
+      let failure = ToolFailure(any: error)
+      #expect(failure.codeName == error.codeName)
+      #expect("\(failure)" == "\(error)")
+      #expect(failure.intact == error.intact)
+    }
+  }
+
+  @Test func existingGuidanceIsKept() {
+    #expect(ToolFailure(any: Jam()).advised("Run it again.").advice == "Open tray 1.")
+    #expect(ToolFailure(any: Foreign()).advised("Run it again.").advice == "Run it again.")
+    let intact = ToolFailure("jam", .environment, "stuck", intact: "All is well.")
+    #expect(intact.advised("Run it again.").guidance == "All is well.")
   }
 }
 

@@ -33,9 +33,8 @@ public enum LogRepair {
     case .clean, .closed: break
     case .torn(let bytes, _): report.truncatedBytes = bytes
     case .damaged(var error):
-      error.advice =
-        LogError.intact(from: extent.firstRead, through: extent.lastRevision)
-        + " 'action-log salvage' copies them to a new log."
+      error.intact = LogError.intact(from: extent.firstRead, through: extent.lastRevision)
+      error.advice = "'action-log salvage' copies them to a new log."
       throw error
     }
     if report.isNeeded, !dryRun {

@@ -143,8 +143,8 @@ extension LogShipping {
 
   private func manifestFailure(_ error: FileSystemError) -> LogError {
     var failure = LogError.files(error, "the manifest of the shipped segments cannot be used", path: manifestPath)
-    failure.advice =
-      "The segments are intact. The manifest is derived: move the file at its path away, and ship again."
+    failure.intact = "The segments are intact."
+    failure.advice = "The manifest is derived: move the file at its path away, and ship again."
     return failure
   }
 

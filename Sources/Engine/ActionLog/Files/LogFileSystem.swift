@@ -278,7 +278,7 @@ enum PathNames {
 }
 
 /// A failed call of a ``LogFileSystem``.
-public struct FileSystemError: Error, Equatable, Sendable {
+public struct FileSystemError: DescribedError, Equatable, Sendable {
   /// The reasons that callers distinguish.
   public enum Code: String, Sendable, CaseIterable {
     /// The path does not exist.
@@ -332,13 +332,17 @@ extension FileSystemError {
   package var concernsFile: Bool { !SystemCall.isShortage(errorNumber) }
 }
 
-extension FileSystemError: CustomStringConvertible {
+extension FileSystemError {
   /// The system call and its message, for example `write: File too large`.
-  ///
-  /// The path is omitted: errors that wrap this one state the location themselves.
-  public var description: String {
+  public var message: String {
     "\(operation): " + (errorNumber == 0 ? code.message : SystemCall.message(for: errorNumber))
   }
+
+  /// The path.
+  public var location: ErrorLocation { ErrorLocation(path: path) }
+
+  /// The message without the path: errors that wrap this one state the location themselves.
+  public var headline: String { message }
 }
 
 extension FileSystemError.Code {

@@ -19,7 +19,7 @@ package enum SystemCall {
   /// Returns the system's message for an error number.
   ///
   /// `strerror` shares a buffer only for unknown numbers.
-  static func message(for errorNumber: Int32) -> String {
+  package static func message(for errorNumber: Int32) -> String {
     strerror(errorNumber).map { text in String(cString: text) } ?? "error \(errorNumber)"
   }
 

@@ -199,7 +199,7 @@ extension LogFollower {
     return LogError(
       .rejected, "the writer discarded what it had written after action \(revision - 1)", path: path,
       revision: revision,
-      advice: "None of it was acknowledged. Following continues with what is written instead.")
+      intact: "None of it was acknowledged.", advice: "Following continues with what is written instead.")
   }
 
   /// Returns the error for missing durable actions; `nil` if there are none.
@@ -226,8 +226,8 @@ extension LogFollower {
     LogError(
       .damaged, "the log was truncated: it ends after action \(lastRevision), and action \(durable) was durable",
       path: file.path, byteOffset: goodBytes, revision: min(lastRevision, LogFormat.revisionLimit - 1) + 1,
-      advice: "No writer discards durable actions. " + LogError.intact(from: firstRead, through: lastRevision)
-        + " Run 'action-log verify' for the full report.")
+      intact: "No writer discards durable actions. " + LogError.intact(from: firstRead, through: lastRevision),
+      advice: "Run 'action-log verify' for the full report.")
   }
 }
 

@@ -133,7 +133,7 @@ enum DraftCheck {
       .beyondLimit,
       "a record of type '\(JSONPointer.excerpt(of: type))' is longer than \(LogFormat.lineLimitBytes) bytes; its largest part is "
         + "\(part.pointer.excerpt) with \(part.sizeBytes) bytes",
-      advice: "Nothing was written. Store large values in separate files and record their names.")
+      intact: "Nothing was written.", advice: "Store large values in separate files and record their names.")
   }
 
   /// Returns the innermost value that takes more than half of every value around it.

@@ -19,7 +19,8 @@ extension LogError {
       let holder = error.holder.map { process in " (process \(process))" } ?? ""
       return LogError(
         .locked, "another writer holds the log\(holder)", path: path,
-        advice: "Readers can open the log at any time. A second writer must wait until the first one closes it.",
+        intact: "Readers can open the log at any time.",
+        advice: "A second writer must wait until the first one closes it.",
         underlying: error)
     case .fileTooLarge:
       return LogError(
@@ -59,10 +60,10 @@ extension LogError {
   ///   - lastRevision: The last revision before the position.
   ///   - firstRead: The first action of the range up to `lastRevision` that was read completely; `nil` if there is none.
   func positioned(after lastRevision: Int, firstRead: Int?) -> LogError {
-    guard revision == nil, underlying is FileSystemError, let advice else { return self }
+    guard revision == nil, underlying is FileSystemError, advice != nil else { return self }
     var copy = self
     copy.revision = min(lastRevision, LogFormat.revisionLimit - 1) + 1
-    copy.advice = Self.intact(from: firstRead, through: lastRevision) + " " + advice
+    copy.intact = Self.intact(from: firstRead, through: lastRevision)
     return copy
   }
 
@@ -102,7 +103,8 @@ extension LogError {
       line: line,
       byteOffset: byteOffset,
       revision: min(lastRevision, LogFormat.revisionLimit - 1) + 1,
-      advice: intact(from: firstRead, through: lastRevision) + " Run 'action-log verify' for the full report.")
+      intact: intact(from: firstRead, through: lastRevision),
+      advice: "Run 'action-log verify' for the full report.")
   }
 
   /// Returns the error for a line that is not a record, or does not follow the previous one.

@@ -116,9 +116,10 @@ extension LogError {
   fileprivate static func head(_ error: FileSystemError, _ path: String) -> LogError {
     LogError(
       .inputOutput, "HEAD cannot be read (\(error))", path: path,
+      intact: error.concernsFile
+        ? "It records how far the log is durable. Readers continue without it, writers do not." : nil,
       advice: error.concernsFile
-        ? "It records how far the log is durable. Readers continue without it, writers do not. Make it a readable file, or move "
-          + "it away if it is lost: a missing end of the log can then no longer be detected."
+        ? "Make it a readable file, or move it away if it is lost: a missing end of the log can then no longer be detected."
         : nil,
       underlying: error)
   }

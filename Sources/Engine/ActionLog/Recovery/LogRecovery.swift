@@ -111,8 +111,8 @@ struct LogRecovery {
         throw LogError(
           .tornTail, "the log ends in a torn line (\(scan.sizeBytes - scan.goodBytes) bytes)", path: active.path,
           line: scan.lineCount + 1, byteOffset: scan.goodBytes, revision: evidence.lastRevision + 1,
-          advice: LogError.intact(from: active.first, through: evidence.lastRevision)
-            + " 'action-log repair' truncates the torn bytes.")
+          intact: LogError.intact(from: active.first, through: evidence.lastRevision),
+          advice: "'action-log repair' truncates the torn bytes.")
       }
       return true
     }
@@ -136,7 +136,7 @@ struct LogRecovery {
     guard scan.chain.epoch < LogFormat.revisionLimit else {
       throw LogError(
         .beyondLimit, "the log has reached the last writer number, \(LogFormat.revisionLimit)", path: opener.path,
-        advice: "It can be read. 'action-log salvage' copies it to a new log, which counts from 1.")
+        intact: "It can be read.", advice: "'action-log salvage' copies it to a new log, which counts from 1.")
     }
   }
 
@@ -167,9 +167,8 @@ struct LogRecovery {
       return LogOpening.Recovered(bytes: bytes, file: kept)
     } catch {
       var failure = LogError.files(error, "the torn tail cannot be moved to the quarantine", path: error.path)
-      failure.advice =
-        "The log can be read. " + LogError.intact(from: active.first, through: lastRevision) + " "
-        + quarantine.advice(on: error)
+      failure.intact = "The log can be read. " + LogError.intact(from: active.first, through: lastRevision)
+      failure.advice = quarantine.advice(on: error)
       throw failure
     }
   }

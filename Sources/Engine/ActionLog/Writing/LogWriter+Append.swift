@@ -33,7 +33,7 @@ extension LogWriter {
     guard let ticket = try enqueueUnlessFull(drafts, trigger: .soon) else {
       throw LogError(
         .beyondLimit, "the writer's queue is full", path: path,
-        advice: "The drafts were not accepted. Wait for sync() and try again.")
+        intact: "The drafts were not accepted.", advice: "Wait for sync() and try again.")
     }
     return ticket
   }

@@ -102,9 +102,9 @@ extension LogError {
     return LogError(
       .failed, "\(kind) already exists at the path of the next segment", path: path,
       revision: lastRevision + 1,
+      intact: "It was not changed, and this writer writes nothing more: the log ends with action \(lastRevision).",
       advice:
-        "It was not changed, and this writer writes nothing more: the log ends with action \(lastRevision). Run"
-        + " 'action-log verify' to check whether another writer made it; if not, move it away and reopen the log.",
+        "Run 'action-log verify' to check whether another writer made it; if not, move it away and reopen the log.",
       underlying: underlying)
   }
 

@@ -209,7 +209,8 @@ extension LogError {
       isFull ? .noSpace : .rejected,
       isFull ? "no space is left for the batch" : "the batch could not be written (\(error))",
       path: path,
-      advice: "None of it is in the log. Appending works again once the cause is removed."
+      intact: "None of it is in the log.",
+      advice: "Appending works again once the cause is removed."
         + (error.code == .fileTooLarge ? " " + fileSizeAdvice : ""),
       underlying: error)
   }

@@ -50,10 +50,10 @@ final class ReducerIdentity<M: Model>: Sendable {
 
   /// Checks that the present code has the identity of the code that took a snapshot. The snapshot must belong to the log.
   ///
-  /// - Throws: ``SnapshotRefusal/Reason/otherReducer``.
+  /// - Throws: ``SnapshotRefusal/Code/otherReducer``.
   func check(_ snapshot: Snapshot, path: String, in history: History<M>) throws(SnapshotRefusal) {
     func refusal(_ message: String) -> SnapshotRefusal {
-      SnapshotRefusal(revision: snapshot.revision, path: path, reason: .otherReducer, message: message)
+      SnapshotRefusal(.otherReducer, message, path: path, revision: snapshot.revision)
     }
     let code: String
     do throws(EventSourcingError) { code = try fingerprint() } catch {

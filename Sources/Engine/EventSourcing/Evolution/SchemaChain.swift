@@ -206,8 +206,8 @@ extension SchemaChain {
       "the log was written by schema \(recorded) of '\(model)', this program has schema \(schema)",
       path: site.path,
       revision: site.revision,
-      advice: (site.revision > 0 ? "Revisions 0…\(site.revision - 1) can be read. " : "")
-        + "Use the program that wrote the log, or a newer one."
+      intact: site.readable,
+      advice: "Use the program that wrote the log, or a newer one."
     )
   }
 

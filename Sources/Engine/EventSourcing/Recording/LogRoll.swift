@@ -94,7 +94,7 @@ extension LogRoll {
       return try fileSystem.lock(directory: path)
     } catch let error where error.code == .locked {
       throw LogError(
-        .locked, "another process holds the log", path: path, advice: "Nothing was changed. Try again.",
+        .locked, "another process holds the log", path: path, intact: "Nothing was changed.", advice: "Try again.",
         underlying: error)
     }
   }

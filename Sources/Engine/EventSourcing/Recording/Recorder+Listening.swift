@@ -80,7 +80,8 @@ extension Recorder {
     EventSourcingError(
       .storeDetached, "the log lacks \(Self.text(lost)) that a store accepted after it was detached",
       path: path,
-      advice: "Everything else is recorded. Dispatch only to the store that the recorder listens to, and make no other."
+      intact: "Everything else is recorded.",
+      advice: "Dispatch only to the store that the recorder listens to, and make no other."
     )
   }
 

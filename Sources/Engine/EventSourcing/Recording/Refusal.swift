@@ -1,21 +1,5 @@
 import ActionLog
-public import JSONCoding
-
-/// An error of a reducer that names the value of the state that caused the refusal.
-///
-/// ```swift
-/// struct AccountClosed: PlacedError {
-///   let id: String
-///   var place: JSONPointer { JSONPointer(["accounts", id]) }
-/// }
-/// ```
-///
-/// A `@rejected` record keeps the location, so that a reader of the log can inspect the history of that value. The record follows
-/// the revision whose state refused the action.
-public protocol PlacedError: Error {
-  /// A JSON Pointer (RFC 6901) into the encoded state. For a missing value, the pointer is the location where it would be.
-  var place: JSONPointer { get }
-}
+import JSONCoding
 
 /// A `@rejected` record.
 struct Refusal: Sendable {
@@ -65,16 +49,13 @@ struct RefusalLimiter: Sendable {
     return .microseconds(now.microseconds - windowStart.microseconds) < policy.window
   }
 
+  /// The code and the place are those of a described error. The place is a JSON Pointer into the encoded state, so that a reader of
+  /// the log can inspect the history of the value that caused the refusal.
   private func record(of form: ActionForm, error: any Error) -> RejectedRecord {
+    let described = error as? any DescribedError
     let failure = RejectedRecord.Failure(
-      type: String(describing: Swift.type(of: error)), code: code(of: error), message: String(describing: error),
-      place: (error as? any PlacedError)?.place.description)
+      type: String(describing: Swift.type(of: error)), code: described?.codeName ?? "",
+      message: String(describing: error), place: described?.location.pointer?.description)
     return RejectedRecord(actionType: form.type, actionData: form.data, error: failure, suppressedCount: suppressed)
-  }
-
-  /// The error's member `code`, if it has one: the errors of the guide are structs with a code.
-  private func code(of error: any Error) -> String {
-    Mirror(reflecting: error).children.first { child in child.label == "code" }
-      .map { child in String(describing: child.value) } ?? ""
   }
 }

@@ -205,6 +205,9 @@ package struct RecordSite: Sendable {
   var type: String
   var path: String
 
+  /// The sentence about the revisions before the site; `nil` if there are none.
+  var readable: String? { revision > 0 ? "Revisions 0…\(revision - 1) can be read." : nil }
+
   /// The site of a record.
   package init(_ record: LogRecord) {
     revision = record.revision
@@ -231,7 +234,8 @@ extension RecordDecoder {
       "the upcaster of '\(failure?.type ?? site.type)'\(step) failed",
       path: site.path,
       revision: site.revision,
-      advice: "Revisions 0…\(site.revision - 1) can be read. Correct the upcaster; the log itself is intact.",
+      intact: site.readable,
+      advice: "Correct the upcaster; the log itself is intact.",
       underlying: failure?.underlying ?? error
     )
   }
@@ -244,8 +248,8 @@ extension RecordDecoder {
       "'\(M.name)' has no action '\(type)'\(isLifted ? ", which '\(site.type)' was lifted to" : "")",
       path: site.path,
       revision: site.revision,
-      advice:
-        "Revisions 0…\(site.revision - 1) can be read. Lift it with an upcaster ('action-log compat' prints one), or "
+      intact: site.readable,
+      advice: "Lift it with an upcaster ('action-log compat' prints one), or "
         + "keep unknown types as opaque records.",
       underlying: error
     )
@@ -259,8 +263,8 @@ extension RecordDecoder {
       "'\(site.type)'\(isLifted ? ", lifted to '\(type)'," : "") does not decode as an action of '\(M.name)'",
       path: site.path,
       revision: site.revision,
-      advice: "Revisions 0…\(site.revision - 1) can be read. "
-        + "The log was written with other actions than this program has.",
+      intact: site.readable,
+      advice: "The log was written with other actions than this program has.",
       underlying: error
     )
   }
@@ -272,8 +276,8 @@ extension RecordDecoder {
       "the reducer refused an action that was accepted when it was recorded (\(site.type))",
       path: site.path,
       revision: site.revision,
-      advice:
-        "Revisions 0…\(site.revision - 1) can be read. The reducer of '\(M.name)' has become stricter than it was; "
+      intact: site.readable,
+      advice: "The reducer of '\(M.name)' has become stricter than it was; "
         + "let it accept the action again.",
       underlying: error
     )

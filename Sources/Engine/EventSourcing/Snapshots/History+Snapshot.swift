@@ -79,8 +79,8 @@ extension History {
       .divergence,
       "the snapshot at revision \(revision) matches the digest in the log, and this program folds to another state",
       path: snapshots.path(at: revision), revision: revision,
-      advice: "It is kept, because it is the state that users saw, and can be frozen. "
-        + "Take a snapshot at another revision, or move that file away first.")
+      intact: "It is kept, because it is the state that users saw, and can be frozen.",
+      advice: "Take a snapshot at another revision, or move that file away first.")
   }
 
   /// Makes a revision durable. Segments before the last were synced when they were sealed.

@@ -57,7 +57,7 @@ extension History {
   private func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
     do throws(LogError) { return try snapshots.revisions().reversed() } catch {
       refusals.append(
-        SnapshotRefusal(revision: 0, path: snapshots.directory, reason: .unreadable, message: error.description))
+        SnapshotRefusal(.unreadable, error.description, path: snapshots.directory, revision: 0))
       return []
     }
   }
@@ -93,7 +93,7 @@ extension History {
     guard identity.needsExamination(at: loaded.revision, seal: loaded.seal) else { return 0 }
     func refusal(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(
-        revision: loaded.revision, path: snapshots.path(at: loaded.revision), reason: .otherReducer, message: message)
+        .otherReducer, message, path: snapshots.path(at: loaded.revision), revision: loaded.revision)
     }
     var folding = ReplayOptions()
     folding.usesSnapshots = false
@@ -155,13 +155,13 @@ extension History {
       found = try reader.anchor(at: snapshot.revision).checksum
     } catch {
       throw SnapshotRefusal(
-        revision: snapshot.revision, path: path, reason: .otherHistory,
-        message: "the log does not hold revision \(snapshot.revision): \(error)")
+        .otherHistory, "the log does not hold revision \(snapshot.revision): \(error)", path: path,
+        revision: snapshot.revision)
     }
     guard found == snapshot.checksum else {
       throw SnapshotRefusal(
-        revision: snapshot.revision, path: path, reason: .otherHistory,
-        message: "the log holds another action at revision \(snapshot.revision)")
+        .otherHistory, "the log holds another action at revision \(snapshot.revision)", path: path,
+        revision: snapshot.revision)
     }
   }
 }

@@ -110,11 +110,11 @@ extension Snapshot {
 
   /// Parses the bytes of a file.
   ///
-  /// - Throws: ``SnapshotRefusal/Reason/damaged``, ``SnapshotRefusal/Reason/otherVersion``.
+  /// - Throws: ``SnapshotRefusal/Code/damaged``, ``SnapshotRefusal/Code/otherVersion``.
   /// - Complexity: O(length of `bytes`).
   init(parsing bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
-      SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: message)
+      SnapshotRefusal(.damaged, message, path: path, revision: revision)
     }
     guard CommitMark.isIntact(bytes) else { throw damaged("checksum mismatch") }
     let header: Header
@@ -139,16 +139,16 @@ extension Snapshot {
     guard let member, member.int() != version else { return }
     let found = String(decoding: member.bytes, as: UTF8.self)
     throw SnapshotRefusal(
-      revision: revision, path: path, reason: .otherVersion,
-      message: "it is of another version: \(found.prefix(20)), and this program reads version \(version)")
+      .otherVersion, "it is of another version: \(found.prefix(20)), and this program reads version \(version)",
+      path: path, revision: revision)
   }
 
   /// Makes a snapshot from the members of a file.
   ///
-  /// - Throws: ``SnapshotRefusal/Reason/damaged``.
+  /// - Throws: ``SnapshotRefusal/Code/damaged``.
   init(_ header: Header, state: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
-      SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: message)
+      SnapshotRefusal(.damaged, message, path: path, revision: revision)
     }
     guard header.revision == revision else { throw damaged("its 'seq' is \(header.revision)") }
     guard let time = LogTime(parsing: header.time) else { throw damaged("its time is not a time") }
@@ -168,8 +168,8 @@ extension Snapshot {
 
   /// Checks that the snapshot belongs to a log, a model and a schema.
   func check(against expected: SnapshotExpectation, path: String) throws(SnapshotRefusal) {
-    func refusal(_ reason: SnapshotRefusal.Reason, _ message: String) -> SnapshotRefusal {
-      SnapshotRefusal(revision: revision, path: path, reason: reason, message: message)
+    func refusal(_ reason: SnapshotRefusal.Code, _ message: String) -> SnapshotRefusal {
+      SnapshotRefusal(reason, message, path: path, revision: revision)
     }
     if log != expected.log { throw refusal(.otherLog, "it was taken of log \(log)") }
     if projection != expected.projection {
@@ -219,14 +219,14 @@ package struct SnapshotFile {
 
   /// Checks a file and parses its header.
   ///
-  /// - Throws: ``SnapshotRefusal/Reason/damaged``, ``SnapshotRefusal/Reason/otherVersion``.
+  /// - Throws: ``SnapshotRefusal/Code/damaged``, ``SnapshotRefusal/Code/otherVersion``.
   /// - Complexity: O(length of `bytes`), for the checksum.
   init(_ bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     self.bytes = bytes
     self.revision = revision
     self.path = path
     guard CommitMark.isIntact(bytes) else {
-      throw SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: "checksum mismatch")
+      throw SnapshotRefusal(.damaged, "checksum mismatch", path: path, revision: revision)
     }
     guard let name = Self.place(of: Self.stateName, in: bytes.prefix(Self.headerLimitBytes)),
       let header = Self.header(bytes[..<name.lowerBound])
@@ -251,7 +251,7 @@ package struct SnapshotFile {
 
   /// Decodes the state.
   ///
-  /// - Throws: ``SnapshotRefusal/Reason/undecodable``; ``SnapshotRefusal/Reason/damaged`` if it is not JSON.
+  /// - Throws: ``SnapshotRefusal/Code/undecodable``; ``SnapshotRefusal/Code/damaged`` if it is not JSON.
   /// - Complexity: O(size of the state).
   package func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
     if let state {
@@ -266,7 +266,7 @@ package struct SnapshotFile {
       return try coder.decode(from: strict.state[...], maximumDepth: Snapshot.maximumDepth)
     } catch {
       throw SnapshotRefusal(
-        revision: revision, path: path, reason: .undecodable, message: "its state does not decode: \(error)")
+        .undecodable, "its state does not decode: \(error)", path: path, revision: revision)
     }
   }
 }
@@ -291,10 +291,10 @@ extension SnapshotFile {
 
 /// A snapshot that was not used, with the reason. Not using a snapshot costs only time.
 ///
-/// ``Reason/otherState`` is different: a replay uses such a snapshot, and should not.
-public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Why a snapshot cannot be used.
-  public enum Reason: String, Sendable, CaseIterable {
+/// ``Code/otherState`` is different: a replay uses such a snapshot, and should not.
+public struct SnapshotRefusal: DescribedError, Equatable, Sendable {
+  /// The reasons why a snapshot cannot be used.
+  public enum Code: String, Sendable, CaseIterable {
     /// The file or the directory of the snapshots cannot be read.
     case unreadable
     /// The checksum does not match, or the bytes are not a snapshot.
@@ -324,21 +324,24 @@ public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertib
   public var revision: Int
   /// The file, or the directory.
   public var path: String
-  /// Why it was not used.
-  public var reason: Reason
+  /// The reason why it was not used.
+  public var code: Code
   /// The details, for people.
   public var message: String
 
   /// Makes a refusal from its parts.
-  public init(revision: Int, path: String, reason: Reason, message: String) {
+  public init(_ code: Code, _ message: String, path: String, revision: Int) {
     self.revision = revision
     self.path = path
-    self.reason = reason
+    self.code = code
     self.message = message
   }
 
+  /// The path and the revision.
+  public var location: ErrorLocation { ErrorLocation(path: path, revision: revision) }
+
   /// For instance `snapshot not used: animals/snapshots/0000000000001000.json: checksum mismatch`.
-  public var description: String {
-    "\(reason == .otherState ? "wrong snapshot" : "snapshot not used"): \(path): \(message)"
+  public var headline: String {
+    "\(code == .otherState ? "wrong snapshot" : "snapshot not used"): \(path): \(message)"
   }
 }

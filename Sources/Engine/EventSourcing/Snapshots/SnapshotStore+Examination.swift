@@ -22,7 +22,7 @@ extension SnapshotStore {
   /// and the digest by the same code at its revision, if the log has one.
   ///
   /// No model is needed, so the result does not say whether the present program would use a snapshot: one of an older schema or of
-  /// another reducer is sound. A refused snapshot would not be used, except for ``SnapshotRefusal/Reason/otherState``.
+  /// another reducer is sound. A refused snapshot would not be used, except for ``SnapshotRefusal/Code/otherState``.
   ///
   /// - Parameter reader: The log of the snapshots.
   /// - Throws: `LogError` with code `inputOutput` if the snapshots cannot be listed or the log cannot be read. A snapshot that
@@ -37,7 +37,7 @@ extension SnapshotStore {
       let snapshot: Snapshot
       do throws(SnapshotRefusal) { snapshot = try read(at: revision) } catch {
         // A writer that keeps only the newest snapshots may have removed it.
-        if error.reason == .unreadable, try !self.revisions().contains(revision) { continue }
+        if error.code == .unreadable, try !self.revisions().contains(revision) { continue }
         examination.refusals.append(error)
         continue
       }
@@ -113,8 +113,8 @@ extension SnapshotStore {
   }
 
   private func refusal(
-    of snapshot: Snapshot, _ reason: SnapshotRefusal.Reason, _ message: String
+    of snapshot: Snapshot, _ reason: SnapshotRefusal.Code, _ message: String
   ) -> SnapshotRefusal {
-    SnapshotRefusal(revision: snapshot.revision, path: path(at: snapshot.revision), reason: reason, message: message)
+    SnapshotRefusal(reason, message, path: path(at: snapshot.revision), revision: snapshot.revision)
   }
 }

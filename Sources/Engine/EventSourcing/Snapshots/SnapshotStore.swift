@@ -96,7 +96,7 @@ public struct SnapshotStore: Sendable {
       return try fileSystem.contents(of: path, limitBytes: Snapshot.limitBytes)
     } catch {
       throw SnapshotRefusal(
-        revision: revision, path: path, reason: .unreadable, message: "it cannot be read (\(error))")
+        .unreadable, "it cannot be read (\(error))", path: path, revision: revision)
     }
   }
 
@@ -113,7 +113,7 @@ public struct SnapshotStore: Sendable {
     guard bytes.count <= Snapshot.limitBytes else {
       throw LogError(
         .beyondLimit, "a snapshot of \(bytes.count) bytes is over the limit of \(Snapshot.limitBytes)", path: path,
-        revision: snapshot.revision, advice: "The log is not affected; opening it folds more actions.")
+        revision: snapshot.revision, intact: "The log is not affected; opening it folds more actions.")
     }
     var temporary: String?
     do throws(FileSystemError) {
@@ -131,10 +131,10 @@ public struct SnapshotStore: Sendable {
         "a snapshot could not be written (\(error))",
         path: path,
         revision: snapshot.revision,
-        advice: "The log is not affected; opening it folds more actions."
-          + (directory.hasPrefix(error.path) && error.code == .notADirectory
-            ? " The directory of the snapshots, '\(directory)', must not be a symbolic link: move away what is at that path."
-            : ""),
+        intact: "The log is not affected; opening it folds more actions.",
+        advice: directory.hasPrefix(error.path) && error.code == .notADirectory
+          ? "The directory of the snapshots, '\(directory)', must not be a symbolic link: move away what is at that path."
+          : nil,
         underlying: error
       )
     }

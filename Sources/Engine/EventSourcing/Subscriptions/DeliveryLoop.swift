@@ -1,4 +1,4 @@
-package import ActionLog
+public import ActionLog
 import Platform
 
 /// What a consumer does with actions, without the model's type.
@@ -47,12 +47,21 @@ package struct PartialDelivery: Error {
 }
 
 /// The error of a handler that took longer than its limit and was canceled.
-public struct HandlerTimeLimitExceeded: Error, CustomStringConvertible {
+public struct HandlerTimeLimitExceeded: DescribedError {
+  /// The kind of failure.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The handler took longer than its limit.
+    case timeLimitReached
+  }
+
   /// The limit.
   public let limit: Duration
 
+  /// The kind of failure: always `timeLimitReached`.
+  public var code: Code { .timeLimitReached }
+
   /// For instance `the handler took longer than 5.0 seconds and was canceled`.
-  public var description: String { "the handler took longer than \(limit) and was canceled" }
+  public var message: String { "the handler took longer than \(limit) and was canceled" }
 }
 
 /// The key of an action, of any type.
@@ -462,9 +471,8 @@ extension DeliveryLoop {
       .deliveryFailed, "the subscription '\(name)' could not deliver an action (\(failure.type)), attempted \(times)",
       path: log,
       revision: failure.revision,
-      advice:
-        "Everything before it was handled. The next start begins with this action; to go past it, let the subscription park "
-        + "actions that fail.",
+      intact: "Everything before it was handled.",
+      advice: "The next start begins with this action; to go past it, let the subscription park actions that fail.",
       underlying: failure.error)
   }
 

@@ -189,7 +189,8 @@ extension SubscriptionStore {
   private func invalid(_ why: String, _ name: String) -> EventSourcingError {
     EventSourcingError(
       .invalidPosition, "the position of the subscription '\(name)' is damaged: \(why)", path: positionPath(name),
-      advice: "Nothing was delivered, and the log is intact. Decide where to continue, and set the position: "
+      intact: "Nothing was delivered, and the log is intact.",
+      advice: "Decide where to continue, and set the position: "
         + "'action-log subscriptions LOG --reset \(name) POINT'.")
   }
 
@@ -427,7 +428,7 @@ extension SubscriptionStore {
       }
     return LogError(
       code, "\(what) (\(error))", path: path,
-      advice: "The log does not depend on this file. Actions past the stored position are delivered again.",
+      intact: "The log does not depend on this file. Actions past the stored position are delivered again.",
       underlying: error)
   }
 }

@@ -126,7 +126,7 @@ extension History {
       return false
     } catch {
       throw SnapshotRefusal(
-        revision: snapshot.revision, path: path, reason: .otherHistory, message: "its digest cannot be read: \(error)")
+        .otherHistory, "its digest cannot be read: \(error)", path: path, revision: snapshot.revision)
     }
   }
 

@@ -19,8 +19,8 @@ public struct ImportedAction: Sendable, Equatable {
   public var isSkipped = false
   /// The line number, starting at 1; `nil` for a format without lines.
   public var line: Int?
-  /// The location in the document, as a JSON Pointer; `nil` for a line-based format.
-  public var pointer: String?
+  /// The location in the document; `nil` for a line-based format.
+  public var pointer: JSONPointer?
   /// The offset of the action's first byte in the text.
   public var byteOffset: Int?
 

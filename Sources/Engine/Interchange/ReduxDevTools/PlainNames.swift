@@ -40,7 +40,7 @@ enum PlainNames {
     if let place = firstReserved(in: value) {
       throw InterchangeError(
         .notPlain, "a serialized JavaScript value that is not plain JSON (\"\(place.name)\")",
-        pointer: JSONPointer(pointer.tokens + place.tokens).description,
+        pointer: JSONPointer(pointer.tokens + place.tokens),
         advice: "Use only plain values in actions and state, for instance dates as strings.")
     }
     return rename(value, with: restored)

@@ -117,11 +117,11 @@ struct ReduxActionReader {
     _ node: JSONTape.Node, at pointer: JSONPointer
   ) throws(InterchangeError) -> (action: ImportedAction, remark: ReduxRemark) {
     guard case .object(let object) = try PlainNames.plain(JSONValue(node), at: pointer) else {
-      throw InterchangeError(.wrongShape, "the action is not an object with a \"type\"", pointer: pointer.description)
+      throw InterchangeError(.wrongShape, "the action is not an object with a \"type\"", pointer: pointer)
     }
     guard case .string(let type)? = object["type"] else {
       throw InterchangeError(
-        .wrongShape, "the action has no string \"type\"", pointer: pointer.description,
+        .wrongShape, "the action has no string \"type\"", pointer: pointer,
         advice: "Redux DevTools does not accept it, either.")
     }
     var remark = ReduxRemark()
@@ -155,11 +155,11 @@ struct ReduxActionReader {
     do throws(InterchangeError) {
       var action = ImportedAction(type: try ActionName.checked(name), data: JSONValue.object(data).bytes())
       takeMeta(meta, into: &action)
-      action.pointer = pointer.description
+      action.pointer = pointer
       return (action: action, remark: remark)
     } catch {
       var placed = error
-      placed.pointer = pointer.description
+      placed.pointer = pointer
       throw placed
     }
   }

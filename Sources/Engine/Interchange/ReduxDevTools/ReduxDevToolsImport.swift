@@ -113,7 +113,7 @@ public struct ReduxDevToolsImport: Sendable {
     guard let node = root[name] else { return nil }
     guard let text = node.stringBytes() else {
       throw InterchangeError(
-        .wrongShape, "\"\(name)\" is not a string", byteOffset: node.byteRange.lowerBound, pointer: "/\(name)",
+        .wrongShape, "\"\(name)\" is not a string", byteOffset: node.byteRange.lowerBound, pointer: JSONPointer([name]),
         advice: "It must be a string that contains JSON, as written by the Export button of Redux DevTools.")
     }
     do throws(JSONError) {
@@ -122,7 +122,7 @@ public struct ReduxDevToolsImport: Sendable {
       var wrong = InterchangeError(json: error)
       let place = error.byteOffset.map { offset in " (its byte \(offset))" } ?? ""
       wrong.message = "the text of \"\(name)\" is not JSON: \(error.message)\(place)"
-      wrong.pointer = "/\(name)"
+      wrong.pointer = JSONPointer([name])
       wrong.byteOffset = node.byteRange.lowerBound
       throw wrong
     }
@@ -132,7 +132,7 @@ public struct ReduxDevToolsImport: Sendable {
     guard let node else { return nil }
     guard !node.isNull else {
       throw InterchangeError(
-        .wrongShape, "\"\(name)\" is null, which is not a state", pointer: "/\(name)",
+        .wrongShape, "\"\(name)\" is null, which is not a state", pointer: JSONPointer([name]),
         advice: "Omit the member to start with the model's own initial state.")
     }
     return try PlainNames.plain(JSONValue(node), at: JSONPointer([name])).bytes(.canonical)
@@ -169,20 +169,20 @@ struct LiftedState: Sendable {
 
   init(_ root: JSONTape.Node) throws(InterchangeError) {
     guard let actions = root["actionsById"], actions.kind == .object else {
-      throw Self.wrong("\"actionsById\" is not an object", "/actionsById")
+      throw Self.wrong("\"actionsById\" is not an object", ["actionsById"])
     }
     let staged = try Self.ids(root, "stagedActionIds", isOptional: false)
     guard staged.first == 0 else {
-      throw Self.wrong("\"stagedActionIds\" does not begin with 0, the initial action", "/stagedActionIds/0")
+      throw Self.wrong("\"stagedActionIds\" does not begin with 0, the initial action", ["stagedActionIds", "0"])
     }
     guard let states = root["computedStates"], states.kind == .array else {
       throw Self.wrong(
-        "\"computedStates\" is not an array", "/computedStates",
+        "\"computedStates\" is not an array", ["computedStates"],
         advice: "An empty array is sufficient: \"computedStates\": [].")
     }
     guard states.count == 0 || states.count == staged.count else {
       throw Self.wrong(
-        "there are \(states.count) computed states for \(staged.count) staged actions", "/computedStates")
+        "there are \(states.count) computed states for \(staged.count) staged actions", ["computedStates"])
     }
     let skipped = Set(try Self.ids(root, "skippedActionIds", isOptional: true))
     committedState = root["committedState"]
@@ -203,10 +203,10 @@ struct LiftedState: Sendable {
     var seen = Set<Int>()
     for (index, id) in staged.enumerated() {
       guard seen.insert(id).inserted else {
-        throw wrong("the action \(id) is staged twice", "/stagedActionIds/\(index)")
+        throw wrong("the action \(id) is staged twice", ["stagedActionIds", "\(index)"])
       }
       guard let node = nodes[id] else {
-        throw wrong("there is no action \(id)", "/stagedActionIds/\(index)")
+        throw wrong("there is no action \(id)", ["stagedActionIds", "\(index)"])
       }
       entries.append(try entry(id, node, isSkipped: skipped.contains(id)))
     }
@@ -214,20 +214,20 @@ struct LiftedState: Sendable {
   }
 
   private static func entry(_ id: Int, _ node: JSONTape.Node, isSkipped: Bool) throws(InterchangeError) -> Entry {
-    let place = "/actionsById/\(id)"
+    let place = ["actionsById", "\(id)"]
     guard node["type"]?.equals("PERFORM_ACTION") == true, let action = node["action"] else {
       throw wrong("the entry is not of type \"PERFORM_ACTION\" with an \"action\"", place)
     }
     var time: LogTime?
     if let timestamp = node["timestamp"] {
       guard let milliseconds = timestamp.number()?.double, milliseconds.magnitude <= Self.timeLimit else {
-        throw wrong("\"timestamp\" is not a number of milliseconds since 1970", place + "/timestamp")
+        throw wrong("\"timestamp\" is not a number of milliseconds since 1970", place + ["timestamp"])
       }
       time = LogTime(microseconds: Int64((milliseconds * 1_000).rounded(.down)))
     }
     let stack = node["stack"]
     guard stack == nil || stack?.kind == .string || stack?.isNull == true else {
-      throw wrong("\"stack\" is not a string", place + "/stack")
+      throw wrong("\"stack\" is not a string", place + ["stack"])
     }
     return Entry(id: id, node: action, time: time, stack: stack?.string(), isSkipped: isSkipped)
   }
@@ -240,14 +240,14 @@ struct LiftedState: Sendable {
   ) throws(InterchangeError) -> [Int] {
     guard let node = root[name] else {
       if isOptional { return [] }
-      throw wrong("there is no \"\(name)\"", "/\(name)")
+      throw wrong("there is no \"\(name)\"", [name])
     }
-    guard node.kind == .array else { throw wrong("\"\(name)\" is not an array", "/\(name)") }
+    guard node.kind == .array else { throw wrong("\"\(name)\" is not an array", [name]) }
     var ids: [Int] = []
     ids.reserveCapacity(node.count)
     for (index, element) in node.elements.enumerated() {
       guard let id = element.int(), id >= 0 else {
-        throw wrong("an id is not a nonnegative integer", "/\(name)/\(index)")
+        throw wrong("an id is not a nonnegative integer", [name, "\(index)"])
       }
       ids.append(id)
     }
@@ -257,12 +257,12 @@ struct LiftedState: Sendable {
   private static func cursor(_ root: JSONTape.Node, count: Int) throws(InterchangeError) -> Int {
     guard let node = root["currentStateIndex"] else { return count - 1 }
     guard let index = node.int(), (0..<count).contains(index) else {
-      throw wrong("\"currentStateIndex\" is not an index of a staged action (0…\(count - 1))", "/currentStateIndex")
+      throw wrong("\"currentStateIndex\" is not an index of a staged action (0…\(count - 1))", ["currentStateIndex"])
     }
     return index
   }
 
-  private static func wrong(_ message: String, _ pointer: String, advice: String? = nil) -> InterchangeError {
-    InterchangeError(.wrongShape, message, pointer: pointer, advice: advice)
+  private static func wrong(_ message: String, _ place: [String], advice: String? = nil) -> InterchangeError {
+    InterchangeError(.wrongShape, message, pointer: JSONPointer(place), advice: advice)
   }
 }

@@ -42,7 +42,7 @@ extension QuestionHint: CustomStringConvertible {
   }
 
   /// The description without the excerpt.
-  package var headline: String { error.headline }
+  package var headline: String { error.sentence }
 
   /// The finding and the suggestions without the reason, for places with little room.
   package var essence: String { error.essence ?? headline }

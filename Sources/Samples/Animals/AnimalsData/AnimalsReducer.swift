@@ -1,5 +1,6 @@
+package import ActionLog
 import EventSourcing
-package import JSONCoding
+import JSONCoding
 import TreeCollections
 
 /// The reducer of the animals sample.
@@ -175,7 +176,7 @@ extension AnimalsReducer {
 
 extension AnimalsReducer {
   /// The reason why an action was refused, and the row it named.
-  package struct Error: Swift.Error, Equatable {
+  package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
       /// The action names a row that does not exist.
       case animalNotFound
@@ -191,15 +192,18 @@ extension AnimalsReducer {
   }
 }
 
-extension AnimalsReducer.Error: PlacedError {
-  /// The missing row.
-  package var place: JSONPointer { JSONPointer(["animals", "data", animalId]) }
-}
-
-extension AnimalsReducer.Error: CustomStringConvertible {
-  package var description: String {
+extension AnimalsReducer.Error {
+  package var message: String {
     switch code {
-    case .animalNotFound: "animal not found: there is no animal with the id '\(animalId)'. The state is unchanged."
+    case .animalNotFound: "animal not found: there is no animal with the id '\(animalId)'"
     }
   }
+
+  /// The missing row.
+  package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["animals", "data", animalId])) }
+
+  package var intact: String? { "The state is unchanged." }
+
+  /// The message, which names the location.
+  package var headline: String { message }
 }

@@ -1,4 +1,4 @@
-package import ActionLog
+public import ActionLog
 public import EventSourcing
 public import Foundation
 import SampleSupport
@@ -154,7 +154,7 @@ public protocol IncrementalStoreUUID: Sendable {
 extension UUID: IncrementalStoreUUID {}
 
 /// An error of a ``LocalStore``. Failures of its log are a `LogError` or an `EventSourcingError`.
-public struct LocalStoreError: Error, Equatable, Sendable {
+public struct LocalStoreError: DescribedError, Equatable, Sendable {
   /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
     /// There is no animal with the id.
@@ -182,8 +182,11 @@ public struct LocalStoreError: Error, Equatable, Sendable {
 }
 
 extension LocalStoreError: LocalizedError {
-  /// The message and the URL.
-  public var errorDescription: String? { [message, path].compactMap(\.self).joined(separator: ": ") }
+  /// The URL.
+  public var location: ErrorLocation { ErrorLocation(path: path) }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }
 
 extension LocalStore {

@@ -1,4 +1,6 @@
+public import ActionLog
 public import Foundation
+import SampleSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -134,7 +136,7 @@ public protocol RemoteStoreNetworkSession: Sendable {
 }
 
 /// An error of a ``RemoteStore`` before it sends a request.
-public struct RemoteStoreError: Error, Sendable {
+public struct RemoteStoreError: DescribedError, Sendable {
   /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The address is not an HTTP URL.
@@ -161,8 +163,14 @@ public struct RemoteStoreError: Error, Sendable {
 }
 
 extension RemoteStoreError: LocalizedError {
-  /// The message and the address.
-  public var errorDescription: String? { "\(message): \(path)" }
+  /// The address of the server.
+  public var location: ErrorLocation { ErrorLocation(path: path) }
+
+  /// The description of the error that caused this one.
+  public var cause: String? { underlying.map { error in ErrorSummary(error).message } }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }
 
 extension RemoteStore {
@@ -171,7 +179,7 @@ extension RemoteStore {
 }
 
 /// A valid response that lacks the requested data.
-public struct RemoteResponseError: Error, Equatable, Sendable {
+public struct RemoteResponseError: DescribedError, Equatable, Sendable {
   /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The response has no categories.
@@ -199,8 +207,11 @@ public struct RemoteResponseError: Error, Equatable, Sendable {
 }
 
 extension RemoteResponseError: LocalizedError {
-  /// The message and the address.
-  public var errorDescription: String? { "\(message): \(path)" }
+  /// The address of the server.
+  public var location: ErrorLocation { ErrorLocation(path: path) }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }
 
 extension RemoteResponse.Query {

@@ -86,7 +86,7 @@ struct ClientCommand: Sendable {
   /// Checks that a name is not empty, as in the guide's form.
   static func name(_ text: String) throws -> String {
     guard text.contains(where: { character in !character.isWhitespace }) else {
-      throw ToolFailure.usage("an animal needs a name", advice: "Nothing was changed.")
+      throw ToolFailure.usage("an animal needs a name", intact: "Nothing was changed.")
     }
     return text
   }

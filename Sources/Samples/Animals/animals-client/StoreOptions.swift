@@ -1,3 +1,4 @@
+import ActionLog
 import ActionLogTool
 public import AnimalsData
 import EventSourcing
@@ -56,21 +57,21 @@ extension ToolFailure {
   init?(store error: any Error) {
     switch error {
     case let error as LocalStoreError:
-      self.init(
-        error.code.rawValue, .negative, error.message, path: error.path,
-        advice: error.code == .animalNotFound ? ClientCommand.listAdvice : nil)
+      self.init(error, .negative, advice: error.code == .animalNotFound ? ClientCommand.listAdvice : nil)
     case let error as RemoteStoreError:
-      self.init(error.code.rawValue, .usage, error.message, path: error.path)
+      self.init(error, .usage, message: error.message)
     case let error as RemoteResponseError:
-      self.init(error.code.rawValue, .environment, error.message, path: error.path)
+      self.init(error, .environment)
     case let error as NetworkSessionError where error.statusCode == 404:
       self.init(
-        error.code.rawValue, .environment, "the server has no animals at this address", path: error.url?.absoluteString,
+        error, .environment, message: "the server has no animals at this address",
         advice: "'animals-server' prints its address when it starts. Nothing was changed.")
     case let error as NetworkSessionError:
       self.init(
-        error.code.rawValue, .environment, error.description,
+        error, .environment, message: error.headline,
         advice: error.code == .transportError ? "Check that 'animals-server' is running there." : nil)
+      // The headline contains it.
+      path = nil
     default: return nil
     }
   }

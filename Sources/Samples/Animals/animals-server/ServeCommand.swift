@@ -1,8 +1,9 @@
+public import ActionLog
 import ActionLogTool
 import AnimalsData
 import EventSourcing
 import Foundation
-import HTTPServer
+public import HTTPServer
 import Platform
 
 extension Command {
@@ -63,8 +64,11 @@ private struct ServeCommand {
         context.environment.stop.onRequest { continuation.resume() }
       }
     } catch let error as HTTPServerError {
-      throw ToolFailure(
-        error.code.rawValue, .environment, error.description, advice: "Choose another address with --port and --host.")
+      var failure = ToolFailure(
+        error, .environment, message: error.headline, advice: "Choose another address with --port and --host.")
+      // The headline contains it.
+      failure.path = nil
+      throw failure
     }
     await server.stop()
     try await store.close()
@@ -72,4 +76,9 @@ private struct ServeCommand {
     try context.note("answered all requests and closed the log")
     return .success
   }
+}
+
+extension HTTPServerError: DescribedError {
+  /// The host and the port.
+  public var location: ErrorLocation { ErrorLocation(path: address.isEmpty ? nil : address) }
 }

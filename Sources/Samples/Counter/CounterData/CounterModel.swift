@@ -1,5 +1,6 @@
+package import ActionLog
 public import EventSourcing
-package import JSONCoding
+import JSONCoding
 
 /// The model of the counter, which replays a ``CounterState`` from a log.
 public enum CounterModel: Model {
@@ -84,7 +85,7 @@ public enum CounterReducer {
 
 extension CounterReducer {
   /// The reason why the counter refused an action, with its value and the action.
-  package struct Error: Swift.Error, Equatable {
+  package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
       /// The result is out of the range of `Int`.
       case overflow
@@ -102,15 +103,18 @@ extension CounterReducer {
   }
 }
 
-extension CounterReducer.Error: PlacedError {
-  /// The number.
-  package var place: JSONPointer { JSONPointer(["value"]) }
-}
-
-extension CounterReducer.Error: CustomStringConvertible {
-  package var description: String {
+extension CounterReducer.Error {
+  package var message: String {
     switch code {
-    case .overflow: "overflow: \(action) cannot be applied to \(value). The value is unchanged."
+    case .overflow: "overflow: \(action) cannot be applied to \(value)"
     }
   }
+
+  /// The number.
+  package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["value"])) }
+
+  package var intact: String? { "The value is unchanged." }
+
+  /// The message, which names the location.
+  package var headline: String { message }
 }

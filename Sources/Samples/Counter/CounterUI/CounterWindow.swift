@@ -1,3 +1,4 @@
+import ActionLog
 package import CounterData
 import EventSourcing
 package import ImmutableData
@@ -122,13 +123,21 @@ package enum CounterPreview: String, CaseIterable, Sendable {
 }
 
 /// The error of the preview's reducer.
-package struct CounterError: Error, Equatable {
+package struct CounterError: DescribedError, Equatable {
+  /// The kind of failure.
+  package enum Code: String, Sendable {
+    /// The preview refuses every action.
+    case refused
+  }
+
   /// The state, which does not change.
   package let state: CounterState
   /// The rejected action.
   package let action: CounterAction
 }
 
-extension CounterError: CustomStringConvertible {
-  package var description: String { "\(action) at \(CounterState.selectValue()(state)) is refused by this preview" }
+extension CounterError {
+  package var code: Code { .refused }
+
+  package var message: String { "\(action) at \(CounterState.selectValue()(state)) is refused by this preview" }
 }

@@ -22,8 +22,7 @@ public struct FailureReason: Hashable, Codable, Sendable {
 extension FailureReason {
   /// Creates the reason of an error.
   ///
-  /// The errors of the guide and of this package are structs with a member `code`, and usually `message`, `path` or
-  /// `url`, and `underlying`, which are used here. For other errors, the system's descriptions are used.
+  /// For errors that do not adopt `DescribedError`, the system's descriptions are used.
   public init(_ error: any Error) {
     let summary = ErrorSummary(error)
     self.init(code: summary.code, message: summary.message, place: summary.place)

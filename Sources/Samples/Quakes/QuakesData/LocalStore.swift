@@ -1,4 +1,4 @@
-package import ActionLog
+public import ActionLog
 public import EventSourcing
 public import Foundation
 import SampleSupport
@@ -169,7 +169,7 @@ extension QuakesStoreAction {
 }
 
 /// An error in the address of a ``LocalStore``. Later failures are a `LogError` or an `EventSourcingError`.
-public struct LocalStoreError: Error, Equatable, Sendable {
+public struct LocalStoreError: DescribedError, Equatable, Sendable {
   /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The URL is not a file URL.
@@ -191,8 +191,11 @@ public struct LocalStoreError: Error, Equatable, Sendable {
 }
 
 extension LocalStoreError: LocalizedError {
-  /// The message and the URL.
-  public var errorDescription: String? { "\(message): \(path)" }
+  /// The URL.
+  public var location: ErrorLocation { ErrorLocation(path: path) }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }
 
 /// The model of a ``LocalStore``, whose log is separate from the application's log.

@@ -1,5 +1,6 @@
+package import ActionLog
 import EventSourcing
-package import JSONCoding
+import JSONCoding
 import TreeCollections
 
 /// The reducer of the quakes sample.
@@ -86,7 +87,7 @@ public enum QuakesReducer {
 
 extension QuakesReducer {
   /// The reason why an action was refused, and the quake it named.
-  package struct Error: Swift.Error, Equatable {
+  package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
       /// The quake to delete does not exist.
       case quakeNotFound
@@ -102,15 +103,18 @@ extension QuakesReducer {
   }
 }
 
-extension QuakesReducer.Error: PlacedError {
-  /// The missing row.
-  package var place: JSONPointer { JSONPointer(["quakes", "data", quakeId]) }
-}
-
-extension QuakesReducer.Error: CustomStringConvertible {
-  package var description: String {
+extension QuakesReducer.Error {
+  package var message: String {
     switch code {
-    case .quakeNotFound: "quake not found: there is no quake with the id '\(quakeId)'. The state is unchanged."
+    case .quakeNotFound: "quake not found: there is no quake with the id '\(quakeId)'"
     }
   }
+
+  /// The missing row.
+  package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["quakes", "data", quakeId])) }
+
+  package var intact: String? { "The state is unchanged." }
+
+  /// The message, which names the location.
+  package var headline: String { message }
 }

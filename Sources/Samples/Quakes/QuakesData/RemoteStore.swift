@@ -1,5 +1,6 @@
-package import ActionLog
+public import ActionLog
 public import Foundation
+import SampleSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -83,7 +84,7 @@ public protocol RemoteStoreNetworkSession: Sendable {
 }
 
 /// An error of a ``RemoteStore`` or of ``FeedFiles``.
-public struct RemoteStoreError: Error, Sendable {
+public struct RemoteStoreError: DescribedError, Sendable {
   /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The address of the feed is not a URL.
@@ -114,10 +115,14 @@ public struct RemoteStoreError: Error, Sendable {
 }
 
 extension RemoteStoreError: LocalizedError {
-  /// The message and the URL.
-  public var errorDescription: String? {
-    [message, url?.absoluteString].compactMap(\.self).joined(separator: ": ")
-  }
+  /// The URL of the feed.
+  public var location: ErrorLocation { ErrorLocation(path: url?.absoluteString) }
+
+  /// The description of the error that caused this one.
+  public var cause: String? { underlying.map { error in ErrorSummary(error).message } }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
 }
 
 extension RemoteStore {

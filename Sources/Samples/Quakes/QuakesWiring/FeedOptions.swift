@@ -1,3 +1,4 @@
+import ActionLog
 package import ActionLogTool
 package import Foundation
 public import QuakesData
@@ -75,20 +76,19 @@ extension ToolFailure {
   /// itself.
   package init?(quakes error: any Error) {
     switch error {
-    case let error as RemoteStoreError:
-      let reason = FailureReason(error)
-      self.init(error.code.rawValue, .environment, reason.message, path: reason.place, advice: Self.unchanged)
-    case let error as NetworkSessionError:
-      let reason = FailureReason(error)
-      self.init(error.code.rawValue, .environment, reason.message, path: reason.place, advice: Self.unchanged)
-    case let error as TimeLimitError:
-      self.init(error.code.rawValue, .environment, error.message, path: error.path, advice: Self.unchanged)
     case let error as LocalStoreError:
-      self.init(error.code.rawValue, .usage, error.message, path: error.path)
+      self.init(error, .usage)
+    case let error as RemoteStoreError: self.init(feed: error)
+    case let error as NetworkSessionError: self.init(feed: error)
+    case let error as TimeLimitError: self.init(feed: error)
     default: return nil
     }
   }
 
-  private static let unchanged =
-    "The stored earthquakes are unchanged. Try again, or use --sample, which needs no network."
+  private init(feed error: some DescribedError) {
+    self.init(
+      error, .environment, message: FailureReason(error).message,
+      advice: "Try again, or use --sample, which needs no network.")
+    intact = "The stored earthquakes are unchanged."
+  }
 }

@@ -83,13 +83,13 @@ private struct BugReportCommand {
   private func open(_ file: String) throws -> ExitStatus {
     do { return try openReport(file) } catch {
       var failure = ToolFailure(any: error)
-      switch failure.code {
+      switch failure.codeName {
       case LogError.Code.notFound.rawValue: failure.message = "the file does not exist"
       case LogError.Code.notALog.rawValue, TimeTravelError.Code.invalidReport.rawValue: break
       default: throw error
       }
       failure.path = failure.path ?? file
-      failure.advice = advice(on: file)
+      (failure.intact, failure.advice) = (nil, advice(on: file))
       throw failure
     }
   }

@@ -167,9 +167,9 @@ private struct ConsumeCommand {
     let message = error.underlying.map { error in "\(error)" } ?? error.message
     var failure = ToolFailure("commandFailed", .environment, message, path: path)
     failure.revision = revision
-    failure.advice =
-      "Nothing is lost: everything before action \(revision) was handled, and the next run begins with it. "
-      + "--attempts repeats an action, --on-failure skip parks it."
+    failure.intact =
+      "Nothing is lost: everything before action \(revision) was handled, and the next run begins with it."
+    failure.advice = "--attempts repeats an action, --on-failure skip parks it."
     return failure
   }
 }
@@ -338,7 +338,7 @@ private final class CommandConsumer: Sendable {
   private func started(_ line: ToolCommandLine) throws -> any ToolCommand {
     // Without a program, the first action fails like one that the program refuses.
     do { return try start(line) } catch let failure as ToolFailure {
-      throw CommandFailure(description: failure.sentence)
+      throw CommandFailure(description: failure.description)
     }
   }
 

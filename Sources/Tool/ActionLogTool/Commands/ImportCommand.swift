@@ -51,7 +51,7 @@ private struct ImportCommand {
       }
       return .success
     } catch let error as InterchangeError {
-      var failure = ToolFailure(error)
+      var failure = error.failure
       failure.path = path
       failure.advice = failure.advice ?? adviceOnFormat
       throw failure
@@ -100,7 +100,7 @@ private struct ImportCommand {
     do {
       for index in 0..<source.count { try target.log.append(try source.action(at: index)) }
       try target.finish(context) { _, revision in
-        ImportTarget.Place(pointer: try source.pointer(ofRevision: revision).map { pointer in "\(pointer)" })
+        ImportTarget.Place(pointer: try source.pointer(ofRevision: revision))
       }
     } catch {
       target.log.discard()
@@ -163,7 +163,7 @@ private struct ImportTarget {
   /// The location of an action in the file.
   struct Place {
     var line: Int?
-    var pointer: String?
+    var pointer: JSONPointer?
   }
 
   /// Folds the actions, and finishes the log if the model accepts all of them.
@@ -182,13 +182,14 @@ private struct ImportTarget {
       try progress.finish()
     } catch let error as EventSourcingError {
       // The error names the unfinished log, which is removed.
-      var failure = ToolFailure(error)
+      var failure = error.failure
       let place = try error.revision.map { revision in try place(log, revision) } ?? Place()
       if let pointer = place.pointer { failure.message += " at \(pointer)" }
       (failure.path, failure.line, failure.revision) = (context.arguments.positionals[0], place.line, nil)
       let names = context.tool.models.map(\.name).joined(separator: ", ")
+      failure.intact = "Nothing was imported."
       failure.advice =
-        "Nothing was imported. If the actions are not of the model '\(modelName)', name theirs with --model: this tool knows "
+        "If the actions are not of the model '\(modelName)', name theirs with --model: this tool knows "
         + "\(names), and does not fold actions of an unknown model."
       throw failure
     }
@@ -198,7 +199,7 @@ private struct ImportTarget {
 
 extension ReduxDevToolsImport {
   /// The location of the action with a revision.
-  fileprivate func pointer(ofRevision revision: Int) throws -> String? {
+  fileprivate func pointer(ofRevision revision: Int) throws -> JSONPointer? {
     var number = 0
     for index in 0..<count {
       let action = try action(at: index)

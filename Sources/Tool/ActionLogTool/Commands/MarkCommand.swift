@@ -171,7 +171,7 @@ extension CommandContext {
     guard (0...last).contains(revision) else { throw MissingRevision(revision, of: 0...last).error(in: reader.path) }
     let mark = try Mark(name, at: revision, remark: remark, time: time)
     do { try store.add(mark) } catch let error as TimeTravelError where error.code == .markExists {
-      var failure = ToolFailure(error)
+      var failure = error.failure
       failure.advice =
         "'\(tool.name) mark \(ShellWord(reader.path)) --remove \(ShellWord(mark.name))' removes the other one."
       throw failure
@@ -185,7 +185,7 @@ extension CommandContext {
     do { return try store.remove(name, time: time) } catch let error as TimeTravelError
       where error.code == .unknownMark
     {
-      var failure = ToolFailure(error)
+      var failure = error.failure
       failure.advice = sentence(naming: try store.read().marks, of: reader)
       throw failure
     }
@@ -207,7 +207,7 @@ extension CommandContext {
     do {
       return (try markList(of: reader), nil)
     } catch let error as LogError {
-      var failure = ToolFailure(error)
+      var failure = error.failure
       failure.advice = [failure.advice, "Make the file readable, or move it away."].compactMap(\.self).joined(
         separator: " ")
       return (MarkList(), failure)

@@ -121,8 +121,8 @@ private struct ReportCommand {
     let (marks, failure) = try context.readableMarks(of: reader)
     page.marks = marks.marks
     if let failure {
-      try context.warn(failure.sentence)
-      page.notices.append("This page has no marks: \(failure.sentence)")
+      try context.warn(failure.description)
+      page.notices.append("This page has no marks: \(failure.description)")
     }
     try context.warnOfMarkFlaws(marks, of: reader)
     if let cut = excerpt.cut {

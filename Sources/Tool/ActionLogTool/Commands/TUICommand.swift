@@ -40,7 +40,7 @@ private struct TUICommand {
       let place = try HistoryPlace(history.walk(at: 0))
       let first = try context.arguments.value(of: Self.at).map(PointResolver(context, reader: history.reader).revision)
       let (marks, failure) = try context.readableMarks(of: history.reader)
-      let notice = failure?.sentence ?? context.sentence(onFlawsOf: marks, of: history.reader)
+      let notice = failure?.description ?? context.sentence(onFlawsOf: marks, of: history.reader)
       return (history, place, first ?? 0, marks.marks, notice)
     }
     try await run(history, from: place, to: first, marks, notice)

@@ -224,7 +224,7 @@ private struct TailCommand {
       return try follower.poll()
     } catch {
       guard error.code == .rejected else { throw error }
-      try context.warn("\(error.message). \(error.advice ?? "")")
+      try context.warn("\(error.message). \(error.guidance ?? "")")
       try followed.beginAgain()
       return []
     }

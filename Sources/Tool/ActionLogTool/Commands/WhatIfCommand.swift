@@ -103,7 +103,11 @@ private struct WhatIfCommand {
     if more > 0 { try context.output.line("and \(HumanText.count(more)) more") }
   }
 
-  private static func reason(_ refusal: BranchRefusal) -> String { ToolFailure(any: refusal.error).message }
+  /// The message, and for an error of the reducer what is intact: the state of the branch.
+  private static func reason(_ refusal: BranchRefusal) -> String {
+    let failure = ToolFailure(any: refusal.error)
+    return refusal.error is any ReportedError ? failure.message : failure.description
+  }
 
   private func json(_ result: WhatIfResult, _ target: String?) -> JSONObject {
     var object: JSONObject = [

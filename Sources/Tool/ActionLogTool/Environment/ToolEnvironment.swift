@@ -173,11 +173,35 @@ public enum ToolCommandEnding: Sendable, Equatable {
 }
 
 /// The failure of a standard stream.
-public enum ToolStreamError: Error, Equatable, Sendable {
+public enum ToolStreamError: DescribedError, Equatable, Sendable {
+  /// The kinds of failure.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The reader closed the pipe.
+    case closed
+    /// A system call failed.
+    case inputOutput
+  }
+
   /// The reader closed the pipe, as `head` does. The tool then ends quietly.
   case closed
   /// The system call failed with this error number.
   case failed(errorNumber: Int32)
+
+  /// The kind of failure.
+  public var code: Code {
+    switch self {
+    case .closed: .closed
+    case .failed: .inputOutput
+    }
+  }
+
+  /// What failed, with the system's message.
+  public var message: String {
+    switch self {
+    case .closed: "the reader of the output closed it"
+    case .failed(let number): "standard input or output failed: \(SystemCall.message(for: number))"
+    }
+  }
 }
 
 /// The input of a tool: standard input, or a test's script.

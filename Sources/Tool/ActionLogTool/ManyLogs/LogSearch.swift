@@ -215,12 +215,12 @@ extension CommandContext {
   /// and on standard error otherwise.
   func reportUnread(_ path: String, _ error: any Error) throws -> ExitStatus {
     if error is ToolStreamError { throw error }
-    let failure = ToolFailure(any: error)
+    var failure = ToolFailure(any: error)
     if isJSON {
       try output.json(["path": .string(path), "error": FailureReport(failure).json])
     } else {
-      var text = failure.message
-      if let place = failure.place { text += ": " + place } else { text += ": " + path }
+      if failure.location == ErrorLocation() { failure.path = path }
+      let text = failure.headline
       try messages.line(messages.style.red("error: ") + TerminalText.escaping(text))
     }
     return failure.status

@@ -90,8 +90,8 @@ private enum StartupCheck {
     return true
   }
 
-  private static func shortage(_ code: String, _ message: String, advice: String) -> ToolFailure {
-    ToolFailure(code, .environment, message, advice: "Nothing was read or written. \(advice)")
+  private static func shortage(_ code: ToolFailure.Code, _ message: String, advice: String) -> ToolFailure {
+    ToolFailure(code, .environment, message, intact: "Nothing was read or written.", advice: advice)
   }
 }
 

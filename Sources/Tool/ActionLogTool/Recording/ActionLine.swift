@@ -179,7 +179,7 @@ struct AnswerBatch {
       return ["line": .integer(line), "seq": .integer(accepted), "durability": .string(durability.levelName)]
     case .accepted:
       // After a failed sync the outcome is unknown; after any other failure the batch was truncated.
-      let isUnknown = failure.map { failure in failure.code == LogError.Code.failed.rawValue } ?? true
+      let isUnknown = failure.map { failure in failure.codeName == LogError.Code.failed.rawValue } ?? true
       return ["line": .integer(line), isUnknown ? "unknown" : "failed": Self.reason(failure)]
     case nil:
       // Recording ended before this line.
@@ -193,7 +193,7 @@ struct AnswerBatch {
 
   private static func reason(_ failure: ToolFailure?) -> JSONValue {
     [
-      "code": .string(failure?.code ?? LogError.Code.failed.rawValue),
+      "code": .string(failure?.codeName ?? LogError.Code.failed.rawValue),
       "message": .string(failure?.message ?? "not recorded"),
     ]
   }

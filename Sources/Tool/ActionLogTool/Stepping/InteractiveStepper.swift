@@ -217,7 +217,7 @@ extension InteractiveStepper {
 
   private func message(for error: any Error) -> String {
     let failure = ToolFailure(any: error)
-    guard failure.code == LogError.Code.revisionOutOfRange.rawValue else { return failure.message }
+    guard failure.codeName == LogError.Code.revisionOutOfRange.rawValue else { return failure.message }
     let last = view.lastRevision
     return view.revision == last ? "this is the end" : "the log has revisions 0…\(last)"
   }

@@ -19,25 +19,25 @@ struct IntactRangeTests {
     return (story, firsts)
   }
 
-  private func advice(_ body: () throws -> Void) throws -> String {
+  private func intact(_ body: () throws -> Void) throws -> String {
     let error = try #require(#expect(throws: LogError.self) { try body() })
     #expect(error.code == .damaged)
-    return try #require(error.advice)
+    return try #require(error.intact)
   }
 
-  /// Regression: the advice was "No action before it is lost" although the first actions were.
+  /// Regression: the text was "No action before it is lost" although the first actions were.
   @Test func aMissingFirstSegmentLeavesNothingIntact() throws {
     let (story, firsts) = try story()
     try story.files.remove(story.segment(firsts[0]))
     for text in [
-      try advice { _ = try story.reader() }, try advice { _ = try story.open() },
-      try advice { _ = try LogRepair.repair(at: LogStory.path, fileSystem: story.files) },
+      try intact { _ = try story.reader() }, try intact { _ = try story.open() },
+      try intact { _ = try LogRepair.repair(at: LogStory.path, fileSystem: story.files) },
     ] {
-      #expect(text.hasPrefix("No action was read before it. "), "\(text)")
+      #expect(text == "No action was read before it.", "\(text)")
     }
   }
 
-  /// Regression: the advice was "Actions 1…" up to the damage in the last segment although the first one was damaged,
+  /// Regression: the text was "Actions 1…" up to the damage in the last segment although the first one was damaged,
   /// too.
   @Test func unreadSegmentsAreNotReportedIntact() throws {
     let (story, firsts) = try story()
@@ -45,27 +45,27 @@ struct IntactRangeTests {
     let last = firsts[firsts.count - 1]
     // The first line, an action, and damage after it.
     try story.flipLine(2, of: last)
-    let seen = "Action \(last) is intact; those before were not read. "
+    let seen = "Action \(last) is intact; those before were not read."
     for text in [
-      try advice { _ = try story.open() },
-      try advice { _ = try LogRepair.repair(at: LogStory.path, fileSystem: story.files) },
+      try intact { _ = try story.open() },
+      try intact { _ = try LogRepair.repair(at: LogStory.path, fileSystem: story.files) },
     ] {
-      #expect(text.hasPrefix(seen), "\(text)")
+      #expect(text == seen, "\(text)")
     }
     let damage = try #require(try story.reader().extent().ending.damage)
-    #expect(damage.advice?.hasPrefix(seen) == true, "\(damage)")
+    #expect(damage.intact == seen, "\(damage)")
   }
 
   @Test func aReaderReportsWhatItReadAsIntact() throws {
     let (story, firsts) = try story()
     let place = try story.reader().record(at: firsts[2]).place
     try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)
-    #expect(try story.read().ending?.damage?.advice?.hasPrefix("Actions 1…\(firsts[2] - 1) are intact. ") == true)
-    let later = try #require(try story.read(from: firsts[1]).ending?.damage?.advice)
+    #expect(try story.read().ending?.damage?.intact == "Actions 1…\(firsts[2] - 1) are intact.")
+    let later = try #require(try story.read(from: firsts[1]).ending?.damage?.intact)
     let range =
       firsts[1] == firsts[2] - 1 ? "Action \(firsts[1]) is" : "Actions \(firsts[1])…\(firsts[2] - 1) are"
-    #expect(later.hasPrefix(range + " intact; those before were not read. "), "\(later)")
-    let none = try #require(try story.read(from: firsts[2]).ending?.damage?.advice)
-    #expect(none.hasPrefix("The actions before it were not read. "), "\(none)")
+    #expect(later == range + " intact; those before were not read.", "\(later)")
+    let none = try #require(try story.read(from: firsts[2]).ending?.damage?.intact)
+    #expect(none == "The actions before it were not read.", "\(none)")
   }
 }

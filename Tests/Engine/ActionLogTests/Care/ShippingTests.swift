@@ -438,6 +438,7 @@ struct ShippingManifestTests {
     try story.files.createDirectory(Self.path)
     let error = #expect(throws: LogError.self) { try shipping.manifest() }
     #expect(error?.path == Self.path && error?.advice?.contains("move the file") == true)
+    #expect(error?.intact == "The segments are intact.")
   }
 
   @Test(arguments: [FileCall.Operation.open, .append, .sync, .rename, .syncDirectory, .createDirectory])

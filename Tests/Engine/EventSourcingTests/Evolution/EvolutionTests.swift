@@ -37,7 +37,7 @@ struct EvolutionTests {
     #expect(try snapshots.revisions() == [3, 6, 9])
     let replayed = try History<ShopV3>(at: "shop", fileSystem: disk).replay()
     #expect(replayed.report.snapshotsLoaded == 0)
-    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherSchema, .otherSchema, .otherSchema])
+    #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherSchema, .otherSchema, .otherSchema])
     #expect(replayed.state.items == ShopStory.states[9])
   }
 

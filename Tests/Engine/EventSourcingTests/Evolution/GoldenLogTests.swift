@@ -32,7 +32,7 @@ struct GoldenLogTests {
     let proof = try history.prove()
     #expect(proof.isProven, "\(proof.disagreements)")
     // Snapshots and digests of an older schema are not compared: the state had another shape.
-    #expect(proof.snapshotsSkipped.allSatisfy { refusal in refusal.reason == .otherSchema })
+    #expect(proof.snapshotsSkipped.allSatisfy { refusal in refusal.code == .otherSchema })
     #expect((schema == 3) == proof.snapshotsSkipped.isEmpty)
     #expect((schema == 3) == (proof.digestsOfOtherSchemas == 0) && (schema == 3) == (proof.digestsChecked == 1))
   }

@@ -16,8 +16,8 @@ struct SchemaChainTests {
       try Self.chain(beginnings.map { from in SchemaStep(from: from, to: from + 1) }, schema: schema)
     }
     #expect(error.code == .brokenEvolution)
-    #expect(error.description.contains(message), "\(error)")
-    #expect(error.description.contains("'shop'"))
+    #expect("\(error)".contains(message), "\(error)")
+    #expect("\(error)".contains("'shop'"))
   }
 
   @Test(arguments: [(2, 1), (2, 2)])

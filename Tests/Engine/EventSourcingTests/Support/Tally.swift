@@ -1,3 +1,4 @@
+import ActionLog
 import EventSourcing
 import Platform
 
@@ -14,9 +15,10 @@ enum TallyAction: Codable, Equatable, Sendable {
 }
 
 /// The reason why a tally refuses an action.
-struct TallyError: Error, Equatable {
-  enum Code { case negative }
+struct TallyError: DescribedError, Equatable {
+  enum Code: String { case negative }
   var code: Code
+  var message: String { "the number is negative" }
 }
 
 protocol TallyModel: Model where State == TallyState, Action == TallyAction {}

@@ -29,7 +29,7 @@ struct FreezingTests {
     let folded = try state(.useFold)
     #expect(folded.state.sum == 20 && folded.report.divergences.first?.revision == 2)
     #expect(
-      folded.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer], "no stale snapshot is used")
+      folded.report.snapshotsRefused.map(\.code) == [.otherReducer, .otherReducer], "no stale snapshot is used")
     let error = try #require(throws: EventSourcingError.self) { try state(.fail) }
     #expect(error.code == .divergence && error.revision == 2)
     let frozen = try state(.freezeBase)

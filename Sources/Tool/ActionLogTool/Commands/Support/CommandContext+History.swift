@@ -76,7 +76,7 @@ extension CommandContext {
     guard refusals.count > 1 else { return try warn(first.description) }
     var reasons: [(refusal: SnapshotRefusal, count: Int)] = []
     for refusal in refusals {
-      if let index = reasons.firstIndex(where: { reason in reason.refusal.reason == refusal.reason }) {
+      if let index = reasons.firstIndex(where: { reason in reason.refusal.code == refusal.code }) {
         reasons[index].count += 1
       } else {
         reasons.append((refusal, 1))

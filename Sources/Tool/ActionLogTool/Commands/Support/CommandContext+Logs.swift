@@ -176,12 +176,12 @@ extension LastRecords {
       let last = (damage.revision ?? 1) - 1
       let before =
         last > 0 ? "'action-log list \(ShellWord(reader.path)) --to \(last)' shows the actions before it." : nil
-      damage.advice = [shown, before, Self.report].compactMap { sentence in sentence }.joined(separator: " ")
+      damage.intact = shown
+      damage.advice = [before, Self.report].compactMap(\.self).joined(separator: " ")
       return damage
     }
     guard range.last > lastRevision, var damage = ending.damage else { return nil }
-    damage.advice = ["The actions after it are not shown.", damage.advice].compactMap { sentence in sentence }
-      .joined(separator: " ")
+    damage.intact = ["The actions after it are not shown.", damage.intact].compactMap(\.self).joined(separator: " ")
     return damage
   }
 

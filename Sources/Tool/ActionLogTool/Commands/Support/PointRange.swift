@@ -66,7 +66,7 @@ struct PointResolver {
     if let point = try HistoryPoint.form(text, now: now) { return point }
     let marks = try context.markList(of: reader).marks
     do throws(TimeTravelError) { return try HistoryPoint(parsing: text, now: now, marks: marks) } catch {
-      var failure = ToolFailure(error)
+      var failure = error.failure
       if error.code == .invalidPoint, !marks.isEmpty { failure.advice = context.sentence(naming: marks, of: reader) }
       throw failure
     }

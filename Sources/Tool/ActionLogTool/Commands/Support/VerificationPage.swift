@@ -153,8 +153,8 @@ struct SideFileReport {
     }
     do throws(LogError) {
       snapshots = try SnapshotStore(at: path, fileSystem: fileSystem).examine(against: reader)
-      strayCount = snapshots.refusals.count { refusal in refusal.reason == .otherHistory }
-      wrongCount = snapshots.refusals.count { refusal in refusal.reason == .otherState }
+      strayCount = snapshots.refusals.count { refusal in refusal.code == .otherHistory }
+      wrongCount = snapshots.refusals.count { refusal in refusal.code == .otherState }
     } catch {
       unread.append(error)
     }
@@ -238,7 +238,7 @@ struct SideFileReport {
           snapshots.refusals.map { refusal in
             [
               "seq": .integer(refusal.revision), "path": .string(refusal.path),
-              "reason": .string(refusal.reason.rawValue),
+              "reason": .string(refusal.code.rawValue),
               "message": .string(refusal.message),
             ]
           }),

@@ -1,0 +1,145 @@
+public import ActionLog
+import EventSourcing
+import Foundation
+import Interchange
+import JSONCoding
+public import TerminalUI
+import TimeTravel
+
+/// An error of the engine or of the system that the tool reports with an exit status, a message or advice of its own.
+protocol ReportedError: DescribedError {
+  var failure: ToolFailure { get }
+}
+
+extension LogError: ReportedError {
+  var failure: ToolFailure { ToolFailure(self, ExitStatus(code), advice: ToolFailure.advice(on: self)) }
+}
+
+extension EventSourcingError: ReportedError {
+  var failure: ToolFailure {
+    // The message of an unknown type has already reported an unknown case.
+    let reason = underlying.flatMap { error in
+      code == .unknownType && DecodingFault.namesUnknownCase(error) ? nil : " (\(DecodingFault(error)))"
+    }
+    return ToolFailure(self, ExitStatus(code), message: message + (reason ?? ""))
+  }
+}
+
+extension TimeTravelError: ReportedError {
+  var failure: ToolFailure {
+    let reason = underlying.map { error in " (\(DecodingFault(error)))" } ?? ""
+    var failure = ToolFailure(self, ExitStatus(code), message: sentence + reason)
+    // The sentence includes the suggestions.
+    failure.advice = nil
+    failure.essence = essence
+    failure.excerpt = excerpt?.lines ?? []
+    return failure
+  }
+}
+
+extension InterchangeError: ReportedError {
+  var failure: ToolFailure { ToolFailure(self, ExitStatus(code)) }
+}
+
+extension FileSystemError: ReportedError {
+  var failure: ToolFailure {
+    var failure = ToolFailure(
+      self, .environment, advice: ToolFailure.adviceOnLimit(errorNumber) ?? ToolFailure.advice(on: code))
+    if code != .noSpace { failure.code = "inputOutput" }
+    return failure
+  }
+}
+
+extension ToolStreamError: ReportedError {
+  var failure: ToolFailure {
+    guard case .failed(let number) = self else { return ToolFailure(self, .environment) }
+    return ToolFailure(self, .environment, advice: ToolFailure.adviceOnLimit(number))
+  }
+}
+
+extension TerminalError: DescribedError {}
+
+extension ToolFailure {
+  /// Advice on errors that the engine, which knows no command line, cannot give.
+  private static func advice(on code: LogError.Code) -> String? {
+    switch code {
+    case .notFound: "Check the path; 'action-log record MODEL LOG' creates a log."
+    case .notALog:
+      "A log is a directory of files like 0000000000000001.jsonl; 'action-log record MODEL LOG' creates one."
+    case .wrongModel: "Record with that model, or into another directory."
+    case .inputOutput: "Check that the path and its parent directory exist and are readable and writable."
+    case .exists: "Name a directory that does not exist."
+    case .noSpace: "Free some space and try again. No acknowledged action is lost."
+    default: nil
+    }
+  }
+
+  /// The advice of the engine, and how to raise the limit that was met.
+  fileprivate static func advice(on error: LogError) -> String? {
+    let known = [error.advice, adviceOnLimit(error.underlying)].compactMap(\.self)
+    guard known.isEmpty else { return known.joined(separator: " ") }
+    return error.intact == nil ? advice(on: error.code) : nil
+  }
+
+  /// Advice on a limit of the process.
+  private static func adviceOnLimit(_ error: (any Error)?) -> String? {
+    (error as? FileSystemError).flatMap { error in adviceOnLimit(error.errorNumber) }
+  }
+
+  fileprivate static func adviceOnLimit(_ errorNumber: Int32) -> String? {
+    switch errorNumber {
+    case EMFILE: "The process may not open more files: allow more with 'ulimit -n'. Acknowledged actions are kept."
+    case EFBIG: "The length of files is limited: allow more with 'ulimit -f'. Acknowledged actions are kept."
+    default: nil
+    }
+  }
+
+  /// Advice on an error of a file outside a log.
+  fileprivate static func advice(on code: FileSystemError.Code) -> String? {
+    switch code {
+    case .noSpace: "Free some space, or name another path."
+    case .fileTooLarge:
+      "The process ('ulimit -f') or the file system limits the size of a file: raise the limit, or name another path."
+    case .readOnlyFileSystem, .permissionDenied: "Name a writable path."
+    case .notFound, .notADirectory: "Check that its parent directory exists."
+    default: advice(on: LogError.Code.inputOutput)
+    }
+  }
+}
+
+/// The reason and location of a decoding error, in one sentence.
+struct DecodingFault: CustomStringConvertible {
+  let description: String
+
+  /// Plainer texts for messages of compiler-generated decoding. Any other message is unchanged.
+  private static let plainer = [
+    unknownCase: "no case has that name"
+  ]
+  private static let unknownCase = "Invalid number of keys found, expected one."
+
+  /// Whether the error is only an unknown case, which a message about the action's type has already reported.
+  static func namesUnknownCase(_ error: any Error) -> Bool {
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
+      context.debugDescription == unknownCase
+    default: false
+    }
+  }
+
+  init(_ error: any Error) {
+    description =
+      switch error {
+      case DecodingError.keyNotFound(let key, let context):
+        Self.place(context) + "'\(key.stringValue)' is missing"
+      case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.dataCorrupted(let context):
+        Self.place(context) + (Self.plainer[context.debugDescription] ?? context.debugDescription)
+      default: "\(error)"
+      }
+  }
+
+  private static func place(_ context: DecodingError.Context) -> String {
+    guard !context.codingPath.isEmpty else { return "" }
+    return "at " + JSONPointer.excerpt(of: context.codingPath.map(\.stringValue).joined(separator: ".")) + ": "
+  }
+}
