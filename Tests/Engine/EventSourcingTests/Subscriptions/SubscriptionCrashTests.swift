@@ -86,8 +86,8 @@ struct SubscriptionCrashTests {
     #expect(try bench.stored() == Self.count, "call \(number)")
   }
 
-  @Test(arguments: [Fault.PartialWrite.none, .half, .all])
-  func failingCallLosesNothing(partialWrite: Fault.PartialWrite) async throws {
+  @Test(arguments: [FileFault.PartialWrite.none, .half, .all])
+  func failingCallLosesNothing(partialWrite: FileFault.PartialWrite) async throws {
     let original = try await SubscriptionBench(count: Self.count).disk
     var number = 1
     while true {
