@@ -19,6 +19,14 @@ public struct CSVExport: RecordExport {
     output += "seq,time,type,actor,data,meta\n".utf8
   }
 
+  /// Writes a cell and the comma after it, for a column before those of the export.
+  package static func append(cell: String, into output: inout [UInt8]) {
+    var line = CSVLine()
+    line.append(cell)
+    output += line.text.utf8
+    output.append(UInt8(ascii: ","))
+  }
+
   /// Writes a line.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard includesControl || !record.isControl else { return }

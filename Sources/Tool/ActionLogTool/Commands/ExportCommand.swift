@@ -14,6 +14,8 @@ extension Command {
       cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: a file for
       Redux DevTools, with every state, the times, skipped actions and the cursor. devtools-page: an HTML page that fills the
       Redux DevTools of the browser that opens it. A log itself is JSON Lines: see 'cat'.
+      Several logs, or a directory of logs, are merged by time, as cloudevents, whose source names the log, or as csv, with the path of
+      the log in the first column.
       Actions are selected with the options of 'list', except for Redux DevTools: they show the change by each action, so they need
       a complete range.
       \(PointResolver.forms)
@@ -27,7 +29,10 @@ extension Command {
       .init("export my-log --format redux-devtools --output state.json", "for the Import button"),
       .init("export my-log --format devtools-page > page.html", "a page to open in a browser with the extension"),
     ],
-    arguments: [.readLog],
+    arguments: [
+      CommandArgument(
+        "LOG", arity: .several, "a log's directory, one of its segment files, several of them, or a directory of logs")
+    ],
     options: [ExportCommand.format, ExportCommand.output] + ActionSelection.filters + [
       .from, .to, ExportCommand.cursor, ExportCommand.noStates, .model,
     ],
@@ -65,6 +70,7 @@ struct ExportCommand {
       throw ToolFailure.usage("'export' needs --format", advice: "It is one of \(names).")
     }
     try check(format)
+    if let logs = try context.manyLogs() { return try export(logs, as: format) }
     let reader = try context.openReader()
     let selection = try ActionSelection(
       context, reader: reader, control: .ofWholeLog, usesModel: format.isForDevTools)
@@ -90,6 +96,43 @@ struct ExportCommand {
           + "use --no-states, a range with --from and --to, or cloudevents, which have no such limit")
     }
     return try selection.conclude(outcome, count: target.actionCount)
+  }
+
+  /// Exports the actions of many logs in the order of their times.
+  ///
+  /// A log that cannot be read, and damage, are reported; the readable actions are exported.
+  private func export(_ logs: NamedLogs, as format: Format) throws -> ExitStatus {
+    guard format == .cloudEvents || format == .csv else {
+      throw ToolFailure.usage(
+        "--format \(format.rawValue) exports one log", advice: "cloudevents and csv can name the log of each action.")
+    }
+    let merged = try MergedLogs(context, logs)
+    let (target, summary) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
+      let target = ExportTarget(context, file: file)
+      var events: [String: CloudEventsExport] = [:]
+      var csv = CSVExport()
+      var bytes: [UInt8] = []
+      if format == .csv {
+        CSVExport.append(cell: "path", into: &bytes)
+        csv.begin(into: &bytes)
+      }
+      try target.write(&bytes)
+      let summary = try merged.forEach(
+        control: .asked, opened: { path, reader in events[path] = CloudEventsExport(reader.header) },
+        report: { path, error in try context.reportUnread(path, error, isRow: false) }
+      ) { element in
+        if format == .csv {
+          CSVExport.append(cell: element.path, into: &bytes)
+          try csv.append(element.record, into: &bytes)
+        } else {
+          try events[element.path]?.append(element.record, into: &bytes)
+        }
+        try target.write(&bytes, for: element.record)
+      }
+      return (target, summary)
+    }
+    try target.printSummary()
+    return try summary.conclude()
   }
 
   /// Rejects options that would have no effect.

@@ -8,7 +8,8 @@ extension Command {
     summary: "list the actions, one a line",
     details: """
       Columns: revision, time (UTC), type, actor, data. On a terminal, lines are truncated to its width.
-      \(CommandContext.manyLogsForm) Each action is a line of JSON that names its log.
+      \(CommandContext.mergedLogsForm)
+      \(CommandContext.manyLogsForm) The logs are listed one after the other, and each action is a line of JSON that names its log.
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
@@ -25,8 +26,9 @@ extension Command {
         "the same, with a condition on the state after the action"),
       .init("list my-log --touching /animals/data/Dog", "actions that changed a value"),
       .init("list my-log --cause 4", "the causes and effects of action 4"),
+      .init("list customers --type refund --from '1d ago'", "the actions of many logs, in the order of their times"),
     ],
-    arguments: [.readLogs],
+    arguments: [.mergedLogs],
     options: RecordFilter.options + [
       ActionSelection.touching, CausalChain.option, .from, .to, ListCommand.limit, ListCommand.last, .csv, .model,
     ],
@@ -57,17 +59,27 @@ private struct ListCommand {
         try list(path, with: RecordPrinter(context, naming: path))
       }
     }
+    if let logs = try context.manyLogs() {
+      let (limit, last) = try limits()
+      return try MergedLogs(context, logs).print(first: limit, last: last)
+    }
     return try list(context.logPath(), with: RecordPrinter(context))
   }
 
-  private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
-    let reader = try context.openReader(path)
-    let selection = try ActionSelection(context, reader: reader)
+  /// The number of first or last actions to show.
+  private func limits() throws -> (limit: Int, last: Int?) {
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
     guard !context.arguments.has(Self.limit) || last == nil else {
       throw ToolFailure.usage("--limit shows the first, --last shows the last: give one of them")
     }
+    return (limit, last)
+  }
+
+  private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
+    let reader = try context.openReader(path)
+    let selection = try ActionSelection(context, reader: reader)
+    let (limit, last) = try limits()
     var printer = recordPrinter
     var outcome = ActionSelection.Outcome()
     var count = 0

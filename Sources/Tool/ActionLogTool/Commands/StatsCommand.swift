@@ -13,22 +13,24 @@ extension Command {
       \(PointRange.forms)
       \(CommandContext.conditionForms)
       Options that select actions also exclude control records from all counts.
+      Several logs, or a directory of logs, are counted together; 'each' counts each of them.
       \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       """,
     examples: [
       .init("stats my-log", "an overview"),
       .init("stats my-log --actor ann", "the actions of one actor"),
       .init("stats my-log --from '1d ago' --json", "the last day, for a program"),
+      .init("stats customers --from '7d ago'", "the last week of many logs"),
       .init("stats - < paths.txt", "many logs, one line of JSON for each"),
     ],
-    arguments: [.readLogs],
+    arguments: [.mergedLogs],
     options: ActionSelection.filters + [.from, .to, .model],
     blocking: { context in try StatsCommand(context: context).run() }
   )
 }
 
 /// `stats`: counts in one pass over the records and prints the page.
-private struct StatsCommand {
+struct StatsCommand {
   /// The number of actors on the page.
   private static let actorLimit = 20
 
@@ -36,6 +38,7 @@ private struct StatsCommand {
 
   func run() throws -> ExitStatus {
     if context.isForManyLogs { return try context.forEachPath { path in try stats(path, asJSON: true) } }
+    if let logs = try context.manyLogs() { return try CountedLogs(context, logs).run() }
     return try stats(context.logPath(), asJSON: context.isJSON)
   }
 
@@ -61,6 +64,12 @@ private struct StatsCommand {
       style.bold(TerminalText.escaping(reader.header.model))
         + ", schema \(reader.header.schema), log \(reader.header.log)")
     try context.output.lines(facts(statistics, of: reader).lines(indent: 2))
+    try printTables(statistics)
+  }
+
+  /// Prints the counts by type, actor and time.
+  func printTables(_ statistics: LogStatistics) throws {
+    let style = context.output.style
     guard statistics.actionCount > 0 else { return }
     try context.output.line()
     try context.output.lines(
@@ -138,6 +147,14 @@ private struct StatsCommand {
     object["longestGap"] = statistics.longestGap.map { gap in
       ["seconds": .number(Self.number(gap.duration / .seconds(1))), "seq": .integer(gap.revision)]
     }
+    for (name, value) in Self.counts(statistics) { object[name] = value }
+    if context.isForManyLogs { object["path"] = .string(reader.path) }
+    return .object(object)
+  }
+
+  /// The members of the JSON output for the counts by time, type and actor.
+  static func counts(_ statistics: LogStatistics) -> JSONObject {
+    var object: JSONObject = [:]
     let buckets = statistics.timesPerBucket
     object["histogram"] = [
       "secondsPerBucket": .integer(Int(buckets.lengthSeconds)),
@@ -155,12 +172,11 @@ private struct StatsCommand {
           "bytes": .integer(count.bytes),
         ]
       })
-    if context.isForManyLogs { object["path"] = .string(reader.path) }
-    return .object(object)
+    return object
   }
 
   /// A number with at most six decimals, like the times of a log.
-  private static func number(_ value: Double) -> JSONNumber {
+  static func number(_ value: Double) -> JSONNumber {
     JSONNumber((value * 1e6).rounded() / 1e6) ?? JSONNumber(Int(value))
   }
 }
@@ -188,6 +204,8 @@ struct LogStatistics {
   /// By actor; `nil` for actions without one.
   private var actors: [String?: Count] = [:]
   private(set) var timesPerBucket = TimeBuckets()
+  /// The times of the earliest and the latest action.
+  private(set) var times: ClosedRange<LogTime>?
 
   mutating func add(_ record: LogRecord) throws(JSONError) {
     // The line feed counts.
@@ -201,12 +219,20 @@ struct LogStatistics {
     types[record.type, default: Count()].add(bytes)
     actors[try record.actor(), default: Count()].add(bytes)
     timesPerBucket.add(record.time)
+    times =
+      times.map { times in min(times.lowerBound, record.time)...max(times.upperBound, record.time) }
+      ?? record.time...record.time
     if let last {
       let gap = Duration.microseconds(record.time.microseconds - last.time.microseconds)
       if gap > longestGap?.duration ?? .zero { longestGap = (gap, record.revision) }
     }
     last = Moment(revision: record.revision, time: record.time)
     first = first ?? last
+  }
+
+  /// Begins another log, whose records are counted with those so far. Its first action follows no action.
+  mutating func beginLog() {
+    last = nil
   }
 
   /// The time from the first action to the last; not negative, although clocks can be set back.

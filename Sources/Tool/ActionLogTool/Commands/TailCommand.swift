@@ -17,15 +17,17 @@ extension Command {
       \(PointResolver.forms)
       \(CommandContext.conditionForms)
       A condition on the state, and --touching, fold the actions, with -f each as it comes.
-      \(CommandContext.manyLogsForm) The last actions of each log are lines of JSON that name it; -f follows one log only.
+      \(CommandContext.mergedLogsForm) The last actions are those of all the logs together; -f follows at most \(FollowedLogs.limit) logs.
+      \(CommandContext.manyLogsForm) The last actions of each log are lines of JSON that name it.
       """,
     examples: [
       .init("tail my-log", "the last ten"),
       .init("tail -f my-log --type 'ui.*'", "follow a live log"),
       .init("tail -f my-log --where '/value > 3'", "show the actions that lead to such a state, as they happen"),
+      .init("tail -f customers", "follow many logs"),
       .init("tail -f my-log --from 4712 --format cloudevents | kcat -P -t actions", "feed a broker"),
     ],
-    arguments: [.readLogs],
+    arguments: [.mergedLogs],
     options: [TailCommand.follow, TailCommand.count, TailCommand.from, TailCommand.format] + RecordFilter.options + [
       ActionSelection.touching, CausalChain.option, .model,
     ],
@@ -58,7 +60,9 @@ private struct TailCommand {
     let format = try format()
     let isFollowing = context.arguments.has(Self.follow)
     if context.isForManyLogs {
-      guard !isFollowing else { throw ToolFailure.usage("-f follows one log, and - means many") }
+      guard !isFollowing else {
+        throw ToolFailure.usage("-f follows logs by their names, and - means paths on standard input")
+      }
       guard format == nil else {
         throw ToolFailure.usage(
           "--format prints one log", advice: "With - as LOG, each action is a line of JSON.")
@@ -68,6 +72,15 @@ private struct TailCommand {
         let (start, selection) = try self.selection(of: reader, count, isFollowing: false)
         return try printLast(start, selection, reader, nil, naming: path)
       }
+    }
+    if let logs = try context.manyLogs() {
+      guard format == nil else {
+        throw ToolFailure.usage(
+          "--format prints one log", advice: "Use --json for many logs, or 'export' for a format.")
+      }
+      if isFollowing { return try FollowedLogs(context, logs).run(last: count ?? 10, every: Self.interval) }
+      let merged = try MergedLogs(context, logs)
+      return try context.arguments.has(Self.from) ? merged.print(first: .max, last: nil) : merged.printLast(count ?? 10)
     }
     let reader = try context.openReader()
     guard !isFollowing || !reader.isSingleSegment else {
@@ -232,25 +245,32 @@ private struct TailCommand {
 }
 
 /// Prints records as they arrive, with a mark on those not known to be durable.
-private struct FollowPrinter {
+struct FollowPrinter {
   private let context: CommandContext
+  /// Whether each record comes with its log.
+  private let hasLogs: Bool
   private var table: PagedTable
 
-  init(_ context: CommandContext) {
+  init(_ context: CommandContext, ofManyLogs hasLogs: Bool = false) {
     self.context = context
-    self.table = PagedTable([.left] + RecordText.alignments, printer: context.output, columns: context.outputColumns)
+    self.hasLogs = hasLogs
+    self.table = PagedTable(
+      (hasLogs ? [.left, .left] : [.left]) + RecordText.alignments, printer: context.output,
+      columns: context.outputColumns)
   }
 
-  mutating func print(_ record: LogRecord, isDurable: Bool) throws {
+  mutating func print(_ record: LogRecord, isDurable: Bool, of log: String? = nil) throws {
     if context.isJSON {
       var object = try RecordText.json(record)
       object["durable"] = .bool(isDurable)
+      object["path"] = log.map(JSONValue.string)
       try context.output.json(.object(object))
     } else {
-      let style = context.output.style
+      let (style, columns) = (context.output.style, context.outputColumns)
+      let name = hasLogs ? [RecordText.log(log ?? "", style: style, columns: columns)] : []
       try table.append(
-        [.init(isDurable ? " " : "~", paint: style.yellow)]
-          + (try RecordText.cells(record, style: style, columns: context.outputColumns)))
+        [.init(isDurable ? " " : "~", paint: style.yellow)] + name
+          + (try RecordText.cells(record, style: style, columns: columns)))
     }
   }
 

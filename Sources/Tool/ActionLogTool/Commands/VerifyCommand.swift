@@ -12,19 +12,21 @@ extension Command {
       Nothing is changed and no lock is taken. Records are checked first, then snapshots and marks, on which the log does not
       depend. The status is 0 if there is no error, and 1 for a torn tail, damage, or an unreadable file.
       HEAD is a hint: one that does not match the log is reported, and does not change the status.
+      Several logs, or a directory of logs, are checked on all processors. Each gets a row, with its problems.
       \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       """,
     examples: [
       .init("verify my-log", "check a log"),
+      .init("verify customers", "each log in a directory"),
       .init("verify - < paths.txt", "many logs, one line of JSON for each"),
     ],
-    arguments: [.readLogs],
+    arguments: [.mergedLogs],
     blocking: { context in try VerifyCommand(context: context).run() }
   )
 }
 
 /// `verify`: prints the report of the engine.
-private struct VerifyCommand {
+struct VerifyCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
@@ -36,6 +38,7 @@ private struct VerifyCommand {
         return report.verdict == .clean && sideFiles.isSound ? .success : .negative
       }
     }
+    if let logs = try context.manyLogs() { return try VerifiedLogs(context, logs).run() }
     let path = try context.logPath()
     let report = try report(path)
     let sideFiles = SideFileReport(path, report, context.files)
@@ -49,7 +52,7 @@ private struct VerifyCommand {
     return report.verdict == .clean && sideFiles.isSound ? .success : .negative
   }
 
-  private func json(_ report: LogReport, _ sideFiles: SideFileReport, _ path: String) -> JSONValue {
+  func json(_ report: LogReport, _ sideFiles: SideFileReport, _ path: String) -> JSONValue {
     var object = report.json(path: path)
     for (name, value) in sideFiles.json { object[name] = value }
     return .object(object)
@@ -62,6 +65,13 @@ private struct VerifyCommand {
       do { try progress.update(done: done, total: total) } catch {}
     }
     try progress.finish()
+    return try checked(report, path)
+  }
+
+  /// Returns the report of a log.
+  ///
+  /// - Throws: ``LogError`` for the report of any other file.
+  func checked(_ report: LogReport, _ path: String) throws(LogError) -> LogReport {
     guard !isForeign(report, path: path) else {
       throw LogError(
         .notALog, "the file has neither the name nor the header of a segment", path: path)

@@ -211,13 +211,15 @@ extension CommandContext {
     try note("\(links) to directories not followed: name a link to follow it")
   }
 
-  /// Reports that one of many logs cannot be read, and continues: on standard output with `--json`, like the other rows,
-  /// and on standard error otherwise.
-  func reportUnread(_ path: String, _ error: any Error) throws -> ExitStatus {
+  /// Reports that one of many logs cannot be read. The command continues.
+  ///
+  /// - Parameter isRow: Whether the answer has a row for each log or action: with `--json`, this row is on standard output, too.
+  /// - Returns: The status of the error.
+  func reportUnread(_ path: String, _ error: any Error, isRow: Bool = true) throws -> ExitStatus {
     if error is ToolStreamError { throw error }
     var failure = ToolFailure(any: error)
     if isJSON {
-      try output.json(["path": .string(path), "error": FailureReport(failure).json])
+      try (isRow ? output : messages).json(["path": .string(path), "error": FailureReport(failure).json])
     } else {
       if failure.location == ErrorLocation() { failure.path = path }
       let text = failure.headline

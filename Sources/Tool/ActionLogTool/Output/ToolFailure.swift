@@ -91,7 +91,11 @@ extension ToolFailure {
     guard let path else { return self }
     var copy = self
     if codeName == LogError.Code.notALog.rawValue {
-      if let advice = places.advice(on: path) ?? places.adviceOnShipped(path) { copy.advice = advice }
+      if let advice = places.advice(on: path) {
+        copy.advice = "\(advice) 'action-log each \(ShellWord(path)) -- VERB' runs a verb that reads on each log."
+      } else if let advice = places.adviceOnShipped(path) {
+        copy.advice = advice
+      }
     }
     if codeName == LogError.Code.notFound.rawValue, path == "-" { copy.advice = CommandContext.manyLogsAdvice }
     if codeName == LogError.Code.notFound.rawValue, places.isLog(path + ".new") {

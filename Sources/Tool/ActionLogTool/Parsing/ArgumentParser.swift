@@ -160,7 +160,11 @@ struct ArgumentParser: Sendable {
       throw .usage("'\(name(of: command))' needs \(known[positionals.count].name)")
     }
     if positionals.count > known.count, known.last?.arity != .several {
-      throw .usage("'\(name(of: command))' takes no argument '\(positionals[known.count])'")
+      let takesOneLog = known.count == 1 && EachQuestion.verbs.contains(command.name)
+      let logs = positionals.prefix(2).map { path in ShellWord(path).description }.joined(separator: " ")
+      throw .usage(
+        "'\(name(of: command))' takes no argument '\(positionals[known.count])'",
+        advice: takesOneLog ? "It reads one log; '\(toolName) each \(logs) -- \(command.name)' reads several." : nil)
     }
   }
 }

@@ -107,7 +107,7 @@ enum CommandTable {
     .list, .show, .tail, .cat, .stats, .mark, .marks,
     .state, .diff, .step, .tui, .replay, .report,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
-    .each,
+    .fleet, .each,
     .test, .bugReport,
     .consume, .subscriptions,
     .export, .importing, .ship,
@@ -156,6 +156,11 @@ extension CommandArgument {
   /// One log or many.
   static let readLogs = CommandArgument(
     "LOG", "a log's directory, one of its segment files, or - for paths on standard input")
+  /// One log or many, whose answers are printed together.
+  static let mergedLogs = CommandArgument(
+    "LOG", arity: .several,
+    "a log's directory, one of its segment files, several of them, a directory of logs, or - for paths on standard input"
+  )
   /// One log or many, also by directory.
   static let namedLogs = CommandArgument(
     "LOG", arity: .several, "logs, directories of logs, or - for paths on standard input")

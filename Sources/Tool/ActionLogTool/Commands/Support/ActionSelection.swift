@@ -51,16 +51,20 @@ struct ActionSelection {
   ///   - range: The range of revisions; `nil` for that of `--from` and `--to`.
   ///   - control: The control records to include.
   ///   - usesModel: Whether the command uses the model for something else.
+  ///   - filter: The filter that the selections of many logs share, so that hints concern all of them; `nil` for that of the
+  ///     options. The range then ends where a log ends, even if a bound is a later revision.
   /// - Throws: A usage error for options that contradict each other; an error for an invalid point, condition,
   ///   pointer or model.
   init(
     _ context: CommandContext, reader: LogReader, range: PointRange? = nil,
-    control: ControlRecords = .asked, usesModel: Bool = false
+    control: ControlRecords = .asked, usesModel: Bool = false, sharing sharedFilter: RecordFilter? = nil
   ) throws {
     let arguments = context.arguments
     let isSelective = Self.filters.contains(where: arguments.has)
-    filter = try RecordFilter(arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
-    self.range = try range ?? PointRange(context, reader: reader)
+    filter =
+      try sharedFilter
+      ?? RecordFilter(arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
+    self.range = try range ?? PointRange(context, reader: reader, isOneOfMany: sharedFilter != nil)
     chain = try context.causalChain(in: reader)
     pointers = try arguments.values(of: Self.touching).map(context.pointer)
     let readsStates = !pointers.isEmpty || filter.stateCondition != nil

@@ -117,11 +117,17 @@ struct RebasedFileSystem: LogFileSystem {
 
 extension CommandContext {
   /// A sentence for help pages.
+  static let mergedLogsForm = """
+    Several logs, or a directory of logs, are merged by time, and each row names its log. Points apply to each log; a log without
+    that revision contributes what it has. A directory is searched for logs; symbolic links in it are not followed.
+    """
+
+  /// A sentence for help pages.
   static let manyLogsForm = "With - as LOG, paths are read from standard input, one a line."
 
   /// Advice for a command that takes only one log.
   static let manyLogsAdvice =
-    "- means paths on standard input in 'list', 'tail', 'stats', 'verify' and 'replay'. A log of that name is './-'."
+    "- means paths on standard input in 'list', 'tail', 'stats', 'verify', 'replay', 'fleet' and 'each'. A log of that name is './-'."
 
   /// Whether the log is given as `-`: the paths of many logs are on standard input.
   var isForManyLogs: Bool { arguments.positional(0) == "-" }

@@ -15,9 +15,12 @@ struct PointResolver {
   let reader: LogReader
   let now: LogTime
   private let context: CommandContext
+  /// Whether the point is for many logs, so that a revision after the end of this one is no error.
+  private let isOneOfMany: Bool
 
-  init(_ context: CommandContext, reader: LogReader) {
+  init(_ context: CommandContext, reader: LogReader, isOneOfMany: Bool = false) {
     self.reader = reader
+    self.isOneOfMany = isOneOfMany
     self.now = context.environment.logEnvironment.now()
     self.context = context
   }
@@ -76,16 +79,16 @@ struct PointResolver {
     switch point {
     case .revision(let number):
       // Finding the record is faster than finding the end of the log.
-      if number != 0 { _ = try reader.record(at: number) }
+      if number != 0, !isOneOfMany { _ = try reader.record(at: number) }
       return number
     case .start: return 0
     case .end: return try reader.extent().lastRevision
     case .fromEnd(let count):
       let last = try reader.extent().lastRevision
-      guard count <= last else {
+      guard count <= last || isOneOfMany else {
         throw MissingRevision(beforeEnd: count, of: reader.revisions(upTo: last)).error(in: reader.path)
       }
-      return last - count
+      return max(0, last - count)
     case .time(let time), .day(let time): return try reader.lastRevision(atOrBefore: time)
     }
   }
@@ -148,11 +151,13 @@ struct PointRange: Equatable {
   /// No action may follow a time at the beginning. The range is then empty: its last action is the one before its
   /// first.
   ///
+  /// - Parameter isOneOfMany: Whether the range is that of one of many logs: it may be empty, and its bounds may be later than
+  ///   the last revision of the log.
   /// - Throws: A usage error if it ends before it begins; an error of resolving a point.
-  init(_ context: CommandContext, reader: LogReader) throws {
+  init(_ context: CommandContext, reader: LogReader, isOneOfMany: Bool = false) throws {
     try self.init(
       context, reader: reader, from: context.arguments.value(of: .from), to: context.arguments.value(of: .to),
-      names: ("--from", "--to"))
+      names: ("--from", "--to"), isOneOfMany: isOneOfMany)
   }
 
   /// Reads two arguments, A and B, with the meaning of `--from` and `--to`.
@@ -166,12 +171,15 @@ struct PointRange: Equatable {
   }
 
   private init(
-    _ context: CommandContext, reader: LogReader, from: String?, to: String?, names: (from: String, to: String)
+    _ context: CommandContext, reader: LogReader, from: String?, to: String?, names: (from: String, to: String),
+    isOneOfMany: Bool = false
   ) throws {
-    let resolver = PointResolver(context, reader: reader)
+    let resolver = PointResolver(context, reader: reader, isOneOfMany: isOneOfMany)
     first = try from.map { text in try resolver.firstAction(text) } ?? 0
     // Actions recorded during the command belong to the end, and so do those hidden by damage.
     last = try to == "end" ? .max : to.map(resolver.lastAction) ?? .max
+    // In some of many logs, a range from a time to a revision is empty; one between two revisions is a mistake.
+    if isOneOfMany, from.flatMap({ from in Int(from) }) == nil || to.flatMap({ to in Int(to) }) == nil { return }
     guard try first <= last || from.map(resolver.revision) ?? 0 <= last else {
       throw ToolFailure.usage("\(names.from) (revision \(first)) is after \(names.to) (revision \(last))")
     }

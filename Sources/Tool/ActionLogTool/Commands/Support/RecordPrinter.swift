@@ -11,8 +11,10 @@ extension CommandOption {
 /// Prints records: as a table, JSON lines, or comma-separated values.
 package struct RecordPrinter {
   private let context: CommandContext
-  /// The log to name in each line; `nil` if there is only one.
+  /// The log to name in each line; `nil` if there is only one, or if each record comes with its log.
   private let path: String?
+  /// Whether the first column has the log.
+  private let hasLogs: Bool
   private var table: PagedTable
   private var csv = CSVExport(includesControl: true)
   private var isFirst = true
@@ -21,23 +23,39 @@ package struct RecordPrinter {
   package init(_ context: CommandContext, naming path: String? = nil) {
     self.context = context
     self.path = path
+    self.hasLogs = false
     self.table = PagedTable(RecordText.alignments, printer: context.output, columns: context.outputColumns)
   }
 
-  package mutating func print(_ record: LogRecord) throws {
-    if context.arguments.has(.csv) { return try printCSV(record) }
+  /// A printer of the records of many logs, each with the path of its log: in the first column, and in `path` with `--json`.
+  init(ofManyLogs context: CommandContext) {
+    self.context = context
+    self.path = nil
+    self.hasLogs = true
+    self.table = PagedTable(
+      [.left] + RecordText.alignments, printer: context.output, columns: context.outputColumns)
+  }
+
+  package mutating func print(_ record: LogRecord) throws { try print(record, of: path) }
+
+  /// Prints a record of one of many logs.
+  mutating func print(_ record: LogRecord, of log: String?) throws {
+    if context.arguments.has(.csv) { return try printCSV(record, of: log) }
     guard context.isJSON || path != nil else {
-      try table.append(try RecordText.cells(record, style: context.output.style, columns: context.outputColumns))
+      let (style, columns) = (context.output.style, context.outputColumns)
+      let name = hasLogs ? [RecordText.log(log ?? "", style: style, columns: columns)] : []
+      try table.append(name + (try RecordText.cells(record, style: style, columns: columns)))
       return
     }
     var object = try RecordText.json(record)
-    object["path"] = path.map(JSONValue.string)
+    object["path"] = log.map(JSONValue.string)
     try context.output.json(.object(object))
   }
 
-  private mutating func printCSV(_ record: LogRecord) throws {
+  private mutating func printCSV(_ record: LogRecord, of log: String?) throws {
     try beginCSV()
     var bytes: [UInt8] = []
+    if hasLogs, let log { CSVExport.append(cell: log, into: &bytes) }
     try csv.append(record, into: &bytes)
     try context.printExported(bytes)
   }
@@ -47,6 +65,7 @@ package struct RecordPrinter {
     guard isFirst else { return }
     isFirst = false
     var bytes: [UInt8] = []
+    if hasLogs { CSVExport.append(cell: "path", into: &bytes) }
     csv.begin(into: &bytes)
     try context.printExported(bytes)
   }
@@ -89,6 +108,16 @@ enum RecordText {
     var bytes = Array(time.description.utf8.prefix(23))
     bytes[10] = UInt8(ascii: " ")
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The cell of a log's path.
+  ///
+  /// - Parameter columns: The width of the entire line, if limited: a long path keeps its end.
+  static func log(_ path: String, style: Style, columns: Int?) -> TextTable.Cell {
+    let path = TerminalText.escaping(path)
+    return .init(
+      columns.map { columns in TextWidth.truncatedHead(path, toColumns: max(12, columns / 4)) } ?? path,
+      paint: style.dim)
   }
 
   /// The first cells of a record: revision, time, type.

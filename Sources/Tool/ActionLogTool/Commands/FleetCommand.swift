@@ -1,0 +1,275 @@
+import ActionLog
+import JSONCoding
+import Platform
+import TerminalUI
+
+extension Command {
+  static let fleet = Command(
+    "fleet",
+    group: .many,
+    summary: "list logs with their size, revisions, last action and damage",
+    details: """
+      Only the ends of the logs are read: their last segments, and the first lines of the others. Damage before that is found with
+      --verify, which checks every byte.
+      A directory is searched for logs; a symbolic link in it is not followed. With - as LOG, paths are read from standard input.
+      With --json each log is one line, and the last line has the totals.
+      The status is 1 if a log is damaged or has a torn tail, and that of the error if a log cannot be read.
+      """,
+    examples: [
+      .init("fleet customers", "each log in a directory"),
+      .init("fleet customers --sort size --reverse", "the largest first"),
+      .init("fleet customers --sort time --json", "for a program, the longest unused first"),
+      .init("fleet customers --verify", "check every byte"),
+    ],
+    arguments: [.namedLogs],
+    options: [FleetCommand.sort, FleetCommand.reverse, FleetCommand.verify],
+    blocking: { context in try FleetCommand(context: context).run() }
+  )
+}
+
+/// `fleet`: reads the ends of many logs on all processors and prints a table.
+struct FleetCommand {
+  static let sort = CommandOption.choice(
+    "sort", of: Order.allCases.map(\.rawValue), "the order of the rows (default: as the logs are found)")
+  static let reverse = CommandOption.flag("reverse", letter: "r", "reverse the order")
+  static let verify = CommandOption.flag("verify", "check every byte of each log")
+
+  enum Order: String, CaseIterable {
+    case path, size, revisions, time, damage
+  }
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let logs = try logs()
+    try context.noteSkippedLinks(logs)
+    var rows = logs.failures.map { path, failure in FleetRow(path: path, failure: failure) }
+    let progress = context.progress("reading", unit: .logs)
+    let paths = Locked(logs.paths[...])
+    let work = OrderedWork<String, FleetRow>(
+      isOrdered: true, source: { paths.withLock { paths in paths.popFirst() } }, size: { _ in 0 })
+    let checksAll = context.arguments.has(Self.verify)
+    try work.run(
+      threads: min(OrderedWork<String, FleetRow>.usefulThreads, max(1, logs.paths.count)),
+      makeJob: { [files = context.files] in { path in FleetRow(path, files, checksAll: checksAll) } },
+      consume: { row in
+        rows.append(row)
+        try progress.update(done: rows.count, total: logs.paths.count)
+      })
+    try progress.finish()
+    sort(&rows)
+    let totals = FleetTotals(rows)
+    if context.isJSON {
+      for row in rows { try context.output.json(.object(row.json)) }
+      try context.output.json(.object(totals.json))
+    } else {
+      try print(rows, totals)
+    }
+    return rows.map(\.status).max() ?? .success
+  }
+
+  /// The logs on the command line or on standard input.
+  private func logs() throws -> NamedLogs {
+    guard context.isForManyLogs, context.arguments.positionals.count == 1 else {
+      return try NamedLogs(context.arguments.positionals, context.files)
+    }
+    var reader = LineReader(context.environment.standardInput, stop: context.environment.stop)
+    var paths: [String] = []
+    while let lines = try reader.next() {
+      for case .bytes(let bytes) in lines where !bytes.isEmpty {
+        guard paths.count < LogSearch.logLimit else {
+          throw ToolFailure(
+            "beyondLimit", .limit, "standard input names more than \(HumanText.count(LogSearch.logLimit)) logs")
+        }
+        let path = String(decoding: bytes, as: UTF8.self)
+        paths.append(path == "-" ? "./-" : path)
+      }
+    }
+    return try NamedLogs(paths, context.files)
+  }
+
+  /// Sorts the rows; equal ones stay in the order in which the logs were found.
+  private func sort(_ rows: inout [FleetRow]) {
+    guard let order = context.arguments.value(of: Self.sort).flatMap(Order.init(rawValue:)) else {
+      if context.arguments.has(Self.reverse) { rows.reverse() }
+      return
+    }
+    let isReversed = context.arguments.has(Self.reverse)
+    let sorted = rows.enumerated().sorted { left, right in
+      let (before, after) = isReversed ? (right.element, left.element) : (left.element, right.element)
+      if before.precedes(after, by: order) { return true }
+      return after.precedes(before, by: order) ? false : left.offset < right.offset
+    }
+    rows = sorted.map(\.element)
+  }
+
+  private func print(_ rows: [FleetRow], _ totals: FleetTotals) throws {
+    let style = context.output.style
+    var table = PagedTable(
+      [.left, .left, .right, .right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
+    let names = ["log", "model", "revisions", "size", "last action", "type", "end"]
+    if !rows.isEmpty { try table.append(names.map { name in .init(name, paint: style.dim) }) }
+    for row in rows { try table.append(row.cells(style, columns: context.outputColumns)) }
+    try table.flush()
+    try context.output.line(totals.text)
+    if rows.contains(where: { row in row.status == .negative }) {
+      try context.note("'\(context.tool.name) verify LOG' has the full report on a log.")
+    }
+  }
+}
+
+/// A log in the table of `fleet`.
+struct FleetRow: Sendable {
+  /// The end of a log.
+  enum End: String, Sendable {
+    case open, closed, torn, damaged, unreadable
+  }
+
+  let path: String
+  private(set) var header: LogHeader?
+  private(set) var segmentCount = 0
+  private(set) var sizeBytes = 0
+  private(set) var lastRevision = 0
+  private(set) var time: LogTime?
+  private(set) var type: String?
+  private(set) var end = End.unreadable
+  private(set) var failure: ToolFailure?
+
+  init(path: String, failure: ToolFailure) {
+    (self.path, self.failure) = (path, failure)
+  }
+
+  /// Reads the end of a log. Blocks.
+  init(_ path: String, _ fileSystem: any LogFileSystem, checksAll: Bool) {
+    self.path = path
+    do {
+      let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+      header = reader.header
+      segmentCount = reader.segments.count
+      sizeBytes = reader.sizeBytes
+      let extent = try reader.extent()
+      lastRevision = extent.lastRevision
+      if let last = extent.lastAction {
+        time = last.time
+        type = try reader.record(at: last.revision).type
+      }
+      switch extent.ending {
+      case .clean: end = .open
+      case .closed: end = .closed
+      case .torn: end = .torn
+      case .damaged(let damage): take(ToolFailure(any: damage))
+      }
+      if checksAll { try verify(fileSystem) }
+    } catch {
+      take(ToolFailure(any: error))
+    }
+  }
+
+  private mutating func take(_ failure: ToolFailure) {
+    self.failure = failure
+    end = failure.status == .negative ? .damaged : .unreadable
+  }
+
+  /// Checks every byte of the log.
+  private mutating func verify(_ fileSystem: any LogFileSystem) throws(LogError) {
+    let report = try LogVerifier.verify(at: path, fileSystem: fileSystem)
+    let sideFiles = SideFileReport(path, report, fileSystem)
+    switch report.verdict {
+    case .clean:
+      guard !sideFiles.isSound, let problem = sideFiles.problems.first else { return }
+      take(ToolFailure("damaged", .negative, problem))
+    case .torn: end = .torn
+    case .damaged:
+      lastRevision = report.lastRevision
+      let more = report.problems.count + report.unlistedProblemCount - 1
+      let text = report.problems.first?.description ?? "damaged"
+      take(ToolFailure("damaged", .negative, more > 0 ? "\(text) (and \(HumanText.count(more)) more)" : text))
+    }
+  }
+
+  /// The part of the exit status.
+  var status: ExitStatus { failure?.status ?? (end == .torn ? .negative : .success) }
+
+  func precedes(_ other: FleetRow, by order: FleetCommand.Order) -> Bool {
+    switch order {
+    case .path: path.utf8.lexicographicallyPrecedes(other.path.utf8)
+    case .size: sizeBytes < other.sizeBytes
+    case .revisions: lastRevision < other.lastRevision
+    case .time: (time?.microseconds ?? .min) < (other.time?.microseconds ?? .min)
+    case .damage: status > other.status
+    }
+  }
+
+  func cells(_ style: Style, columns: Int?) -> [TextTable.Cell] {
+    let word: TextTable.Cell =
+      switch end {
+      case .open, .closed: .init(end.rawValue, paint: style.dim)
+      case .torn: .init("torn tail", paint: style.yellow)
+      case .damaged, .unreadable:
+        .init(failure.map { failure in "\(end.rawValue): \(failure.message)" } ?? end.rawValue, paint: style.red)
+      }
+    return [
+      RecordText.log(path, style: style, columns: columns), .init(header?.model ?? ""),
+      .init(header == nil ? "" : HumanText.count(lastRevision), paint: style.cyan),
+      .init(header == nil ? "" : HumanText.bytes(sizeBytes)),
+      .init(time.map(RecordText.time) ?? "", paint: style.dim), .init(type ?? ""), word,
+    ]
+  }
+
+  var json: JSONObject {
+    var object: JSONObject = ["path": .string(path)]
+    object["log"] = header.map { header in .string(header.log) }
+    object["model"] = header.map { header in .string(header.model) }
+    object["schema"] = header.map { header in .integer(header.schema) }
+    if header != nil {
+      object["revision"] = .integer(lastRevision)
+      object["segments"] = .integer(segmentCount)
+      object["bytes"] = .integer(sizeBytes)
+    }
+    if let time, let type {
+      object["last"] = [
+        "seq": .integer(lastRevision), "time": .string(time.description), "type": .string(type),
+      ]
+    }
+    object["end"] = .string(end.rawValue)
+    object["error"] = failure.map { failure in FailureReport(failure).json }
+    return object
+  }
+}
+
+/// The totals of `fleet`.
+private struct FleetTotals {
+  private let logCount: Int
+  private var revisions = 0
+  private var bytes = 0
+  private var ends: [FleetRow.End: Int] = [:]
+
+  init(_ rows: [FleetRow]) {
+    logCount = rows.count
+    for row in rows {
+      // Numbers from files: a sum of damaged headers must not trap.
+      revisions = revisions.addingReportingOverflow(row.lastRevision).partialValue
+      bytes = bytes.addingReportingOverflow(row.sizeBytes).partialValue
+      ends[row.end, default: 0] += 1
+    }
+  }
+
+  var text: String {
+    let problems = [FleetRow.End.torn, .damaged, .unreadable].compactMap { end in
+      ends[end].map { count in "\(HumanText.count(count)) \(end == .torn ? "with a torn tail" : end.rawValue)" }
+    }
+    return
+      (["\(HumanText.count(logCount, "log")), \(HumanText.count(revisions, "action")), \(HumanText.bytes(bytes))"]
+      + problems).joined(separator: ", ")
+  }
+
+  var json: JSONObject {
+    [
+      "total": [
+        "logs": .integer(logCount), "actions": .integer(revisions), "bytes": .integer(bytes),
+        "torn": .integer(ends[.torn] ?? 0), "damaged": .integer(ends[.damaged] ?? 0),
+        "unreadable": .integer(ends[.unreadable] ?? 0),
+      ]
+    ]
+  }
+}

@@ -1,0 +1,211 @@
+import ActionLog
+import JSONCoding
+import TerminalUI
+import TimeTravel
+
+/// The actions of many logs as one list, for `list`, `tail` and `export`.
+struct MergedLogs {
+  private let context: CommandContext
+  private let logs: NamedLogs
+
+  init(_ context: CommandContext, _ logs: NamedLogs) throws(ToolFailure) {
+    guard !context.arguments.has(CausalChain.option) else {
+      throw .usage("--cause names an action of one log", advice: "Name one log, or use --where 'meta/cause == 4'.")
+    }
+    (self.context, self.logs) = (context, logs)
+  }
+
+  /// Prints the selected actions in the order of their times.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of first actions to print.
+  ///   - last: The number of last actions to print instead.
+  /// - Returns: The status: the worst of an unreadable log, damage, and no match.
+  func print(first limit: Int, last: Int?) throws -> ExitStatus {
+    if let last { return try printLast(last) }
+    var printer = RecordPrinter(ofManyLogs: context)
+    let status = try forEach(
+      limit: limit,
+      report: { path, failure in
+        try printer.finish()
+        return try context.reportUnread(path, failure)
+      }
+    ) { element in try printer.print(element.record, of: element.path) }
+    try printer.finish()
+    return try status.conclude()
+  }
+
+  /// Visits the selected actions in the order of their times.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of actions after which to stop.
+  ///   - control: The control records to include.
+  ///   - opened: Called for each log before its first action.
+  ///   - report: Takes the error of a log. The others are still read.
+  ///   - take: Takes an action.
+  /// - Returns: The summary, whose status the caller returns after printing.
+  func forEach(
+    limit: Int = .max, control: ActionSelection.ControlRecords = .asked,
+    opened: (String, LogReader) -> Void = { _, _ in }, report: (String, any Error) throws -> ExitStatus,
+    _ take: (RecordMerge.Element) throws -> Void
+  ) throws -> Summary {
+    try context.noteSkippedLinks(logs)
+    var summary = try Summary(context, control)
+    for (path, failure) in logs.failures { try summary.note(report(path, failure)) }
+    guard limit > 0 else { return summary }
+    let progress = context.progress("reading", unit: .bytes)
+    var unread: [(String, any Error)] = []
+    func reportUnread() throws {
+      for (path, error) in unread { try summary.note(report(path, error)) }
+      unread = []
+    }
+    let failures = MergeFailures()
+    var merge = try RecordMerge(
+      logs.paths,
+      selection: { path in
+        let reader = try context.openReader(path)
+        opened(path, reader)
+        return (reader, try ActionSelection(context, reader: reader, sharing: summary.filter))
+      }, report: { path, error in failures.append(path, error) })
+    unread += failures.take()
+    try reportUnread()
+    while summary.count < limit, let element = try merge.next() {
+      try take(element)
+      summary.count += 1
+      unread += failures.take()
+      if !unread.isEmpty { try reportUnread() }
+      try progress.update(done: merge.bytesRead, total: merge.totalBytes)
+    }
+    unread += failures.take()
+    try reportUnread()
+    try progress.finish()
+    for (_, ending) in merge.endings { try context.warnOfTornTail(ending) }
+    return summary
+  }
+
+  /// Prints the last selected actions of all logs together. Only the ends of the logs are read.
+  func printLast(_ count: Int) throws -> ExitStatus {
+    try context.noteSkippedLinks(logs)
+    var summary = try Summary(context, .asked)
+    for (path, failure) in logs.failures { try summary.note(context.reportUnread(path, failure)) }
+    var latest = LatestRecords(capacity: count)
+    let progress = context.progress("reading", unit: .logs)
+    let paths = logs.paths.sorted { left, right in left.utf8.lexicographicallyPrecedes(right.utf8) }
+    for (index, path) in paths.enumerated() {
+      do {
+        let reader = try context.openReader(path)
+        let selection = try ActionSelection(context, reader: reader, sharing: summary.filter)
+        latest.beginLog(path)
+        let outcome = try selection.forEachOfLast(count) { record in latest.append(record) }
+        if let damage = outcome.damage { try summary.note(context.reportUnread(path, damage)) }
+        try context.warnOfTornTail(outcome.ending)
+      } catch let failure as ToolFailure where failure.codeName == "usage" {
+        throw failure
+      } catch {
+        try summary.note(context.reportUnread(path, error))
+      }
+      try progress.update(done: index + 1, total: paths.count)
+    }
+    try progress.finish()
+    var printer = RecordPrinter(ofManyLogs: context)
+    for element in latest.elements {
+      try printer.print(element.record, of: element.path)
+      summary.count += 1
+    }
+    try printer.finish()
+    // For a count of 0, an empty list is not worth a note.
+    return count == 0 ? summary.status : try summary.conclude()
+  }
+
+  /// The result of a pass over many logs.
+  struct Summary {
+    private let context: CommandContext
+    /// The filter that all logs share.
+    let filter: RecordFilter
+    /// The number of selected actions.
+    var count = 0
+    /// The worst status of a log.
+    private(set) var status = ExitStatus.success
+
+    init(_ context: CommandContext, _ control: ActionSelection.ControlRecords) throws {
+      self.context = context
+      let isSelective = ActionSelection.filters.contains(where: context.arguments.has)
+      // A point that no log can have is reported once, and not for each log.
+      let now = context.environment.logEnvironment.now()
+      for option in [CommandOption.from, .to] {
+        if let text = context.arguments.value(of: option) { _ = try HistoryPoint.form(text, now: now) }
+      }
+      filter = try RecordFilter(
+        context.arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
+    }
+
+    mutating func note(_ status: ExitStatus) { self.status = max(self.status, status) }
+
+    /// Prints hints on the options, and that nothing matched.
+    func conclude() throws -> ExitStatus {
+      try context.printHints(filter.hints)
+      guard count == 0, status == .success else { return status }
+      let isSelective = (ActionSelection.filters + [.from, .to]).contains(where: context.arguments.has)
+      try context.note(isSelective ? "no action matches" : "no actions")
+      return isSelective ? .negative : .success
+    }
+  }
+}
+
+/// The errors of logs that a merge found since they were last taken.
+private final class MergeFailures {
+  private var failures: [(String, any Error)] = []
+
+  func append(_ path: String, _ error: any Error) { failures.append((path, error)) }
+
+  func take() -> [(String, any Error)] {
+    defer { failures = [] }
+    return failures
+  }
+}
+
+/// The latest records of many logs, in the order of ``RecordMerge``.
+struct LatestRecords {
+  private struct Entry {
+    var key: Int64
+    var order: Int
+    var number: Int
+    var record: LogRecord
+  }
+
+  private let capacity: Int
+  private var entries: [Entry] = []
+  private var paths: [String] = []
+  private var latest = Int64.min
+  private var number = 0
+
+  init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  /// Begins the records of a log, which follows the others in the order of paths.
+  mutating func beginLog(_ path: String) {
+    paths.append(path)
+    latest = .min
+    if entries.count / 2 > capacity { trim() }
+  }
+
+  mutating func append(_ record: LogRecord) {
+    latest = max(latest, record.time.microseconds)
+    number += 1
+    entries.append(Entry(key: latest, order: paths.count - 1, number: number, record: record))
+  }
+
+  /// Sorts the records, those of one log by their revisions, and keeps the latest.
+  private mutating func trim() {
+    entries.sort { left, right in (left.key, left.order, left.number) < (right.key, right.order, right.number) }
+    entries.removeFirst(max(0, entries.count - capacity))
+  }
+
+  /// The records in order, with the paths of their logs.
+  var elements: [RecordMerge.Element] {
+    var copy = self
+    copy.trim()
+    return copy.entries.map { entry in RecordMerge.Element(path: paths[entry.order], record: entry.record) }
+  }
+}

@@ -1,0 +1,326 @@
+import ActionLog
+import EventSourcing
+import TimeTravel
+
+/// The selected records of many logs, merged by time.
+///
+/// The order is that of the recorded times; records of one log keep the order of their revisions, also if a clock was set back, and
+/// equal times are in the order of the logs' paths. A record therefore has the position of the latest time in its log so far.
+///
+/// At most ``openLimit`` logs are open. The others are opened again for their next records, and memory is bounded by
+/// ``memoryLimitBytes`` for all logs together.
+struct RecordMerge {
+  /// A selected record and the path of its log.
+  struct Element {
+    let path: String
+    let record: LogRecord
+  }
+
+  /// The number of open files: a process usually may open 256 or 1 024.
+  static let openLimit = 64
+  /// The size of the records that are read ahead, without the overhead of their values.
+  private static let memoryLimitBytes = 64 << 20
+  /// The size of the records that are read ahead from one log: less would open a log too often, more would bring nothing.
+  private static let readAheadBytes = (least: 4 << 10, most: 256 << 10)
+  /// A log takes about 2 KiB before its first record is read.
+  static let logLimit = 100_000
+
+  private var streams: [RecordStream] = []
+  private var heap = MergeHeap()
+  private var openCount = 0
+  private let reporter: (String, any Error) throws -> Void
+  /// The number of bytes read, for progress.
+  private(set) var bytesRead = 0
+  /// The size of all logs when they were opened.
+  private(set) var totalBytes = 0
+
+  /// Opens the logs and reads the first record of each.
+  ///
+  /// - Parameters:
+  ///   - paths: The logs, at most ``logLimit``.
+  ///   - selection: The selection of a log; ``ActionSelection`` with the options of the command.
+  ///   - report: Takes the error of a log that cannot be read, or of its damage after the intact records. If it throws, the
+  ///     merge ends.
+  init(
+    _ paths: [String], selection: (String) throws -> (LogReader, ActionSelection),
+    report: @escaping (String, any Error) throws -> Void
+  ) throws {
+    guard paths.count <= Self.logLimit else {
+      throw ToolFailure(
+        "beyondLimit", .limit, "more than \(HumanText.count(Self.logLimit)) logs cannot be merged",
+        advice: "Name folders inside the directory, or use 'each'.")
+    }
+    reporter = report
+    for path in paths.sorted(by: { left, right in left.utf8.lexicographicallyPrecedes(right.utf8) }) {
+      do {
+        let (reader, selection) = try selection(path)
+        totalBytes += reader.sizeBytes
+        streams.append(try RecordStream(path, reader, selection))
+      } catch let failure as ToolFailure where failure.codeName == "usage" {
+        // It concerns the command line, and not this log.
+        throw failure
+      } catch {
+        try report(path, error)
+      }
+    }
+    // One record of each log: most logs may not be needed for a long time.
+    for index in streams.indices { try fill(index, bytes: 1) }
+  }
+
+  /// The next record; `nil` at the end of all logs.
+  ///
+  /// - Complexity: O(log(number of logs)), and reading ahead.
+  mutating func next() throws -> Element? {
+    guard let top = heap.first else { return nil }
+    let index = top.order
+    let record = streams[index].removeFirst()
+    if streams[index].isEmpty {
+      let share = Self.memoryLimitBytes / max(1, heap.count)
+      try fill(index, bytes: min(max(share, Self.readAheadBytes.least), Self.readAheadBytes.most))
+    } else if let key = streams[index].nextKey {
+      heap.replaceFirst(with: MergeHeap.Entry(microseconds: key, order: index))
+    }
+    return Element(path: streams[index].path, record: record)
+  }
+
+  /// The endings of the logs that were read to their ends, with their paths.
+  var endings: [(path: String, ending: LogEnding)] {
+    streams.compactMap { stream in stream.ending.map { ending in (stream.path, ending) } }
+  }
+
+  /// Reads records of a log ahead, and updates its entry in the heap.
+  private mutating func fill(_ index: Int, bytes: Int) throws {
+    let wasOpen = streams[index].isOpen
+    let before = streams[index].bytesRead
+    do {
+      try streams[index].fill(bytes: bytes)
+    } catch let error where Self.isShortage(error) && openCount > (wasOpen ? 1 : 0) {
+      // The process may open fewer files than expected.
+      for other in streams.indices { streams[other].close() }
+      openCount = 0
+      return try fill(index, bytes: bytes)
+    } catch {
+      streams[index].end()
+      try reporter(streams[index].path, error)
+    }
+    bytesRead += streams[index].bytesRead - before
+    if wasOpen { openCount -= 1 }
+    if streams[index].isOpen {
+      if openCount < Self.openLimit { openCount += 1 } else { streams[index].close() }
+    }
+    let key = streams[index].nextKey.map { key in MergeHeap.Entry(microseconds: key, order: index) }
+    if heap.first?.order == index {
+      if let key { heap.replaceFirst(with: key) } else { heap.removeFirst() }
+    } else if let key {
+      heap.insert(key)
+    }
+  }
+
+  /// Whether the process may not open more files.
+  private static func isShortage(_ error: any Error) -> Bool {
+    guard let underlying = (error as? LogError)?.underlying as? FileSystemError else { return false }
+    return !underlying.concernsFile
+  }
+}
+
+/// The selected records of one log, read ahead in portions.
+private struct RecordStream {
+  let path: String
+  private let reader: LogReader
+  private let range: PointRange
+  /// The filter of the records; `nil` if they are selected by their revisions.
+  private let selection: ActionSelection?
+  /// The matching revisions, if the selection reads states; ascending.
+  private let revisions: [Int]?
+  private var nextMatch = 0
+
+  private var cursor: RecordCursor?
+  /// The position of a closed cursor: the last action that was read, and the number of records from it on.
+  private var position = (revision: 0, count: 0)
+  private var isAtEnd = false
+  private var bytesReadBefore = 0
+  private var ahead: ArraySlice<(record: LogRecord, key: Int64)> = []
+  /// The latest time so far.
+  private var latest = Int64.min
+  private(set) var ending: LogEnding?
+
+  /// The number of revisions that conditions on states may select in a log: 80 MB.
+  private static let matchLimit = 10_000_000
+  /// The number of bytes of a read for a few records.
+  private static let smallChunkBytes = 16 << 10
+
+  init(_ path: String, _ reader: LogReader, _ selection: ActionSelection) throws {
+    (self.path, self.reader, range) = (path, reader, selection.range)
+    // A fold cannot be interrupted and continued, so its answer is kept as revisions.
+    guard selection.readsStates else {
+      (self.selection, revisions) = (selection, nil)
+      return
+    }
+    var matches: [Int] = []
+    let outcome = try selection.forEach("reading") { record in
+      guard matches.count < Self.matchLimit else {
+        throw ToolFailure(
+          "beyondLimit", .limit,
+          "the condition on the state selects more than \(HumanText.count(Self.matchLimit)) actions",
+          path: path, advice: "Name a range with --from and --to, or ask this log alone.")
+      }
+      matches.append(record.revision)
+      return true
+    }
+    (self.selection, revisions) = (nil, matches)
+    ending = outcome.ending
+    pendingDamage = outcome.damage
+  }
+
+  /// The damage that ended a fold, reported after the records before it.
+  private var pendingDamage: (any Error)?
+
+  var isEmpty: Bool { ahead.isEmpty }
+  var isOpen: Bool { cursor != nil }
+  var bytesRead: Int { bytesReadBefore + (cursor?.bytesRead ?? 0) }
+  /// The key of the next record: the latest time of the log up to it, in microseconds.
+  var nextKey: Int64? { ahead.first?.key }
+
+  mutating func removeFirst() -> LogRecord { ahead.removeFirst().record }
+
+  /// Reads records until those ahead have a size, or the range ends.
+  ///
+  /// - Throws: The damage, after all records before it were taken; an error of opening or reading.
+  mutating func fill(bytes: Int) throws {
+    guard ahead.isEmpty else { return }
+    if let damage = failure {
+      failure = nil
+      throw damage
+    }
+    guard !isAtEnd else { return }
+    if let revisions, nextMatch == revisions.count { return try finish() }
+    var cursor = try takeCursor() ?? reopen(chunkBytes: max(bytes, Self.smallChunkBytes))
+    defer { if !isAtEnd { self.cursor = cursor } }
+    var size = 0
+    var taken: [(record: LogRecord, key: Int64)] = []
+    defer { ahead = taken[...] }
+    while size < bytes {
+      let record: LogRecord?
+      do { record = try cursor.next() } catch {
+        bytesReadBefore += cursor.bytesRead
+        end()
+        // Damage after the range does not concern it.
+        guard position.revision < range.last else { return }
+        if taken.isEmpty { throw error }
+        failure = error
+        return
+      }
+      guard let record, record.revision <= range.last else {
+        if record == nil { ending = cursor.ending }
+        bytesReadBefore += cursor.bytesRead
+        return try finish()
+      }
+      if record.isControl || position.revision == record.revision {
+        position.count += 1
+      } else {
+        position = (record.revision, 1)
+      }
+      guard record.revision >= range.first, try isSelected(record) else { continue }
+      latest = max(latest, record.time.microseconds)
+      taken.append((record, latest))
+      size += record.rawLine.count
+      if let revisions, nextMatch == revisions.count {
+        bytesReadBefore += cursor.bytesRead
+        return try finish(isLast: false)
+      }
+    }
+  }
+
+  /// The error to report once the records ahead are taken.
+  private var failure: (any Error)?
+
+  private mutating func isSelected(_ record: LogRecord) throws -> Bool {
+    guard let revisions else { return try selection?.matches(record) ?? true }
+    guard !record.isControl, nextMatch < revisions.count, revisions[nextMatch] == record.revision else { return false }
+    nextMatch += 1
+    return true
+  }
+
+  /// Ends the log after its last selected record.
+  private mutating func finish(isLast: Bool = true) throws {
+    end()
+    guard let damage = pendingDamage else { return }
+    pendingDamage = nil
+    if isLast { throw damage }
+    failure = damage
+  }
+
+  mutating func end() {
+    isAtEnd = true
+    cursor = nil
+  }
+
+  /// Closes the file. The next records are found again by their revisions.
+  mutating func close() {
+    guard let cursor else { return }
+    bytesReadBefore += cursor.bytesRead
+    self.cursor = nil
+  }
+
+  /// The open cursor. It is taken out of this value, so that its buffers are not copied when it moves.
+  private mutating func takeCursor() -> RecordCursor? {
+    defer { cursor = nil }
+    return cursor
+  }
+
+  private func reopen(chunkBytes: Int) throws -> RecordCursor {
+    let isBeginning = position.count == 0
+    let start = isBeginning ? revisions?.first ?? range.first : position.revision
+    var cursor = try reader.records(from: start, chunkBytes: chunkBytes)
+    for _ in 0..<position.count { _ = try cursor.next() }
+    return cursor
+  }
+}
+
+/// A binary heap of the logs by their next records.
+struct MergeHeap {
+  struct Entry: Comparable {
+    var microseconds: Int64
+    /// The index of the log in the order of paths.
+    var order: Int
+
+    static func < (left: Entry, right: Entry) -> Bool {
+      left.microseconds == right.microseconds ? left.order < right.order : left.microseconds < right.microseconds
+    }
+  }
+
+  private var entries: [Entry] = []
+
+  var first: Entry? { entries.first }
+  var count: Int { entries.count }
+
+  mutating func insert(_ entry: Entry) {
+    entries.append(entry)
+    var child = entries.count - 1
+    while child > 0, entries[child] < entries[(child - 1) / 2] {
+      entries.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Replaces the first entry. The heap must not be empty.
+  mutating func replaceFirst(with entry: Entry) {
+    entries[0] = entry
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count && entries[child] < entries[least] {
+        least = child
+      }
+      guard least != parent else { return }
+      entries.swapAt(parent, least)
+      parent = least
+    }
+  }
+
+  /// Removes the first entry. The heap must not be empty.
+  mutating func removeFirst() {
+    let last = entries.removeLast()
+    if !entries.isEmpty { replaceFirst(with: last) }
+  }
+}
