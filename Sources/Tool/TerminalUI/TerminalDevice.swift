@@ -124,14 +124,15 @@ final class TerminalDevice: Sendable {
 
 /// Writes to a descriptor that can be slow, and can be disconnected.
 enum TerminalOutput {
-  private static let thread = SerialThread()
+  /// A slow terminal occupies its thread for any length of time, so it has one of its own.
+  private static let queue = SerialQueue()
 
   /// Writes all bytes on a thread that may block.
   ///
   /// - Returns: Whether the descriptor still has a reader.
   static func write(_ bytes: [UInt8], to descriptor: Int32) async throws(TerminalError) -> Bool {
     let errorNumber = await withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
-      thread.async { continuation.resume(returning: writeAll(bytes, to: descriptor)) }
+      queue.async { continuation.resume(returning: writeAll(bytes, to: descriptor)) }
     }
     return try isPresent(errorNumber)
   }

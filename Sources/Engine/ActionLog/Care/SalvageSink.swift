@@ -30,7 +30,7 @@ struct SalvageSink {
     self.source = source
     self.fileSystem = fileSystem
     // Nothing is acknowledged before the end, which syncs everything.
-    configuration = LogConfiguration(durability: .written, environment: environment)
+    configuration = LogConfiguration(durability: .written, environment: environment, key: source.key)
     schema = source.firstSchema
     joinedRevision = source.lastRevision
     writer = try LogWriter.open(

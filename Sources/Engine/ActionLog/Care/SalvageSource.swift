@@ -13,6 +13,8 @@ struct SalvageSource {
   /// The model of the log.
   let model: String
   let parent: LogHeader.Parent?
+  /// The key of the log in a set of logs.
+  let key: String?
   /// The last intact action, and the schema of the first record.
   let lastRevision: Int
   let firstSchema: Int
@@ -50,6 +52,7 @@ struct SalvageSource {
       }
       self.model = name
       parent = header.map { header in LogHeader.Parent(log: header.log, revision: 0, crc: 0) }
+      key = header?.key
       listing = LogReader.Listing(segments: folder.segments)
       lastRevision = 0
       firstSchema = header?.schema ?? 1
@@ -61,6 +64,7 @@ struct SalvageSource {
       return
     }
     self.model = reader.header.model
+    key = reader.header.key
     listing = try reader.listing()
     // Read after HEAD, so that the bytes HEAD records as durable are included.
     sizeBytes = try Self.lastSize(listing, fileSystem)

@@ -16,6 +16,17 @@ package enum SystemCall {
 
   package static var processID: Int32 { getpid() }
 
+  /// The limit on the open descriptors of this process (`ulimit -n`); `nil` if it is unknown.
+  package static var descriptorLimit: Int? {
+    var limit = rlimit()
+    #if canImport(Glibc)
+    let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+    let result = getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    return result == 0 ? Int(clamping: limit.rlim_cur) : nil
+  }
+
   /// Returns the system's message for an error number.
   ///
   /// `strerror` shares a buffer only for unknown numbers.

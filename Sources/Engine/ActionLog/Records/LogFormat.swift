@@ -21,6 +21,12 @@ public enum LogFormat {
   /// The longest name of a model, in bytes.
   public static let modelLimitBytes = 255
 
+  /// The longest key of a log in a set of logs, in bytes.
+  public static let keyLimitBytes = 1_024
+
+  /// Whether a text can be the key of a log.
+  static func isKey(_ text: String) -> Bool { (1...keyLimitBytes).contains(text.utf8.count) }
+
   // MARK: Lines
 
   /// The longest envelope: the members of a line other than the type, `data` and `meta`, with all names and punctuation.

@@ -35,6 +35,8 @@ public struct LogHeader: Sendable, Equatable {
   public var created: LogTime
   /// The log from which this one was created.
   public var parent: Parent?
+  /// The key of the log in a set of logs: 1 to ``LogFormat/keyLimitBytes`` bytes. `nil` for a log that is not in a set.
+  public var key: String?
 
   /// Creates a header.
   public init(
@@ -45,7 +47,8 @@ public struct LogHeader: Sendable, Equatable {
     first: Int,
     epoch: Int,
     created: LogTime,
-    parent: Parent? = nil
+    parent: Parent? = nil,
+    key: String? = nil
   ) {
     self.format = format
     self.log = log
@@ -55,6 +58,7 @@ public struct LogHeader: Sendable, Equatable {
     self.epoch = epoch
     self.created = created
     self.parent = parent
+    self.key = key
   }
 }
 
@@ -87,12 +91,16 @@ extension LogHeader: ControlRecord {
       ChecksumDigits.append(parent.crc, to: &bytes)
       bytes.append(contentsOf: #""}"#.utf8)
     }
+    if let key {
+      bytes.append(contentsOf: #","key":"#.utf8)
+      JSONText.appendString(key, to: &bytes)
+    }
     bytes.append(UInt8(ascii: "}"))
     return bytes
   }
 
   /// The members of `data` that a reader parses.
-  static let names: [StaticString] = ["format", "log", "model", "schema", "first", "epoch", "created", "parent"]
+  static let names: [StaticString] = ["format", "log", "model", "schema", "first", "epoch", "created", "parent", "key"]
   private static let parentNames: [StaticString] = ["log", "seq", "crc"]
 
   /// Parses the `data` of a `@segment` record.
@@ -109,6 +117,8 @@ extension LogHeader: ControlRecord {
     first = try data.number("first", from: 1)
     epoch = try data.number("epoch", from: 1)
     created = try data.time("created")
+    key = data["key"] == nil ? nil : try data.text("key")
+    guard key.map(LogFormat.isKey) ?? true else { throw RecordMemberError("key") }
     parent = nil
     if let bytes = data["parent"]?.bytes {
       let member: JSONTape.Node

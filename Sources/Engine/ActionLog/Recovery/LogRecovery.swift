@@ -184,6 +184,8 @@ struct LogRecovery {
     }
     let firstHeader = boundary.header ?? header
     header.epoch = scan.chain.epoch + 1
+    // An older program writes segments without it.
+    header.key = firstHeader.key
     header.schema = opener.schema
     let identity: FileIdentity?
     do throws(FileSystemError) { identity = try file.identity() } catch {

@@ -13,6 +13,8 @@ public struct LogConfiguration: Sendable {
   public var recovery: RecoveryPolicy
   /// The clock, the identifiers and the names that the writer uses.
   public var environment: LogEnvironment
+  /// The key of a new log in a set of logs, recorded in its header; ignored if the log exists.
+  public var key: String?
 
   /// 32 MiB: opening a log scans its last segment, which takes a few hundredths of a second at this length.
   public static let defaultSegmentLimitBytes = 32 << 20
@@ -26,13 +28,15 @@ public struct LogConfiguration: Sendable {
     segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes,
     bufferLimitBytes: Int = LogConfiguration.defaultBufferLimitBytes,
     recovery: RecoveryPolicy = .standard,
-    environment: LogEnvironment = .live
+    environment: LogEnvironment = .live,
+    key: String? = nil
   ) {
     self.durability = durability
     self.segmentLimitBytes = segmentLimitBytes
     self.bufferLimitBytes = bufferLimitBytes
     self.recovery = recovery
     self.environment = environment
+    self.key = key
   }
 }
 
@@ -101,6 +105,8 @@ public struct LogEnvironment: Sendable {
   public var program: String
   /// The timer of the level ``Durability/interval(_:)``.
   public var schedule: Schedule
+  /// The threads and descriptors that writers share.
+  public var resources: LogResources
 
   /// Calls a closure once after a delay, on any thread that may block. A timer that cannot wait calls it at once.
   ///
@@ -109,20 +115,31 @@ public struct LogEnvironment: Sendable {
     @Sendable (_ delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
   /// Creates an environment.
+  ///
+  /// - Parameters:
+  ///   - now: The clock for records that have no time of their own.
+  ///   - makeLogID: Creates the identifier of a new log: a UUID in lower case.
+  ///   - processID: The process ID that `@open` records.
+  ///   - hostName: The host name that `@open` records.
+  ///   - program: The program name that `@open` records.
+  ///   - schedule: The timer of the level ``Durability/interval(_:)``; `nil` for that of the resources.
+  ///   - resources: The threads and descriptors that writers share.
   public init(
     now: @escaping @Sendable () -> LogTime,
     makeLogID: @escaping @Sendable () -> String,
     processID: Int,
     hostName: String,
     program: String,
-    schedule: @escaping Schedule = LogEnvironment.timerSchedule
+    schedule: Schedule? = nil,
+    resources: LogResources = .shared
   ) {
     self.now = now
     self.makeLogID = makeLogID
     self.processID = processID
     self.hostName = hostName
     self.program = program
-    self.schedule = schedule
+    self.schedule = schedule ?? resources.schedule
+    self.resources = resources
   }
 
   /// The system clock, random identifiers, and the current process.
@@ -136,11 +153,11 @@ public struct LogEnvironment: Sendable {
 
   /// A timer with one thread for the entire process, which exists only while calls are pending.
   ///
-  /// Each call runs on its own thread, so that a slow disk delays no other log. If the system provides no thread, the
-  /// closure is called before this function returns.
+  /// The calls run on the threads of ``LogResources/shared``. If the system provides no thread, the closure is called
+  /// before this function returns.
   ///
   /// - Complexity: O(n) for *n* pending calls of the process; without a thread, that of the closure.
-  public static let timerSchedule: Schedule = { delay, body in TimerThread.shared.schedule(after: delay, body) }
+  public static let timerSchedule: Schedule = LogResources.shared.schedule
 
   /// A random UUID (version 4, RFC 9562) in lower case.
   static func randomLogID() -> String {

@@ -50,6 +50,9 @@ struct LogOpener {
     guard (1...LogFormat.revisionLimit).contains(schema) else {
       throw LogError(.invalidArgument, "schemas are numbered from 1")
     }
+    guard configuration.key.map(LogFormat.isKey) ?? true else {
+      throw LogError(.invalidArgument, "the key of a log has 1 to \(LogFormat.keyLimitBytes) bytes")
+    }
     guard configuration.segmentLimitBytes > 0, configuration.bufferLimitBytes > 0 else {
       throw LogError(.invalidArgument, "the limits of segments and buffers are positive numbers of bytes")
     }
@@ -107,13 +110,8 @@ struct LogOpener {
     var state = WriterState(queue: queue, file: origin.file, path: origin.path, identity: origin.identity)
     state.written = origin.position
     state.synced = origin.position
-    let head: (any LogFile)?
-    do throws(FileSystemError) { head = try openHead() } catch {
-      state.headFailure = LogError.files(error, "HEAD cannot be opened")
-      head = nil
-    }
     let writer = LogWriter(
-      path: path, opening: opening, state: state, head: head, directoryLock: lock, fileSystem: fileSystem,
+      path: path, opening: opening, state: state, directoryLock: lock, fileSystem: fileSystem,
       configuration: configuration)
     do throws(LogError) { try writer.announce() } catch {
       writer.release()
@@ -131,13 +129,6 @@ struct LogOpener {
       recovered: origin.recovered.map { recovered in
         OpenRecord.Recovered(bytes: recovered.bytes, file: recovered.file)
       })
-  }
-
-  /// Opens `HEAD` and truncates it to its 128 bytes if another program made it longer.
-  private func openHead() throws(FileSystemError) -> any LogFile {
-    let head = try fileSystem.open(path + "/" + LogFormat.headName, for: .overwrite)
-    if try head.size() > LogFormat.headSizeBytes { try head.truncate(toBytes: LogFormat.headSizeBytes) }
-    return head
   }
 }
 
@@ -160,7 +151,7 @@ extension LogOpener {
     let now = configuration.environment.now()
     let header = LogHeader(
       log: configuration.environment.makeLogID(), model: model, schema: schema, first: 1, epoch: 1, created: now,
-      parent: parent)
+      parent: parent, key: configuration.key)
     guard LogHeader.isLogID(header.log) else {
       throw LogError(.invalidArgument, "the identifier of a log is a UUID in lower case, not '\(header.log)'")
     }

@@ -10,7 +10,7 @@ extension LogWriter {
       // The worker's sync may have failed since the batch was queued. A second sync would succeed without proving
       // anything, because the system counts pages that it could not write as written.
       if let failure { throw .failed(failure) }
-      if !isSynced, !syncFile(file, reaching: written, path, head) {
+      if !isSynced, !syncFile(file, reaching: written, path, &head) {
         throw .failed(currentFailure())
       }
       try checkNotStale()
@@ -23,7 +23,7 @@ extension LogWriter {
         state.written = roll.after
       }
       file.close()
-      guard acknowledgeSync(roll.after, head) else { throw .failed(currentFailure()) }
+      guard acknowledgeSync(roll.after, &head) else { throw .failed(currentFailure()) }
     }
   }
 

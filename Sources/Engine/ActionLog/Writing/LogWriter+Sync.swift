@@ -33,7 +33,7 @@ extension LogWriter {
         return (state.file, state.written, state.path)
       }
       guard let (file, position, path) = target else { return }
-      syncFile(file, reaching: position, path, head)
+      syncFile(file, reaching: position, path, &head)
     }
   }
 
@@ -42,26 +42,26 @@ extension LogWriter {
   /// - Returns: Whether the sync succeeded.
   @discardableResult
   func syncFile(
-    _ file: any LogFile, reaching position: WriterPosition, _ path: String, _ head: (any LogFile)?
+    _ file: any LogFile, reaching position: WriterPosition, _ path: String, _ head: inout (any LogFile)?
   ) -> Bool {
     do throws(FileSystemError) { try file.sync(durability.strength) } catch {
       fail(LogError.syncFailed(error, path: path))
       return false
     }
-    return acknowledgeSync(position, head)
+    return acknowledgeSync(position, &head)
   }
 
   /// Writes `HEAD`, then acknowledges the synced units. Does neither if the log was replaced.
   ///
   /// - Returns: Whether the log is still the one that this writer opened.
-  func acknowledgeSync(_ position: WriterPosition, _ head: (any LogFile)?) -> Bool {
+  func acknowledgeSync(_ position: WriterPosition, _ head: inout (any LogFile)?) -> Bool {
     let headFailure: LogError?
     do throws(FileSystemError) {
       if let change = try findDisplacement() {
         fail(change)
         return false
       }
-      headFailure = writeHead(position, head)
+      headFailure = writeHead(position, &head)
     } catch {
       // The lines are durable. Only the check whether readers find them at the log's path has failed.
       headFailure = LogError(
@@ -86,17 +86,47 @@ extension LogWriter {
   }
 
   /// Writes `HEAD`. A failure does not affect the log: `HEAD` is only a hint for later recoveries.
-  private func writeHead(_ position: WriterPosition, _ head: (any LogFile)?) -> LogError? {
-    guard let head else { return state.withLock { state in state.headFailure } }
+  ///
+  /// - Parameter head: The open file; `nil` opens it, and stays `nil` if other writers keep enough files open.
+  private func writeHead(_ position: WriterPosition, _ head: inout (any LogFile)?) -> LogError? {
     let contents = LogHead(
       revision: position.revision, segment: position.segment, bytes: position.bytes, crc: position.crc)
     do throws(FileSystemError) {
-      try head.write(contents.encoded(), at: 0)
+      if let head {
+        try head.write(contents.encoded(), at: 0)
+        return nil
+      }
+      let file = try openHead()
+      do throws(FileSystemError) { try file.write(contents.encoded(), at: 0) } catch {
+        file.close()
+        throw error
+      }
+      if environment.resources.heads.take() { head = file } else { file.close() }
       return nil
     } catch {
       return LogError(
         .inputOutput, "HEAD could not be written", path: path + "/" + LogFormat.headName, underlying: error)
     }
+  }
+
+  /// Opens `HEAD` and truncates it to its 128 bytes if another program made it longer.
+  private func openHead() throws(FileSystemError) -> any LogFile {
+    let head = try fileSystem.open(path + "/" + LogFormat.headName, for: .overwrite)
+    do throws(FileSystemError) {
+      if try head.size() > LogFormat.headSizeBytes { try head.truncate(toBytes: LogFormat.headSizeBytes) }
+    } catch {
+      head.close()
+      throw error
+    }
+    return head
+  }
+
+  /// Closes `HEAD` if it is open; the next sync opens it again.
+  func closeHead(_ head: inout (any LogFile)?) {
+    guard let file = head else { return }
+    head = nil
+    file.close()
+    environment.resources.heads.giveBack()
   }
 }
 

@@ -16,18 +16,21 @@ extension LogWriter {
   /// - Parameter checksLaterSegments: Whether to check for a segment of another writer first. The check is cheap
   ///   compared with the sync that follows.
   private func writePending(checksLaterSegments: Bool) {
-    writing.withLock { spare in
-      let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment)? in
+    let mustSweep = writing.withLock { spare -> Bool in
+      let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment, mustSweep: Bool)? in
         guard state.failure == nil, state.phase != .closed, let batch = state.queue.take(spare: &spare) else {
           return nil
         }
         state.isUrgent = false
-        return (batch, state.activeSegment)
+        defer { state.awaitsSweep = true }
+        return (batch, state.activeSegment, mustSweep: !state.awaitsSweep)
       }
-      guard let (batch, segment) = taken else { return }
+      guard let (batch, segment, mustSweep) = taken else { return false }
       write(batch, to: segment, checksLaterSegments: checksLaterSegments)
       spare = batch.bytes
+      return mustSweep
     }
+    if mustSweep { environment.resources.sweep.add(self) }
   }
 
   /// Writes a batch.
@@ -233,12 +236,29 @@ extension LogWriter {
     worker.async { self.work() }
   }
 
-  /// Writes and syncs until nothing is pending. A batch is everything that arrived during the previous one.
+  /// Writes and syncs until nothing is pending, or until another log waits for the thread. A batch is everything that
+  /// arrived during the previous one.
+  ///
+  /// If other logs are waiting, they write first. The syncs then follow one another and share work of the file system:
+  /// the first one commits the lengths of all files (benchmark `2 000 logs in turn`).
   private func work() {
     repeat {
       writePending()
-      if durability.waitsForSync { syncWritten() }
-    } while hasWork()
+      if durability.waitsForSync {
+        if worker.hasCompetition { return worker.async { self.syncAfterOthers() } }
+        syncWritten()
+      }
+      guard hasWork() else { return }
+    } while !worker.hasCompetition
+    startWorker()
+  }
+
+  /// Syncs, and lets other logs write before it continues.
+  private func syncAfterOthers() {
+    // This sync covers what has arrived since.
+    writePending()
+    syncWritten()
+    if hasWork() { startWorker() }
   }
 
   private func hasWork() -> Bool {
@@ -249,5 +269,32 @@ extension LogWriter {
       state.isWorkerScheduled = false
       return false
     }
+  }
+}
+
+// MARK: - Idle writers
+
+extension LogWriter {
+  /// Returns whether the writer has written a batch since the last call. If not, its buffers and `HEAD` are released on
+  /// another thread.
+  func isActiveSinceLastSweep() -> Bool {
+    let isActive = state.withLock { state in
+      let isActive = state.batchCount != state.sweptBatchCount && state.phase == .open
+      state.sweptBatchCount = state.batchCount
+      state.awaitsSweep = isActive
+      return isActive
+    }
+    // A caller may be syncing; the sweep must not wait for its disk.
+    if !isActive { worker.async { [weak self] in self?.releaseIdleResources() } }
+    return isActive
+  }
+
+  /// Releases what only the next batch needs.
+  private func releaseIdleResources() {
+    writing.withLock { spare in
+      spare = []
+      state.withLock { state in state.queue.releaseMemory() }
+    }
+    syncing.withLock { head in closeHead(&head) }
   }
 }

@@ -2,10 +2,10 @@ internal import Platform
 
 /// The only writer of a log: appends records and reports how durable they are.
 ///
-/// Drafts are encoded as lines in the order in which they are accepted, and wait in a buffer. The writer's own thread
-/// appends the entire buffer with one call while the next buffer fills, and then syncs everything written since the
-/// last sync, so that all waiting callers share its cost. ``writeNow(_:)``, ``appendNow(_:)``, ``syncNow()`` and
-/// ``closeNow()`` do this on the calling thread.
+/// Drafts are encoded as lines in the order in which they are accepted, and wait in a buffer. A thread of
+/// ``LogResources`` appends the entire buffer with one call while the next buffer fills, and then syncs everything
+/// written since the last sync, so that all waiting callers share its cost. ``writeNow(_:)``, ``appendNow(_:)``,
+/// ``syncNow()`` and ``closeNow()`` do this on the calling thread.
 ///
 /// A batch has one of three outcomes:
 ///
@@ -27,7 +27,8 @@ public final class LogWriter: Sendable {
   let fileSystem: any LogFileSystem
   let environment: LogEnvironment
   let directoryLock: any DirectoryLock
-  let worker = SerialThread()
+  /// Writes and syncs on the threads that all writers share.
+  let worker: SerialQueue
 
   // Locks are acquired in this order: ending, closing, writing, syncing, state. The state lock is held for moments;
   // the others are held during disk calls. Batches can be written while a sync is under way.
@@ -38,8 +39,8 @@ public final class LogWriter: Sendable {
   let closing = Locked(false)
   /// Serializes writing; holds the memory of a written batch for reuse.
   let writing = Locked<[UInt8]>([])
-  /// Serializes syncs; holds `HEAD` if it could be opened.
-  let syncing: Locked<(any LogFile)?>
+  /// Serializes syncs; holds `HEAD` if it is kept open between two syncs.
+  let syncing = Locked<(any LogFile)?>(nil)
   let state: Locked<WriterState>
   /// Called after each successful sync, without a lock.
   let onSync = Locked<(@Sendable () -> Void)?>(nil)
@@ -48,7 +49,6 @@ public final class LogWriter: Sendable {
     path: String,
     opening: LogOpening,
     state: WriterState,
-    head: (any LogFile)?,
     directoryLock: any DirectoryLock,
     fileSystem: any LogFileSystem,
     configuration: LogConfiguration
@@ -58,13 +58,16 @@ public final class LogWriter: Sendable {
     self.state = Locked(state)
     self.directoryLock = directoryLock
     self.fileSystem = fileSystem
-    syncing = Locked(head)
     durability = configuration.durability
     environment = configuration.environment
+    worker = SerialQueue(on: environment.resources.threads)
   }
 
   /// Releases the lock and the files without writing anything, as if the process had ended.
   deinit { release() }
+
+  /// The threads and descriptors that it shares with other writers.
+  package var resources: LogResources { environment.resources }
 
   /// The current status.
   public var status: LogStatus {
@@ -99,8 +102,7 @@ public final class LogWriter: Sendable {
           }
           cancelInterval?()
           file.close()
-          head?.close()
-          head = nil
+          closeHead(&head)
         }
       }
       directoryLock.unlock()

@@ -56,8 +56,8 @@ struct WriterQueue: Sendable {
     bufferLimitBytes = configuration.bufferLimitBytes
   }
 
-  /// 64 KiB: the first allocation, enough for a writer of few actions.
-  private static let firstCapacityBytes = 1 << 16
+  /// 4 KiB: the first allocation, enough for a writer of few actions. A thousand logs have two thousand of them.
+  private static let firstCapacityBytes = 1 << 12
 
   /// The number of unwritten bytes.
   var pendingBytes: Int { used }
@@ -252,6 +252,13 @@ struct WriterQueue: Sendable {
     rolls = []
     used = 0
     return batch
+  }
+
+  /// Releases the memory for lines unless some are waiting.
+  mutating func releaseMemory() {
+    guard used == 0 else { return }
+    bytes = []
+    typeText = []
   }
 
   /// Discards everything after a position.

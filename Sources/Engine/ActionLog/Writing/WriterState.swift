@@ -38,6 +38,10 @@ struct WriterState: Sendable {
   var interval = IntervalState()
   var syncCount = 0
   var batchCount = 0
+  /// Whether the writer is in the list of ``IdleSweep``.
+  var awaitsSweep = false
+  /// ``batchCount`` at the last sweep.
+  var sweptBatchCount = 0
 
   init(queue: WriterQueue, file: any LogFile, path: String, identity: FileIdentity?) {
     self.queue = queue

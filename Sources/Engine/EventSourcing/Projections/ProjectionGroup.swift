@@ -26,7 +26,7 @@ public final class ProjectionGroup<Source: Model>: Sendable {
   private let options: ProjectionOptions
   private let history: History<Reading>
   private let keeper: SnapshotPublisher.LogKeeper
-  private let thread = SerialThread()
+  private let thread = SerialQueue()
   private let contents: Locked<Contents>
   /// The recorder in this process, if there is one.
   private let recording: (feed: RecordingFeed<Source.Action>, feeds: RecordingFeeds<Source.Action>)?

@@ -248,7 +248,7 @@ extension RecordingSession {
 
   /// Runs long work off the cooperative pool: encoding a state of 100 000 entities takes a tenth of a second.
   func inBackground<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-    await BlockingWork.run(work)
+    await writer.resources.run(work)
   }
 
   /// Finishes snapshots, writes a digest of the last state and `@close`, and releases the log.
@@ -303,7 +303,7 @@ extension RecordingSession {
   func abandon() async {
     await publisher.finish()
     // Waits for a write or sync in progress.
-    await BlockingWork.run { [writer] in writer.abandon() }
+    await writer.resources.run { [writer] in writer.abandon() }
     feeds.end()
   }
 }

@@ -10,8 +10,8 @@ struct SnapshotPoint: Sendable {
   var canonicalState: @Sendable () throws -> [UInt8]
 }
 
-/// Writes the snapshots of a log that is being recorded, one at a time, on a thread of its own. A failure is kept in ``lastError``
-/// and does not affect the log.
+/// Writes the snapshots of a log that is being recorded, one at a time, on the threads that all writers share. A failure is kept in
+/// ``lastError`` and does not affect the log.
 ///
 /// If snapshots become due faster than they are written, the number of waiting ones is bounded, and the newest are kept, because an
 /// opening uses the newest.
@@ -19,6 +19,8 @@ final class SnapshotPublisher: Sendable {
   /// The log whose snapshots are written.
   struct LogKeeper: Sendable {
     var path: String
+    /// The threads that write the snapshots.
+    var resources = LogResources.shared
     /// Makes a revision durable.
     var makeDurable: @Sendable (Int) throws -> Void
     /// Throws if another log has replaced this one at its path.
@@ -30,6 +32,7 @@ final class SnapshotPublisher: Sendable {
         path: writer.path,
         makeDurable: { revision in if writer.status.syncedRevision < revision { _ = try writer.syncNow() } },
         confirm: { try writer.confirmNotStale() })
+      resources = writer.resources
     }
 
     init(
@@ -62,8 +65,12 @@ final class SnapshotPublisher: Sendable {
     var lastError: (any Error)?
     var hasReportedError = false
     var waiting: [Waiting] = []
-    /// Whether the thread is writing the waiting snapshots, or will be.
+    /// Whether a thread is writing the waiting snapshots, or will be.
     var isWriting = false
+    /// Tasks that wait until no snapshot is waiting.
+    var settling: [CheckedContinuation<Void, Never>] = []
+    /// Whether the next time that no snapshot is waiting is the end.
+    var isFinishing = false
     /// The length of the last encoded state.
     var lastSizeBytes = 0
 
@@ -86,7 +93,7 @@ final class SnapshotPublisher: Sendable {
   /// Called with the first error.
   private let onFirstError: @Sendable (any Error) -> Void
   private let contents = Locked(Contents())
-  private let thread = SerialThread()
+  private let queue: SerialQueue
 
   init(
     keeper: LogKeeper, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
@@ -98,6 +105,7 @@ final class SnapshotPublisher: Sendable {
     self.fileSystem = fileSystem
     self.identity = identity
     self.onFirstError = onFirstError
+    queue = SerialQueue(on: keeper.resources.threads, priority: .utility)
   }
 
   /// The error of the last snapshot that could not be taken.
@@ -140,50 +148,58 @@ final class SnapshotPublisher: Sendable {
       defer { contents.isWriting = true }
       return !contents.isWriting
     }
-    if mustStart { thread.async { [self] in writeWaiting() } }
+    if mustStart { queue.async { [self] in writeNext() } }
   }
 
-  /// Writes waiting snapshots until there are none.
-  private func writeWaiting() {
-    while let next = next() {
-      do {
-        let state = try next.point.canonicalState()
-        next.onEncoding(state.count)
-        contents.withLock { contents in contents.lastSizeBytes = state.count }
-        try publishNow(state, at: next.point.revision)
-        contents.withLock { contents in contents.lastError = nil }
-      } catch {
-        note(error)
-      }
+  /// Writes one of the waiting snapshots. Those of other logs are next.
+  private func writeNext() {
+    guard let next = next() else { return }
+    do {
+      let state = try next.point.canonicalState()
+      next.onEncoding(state.count)
+      contents.withLock { contents in contents.lastSizeBytes = state.count }
+      try publishNow(state, at: next.point.revision)
+      contents.withLock { contents in contents.lastError = nil }
+    } catch {
+      note(error)
     }
+    queue.async { [self] in writeNext() }
   }
 
+  /// Removes and returns the first waiting snapshot. If there is none, resumes the tasks that wait for that.
   private func next() -> Waiting? {
-    contents.withLock { contents in
+    let (next, settled) = contents.withLock { contents -> (Waiting?, [CheckedContinuation<Void, Never>]) in
       if contents.isFinished { contents.waiting = [] }
-      guard !contents.waiting.isEmpty else {
-        contents.isWriting = false
-        return nil
-      }
-      return contents.waiting.removeFirst()
+      guard contents.waiting.isEmpty else { return (contents.waiting.removeFirst(), []) }
+      contents.isWriting = false
+      contents.isFinished = contents.isFinished || contents.isFinishing
+      contents.isFinishing = false
+      defer { contents.settling = [] }
+      return (nil, contents.settling)
     }
+    for continuation in settled { continuation.resume() }
+    return next
   }
 
   /// Returns when every snapshot requested so far is written or has failed. Later ones are not written, because the log may belong
   /// to another writer.
-  func finish() async {
-    await withCheckedContinuation { continuation in
-      thread.async { [self] in
-        contents.withLock { contents in contents.isFinished = true }
-        continuation.resume()
-      }
-    }
-  }
+  func finish() async { await settle(finishes: true) }
 
   /// Returns when every snapshot requested so far is written or has failed.
-  func settle() async {
+  func settle() async { await settle(finishes: false) }
+
+  private func settle(finishes: Bool) async {
     await withCheckedContinuation { continuation in
-      thread.async { continuation.resume() }
+      let isIdle = contents.withLock { contents in
+        if contents.isWriting {
+          contents.settling.append(continuation)
+          contents.isFinishing = contents.isFinishing || finishes
+        } else {
+          contents.isFinished = contents.isFinished || finishes
+        }
+        return !contents.isWriting
+      }
+      if isIdle { continuation.resume() }
     }
   }
 

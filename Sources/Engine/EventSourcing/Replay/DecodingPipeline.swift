@@ -171,12 +171,12 @@ package struct DecodingExecutor: Sendable {
     self.run = run
   }
 
-  /// Makes an executor with a thread of its own, because threads of the cooperative pool must not wait for a disk.
+  /// Makes an executor with a thread of those that writers share, because threads of the cooperative pool must not wait for a disk.
   ///
-  /// If the system provides no thread, the caller's thread does all the work. A Dispatch queue would wait for a thread forever.
+  /// While none is available, the caller's thread does all the work. A Dispatch queue would wait for a thread forever.
   package static func thread() -> DecodingExecutor {
-    let thread = SerialThread()
-    return DecodingExecutor { work in thread.async(work) }
+    let queue = SerialQueue(on: LogResources.shared.threads, priority: .utility)
+    return DecodingExecutor { work in queue.async(work) }
   }
 
   func callAsFunction(_ work: @escaping @Sendable () -> Void) { run(work) }

@@ -19,7 +19,7 @@ package enum BlockingWork {
   ///   - body: The call.
   /// - Throws: The error that `body` throws.
   package static func run<Success: Sendable, Failure: Error>(
-    startingThread startThread: @escaping SerialThread.Start = SystemThread.start,
+    startingThread startThread: @escaping ThreadPool.Start = SystemThread.start,
     _ body: @Sendable () throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     try await Call(startThread).run(body)
@@ -44,7 +44,7 @@ package enum BlockingWork {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ start: @escaping SerialThread.Start) { executor = OneThreadPerJob(start: start) }
+    init(_ start: @escaping ThreadPool.Start) { executor = OneThreadPerJob(start: start) }
 
     func run<Success: Sendable, Failure: Error>(
       _ body: @Sendable () throws(Failure) -> Success
@@ -53,9 +53,9 @@ package enum BlockingWork {
 
   /// Runs each job on a new thread. It is serial because a ``Call`` has one job.
   private final class OneThreadPerJob: SerialExecutor {
-    private let start: SerialThread.Start
+    private let start: ThreadPool.Start
 
-    init(start: @escaping SerialThread.Start) { self.start = start }
+    init(start: @escaping ThreadPool.Start) { self.start = start }
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
@@ -70,7 +70,7 @@ package enum BlockingWork {
 
 /// The executor of an actor whose methods block.
 ///
-/// The methods run one after another in order of their calls, on a ``SerialThread``: an actor that is not used has no
+/// The methods run one after another in order of their calls, on a ``SerialQueue``: an actor that is not used has no
 /// thread, and one that is used keeps its thread until it was idle for a second. A call from outside the actor takes
 /// about 10 microseconds more than on the cooperative pool.
 ///
@@ -81,12 +81,12 @@ package enum BlockingWork {
 /// }
 /// ```
 package final class BlockingExecutor: SerialExecutor {
-  private let thread: SerialThread
+  private let thread: SerialQueue
 
   /// Creates an executor without a thread.
   ///
   /// - Parameter thread: The thread that runs the jobs. Tests replace it.
-  package init(_ thread: SerialThread = SerialThread()) { self.thread = thread }
+  package init(_ thread: SerialQueue = SerialQueue()) { self.thread = thread }
 
   /// Adds a job after all previous jobs.
   package func enqueue(_ job: consuming ExecutorJob) {

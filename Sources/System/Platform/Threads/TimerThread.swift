@@ -3,17 +3,17 @@ internal import CSystem
 /// A timer that calls closures at their times. One thread sleeps for all of them.
 ///
 /// The thread starts with the first appointment, sleeps until the next one, and ends after a second without any. A due
-/// closure runs on a thread of its own, so that a slow disk delays no other closure; if the system provides none, it
+/// closure runs on another thread, so that a slow disk does not delay other closures; if the system provides none, it
 /// runs on the timer's thread. If there is no thread for the timer either, an appointment runs at once on the caller's
 /// thread: early is better than never.
 ///
 /// A Dispatch timer is not an alternative: it needs file descriptors, and terminates a process that has none left.
 package final class TimerThread: Sendable {
+  /// A timer that starts a thread for each due closure.
+  package static let shared = TimerThread()
+
   /// Starts a thread with a closure, and returns whether the system provided one.
   package typealias Start = @Sendable (_ run: @escaping @Sendable () -> Void) -> Bool
-
-  /// The timer of the process.
-  package static let shared = TimerThread()
 
   /// A year, far below the limit of the clock.
   private static let delayLimit = Duration.seconds(365 * 86_400)
@@ -21,6 +21,7 @@ package final class TimerThread: Sendable {
   private let clock: any TimerClock
   private let patience: Duration
   private let start: Start
+  private let perform: Start
   private let contents = Locked(Contents())
 
   /// Creates a timer without a thread.
@@ -29,13 +30,15 @@ package final class TimerThread: Sendable {
   ///   - clock: The clock. Tests replace it.
   ///   - patience: The time after which an idle thread ends. Starting a new one takes only 20 microseconds.
   ///   - start: Starts a thread. Tests replace it.
+  ///   - perform: Runs a due closure on a thread that may block; `nil` starts a thread for each.
   package init(
     clock: any TimerClock = SystemTimerClock(), patience: Duration = .seconds(1),
-    start: @escaping Start = SystemThread.start
+    start: @escaping Start = SystemThread.start, perform: Start? = nil
   ) {
     self.clock = clock
     self.patience = patience
     self.start = start
+    self.perform = perform ?? start
   }
 
   /// The number of appointments.
@@ -129,7 +132,7 @@ extension TimerThread {
   private func run() {
     while true {
       switch nextStep() {
-      case .call(let body): if !start(body) { body() }
+      case .call(let body): if !perform(body) { body() }
       case .sleep(let deadline): clock.sleep(until: deadline)
       case .leave: return
       }

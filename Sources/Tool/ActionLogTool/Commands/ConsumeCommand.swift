@@ -375,7 +375,7 @@ private final class CommandConsumer: Sendable {
 private final class ConsumeMessages: Sendable {
   private let context: CommandContext
   private let name: String
-  private let thread = SerialThread()
+  private let thread = SerialQueue()
   private let parked = Locked(0)
 
   init(_ context: CommandContext, name: String) {

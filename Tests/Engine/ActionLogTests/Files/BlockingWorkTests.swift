@@ -102,7 +102,7 @@ import Testing
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ thread: SerialThread = SerialThread()) { executor = BlockingExecutor(thread) }
+    init(_ thread: SerialQueue = SerialQueue()) { executor = BlockingExecutor(thread) }
 
     func wait(for gate: DispatchSemaphore, _ arrived: DispatchSemaphore) {
       arrived.signal()
@@ -130,7 +130,7 @@ import Testing
     let starts = Locked(0)
     let actors = (0..<100).map { _ in
       Blocked(
-        SerialThread(start: { run in
+        SerialQueue(start: { run in
           starts.withLock { starts in starts += 1 }
           return SystemThread.start(run)
         }))
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func actorWithoutAThreadStillWorks() async {
-    let actor = Blocked(SerialThread(start: { _ in false }))
+    let actor = Blocked(SerialQueue(start: { _ in false }))
     for number in 0..<100 { await actor.add(number) }
     #expect(await actor.numbers == Array(0..<100))
   }

@@ -8,9 +8,12 @@ extension LogEnvironment {
   /// An environment with fixed names and a clock that advances by a millisecond at each request, so that every run
   /// writes the same bytes.
   ///
-  /// - Parameter schedule: Receives closures to be called later; ignores them by default.
+  /// - Parameters:
+  ///   - schedule: Receives closures to be called later; ignores them by default.
+  ///   - threads: The threads of the writers. By default each environment has its own, so that a test that blocks them
+  ///     delays no other test.
   static func test(
-    schedule: @escaping Schedule = { _, _ in {} }
+    schedule: @escaping Schedule = { _, _ in {} }, threads: ThreadPool = ThreadPool(threadLimit: 7)
   ) -> LogEnvironment {
     let ticks = Locked(0)
     return LogEnvironment(
@@ -25,7 +28,9 @@ extension LogEnvironment {
       processID: 4711,
       hostName: "mac",
       program: "action-log",
-      schedule: schedule
+      schedule: schedule,
+      // Idle writers keep what they have, so that the calls of a test do not depend on its speed.
+      resources: LogResources(threads: threads, schedule: { _, _ in {} })
     )
   }
 }

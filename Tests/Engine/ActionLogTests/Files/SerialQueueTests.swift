@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Platform
 internal import Testing
 
-@Suite("SerialThread", .timeLimit(.minutes(60))) struct SerialThreadTests {
+@Suite("SerialQueue", .timeLimit(.minutes(60))) struct SerialQueueTests {
   /// A wait long enough that no thread ends because of it.
   private static let forever = 100_000_000
 
@@ -11,12 +11,12 @@ internal import Testing
 
   @Test func workFromManyThreadsRunsSeriallyAndOnce() async {
     let threads = CountedThreads()
-    let thread = SerialThread(start: threads.start)
+    let queue = SerialQueue(start: threads.start)
     let (done, running) = (Locked<[Int]>([]), Locked(0))
     let end = Signal()
     DispatchQueue.concurrentPerform(iterations: 8) { producer in
       for number in 0..<500 {
-        thread.async {
+        queue.async {
           let together = running.withLock { running in
             running += 1
             return running
@@ -38,16 +38,16 @@ internal import Testing
 
   @Test func workForABusyThreadWaitsInOrder() async {
     let threads = CountedThreads()
-    let thread = SerialThread(start: threads.start)
+    let queue = SerialQueue(start: threads.start)
     let (begun, gate, end) = (Signal(), Signal(), Signal())
     let done = Locked<[Int]>([])
-    thread.async {
+    queue.async {
       begun.give()
       done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 0 : -1) }
     }
     await expectOffPool { begun.comes() }
-    for number in 1...100 { thread.async { done.withLock { done in done.append(number) } } }
-    thread.async { end.give() }
+    for number in 1...100 { queue.async { done.withLock { done in done.append(number) } } }
+    queue.async { end.give() }
     #expect(done.withLock { done in done.isEmpty })
     #expect(threads.count == 1, "one that is busy is not helped by another")
     gate.give()
@@ -60,11 +60,11 @@ internal import Testing
 
   @Test func aWaitingThreadIsWokenEachTime() async {
     let threads = CountedThreads()
-    let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start)
+    let queue = SerialQueue(patienceMilliseconds: Self.forever, start: threads.start)
     await expectOffPool {
       (0..<200).allSatisfy { _ in
         let end = Signal()
-        thread.async { end.give() }
+        queue.async { end.give() }
         return end.comes()
       }
     }
@@ -76,8 +76,8 @@ internal import Testing
     let threads = CountedThreads()
     let end = Signal()
     let isFirst = Locked(true)
-    let held = Locked<SerialThread?>(nil)
-    let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start) { wait in
+    let held = Locked<SerialQueue?>(nil)
+    let queue = SerialQueue(patienceMilliseconds: Self.forever, start: threads.start) { wait in
       let mustBring = isFirst.withLock { isFirst in
         defer { isFirst = false }
         return isFirst
@@ -85,12 +85,12 @@ internal import Testing
       if mustBring { held.withLock { held in held }?.async { end.give() } }
       return wait()
     }
-    held.withLock { held in held = thread }
-    thread.async {}
+    held.withLock { held in held = queue }
+    queue.async {}
     await expectOffPool { end.comes() }
     #expect(threads.count == 1)
     held.withLock { held in held = nil }
-    withExtendedLifetime(thread) {}
+    withExtendedLifetime(queue) {}
   }
 
   /// The thread has waited long enough and has not announced its end: work that arrives now is still its own, and its
@@ -99,8 +99,8 @@ internal import Testing
     let threads = CountedThreads()
     let (end, parked) = (Signal(), Signal())
     let checks = Locked<[Bool]>([])
-    let held = Locked<SerialThread?>(nil)
-    let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
+    let held = Locked<SerialQueue?>(nil)
+    let queue = SerialQueue(patienceMilliseconds: 0, start: threads.start) { wait in
       // There was no signal: the result does not depend on the timeout.
       let isRung = wait()
       let count = checks.withLock { checks in
@@ -111,8 +111,8 @@ internal import Testing
       if count == 2 { parked.give() }
       return isRung
     }
-    held.withLock { held in held = thread }
-    thread.async {}
+    held.withLock { held in held = queue }
+    queue.async {}
     await expectOffPool { end.comes() && parked.comes() }
     #expect(checks.withLock { checks in checks } == [false, false])
     #expect(threads.count == 1, "it is the same thread")
@@ -124,20 +124,20 @@ internal import Testing
   @Test func aBusyThreadIsNotSignaled() async {
     let threads = CountedThreads()
     let checks = Locked<[Bool]>([])
-    let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
+    let queue = SerialQueue(patienceMilliseconds: 0, start: threads.start) { wait in
       let isRung = wait()
       checks.withLock { checks in checks.append(isRung) }
       return isRung
     }
-    thread.async {}
+    queue.async {}
     await expectOffPool { threads.oneEnds() }
     let (begun, gate) = (Signal(), Signal())
-    thread.async {
+    queue.async {
       begun.give()
       #expect(gate.comes())
     }
     await expectOffPool { begun.comes() }
-    thread.async {}
+    queue.async {}
     gate.give()
     await expectOffPool { threads.oneEnds() }
     #expect(checks.withLock { checks in checks } == [false, false])
@@ -148,10 +148,10 @@ internal import Testing
 
   @Test func anIdleThreadEndsAndIsReplaced() async {
     let threads = CountedThreads()
-    let thread = SerialThread(patienceMilliseconds: 0, start: threads.start)
+    let queue = SerialQueue(patienceMilliseconds: 0, start: threads.start)
     for count in 1...3 {
       let end = Signal()
-      thread.async { end.give() }
+      queue.async { end.give() }
       await expectOffPool { end.comes() && threads.oneEnds() }
       #expect(threads.count == count)
     }
@@ -160,7 +160,7 @@ internal import Testing
   @Test func pendingWorkRunsAfterTheLastReference() async {
     let threads = CountedThreads()
     let end = Signal()
-    for _ in 0..<50 { SerialThread(patienceMilliseconds: Self.forever, start: threads.start).async { end.give() } }
+    for _ in 0..<50 { SerialQueue(patienceMilliseconds: Self.forever, start: threads.start).async { end.give() } }
     await expectOffPool { (0..<50).allSatisfy { _ in end.comes() } }
     await expectOffPool("and does not wait for more") { (0..<50).allSatisfy { _ in threads.oneEnds() } }
     #expect(threads.count == 50)
@@ -171,18 +171,18 @@ internal import Testing
   func aWaitingThreadEndsWithItsLastReference(isJustBefore: Bool) async {
     let threads = CountedThreads()
     let waiting = Signal()
-    let held = Locked<SerialThread?>(nil)
+    let held = Locked<SerialQueue?>(nil)
     do {
-      let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start) { wait in
-        if isJustBefore { held.withLock { thread in thread = nil } }
+      let queue = SerialQueue(patienceMilliseconds: Self.forever, start: threads.start) { wait in
+        if isJustBefore { held.withLock { held in held = nil } }
         waiting.give()
         return wait()
       }
-      held.withLock { held in held = thread }
-      thread.async {}
+      held.withLock { held in held = queue }
+      queue.async {}
     }
     await expectOffPool { waiting.comes() }
-    held.withLock { thread in thread = nil }
+    held.withLock { held in held = nil }
     await expectOffPool { threads.oneEnds() }
     #expect(threads.count == 1)
   }
@@ -191,7 +191,7 @@ internal import Testing
   @Test func finishedWorkIsReleased() async {
     final class Thing: Sendable {}
     let waiting = Signal()
-    let thread = SerialThread(
+    let queue = SerialQueue(
       patienceMilliseconds: Self.forever,
       pause: { wait in
         waiting.give()
@@ -201,24 +201,24 @@ internal import Testing
     do {
       let held = Thing()
       thing = held
-      thread.async { withExtendedLifetime(held) {} }
+      queue.async { withExtendedLifetime(held) {} }
     }
     await expectOffPool { waiting.comes() }
     #expect(thing == nil)
-    withExtendedLifetime(thread) {}
+    withExtendedLifetime(queue) {}
   }
 }
 
-/// A `SerialThread` that the system gives no thread.
-@Suite("SerialThread without a thread", .timeLimit(.minutes(60))) struct RefusedThreadTests {
+/// A `SerialQueue` that the system gives no thread.
+@Suite("SerialQueue without a thread", .timeLimit(.minutes(60))) struct RefusedThreadTests {
   @Test func withoutAThreadTheCallerRunsTheWorkInOrder() {
     let threads = CountedThreads { _ in false }
-    let thread = SerialThread(start: threads.start)
+    let queue = SerialQueue(start: threads.start)
     let done = Locked<[Int]>([])
     for number in 0..<3 {
-      thread.async {
+      queue.async {
         done.withLock { done in done.append(number) }
-        thread.async { done.withLock { done in done.append(number + 10) } }
+        queue.async { done.withLock { done in done.append(number + 10) } }
       }
     }
     #expect(done.withLock { done in done } == [0, 10, 1, 11, 2, 12])
@@ -227,13 +227,13 @@ internal import Testing
 
   @Test func aCallerWithoutAThreadRunsTheWorkOfOthers() {
     let threads = CountedThreads { _ in false }
-    let thread = SerialThread(start: threads.start)
+    let queue = SerialQueue(start: threads.start)
     let done = Locked<[Int]>([])
-    thread.async {
+    queue.async {
       let brought = Signal()
       #expect(
         SystemThread.start {
-          thread.async { done.withLock { done in done.append(2) } }
+          queue.async { done.withLock { done in done.append(2) } }
           brought.give()
         })
       #expect(brought.comes(), "whoever brings more is not held up")
@@ -245,12 +245,12 @@ internal import Testing
 
   @Test func aRefusedThreadIsRequestedAgain() async {
     let threads = CountedThreads { number in number > 2 }
-    let thread = SerialThread(start: threads.start)
+    let queue = SerialQueue(start: threads.start)
     let done = Locked<[Int]>([])
-    for number in 1...2 { thread.async { done.withLock { done in done.append(number) } } }
+    for number in 1...2 { queue.async { done.withLock { done in done.append(number) } } }
     #expect(done.withLock { done in done } == [1, 2], "done before the caller continues")
     let (gate, end) = (Signal(), Signal())
-    thread.async {
+    queue.async {
       done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 3 : -1) }
       end.give()
     }
