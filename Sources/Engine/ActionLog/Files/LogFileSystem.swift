@@ -330,6 +330,9 @@ extension FileSystemError {
   /// Whether the error concerns the file, rather than a shortage of file descriptors or memory that would affect any
   /// file.
   package var concernsFile: Bool { !SystemCall.isShortage(errorNumber) }
+
+  /// Whether the process or the system has no file descriptor left.
+  package var isDescriptorShortage: Bool { SystemCall.isDescriptorShortage(errorNumber) }
 }
 
 extension FileSystemError {

@@ -37,8 +37,11 @@ package enum SystemCall {
   /// Whether an error number reports a shortage of file descriptors or memory, which does not concern a particular
   /// file.
   static func isShortage(_ errorNumber: Int32) -> Bool {
-    errorNumber == EMFILE || errorNumber == ENFILE || errorNumber == ENOMEM
+    isDescriptorShortage(errorNumber) || errorNumber == ENOMEM
   }
+
+  /// Whether an error number reports that no file descriptor is left.
+  static func isDescriptorShortage(_ errorNumber: Int32) -> Bool { errorNumber == EMFILE || errorNumber == ENFILE }
 }
 
 // MARK: - Paths

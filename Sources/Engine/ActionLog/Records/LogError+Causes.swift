@@ -2,7 +2,7 @@ extension LogError {
   /// Returns the error for a failed file-system call.
   ///
   /// - Parameter what: The effect of the failure, such as "the log cannot be read".
-  static func files(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
+  package static func files(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
     let path = path ?? error.path
     switch error.code {
     case .notFound:
@@ -26,9 +26,15 @@ extension LogError {
       return LogError(
         .inputOutput, "\(what) (\(error))", path: path, advice: fileSizeAdvice, underlying: error)
     case .notEmpty, .permissionDenied, .readOnlyFileSystem, .inputOutput:
-      return LogError(.inputOutput, "\(what) (\(error))", path: path, underlying: error)
+      return LogError(
+        .inputOutput, "\(what) (\(error))", path: path, advice: error.isDescriptorShortage ? descriptorAdvice : nil,
+        underlying: error)
     }
   }
+
+  /// Advice for a process that has no file descriptor left.
+  private static let descriptorAdvice =
+    "Nothing is lost. Close logs that are not in use, or raise the limit of open files ('ulimit -n')."
 
   /// Returns the error for a segment that cannot be opened or read.
   ///

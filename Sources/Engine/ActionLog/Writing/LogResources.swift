@@ -30,7 +30,7 @@ public final class LogResources: Sendable {
   /// - Parameter threadLimit: The maximum number of threads, at least 2: one of them only waits for intervals.
   public convenience init(threadLimit: Int = LogResources.defaultThreadLimit) {
     precondition(threadLimit >= 2, "writers need two threads")
-    self.init(threads: ThreadPool(threadLimit: threadLimit - 1))
+    self.init(threads: ThreadPool(threadLimit: threadLimit - 1, utilityLimit: max(1, (threadLimit - 1) / 2)))
   }
 
   /// Creates resources.

@@ -25,7 +25,7 @@ public final class Recorder<M: Model>: Sendable {
   let contents: Locked<RecorderContents<M>>
   let statusChanges: StatusChanges
 
-  private init(session: RecordingSession<M>) {
+  init(session: RecordingSession<M>) {
     self.session = session
     contents = Locked(RecorderContents(at: session.restored))
     statusChanges = StatusChanges(session.configuration.onStatusChange)
@@ -73,6 +73,9 @@ public final class Recorder<M: Model>: Sendable {
 }
 
 extension Recorder {
+  /// Whether a store is attached.
+  var isListening: Bool { contents.withLock { contents in contents.hasStore } }
+
   /// The path of the log.
   public var path: String { session.path }
 

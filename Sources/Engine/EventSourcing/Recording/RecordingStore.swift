@@ -25,7 +25,7 @@ import Platform
   private var currentState: M.State
   private var lastTicket: LogTicket?
 
-  private init(session: RecordingSession<M>) {
+  init(session: RecordingSession<M>) {
     self.session = session
     self.currentState = session.restored.state
   }

@@ -1,0 +1,201 @@
+import ActionLog
+import JSONCoding
+
+/// The directory of a set of logs: its marker file, and the directory of each log.
+///
+/// ```
+/// customers/
+///   SET                 {"format":"actionlogset/1","fanout":256,"model":"shop"}
+///   3f/alice/           the log of the key `alice`
+///   a0/%42ob%20%26%20c/ the log of the key `Bob & c`
+/// ```
+///
+/// The first directory is the first byte of the key's SHA-256, so that no directory has too many entries. The second
+/// one is the key, with lower-case letters, digits and `-_.` as they are and every other byte as `%` and two hexadecimal
+/// digits: file systems that ignore case or normalize Unicode keep keys distinct. The name of a long key is its
+/// beginning, `~`, and 32 digits of the hash. The header of each log has the complete key.
+struct LogSetFolder: Sendable {
+  let path: String
+  let model: String
+  let fileSystem: any LogFileSystem
+
+  private static let markerName = "SET"
+  private static let format = "actionlogset/1"
+  private static let fanout = 256
+  /// A marker has about 70 bytes and the name of the model.
+  private static let markerLimitBytes = 4_096
+  /// Shorter than the 255 bytes that file systems allow, with room for the suffixes of tools.
+  private static let nameLimitBytes = 160
+  private static let prefixLimitBytes = 64
+
+  /// The location of a log.
+  struct Location: Sendable, Equatable {
+    var path: String
+    /// The key; `nil` if only the log's header has all of it.
+    var key: String?
+  }
+}
+
+// MARK: - Names
+
+extension LogSetFolder {
+  /// Returns the location of a key's log.
+  ///
+  /// - Throws: `LogError.Code.invalidArgument` for a key that is empty or too long.
+  func location(of key: String) throws(LogError) -> Location {
+    guard (1...LogFormat.keyLimitBytes).contains(key.utf8.count) else {
+      throw LogError(
+        .invalidArgument, "a key has 1 to \(LogFormat.keyLimitBytes) bytes, not \(key.utf8.count)", path: path,
+        advice: "Use a shorter identifier, for example a hash, and keep the long one in the log's state.")
+    }
+    let hash = SHA256.hexadecimal(SHA256.hash(key.utf8))
+    return Location(path: "\(path)/\(hash.prefix(2))/\(Self.name(of: key, hash: hash))", key: key)
+  }
+
+  private static func name(of key: String, hash: String) -> String {
+    var name = ""
+    var prefix = ""
+    for (index, byte) in key.utf8.enumerated() {
+      name += escaped(byte, isFirst: index == 0)
+      if name.utf8.count <= prefixLimitBytes { prefix = name }
+      if name.utf8.count > nameLimitBytes { return prefix + "~" + hash.prefix(32) }
+    }
+    return name
+  }
+
+  private static func escaped(_ byte: UInt8, isFirst: Bool) -> String {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"):
+      return String(UnicodeScalar(byte))
+    // Not `.` or `..`, and not hidden.
+    case UInt8(ascii: ".") where !isFirst: return "."
+    default: return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+  }
+
+  /// Returns the key of a directory; `nil` if the name does not contain all of it or is not the name of a key.
+  private static func key(named name: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = name.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(Substring(rest.prefix(2)), radix: 16) else { return nil }
+      rest = rest.dropFirst(2)
+      bytes.append(value)
+    }
+    let key = String(decoding: bytes, as: UTF8.self)
+    // Another spelling of a key is not the directory in which its log is opened.
+    return Self.name(of: key, hash: "") == name ? key : nil
+  }
+}
+
+// MARK: - Contents
+
+extension LogSetFolder {
+  /// Lists the logs, in the order of their paths. Blocks.
+  ///
+  /// - Complexity: O(number of logs).
+  func locations() throws(LogError) -> [Location] {
+    do throws(FileSystemError) {
+      var locations: [Location] = []
+      for folder in try fileSystem.names(in: path) where Self.isFanout(folder) {
+        for name in try fileSystem.names(in: path + "/" + folder) {
+          locations.append(Location(path: "\(path)/\(folder)/\(name)", key: Self.key(named: name)))
+        }
+      }
+      return locations
+    } catch {
+      throw LogError.files(error, "the set of logs cannot be listed")
+    }
+  }
+
+  private static func isFanout(_ name: String) -> Bool {
+    name.utf8.count == 2 && name == name.lowercased() && UInt8(name, radix: 16) != nil
+  }
+
+  /// Creates the directory that contains a log's directory. Blocks.
+  func prepare(_ location: Location) throws(LogError) {
+    let folder = String(location.path[..<(location.path.lastIndex(of: "/") ?? location.path.endIndex)])
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
+    } catch {
+      throw LogError.files(error, "a directory for the log cannot be created")
+    }
+  }
+
+  /// Opens the set, or creates it if the path does not exist or is an empty directory. Blocks.
+  ///
+  /// - Parameter suffix: A text that no other process uses at the same time.
+  /// - Throws: `LogError`.
+  func open(suffix: String) throws {
+    let marker = path + "/" + Self.markerName
+    let other: String?
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: path) == nil { try fileSystem.makeDirectories(path) }
+      let exists = try fileSystem.status(of: marker) != nil
+      other = exists ? nil : try otherName()
+      if !exists, other == nil { try makeMarker(at: marker, suffix: suffix) }
+      bytes = other == nil ? try fileSystem.contents(of: marker, limitBytes: Self.markerLimitBytes) : []
+    } catch {
+      throw LogError.files(error, "the set of logs cannot be opened")
+    }
+    if let other { throw notASet(other) }
+    try check(bytes, of: marker)
+  }
+
+  /// Returns a name in the directory that does not belong to an unfinished marker.
+  private func otherName() throws(FileSystemError) -> String? {
+    try fileSystem.names(in: path).first { name in !name.hasPrefix(Self.markerName + ".") }
+  }
+
+  private func notASet(_ name: String) -> LogError {
+    LogError(
+      .notALog, "the directory is not a set of logs: it has no file '\(Self.markerName)' but, for example, '\(name)'",
+      path: path, advice: "Nothing was changed. Name a directory that is empty or does not exist.")
+  }
+
+  private func makeMarker(at marker: String, suffix: String) throws(FileSystemError) {
+    let contents: JSONValue = [
+      "format": .string(Self.format), "fanout": .number(JSONNumber(Self.fanout)), "model": .string(model),
+    ]
+    let newPath = "\(marker).\(suffix)"
+    if try fileSystem.status(of: newPath) != nil { try fileSystem.remove(newPath) }
+    let file = try fileSystem.open(newPath, for: .create)
+    defer { file.close() }
+    try file.append(contents.bytes() + [UInt8(ascii: "\n")])
+    try file.sync(.full)
+    do throws(FileSystemError) { try fileSystem.renameWithoutReplacing(newPath, to: marker) } catch {
+      guard error.code == .exists else { throw error }
+      // Another process has created the set; its marker is checked next.
+      try fileSystem.remove(newPath)
+    }
+    try fileSystem.syncDirectory(path)
+  }
+
+  private func check(_ bytes: [UInt8], of marker: String) throws {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: bytes) } catch {
+      throw LogError(
+        .damaged, "the file that describes the set of logs is not JSON", path: marker,
+        advice: "The logs are intact. Restore the file, or copy that of another set of the same model.",
+        underlying: error)
+    }
+    guard case .object(let object) = value, case .string(Self.format)? = object["format"],
+      case .number(let fanout)? = object["fanout"], fanout.int == Self.fanout
+    else {
+      throw LogError(
+        .unsupportedFormat, "the set of logs has another format than '\(Self.format)' with \(Self.fanout) directories",
+        path: marker, advice: "Nothing was changed. It was made by a newer version of the engine.")
+    }
+    guard case .string(let found)? = object["model"], found == model else {
+      throw LogError(
+        .wrongModel, "the set holds logs of another model, not '\(model)'", path: path,
+        advice: "Nothing was changed. Use the model that \(marker) names.")
+    }
+  }
+}

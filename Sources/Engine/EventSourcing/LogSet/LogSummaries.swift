@@ -1,0 +1,114 @@
+public import ActionLog
+import Platform
+
+/// One log of a ``LogSet``.
+public struct LogSummary: Sendable {
+  /// The key; the name of the directory if the key cannot be read.
+  public var key: String
+  /// The path of the log.
+  public var path: String
+  /// The last revision that can be read.
+  public var lastRevision = 0
+  /// The length of all segments in bytes.
+  public var sizeBytes = 0
+  /// The time of the last action; `nil` if there is none.
+  public var lastActionTime: LogTime?
+  /// The damage, or the reason why the log cannot be read; `nil` if neither was found. Sealed segments are not read: verify a log
+  /// to read all of it.
+  public var failure: LogError?
+}
+
+/// The summaries of the logs of a ``LogSet``. Each iteration lists the directories anew.
+///
+/// Several logs are read at the same time, ahead of the consumer, on threads that may block. Ending the iteration ends the reading
+/// after the logs that have begun.
+public struct LogSummaries: AsyncSequence, Sendable {
+  let folder: LogSetFolder
+  let resources: LogResources
+  /// The number of logs to read at the same time.
+  let width: Int
+
+  /// Creates an iterator, which lists the directories at its first element.
+  public func makeAsyncIterator() -> Iterator { Iterator(summaries: self) }
+
+  /// The iterator.
+  public struct Iterator: AsyncIteratorProtocol {
+    let summaries: LogSummaries
+    private var locations: ArraySlice<LogSetFolder.Location>?
+    private var running: [Task<LogSummary, Never>] = []
+
+    init(summaries: LogSummaries) { self.summaries = summaries }
+
+    /// Returns the next summary; `nil` after the last one.
+    ///
+    /// - Throws: `LogError` if the directories cannot be listed; `CancellationError`.
+    /// - Complexity: O(length of the log's last segment).
+    public mutating func next() async throws -> LogSummary? {
+      try Task.checkCancellation()
+      let (folder, resources) = (summaries.folder, summaries.resources)
+      var rest: ArraySlice<LogSetFolder.Location>
+      if let locations {
+        rest = locations
+      } else {
+        rest = try await resources.run(priority: .utility) { try folder.locations() }[...]
+      }
+      while running.count < summaries.width, let location = rest.popFirst() {
+        running.append(Task { await resources.run(priority: .utility) { folder.summary(of: location) } })
+      }
+      locations = rest
+      return running.isEmpty ? nil : await running.removeFirst().value
+    }
+  }
+}
+
+extension LogSetFolder {
+  /// Returns the key in the header of a log; `nil` if it cannot be read. Blocks.
+  func storedKey(at path: String) -> String? {
+    do throws(LogError) { return try LogReader.open(at: path, fileSystem: fileSystem).header.key } catch { return nil }
+  }
+
+  /// Blocks.
+  func summary(of location: Location) -> LogSummary {
+    let name = location.path.split(separator: "/").last.map(String.init) ?? location.path
+    var summary = LogSummary(key: location.key ?? name, path: location.path)
+    do throws(LogError) {
+      let reader = try LogReader.open(at: location.path, fileSystem: fileSystem)
+      if let key = reader.header.key { summary.key = key }
+      summary.sizeBytes = reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+      let extent = try reader.extent()
+      summary.lastRevision = extent.lastRevision
+      summary.lastActionTime = extent.lastAction?.time
+      summary.failure = extent.ending.damage
+      if summary.failure == nil { summary.failure = try misplacement(reader, location) }
+    } catch {
+      summary.failure = error
+    }
+    return summary
+  }
+
+  /// The error for a log that is not in the directory of its key.
+  private func misplacement(_ reader: LogReader, _ location: Location) throws(LogError) -> LogError? {
+    guard let key = reader.header.key else {
+      return LogError(.damaged, "the log has no key: it was not created in a set of logs", path: location.path)
+    }
+    guard try self.location(of: key).path != location.path else { return nil }
+    return LogError(
+      .damaged, "the log is that of the key '\(key)', which belongs to another directory", path: location.path,
+      advice: "It is intact. Move it to where it belongs.")
+  }
+}
+
+/// A closure that is called at most once.
+final class Once: Sendable {
+  private let body: Locked<(@Sendable () -> Void)?>
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = Locked(body) }
+
+  func callAsFunction() {
+    let body = body.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    body?()
+  }
+}
