@@ -123,7 +123,7 @@ let package = Package(
     module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI"),
     program(
       "Samples/Animals/animals", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "EventSourcing",
-      "ImmutableData", "ImmutableUI", "Services", "TerminalUI"),
+      "ImmutableData", "ImmutableUI", "SampleSupport", "Services", "TerminalUI"),
     program(
       "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding",
       "Platform", "Services"),
@@ -133,24 +133,25 @@ let package = Package(
     module(
       "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
-    module("Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI"),
+    module("Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport", "TerminalUI"),
     module("Samples/Quakes/QuakesSwiftUI", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
     module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
     program(
       "Samples/Quakes/quakes", "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData",
-      "QuakesUI", "QuakesWiring", "TerminalUI"),
+      "QuakesUI", "QuakesWiring", "SampleSupport", "TerminalUI"),
     program(
       "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "Platform",
       "QuakesData", "QuakesWiring", "SampleSupport"),
     module(
       "Samples/FoodTruck/FoodTruckData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport",
       "TreeCollections"),
-    module("Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI"),
+    module(
+      "Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI"),
     module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"),
     program(
       "Samples/FoodTruck/foodtruck", "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData",
-      "ImmutableUI", "TerminalUI"),
+      "ImmutableUI", "SampleSupport", "TerminalUI"),
     // A model with a bug, and the log whose story finds it.
     module("Samples/PlantedBug", "AnimalsData", "EventSourcing", "TreeCollections"),
     // The tool with the models of all samples.
@@ -254,8 +255,8 @@ let package = Package(
       "Samples/AnimalsDataTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "ImmutableData",
       "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),
     tests(
-      "Samples/AnimalsUITests", "ActionLog", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform",
-      "TerminalUI", "TestSupport", "TreeCollections"),
+      "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform",
+      "SampleSupport", "TerminalUI", "TestSupport", "TreeCollections"),
     tests(
       "Samples/AnimalsProgramTests", "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport",
       "TreeCollections", "animals", "animals-client", "animals-server"),
@@ -265,14 +266,14 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     tests(
       "Samples/QuakesUITests", "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform", "QuakesData",
-      "QuakesUI", "TerminalUI", "TestSupport", "TreeCollections", "quakes", "quakes-client",
+      "QuakesUI", "SampleSupport", "TerminalUI", "TestSupport", "TreeCollections", "quakes", "quakes-client",
       resources: [.copy("Golden")]),
     tests(
       "Samples/FoodTruckDataTests", "ActionLog", "ActionLogTesting", "AsyncSequenceTestUtils", "EventSourcing",
       "FoodTruckData", "ImmutableData", "JSONCoding", "Platform", "TestSupport", "TimeTravel", "TreeCollections"),
     tests(
       "Samples/FoodTruckUITests", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI",
-      "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "foodtruck"),
+      "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "foodtruck"),
 
     // MARK: Tests of Plugins
     // Every shape of type with generated code, and some without.

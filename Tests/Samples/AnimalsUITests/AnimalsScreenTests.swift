@@ -1,9 +1,9 @@
-import ActionLog
 import AnimalsData
 import AnimalsUI
 import ImmutableData
 import ImmutableUI
 import Platform
+import SampleSupport
 import TerminalUI
 import TestSupport
 import Testing
@@ -39,18 +39,17 @@ import TreeCollections
 
   /// The next key clears other problems, but not a recording failure.
   @Test func recordingFailureIsShownUntilItEnds() throws {
-    let full = LogError(.noSpace, "the disk is full")
-    let problems = AnimalsProblems()
-    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here", problems: problems)
+    let notices = ScreenNotices()
+    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here", notices: notices)
     let driver = ScreenDriver(screen, columns: 96, rows: 20)
-    problems.report(recordingError: full)
-    problems.report(full)
+    notices.report(recordingFailure: "not recorded: the disk is full")
+    notices.report("something else")
     #expect(driver.needsDrawing)
-    #expect(driver.text.contains("not recorded: noSpace: the disk is full"))
+    #expect(driver.text.contains("not recorded: the disk is full"))
     driver.press(.right)
-    #expect(problems.text == nil)
-    #expect(driver.text.contains("not recorded: noSpace: the disk is full"))
-    problems.report(recordingError: nil)
+    #expect(notices.last == nil)
+    #expect(driver.text.contains("not recorded: the disk is full"))
+    notices.report(recordingFailure: nil)
     #expect(driver.needsDrawing)
     #expect(!driver.text.contains("not recorded"))
   }

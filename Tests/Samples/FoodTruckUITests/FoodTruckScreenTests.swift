@@ -4,6 +4,7 @@ import FoodTruckUI
 import Foundation
 import ImmutableData
 import ImmutableUI
+import SampleSupport
 import TerminalUI
 import TestSupport
 import Testing
@@ -109,7 +110,7 @@ import TreeCollections
 
   /// The next key clears a notice, but not a recording failure.
   @Test func recordingFailureIsShownUntilItEnds() {
-    let notices = FoodTruckNotices()
+    let notices = ScreenNotices()
     let driver = ScreenDriver(
       FoodTruckScreen(store, dispatch: ActionDispatch(store), notices: notices), columns: 40, rows: 22)
     notices.report(recordingFailure: "not recorded: the disk of this machine, which stores the log, is full")

@@ -4,6 +4,7 @@ import ImmutableUI
 import Platform
 import QuakesData
 import QuakesUI
+import SampleSupport
 import TerminalUI
 import TestSupport
 import Testing
@@ -15,7 +16,7 @@ import TreeCollections
   @MainActor private struct Scene {
     let store: Store<QuakesState, QuakesAction>
     let driver: ScreenDriver
-    let notices = QuakesNotices()
+    let notices = ScreenNotices()
 
     init(
       _ quakes: [Quake] = Quake.around, columns: Int = 80, rows: Int = 24, style: MapStyle = .braille,

@@ -1,6 +1,7 @@
 import AnimalsData
 import ImmutableData
 import ImmutableUI
+import SampleSupport
 public import TerminalUI
 
 extension AnimalsScreen {
@@ -99,7 +100,7 @@ extension AnimalsScreen {
         guard case .failure = status else { return nil }
         return StatusText.of(status)
       }
-    return problems.recordingText ?? failures.first ?? problems.text
+    return notices.recordingFailure ?? failures.first ?? notices.last
   }
 }
 

@@ -3,7 +3,7 @@ public import Foundation
 public import ImmutableData
 public import ImmutableUI
 public import Observation
-import SampleSupport
+public import SampleSupport
 public import TerminalUI
 
 /// The screen of the animals: categories, the animals of the selected category, and the selected animal, with dialogs for forms
@@ -36,7 +36,7 @@ where
   @ObservationIgnored let changes = ViewChanges(module: "AnimalsUI")
   /// The title in the first row: the location of the animals.
   let title: String
-  let problems: AnimalsProblems
+  let notices: ScreenNotices
   var categories = SelectableList<AnimalsData.Category.ID>()
   var animals = SelectableList<Animal.ID>()
   /// The selected animal. It stays selected when another category is shown.
@@ -53,16 +53,18 @@ where
   ///   - store: The store. Its actions close forms.
   ///   - dispatch: Dispatches actions.
   ///   - title: The location of the animals, for the first row.
-  ///   - problems: Problems to show.
+  ///   - notices: Problems, and the reason why nothing is recorded.
   ///   - makeId: Returns the temporary id of a new animal.
   public init(
     _ store: Source, dispatch: ActionDispatch<AnimalsAction>, title: String,
-    problems: AnimalsProblems = AnimalsProblems(), makeId: @escaping @MainActor () -> Animal.ID = { UUID().uuidString }
+    notices: ScreenNotices = ScreenNotices(), makeId: @escaping @MainActor () -> Animal.ID = { UUID().uuidString }
   ) {
     self.title = title
-    self.problems = problems
+    self.notices = notices
     self.makeId = makeId
-    container = AnimalsContainer(store, dispatch: dispatch) { [problems] error in problems.report(error) }
+    container = AnimalsContainer(store, dispatch: dispatch) { [notices] error in
+      notices.report("\(ErrorSummary(error))")
+    }
     let stream = store.makeStream()
     following = Task { [weak self] in
       do {
@@ -71,7 +73,7 @@ where
           follow(action)
         }
       } catch {
-        self?.problems.report(error)
+        self?.notices.report("\(ErrorSummary(error))")
       }
     }
     container.categoryListAppeared()
@@ -116,7 +118,7 @@ extension AnimalsScreen {
     }
     if moveSelection(key) { return .handled }
     guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
-    problems.clear()
+    notices.clear()
     switch command {
     case .quit: return .finish
     case .help: showsHelp = true
@@ -222,29 +224,4 @@ extension AnimalsScreen {
       container.animalListAppeared(categoryId: newValue.categoryId)
     }
   }
-}
-
-/// The last problem, which is shown until the next command, and the reason why nothing is recorded, which is shown until
-/// recording works again.
-@MainActor @Observable public final class AnimalsProblems {
-  /// The problem as a line of text; `nil` for none.
-  public private(set) var text: String?
-  /// The reason why nothing is recorded, as a line of text; `nil` if recording works.
-  public private(set) var recordingText: String?
-
-  /// Creates an empty list of problems.
-  public init() {}
-
-  /// Shows an error.
-  public func report(_ error: any Error) { text = ErrorSummary(error).description }
-
-  /// Shows the reason why nothing is recorded.
-  ///
-  /// - Parameter error: The recorder's error; `nil` if recording works again.
-  public func report(recordingError error: (any Error)?) {
-    recordingText = error.map { error in "not recorded: \(ErrorSummary(error))" }
-  }
-
-  /// Hides the last problem.
-  public func clear() { text = nil }
 }

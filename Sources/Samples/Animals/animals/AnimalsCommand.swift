@@ -6,6 +6,7 @@ import EventSourcing
 import Foundation
 import ImmutableData
 import ImmutableUI
+import SampleSupport
 public import Services
 import TerminalUI
 
@@ -49,14 +50,14 @@ extension Command {
     try context.requireScreen()
     let address = try context.arguments.value(of: Self.remote).map { text in try Self.checked(text) }
     let folder = try await DataFolder.open(context, name: "animals")
-    let problems = AnimalsProblems()
+    let notices = ScreenNotices()
     let remarks = RecordingNotices(context)
     let recorder = try await Recorder<AnimalsModel>.open(
       at: folder.path("animals.log"),
-      configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(problems))))
+      configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
     let ending: TerminalEnding
     do {
-      ending = try await show(recorder, problems, remarks, address, folder)
+      ending = try await show(recorder, notices, remarks, address, folder)
     } catch {
       // The log is safe on disk; the first error is the one to report.
       do { try await recorder.close() } catch {}
@@ -65,14 +66,6 @@ extension Command {
     try await recorder.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
-  }
-
-  /// Returns a function that shows when recording fails and when it resumes.
-  private static func statusObserver(_ problems: AnimalsProblems) -> @Sendable (RecorderStatus.Phase) -> Void {
-    { phase in
-      // Status changes are serial, and tasks of the main actor run in the order of their creation.
-      Task { @MainActor in problems.report(recordingError: phase.failure) }
-    }
   }
 
   /// Checks that an address is an HTTP URL.
@@ -84,17 +77,17 @@ extension Command {
   }
 
   private func show(
-    _ recorder: Recorder<AnimalsModel>, _ problems: AnimalsProblems, _ remarks: RecordingNotices, _ address: String?,
+    _ recorder: Recorder<AnimalsModel>, _ notices: ScreenNotices, _ remarks: RecordingNotices, _ address: String?,
     _ folder: DataFolder
   ) async throws -> TerminalEnding {
     if let address {
       let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
       let store = RemoteStore(session: session, address: address)
-      return try await show(store, of: recorder, problems, remarks, folder, title: address)
+      return try await show(store, of: recorder, notices, remarks, folder, title: address)
     }
     let local = LocalStore<UUID>(
       path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
-    let ending = try await show(local, of: recorder, problems, remarks, folder, title: folder.path)
+    let ending = try await show(local, of: recorder, notices, remarks, folder, title: folder.path)
     try await local.close()
     return ending
   }
@@ -102,14 +95,14 @@ extension Command {
   /// Shows the animals of a store until the screen is left.
   private func show(
     _ persistentStore: some PersistentSessionPersistentStore, of recorder: Recorder<AnimalsModel>,
-    _ problems: AnimalsProblems, _ remarks: RecordingNotices, _ folder: DataFolder, title: String
+    _ notices: ScreenNotices, _ remarks: RecordingNotices, _ folder: DataFolder, title: String
   ) async throws -> TerminalEnding {
     let store = try recorder.makeStore()
     let listener = Listener(store: persistentStore) { error in
-      Task { @MainActor in problems.report(error) }
+      Task { @MainActor in notices.report("\(ErrorSummary(error))") }
     }
     listener.listen(to: store, catchesUp: true)
-    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: title, problems: problems)
+    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: title, notices: notices)
     let place = PlaceFile<AnimalsPlace>(in: folder)
     if let kept = await place.read() { screen.place = kept }
     let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)

@@ -1,7 +1,7 @@
 import FoodTruckData
 import Foundation
 import ImmutableUI
-public import Observation
+import SampleSupport
 public import TerminalUI
 
 extension FoodTruckScreen {
@@ -9,7 +9,7 @@ extension FoodTruckScreen {
   ///
   /// - Parameter canvas: The complete screen.
   public func render(on canvas: Canvas) {
-    let notice = Notice(notices.message, style: .color(.red))
+    let notice = Notice(notices.text ?? "", style: .color(.red))
     let parts = canvas.rows(
       .fixed(1), .fixed(1), .flexible(), .fixed(isTyping ? 1 : notice.rowCount(in: canvas)), .fixed(1), .fixed(1))
     StatusLine(StyledText(truck.name), trailing: StyledText(status)).draw(in: parts[0])
@@ -185,36 +185,5 @@ extension FoodTruckScreen {
 
   private static func sales(_ sales: DonutSales) -> StyledText {
     StyledText(sales.donut.name).fitted(to: 18) + StyledText("\(sales.count)").fitted(to: 6, trailing: true)
-  }
-}
-
-/// Notices of the application. Reading is observed.
-@MainActor @Observable
-public final class FoodTruckNotices {
-  /// The reason why nothing is recorded, or else the last notice; empty if there is none.
-  public var message: String { recordingFailure ?? last }
-  private var last = ""
-  private var recordingFailure: String?
-
-  /// Creates empty notices.
-  public init() {}
-
-  /// Shows a notice until the next key.
-  ///
-  /// - Parameter message: The notice.
-  public func report(_ message: String) {
-    last = message
-  }
-
-  /// Shows that nothing is recorded, until recording works again.
-  ///
-  /// - Parameter text: The reason; `nil` if recording works again.
-  public func report(recordingFailure text: String?) {
-    recordingFailure = text
-  }
-
-  /// Clears the last notice. A recording failure stays.
-  public func clear() {
-    last = ""
   }
 }

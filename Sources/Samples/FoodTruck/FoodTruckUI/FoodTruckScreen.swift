@@ -1,6 +1,7 @@
 public import FoodTruckData
 public import Foundation
 public import ImmutableUI
+public import SampleSupport
 public import TerminalUI
 
 /// The screen of the food truck: orders, the card of the newest ones, sales, and the gallery of donuts.
@@ -23,7 +24,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   }
 
   let truck: Truck
-  let notices: FoodTruckNotices
+  let notices: ScreenNotices
   let feed: OrderFeed?
   let calendar: Calendar
   let orders: OrdersView<Source>
@@ -58,13 +59,13 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   ///   - timeZone: The time zone of displayed times.
   public init(
     _ source: Source, dispatch: ActionDispatch<FoodTruckAction>, truck: Truck = Truck(), feed: OrderFeed? = nil,
-    notices: FoodTruckNotices? = nil, timeZone: TimeZone = .gmt
+    notices: ScreenNotices? = nil, timeZone: TimeZone = .gmt
   ) {
     self.source = source
     self.dispatch = dispatch
     self.truck = truck
     self.feed = feed
-    self.notices = notices ?? FoodTruckNotices()
+    self.notices = notices ?? ScreenNotices()
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
     self.calendar = calendar

@@ -5,6 +5,7 @@ import FoodTruckUI
 import Foundation
 import ImmutableData
 import ImmutableUI
+import SampleSupport
 import TerminalUI
 
 extension Command {
@@ -83,11 +84,11 @@ struct FoodTruckOptions: Sendable {
 
   func run() async throws -> ExitStatus {
     let folder = try await DataFolder.open(context, name: "foodtruck")
-    let notices = FoodTruckNotices()
+    let notices = ScreenNotices()
     let remarks = RecordingNotices(context)
     let recorder = try await Recorder<FoodTruckLog>.open(
       at: folder.path("log"),
-      configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(notices))))
+      configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
     let ending: TerminalEnding
     do {
       ending = try await show(try recorder.makeStore(), notices, remarks, PlaceFile(in: folder))
@@ -102,7 +103,7 @@ struct FoodTruckOptions: Sendable {
   }
 
   private func show(
-    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: FoodTruckNotices, _ remarks: RecordingNotices,
+    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: ScreenNotices, _ remarks: RecordingNotices,
     _ place: PlaceFile<FoodTruckPlace>
   ) async throws -> TerminalEnding {
     let listener = StoreListener(session: TruckActivitySession()) { error in
@@ -128,14 +129,5 @@ struct FoodTruckOptions: Sendable {
     }
     withExtendedLifetime(listener) {}
     return ending
-  }
-
-  /// Returns a function that shows when recording fails and when it resumes.
-  private static func statusObserver(_ notices: FoodTruckNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
-    { phase in
-      let text = phase.failure.map { error in "not recorded: \(error)" }
-      // Status changes are serial, and tasks of the main actor run in the order of their creation.
-      Task { @MainActor in notices.report(recordingFailure: text) }
-    }
   }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 import ImmutableData
 public import ImmutableUI
-public import Observation
 import QuakesData
+public import SampleSupport
 public import TerminalUI
 
 /// The screen of the quakes: list, map, menus and questions.
@@ -39,7 +39,7 @@ public import TerminalUI
   /// The local state.
   public private(set) var window: QuakesWindow
   private let dispatch: QuakesDispatch
-  private let notices: QuakesNotices
+  private let notices: ScreenNotices
   private let surroundings: Surroundings
   private let quakes: SelectQuakesValues<Store>
   private let count: SelectQuakesCount<Store>
@@ -56,7 +56,7 @@ public import TerminalUI
   ///   - notices: Notices about events in the background.
   ///   - surroundings: Clock, calendar, locale, characters.
   public init(
-    _ store: Store, dispatch: QuakesDispatch, notices: QuakesNotices = QuakesNotices(),
+    _ store: Store, dispatch: QuakesDispatch, notices: ScreenNotices = ScreenNotices(),
     surroundings: Surroundings = Surroundings()
   ) {
     let window = QuakesWindow(now: surroundings.now())
@@ -77,7 +77,7 @@ public import TerminalUI
     selectedQuake.update(quakeId: window.selection.map)
     return QuakesPage(
       quakes: quakes.output, totalCount: count.output, status: status.output, selectedQuake: selectedQuake.output,
-      notice: notices.latest, now: surroundings.now())
+      notice: notices.text, now: surroundings.now())
   }
 
   /// The position of the user. Setting it restores the selection as far as it still exists.
@@ -142,59 +142,10 @@ public import TerminalUI
   }
 }
 
-/// Notices about events in the background: deletions that were rolled back, and recording failures. Reading is observed
-/// (`Observation`).
-@MainActor @Observable public final class QuakesNotices {
-  /// The reason why nothing is recorded, or else the last notice; `nil` if there is none.
-  public var latest: String? { recordingFailure ?? last }
-  private var last: String?
-  private var recordingFailure: String?
-  @ObservationIgnored private var task: Task<Void, Never>?
-
-  /// Creates a place for notices.
-  public init() {}
-
-  deinit {
-    task?.cancel()
-  }
-
+extension ScreenNotices {
   /// Reports every deletion that `store` rolls back from now on.
   public func listen(to store: some QuakesSource) {
-    let stream = store.makeStream()
-    task?.cancel()
-    task = Task { [weak self] in
-      do {
-        for try await (_, action) in stream {
-          guard let self else { return }
-          if let text = Self.text(of: action) { self.report(text) }
-        }
-      } catch {
-        // The stream of a store does not fail. That of a history ends when it moves far.
-        return
-      }
-    }
-  }
-
-  /// Shows a notice until it is cleared.
-  public func report(_ text: String) {
-    last = text
-  }
-
-  /// Shows that nothing is recorded, until recording works again.
-  ///
-  /// - Parameter text: The reason; `nil` if recording works again.
-  public func report(recordingFailure text: String?) {
-    recordingFailure = text
-  }
-
-  /// Shows a failure unless another notice is shown: that of a deletion that was rolled back is more specific than its cause.
-  public func reportFailure(_ text: String) {
-    if last == nil { last = text }
-  }
-
-  /// Clears the last notice. A recording failure stays.
-  public func clear() {
-    if last != nil { last = nil }
+    listen(to: store, describing: Self.text)
   }
 
   private static func text(of action: QuakesAction) -> String? {

@@ -6,6 +6,7 @@ import ImmutableUI
 import QuakesData
 import QuakesUI
 import QuakesWiring
+import SampleSupport
 import TerminalUI
 
 extension Command {
@@ -97,14 +98,14 @@ struct ProgramOptions: Sendable {
 
   func run() async throws -> ExitStatus {
     let folder = try await DataFolder.open(context, name: "quakes")
-    let notices = QuakesNotices()
+    let notices = ScreenNotices()
     let remarks = RecordingNotices(context)
     let localStore = LocalStore(
       path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
     _ = try await localStore.fetchLocalQuakesQuery()
     let recorder = try await Recorder<QuakesModel>.open(
       at: folder.path("log"),
-      configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(notices))))
+      configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
     let ending: TerminalEnding
     do {
       ending = try await show(try recorder.makeStore(), localStore, notices, remarks, PlaceFile(in: folder))
@@ -120,7 +121,7 @@ struct ProgramOptions: Sendable {
   }
 
   private func show(
-    _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: QuakesNotices,
+    _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: ScreenNotices,
     _ remarks: RecordingNotices, _ place: PlaceFile<QuakesPlace>
   ) async throws -> TerminalEnding {
     // If a process was killed between writes to both logs, they differ: the application's log is the source of truth.
@@ -153,14 +154,5 @@ struct ProgramOptions: Sendable {
     guard !quakes.isEmpty else { return }
     try store.dispatch(
       action: .data(.persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: quakes))))))
-  }
-
-  /// Returns a function that shows when recording fails and when it resumes.
-  private static func statusObserver(_ notices: QuakesNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
-    { phase in
-      let text = phase.failure.map { error in "not recorded: \(FailureReason(error))" }
-      // Status changes are serial, and tasks of the main actor run in the order of their creation.
-      Task { @MainActor in notices.report(recordingFailure: text) }
-    }
   }
 }

@@ -1,0 +1,77 @@
+public import EventSourcing
+public import ImmutableData
+public import Observation
+
+/// Notices of a screen: the last one, which is shown until the next command, and the reason why nothing is recorded, which is shown
+/// until recording works again. Reading is observed (`Observation`).
+@MainActor @Observable public final class ScreenNotices {
+  /// The last notice; `nil` if there is none.
+  public private(set) var last: String?
+  /// The reason why nothing is recorded; `nil` if recording works.
+  public private(set) var recordingFailure: String?
+  @ObservationIgnored private var task: Task<Void, Never>?
+
+  /// The reason why nothing is recorded, or else the last notice; `nil` if there is none.
+  public var text: String? { recordingFailure ?? last }
+
+  /// Creates empty notices.
+  public init() {}
+
+  deinit {
+    task?.cancel()
+  }
+
+  /// Shows a notice until it is cleared.
+  public func report(_ text: String) {
+    last = text
+  }
+
+  /// Shows a failure unless another notice is shown, which is more specific.
+  public func reportFailure(_ text: String) {
+    if last == nil { last = text }
+  }
+
+  /// Shows that nothing is recorded, until recording works again.
+  ///
+  /// - Parameter text: The reason; `nil` if recording works again.
+  public func report(recordingFailure text: String?) {
+    recordingFailure = text
+  }
+
+  /// Clears the last notice. A recording failure stays.
+  public func clear() {
+    if last != nil { last = nil }
+  }
+}
+
+extension ScreenNotices {
+  /// A handler of a recorder's status that shows when recording fails and when it resumes.
+  public nonisolated var statusObserver: @Sendable (RecorderStatus.Phase) -> Void {
+    { phase in
+      let text = phase.failure.map { error in "not recorded: \(ErrorSummary(error))" }
+      // Status changes are serial, and tasks of the main actor run in the order of their creation.
+      Task { @MainActor in self.report(recordingFailure: text) }
+    }
+  }
+
+  /// Reports actions of a store from now on, instead of those of an earlier one.
+  ///
+  /// - Parameter text: Returns the notice about an action; `nil` for none.
+  public func listen<Action>(
+    to store: some Streamer<some Sendable, Action>, describing text: @escaping @MainActor (Action) -> String?
+  ) {
+    let stream = store.makeStream()
+    task?.cancel()
+    task = Task { [weak self] in
+      do {
+        for try await (_, action) in stream {
+          guard let self else { return }
+          if let text = text(action) { self.report(text) }
+        }
+      } catch {
+        // The stream of a store does not fail. That of a history ends when it moves far.
+        return
+      }
+    }
+  }
+}
