@@ -102,7 +102,7 @@ extension ProjectionHistoryTests {
     try await record(1...20)
     _ = try history(Totals.self).takeSnapshot()
     let replayed = try history(NewTotals.self).replay()
-    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherProjection])
+    #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherProjection])
     #expect(replayed.report.startRevision == 0)
     #expect(replayed.state == (try totals(disk.records())))
   }
@@ -111,7 +111,7 @@ extension ProjectionHistoryTests {
     try await record(1...20)
     _ = try history(Totals.self).takeSnapshot()
     let replayed = try history(DoubleTotals.self).replay()
-    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherReducer])
+    #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherReducer])
     #expect(replayed.state.sum == 2 * (try totals(disk.records()).sum))
   }
 
@@ -122,7 +122,7 @@ extension ProjectionHistoryTests {
     SealedTotals.fingerprint.withLock { text in text = "second" }
     defer { SealedTotals.fingerprint.withLock { text in text = "first" } }
     let report = try history(SealedTotals.self).replay().report
-    #expect(report.snapshotsRefused.map(\.reason) == [.otherReducer])
+    #expect(report.snapshotsRefused.map(\.code) == [.otherReducer])
     #expect(report.startRevision == 0)
   }
 
@@ -133,13 +133,13 @@ extension ProjectionHistoryTests {
     _ = try history(Totals.self).takeSnapshot(at: 3)
     try disk.setContents(try disk.contents(of: path), of: "log/projections/totals/0000000000000014.json")
     let replayed = try history(Totals.self).replay()
-    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherProjection])
+    #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherProjection])
     #expect(replayed.report.startRevision == 3)
     #expect(replayed.state == (try totals(disk.records())))
     let examined = try SnapshotStore(at: "log", projection: "totals", fileSystem: disk)
       .examine(against: LogReader.open(at: "log", fileSystem: disk))
     #expect(examined.sound == [3])
-    #expect(examined.refusals.map(\.reason) == [.otherProjection])
+    #expect(examined.refusals.map(\.code) == [.otherProjection])
   }
 
   @Test func aProjectionsSnapshotIsNoneOfTheModel() async throws {
@@ -148,9 +148,9 @@ extension ProjectionHistoryTests {
     try disk.setContents(
       try disk.contents(of: "log/projections/totals/0000000000000020.json"), of: "log/snapshots/0000000000000020.json")
     let model = try History<Tally>(at: "log", fileSystem: disk)
-    #expect(try model.replay().report.snapshotsRefused.map(\.reason) == [.otherProjection])
+    #expect(try model.replay().report.snapshotsRefused.map(\.code) == [.otherProjection])
     let examined = try SnapshotStore(at: "log", fileSystem: disk).examine(against: model.reader)
-    #expect(examined.refusals.map(\.reason) == [.otherProjection])
+    #expect(examined.refusals.map(\.code) == [.otherProjection])
   }
 
   @Test func aModelPutsNoSnapshotIntoAnothersLog() async throws {
@@ -170,7 +170,7 @@ extension ProjectionHistoryTests {
     snapshot.model = "copy"
     try store.publish(snapshot)
     let examined = try store.examine(against: LogReader.open(at: "log", fileSystem: disk))
-    #expect(examined.refusals.map(\.reason) == [.otherModel])
+    #expect(examined.refusals.map(\.code) == [.otherModel])
     #expect(examined.sound == [7])
   }
 
