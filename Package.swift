@@ -144,14 +144,14 @@ let package = Package(
       "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "Platform",
       "QuakesData", "QuakesWiring", "SampleSupport"),
     module(
-      "Samples/FoodTruck/FoodTruckData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport",
-      "TreeCollections"),
+      "Samples/FoodTruck/FoodTruckData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
+      "SampleSupport", "TreeCollections"),
     module(
       "Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI"),
     module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"),
     program(
-      "Samples/FoodTruck/foodtruck", "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData",
-      "ImmutableUI", "SampleSupport", "TerminalUI"),
+      "Samples/FoodTruck/foodtruck", "ActionLog", "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI",
+      "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI"),
     // A model with a bug, and the log whose story finds it.
     module("Samples/PlantedBug", "AnimalsData", "EventSourcing", "TreeCollections"),
     // The tool with the models of all samples.
@@ -272,8 +272,9 @@ let package = Package(
       "Samples/FoodTruckDataTests", "ActionLog", "ActionLogTesting", "AsyncSequenceTestUtils", "EventSourcing",
       "FoodTruckData", "ImmutableData", "JSONCoding", "Platform", "TestSupport", "TimeTravel", "TreeCollections"),
     tests(
-      "Samples/FoodTruckUITests", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI",
-      "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "foodtruck"),
+      "Samples/FoodTruckUITests", "ActionLog", "ActionLogTesting", "EventSourcing", "FoodTruckData", "FoodTruckUI",
+      "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",
+      "TreeCollections", "foodtruck"),
 
     // MARK: Tests of Plugins
     // Every shape of type with generated code, and some without.

@@ -495,7 +495,8 @@ extension DeliveryLoop {
           .positionMismatch,
           "the parked action \(parked.revision) of the subscription '\(name)' is another one in the log",
           path: store.retryPath(name), revision: parked.revision,
-          advice: "The log was replaced. Nothing was delivered; remove the file, or the subscription.")
+          intact: "The log was replaced. The action was not delivered.", advice: "Remove the file, or the subscription."
+        )
       }
       let position = SubscriptionPosition(after: record, of: session.reader.header.log)
       if let action = prepare(record, position) {

@@ -104,9 +104,8 @@ extension SubscriptionPosition {
   private func mismatch(_ what: String, _ reader: LogReader, _ name: String) -> EventSourcingError {
     EventSourcingError(
       .positionMismatch, "the position of the subscription '\(name)' \(what)", path: reader.path, revision: revision,
-      advice:
-        "The log was replaced, or restored from an older backup. Nothing was delivered. Decide where to continue, and set the "
-        + "position: 'action-log subscriptions LOG --reset \(name) POINT'.")
+      intact: "The log was replaced, or restored from an older backup. Nothing was delivered.",
+      advice: "Decide where to continue, and set the position: 'action-log subscriptions LOG --reset \(name) POINT'.")
   }
 }
 

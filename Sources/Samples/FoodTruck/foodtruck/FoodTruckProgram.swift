@@ -1,3 +1,4 @@
+import ActionLog
 import ActionLogTool
 import EventSourcing
 import FoodTruckData
@@ -5,6 +6,7 @@ import FoodTruckUI
 import Foundation
 import ImmutableData
 import ImmutableUI
+import Platform
 import SampleSupport
 import TerminalUI
 
@@ -17,14 +19,20 @@ extension Command {
       All actions are recorded in DIR/log, which 'action-log' reads, so the next start continues where this one ended, also
       after a crash. The selection, sort order and search text are kept in DIR/place.json, which is not a log. Orders are
       generated; 'l' starts or stops automatic orders, '+' makes them faster.
+      With --kitchen, the program is the printer in the kitchen instead: it appends a ticket for each placed order to FILE, from the
+      first order on and then as they come, each exactly once, whatever happens to it in between. Ctrl-C ends it.
       """,
     examples: [
       .init("", "the truck with its last state"),
       .init("--live --speed 8", "automatic orders at eight times the speed"),
       .init("--data ~/truck --seed 7", "another directory; other orders"),
+      .init("--data ~/truck --kitchen tickets.txt", "the kitchen printer of that truck, in another terminal"),
     ],
     options: FoodTruckOptions.all,
     asynchronous: { context in
+      if let tickets = context.arguments.value(of: FoodTruckOptions.kitchen) {
+        return try await KitchenProgram(context: context, tickets: tickets).run()
+      }
       try context.requireScreen()
       return try await FoodTruckProgram(context: context, options: try FoodTruckOptions(context)).run()
     })
@@ -40,7 +48,10 @@ struct FoodTruckOptions: Sendable {
   private static let speed = CommandOption.choice(
     "speed", of: OrderFeed.speeds.map(String.init), "the speed of automatic orders; 1 is one every 3 to 8 seconds")
 
-  static let all = [DataFolder.option, seed, from, live, speed]
+  static let kitchen = CommandOption.value(
+    "kitchen", "FILE", "print a ticket for each placed order to FILE, without a screen")
+
+  static let all = [DataFolder.option, seed, from, live, speed, kitchen]
 
   let source: OrderSource
   let seed: UInt64
@@ -129,5 +140,36 @@ struct FoodTruckOptions: Sendable {
     }
     withExtendedLifetime(listener) {}
     return ending
+  }
+}
+
+/// The kitchen printer: a program of its own, next to the one with the screen.
+private struct KitchenProgram {
+  let context: CommandContext
+  let tickets: String
+
+  func run() async throws -> ExitStatus {
+    let folder = try await DataFolder.open(context, name: "foodtruck")
+    var configuration = SubscriptionConfiguration()
+    // A printer without paper is refilled; until then, orders wait.
+    configuration.onFailure = .custom { [context] failure in
+      await BlockingWork.run {
+        do {
+          try context.warn("order of revision \(failure.revision) is not printed yet: \(failure.error)")
+          try context.flush()
+        } catch {
+          // Printing continues without a reader of messages.
+        }
+      }
+      // An action that does not decode, or a file that is not one of tickets, stays so.
+      return failure.error is FileSystemError ? .retry(after: .seconds(1)) : .stop
+    }
+    let printer = KitchenPrinter(
+      log: folder.path("log"), printingTo: tickets, configuration: configuration, fileSystem: context.files)
+    context.environment.stop.accept()
+    let task = Task { try await printer.run() }
+    context.environment.stop.onRequest { task.cancel() }
+    try await task.value
+    return .success
   }
 }

@@ -1,0 +1,187 @@
+public import ActionLog
+public import EventSourcing
+import Platform
+
+/// The printer in the kitchen: a subscription that appends a ticket for each placed order to a file, exactly once.
+///
+/// A ticket is a line: the delivery's identifier, the order, its city, its donuts, and the position in the log. The file is the printer's
+/// transaction: a ticket and the position after it are appended together, so that a crash leaves both or none. The next run removes an
+/// incomplete last line and continues after the position in the last complete one. Its name in `LOG/subscriptions` is `kitchen`.
+public struct KitchenPrinter: Sendable {
+  /// The name of the subscription.
+  public static let name = "kitchen"
+
+  private let log: String
+  private let path: String
+  private let fileSystem: any LogFileSystem
+  private let configuration: SubscriptionConfiguration
+
+  /// Creates a printer. Nothing is opened before it runs.
+  ///
+  /// - Parameters:
+  ///   - log: The log of a food truck.
+  ///   - path: The file of tickets. It is created if it does not exist; its directory must exist.
+  ///   - configuration: Retries, and how often the log is checked. Its types are replaced.
+  ///   - fileSystem: The file system of both.
+  public init(
+    log: String, printingTo path: String, configuration: SubscriptionConfiguration = SubscriptionConfiguration(),
+    fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) {
+    self.log = log
+    self.path = path
+    self.fileSystem = fileSystem
+    self.configuration = configuration
+  }
+
+  /// Prints until the task is canceled.
+  ///
+  /// - Throws: As `Subscription.run()`; `FileSystemError` if the file cannot be opened; ``PrinterError`` if it is not a file of tickets.
+  public func run() async throws { try await makeSubscription().run() }
+
+  /// Prints the orders that are durable now.
+  ///
+  /// - Throws: As ``run()``.
+  public func catchUp() async throws { try await makeSubscription().catchUp() }
+
+  private func makeSubscription() async throws -> Subscription<FoodTruckLog> {
+    let position = try await BlockingWork.run { try TicketEnd(path, fileSystem).position }
+    let tickets = TicketFile(path, fileSystem, after: position)
+    var configuration = configuration
+    configuration.types = ["didPlaceOrder"]
+    // The tickets have the position; the stored one only shows how far the printer is.
+    configuration.storing = .every(.seconds(1))
+    return try Subscription(
+      named: Self.name, at: log, resumingAfter: position, configuration: configuration, fileSystem: fileSystem
+    ) { delivery in
+      guard case .data(.storeListener(.didPlaceOrder(let order))) = delivery.action else { return }
+      try await tickets.append(Self.ticket(for: order, delivery))
+    }
+  }
+
+  /// The line of an order, with its line feed.
+  static func ticket(for order: Order.BackingData, _ delivery: Delivery<FoodTruckAction>) -> [UInt8] {
+    let donuts = order.sales.sorted { one, other in one.key < other.key }
+      .map { donut, count in "\(count) × donut \(donut)" }.joined(separator: ", ")
+    let columns = [delivery.id, order.id, order.cityID, donuts, delivery.position.description]
+    // An order's texts come from a log, and must not end a column or a line.
+    let line = columns.map { column in String(column.map { character in character < " " ? " " : character }) }
+    return Array((line.joined(separator: "\t") + "\n").utf8)
+  }
+}
+
+/// A file of tickets that cannot be continued.
+public struct PrinterError: DescribedError {
+  /// The kinds of failure.
+  public enum Code: String, Sendable {
+    /// The file does not end with a ticket.
+    case notTickets
+    /// Another printer has continued the file.
+    case changed
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// The path of the file.
+  public let path: String
+
+  /// What is wrong with the file.
+  public var message: String {
+    switch code {
+    case .notTickets: "the file does not end with a ticket"
+    case .changed: "another printer has continued the file"
+    }
+  }
+  /// The file.
+  public var location: ErrorLocation { ErrorLocation(path: path) }
+  /// Nothing was written.
+  public var intact: String? { "The file is not changed." }
+  /// What to do.
+  public var advice: String? { code == .notTickets ? "Name another file." : "Start the printer again." }
+}
+
+/// The end of a file of tickets.
+private struct TicketEnd {
+  /// The position in the last complete ticket; `nil` if there is none.
+  var position: SubscriptionPosition?
+  /// The length of the complete tickets.
+  var sizeBytes = 0
+
+  /// Much longer than any ticket.
+  private static let ticketLimitBytes = 1 << 16
+
+  /// Reads the end of a file that need not exist.
+  init(_ path: String, _ fileSystem: any LogFileSystem) throws {
+    guard try fileSystem.status(of: path) != nil else { return }
+    let file = try fileSystem.open(path, for: .read)
+    defer { file.close() }
+    let size = try file.size()
+    let count = min(size, Self.ticketLimitBytes)
+    var end = [UInt8](repeating: 0, count: count)
+    let read = try end.withUnsafeMutableBytes { buffer in try file.read(at: size - count, into: buffer) }
+    end = Array(end[..<read])
+    guard let lineEnd = end.lastIndex(of: 0x0A) else {
+      // The only ticket was interrupted.
+      guard size == count else { throw PrinterError(code: .notTickets, path: path) }
+      return
+    }
+    let line = end[..<lineEnd].split(separator: 0x0A).last ?? []
+    let text = String(decoding: line.split(separator: 0x09).last ?? [], as: UTF8.self)
+    guard let position = SubscriptionPosition(text) else {
+      throw PrinterError(code: .notTickets, path: path)
+    }
+    self.position = position
+    sizeBytes = size - count + lineEnd + 1
+  }
+}
+
+/// Appends tickets to a file, each completely or not at all.
+private actor TicketFile {
+  private let executor = BlockingExecutor()
+  private let path: String
+  private let fileSystem: any LogFileSystem
+  private let position: SubscriptionPosition?
+  /// The file; `nil` before the first ticket.
+  private var file: (any LogFile)?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Parameter position: The position in the last ticket.
+  init(_ path: String, _ fileSystem: any LogFileSystem, after position: SubscriptionPosition?) {
+    self.path = path
+    self.fileSystem = fileSystem
+    self.position = position
+  }
+
+  deinit { file?.close() }
+
+  func append(_ ticket: [UInt8]) throws {
+    let file = try openedFile()
+    let size = try file.size()
+    do {
+      let outcome = ticket.withUnsafeBytes { buffer in Result { () throws(FileSystemError) in try file.append(buffer) }
+      }
+      try outcome.get()
+      try file.sync(.data)
+    } catch {
+      // The next attempt appends it again.
+      try file.truncate(toBytes: size)
+      throw error
+    }
+  }
+
+  /// Opens the file, now that this process is the only printer, and removes an interrupted ticket.
+  private func openedFile() throws -> any LogFile {
+    if let file { return file }
+    let end = try TicketEnd(path, fileSystem)
+    guard end.position == position else {
+      throw PrinterError(code: .changed, path: path)
+    }
+    let isNew = try fileSystem.status(of: path) == nil
+    let opened = try fileSystem.open(path, for: isNew ? .create : .append)
+    try opened.truncate(toBytes: end.sizeBytes)
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    try fileSystem.syncDirectory(path.contains("/") ? (folder.isEmpty ? "/" : folder) : ".")
+    file = opened
+    return opened
+  }
+}
