@@ -4,7 +4,7 @@ import Platform
 ///
 /// With `AsyncStream` a consumer cannot determine whether it has caught up. A recorder needs this to drain the stream before it
 /// closes.
-public protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: BatchIterator {
+package protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: BatchIterator {
   /// The number of elements yielded and consumed so far.
   var counts: StreamCounts { get }
   /// The counter of the store that makes the stream. It counts on after the stream has ended.
@@ -15,7 +15,7 @@ public protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: Batc
 ///
 /// A stream counts its own elements only, and none after it has ended. This counter lives as long as any reference to it, so a
 /// consumer that was detached from a store can determine whether the store has accepted more actions.
-public final class ActionCounter: Sendable {
+package final class ActionCounter: Sendable {
   private struct Contents: Sendable {
     var count = 0
     var recorders: Set<ObjectIdentifier> = []
@@ -26,13 +26,13 @@ public final class ActionCounter: Sendable {
   private let contents = Locked(Contents())
 
   /// Makes a counter at 0.
-  public init() {}
+  package init() {}
 
   /// The number of actions accepted so far.
-  public var count: Int { contents.withLock { contents in contents.count } }
+  package var count: Int { contents.withLock { contents in contents.count } }
 
   /// Counts an action. A store calls it for each accepted action, before any of its streams receives the action.
-  public func increment() {
+  package func increment() {
     let handlers = contents.withLock { contents -> [@Sendable () -> Void] in
       contents.count += 1
       guard !contents.lossHandlers.isEmpty else { return [] }
@@ -73,7 +73,7 @@ public final class ActionCounter: Sendable {
 }
 
 /// An iterator that can return all buffered elements at once.
-public protocol BatchIterator: AsyncIteratorProtocol {
+package protocol BatchIterator: AsyncIteratorProtocol {
   /// Waits for an element, then returns the buffered elements, at most `limit`.
   ///
   /// The result may be shorter than both `limit` and the buffer if it has a few hundred elements.
@@ -83,17 +83,17 @@ public protocol BatchIterator: AsyncIteratorProtocol {
 }
 
 /// The number of elements that a stream has yielded and its consumer has consumed.
-public struct StreamCounts: Equatable, Sendable {
+package struct StreamCounts: Equatable, Sendable {
   /// The number of elements yielded.
-  public var yielded: Int
+  package var yielded: Int
   /// The number of elements consumed.
-  public var consumed: Int
+  package var consumed: Int
 
   /// The number of elements waiting for the consumer.
-  public var buffered: Int { yielded - consumed }
+  package var buffered: Int { yielded - consumed }
 
   /// Creates counts.
-  public init(yielded: Int = 0, consumed: Int = 0) {
+  package init(yielded: Int = 0, consumed: Int = 0) {
     self.yielded = yielded
     self.consumed = consumed
   }
@@ -101,7 +101,7 @@ public struct StreamCounts: Equatable, Sendable {
 
 /// An unbounded, counted stream for a single consumer.
 ///
-/// - Yielding never waits and never drops an element: a gap in a log is worse than a long buffer. ``counts`` reports the length of the
+/// - Yielding never waits and never drops an element: a gap in a log is worse than a long buffer. `counts` reports the length of the
 ///   buffer.
 /// - Elements are delivered in the order in which they were yielded.
 /// - After the stream is finished, the consumer receives the buffered elements, then the end.
@@ -112,7 +112,7 @@ public struct ActionStream<Element: Sendable>: CountedStream {
   private let buffer: StreamBuffer<Element>
   private let lifetime: Lifetime
   /// The counter of the store that makes the stream.
-  public let accepted: ActionCounter
+  package let accepted: ActionCounter
 
   init(accepted: ActionCounter, onTermination: @escaping @Sendable () -> Void) {
     self.accepted = accepted
@@ -122,7 +122,7 @@ public struct ActionStream<Element: Sendable>: CountedStream {
   }
 
   /// The number of elements yielded and consumed so far.
-  public var counts: StreamCounts { buffer.counts }
+  package var counts: StreamCounts { buffer.counts }
 
   /// Returns the iterator for the stream's only consumer.
   public func makeAsyncIterator() -> Iterator {
@@ -164,7 +164,7 @@ public struct ActionStream<Element: Sendable>: CountedStream {
     ///
     /// - Returns: At least one element, or `nil` if the stream has ended.
     /// - Complexity: O(*n*) in the length of the result, or O(1) if the result is exactly one chunk of 1,024 elements.
-    public mutating func nextBatch(limit: Int = .max) async -> [Element]? {
+    package mutating func nextBatch(limit: Int = .max) async -> [Element]? {
       await buffer.nextBatch(limit: limit)
     }
   }

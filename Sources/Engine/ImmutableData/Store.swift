@@ -34,7 +34,7 @@
   /// The counts of each open stream, in order of creation.
   ///
   /// The largest ``StreamCounts/buffered`` is the backlog of the slowest consumer.
-  public var streamCounts: [StreamCounts] { registrar.counts }
+  package var streamCounts: [StreamCounts] { registrar.counts }
 }
 
 extension Store: Dispatcher {

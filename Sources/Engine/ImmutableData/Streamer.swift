@@ -23,4 +23,4 @@ public protocol Streamer<State, Action>: Sendable {
 /// synchronous step on the main actor, so that it misses no action.
 ///
 /// A conforming type must return an open stream from ``Streamer/makeStream()``; otherwise its consumers would loop forever.
-public protocol RestartingStreamer<State, Action>: Streamer {}
+package protocol RestartingStreamer<State, Action>: Streamer {}

@@ -8,7 +8,7 @@ extension TreeDictionary {
     /// The keys whose values differ.
     public internal(set) var updated: [(key: Key, old: Value, new: Value)] = []
     /// The number of nodes and elements inspected. Shared nodes are skipped and not counted.
-    public internal(set) var visited = 0
+    package internal(set) var visited = 0
 
     /// Whether the dictionaries are equal.
     public var isEmpty: Bool { inserted.isEmpty && removed.isEmpty && updated.isEmpty }

@@ -55,7 +55,7 @@ public struct ActionLogTool: Sendable {
   ///   - arguments: The words after the tool's name.
   ///   - environment: The streams, variables, file system and clock of the run.
   /// - Returns: The exit status.
-  public func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
+  package func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
     // Until the arguments are parsed, only a scan of the words can find the options for errors.
     var context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
     do {

@@ -5,7 +5,7 @@
 /// ``flush()``. Unknown sequences are skipped, and invalid UTF-8 becomes U+FFFD.
 ///
 /// - SeeAlso: ECMA-48; "XTerm Control Sequences".
-public struct KeyDecoder: Sendable {
+package struct KeyDecoder: Sendable {
   /// The bytes of an incomplete sequence or character.
   private var pending: [UInt8] = []
   /// The text of an incomplete paste; `nil` outside a paste.
@@ -21,12 +21,12 @@ public struct KeyDecoder: Sendable {
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
   /// Creates a decoder.
-  public init() {}
+  package init() {}
 
   /// The time to wait for the rest of an incomplete sequence before calling ``flush()``; `nil` to wait indefinitely.
   ///
   /// No user presses two keys within 50 ms; a slow line can need longer for the rest of a sequence.
-  public var timeout: Duration? {
+  package var timeout: Duration? {
     guard paste == nil, !pending.isEmpty else { return nil }
     return pending == [Self.escape] ? .milliseconds(50) : .milliseconds(500)
   }
@@ -36,7 +36,7 @@ public struct KeyDecoder: Sendable {
   /// - Parameter bytes: The bytes of one read.
   /// - Returns: The completed keys.
   /// - Complexity: O(number of bytes).
-  public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
+  package mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     return take(isLast: false)
   }
@@ -44,7 +44,7 @@ public struct KeyDecoder: Sendable {
   /// Decodes the buffered bytes as if they were complete, after the ``timeout``.
   ///
   /// - Returns: The keys, for instance ``Key/escape``.
-  public mutating func flush() -> [Key] {
+  package mutating func flush() -> [Key] {
     guard paste == nil else { return [] }
     return take(isLast: true)
   }

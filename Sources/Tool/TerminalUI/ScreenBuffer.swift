@@ -24,50 +24,50 @@ public struct TerminalSize: Hashable, Sendable {
 }
 
 /// A cell of the screen: a character and its style.
-public struct ScreenCell: Hashable, Sendable {
+package struct ScreenCell: Hashable, Sendable {
   /// The character. The second column of a wide character contains a space that is not sent.
-  public internal(set) var character: Character
+  package internal(set) var character: Character
   /// The style.
-  public internal(set) var style: CellStyle
+  package internal(set) var style: CellStyle
   /// The width in columns: 1 or 2, and 0 for the second column of a wide character.
-  public internal(set) var width: Int
+  package internal(set) var width: Int
 
   /// An empty cell.
-  public static let blank = ScreenCell(character: " ", style: .plain, width: 1)
+  package static let blank = ScreenCell(character: " ", style: .plain, width: 1)
 }
 
 /// The contents of a screen: a grid of cells, and the position of the cursor.
 ///
 /// Columns and rows are counted from 0 at the top left.
-public struct ScreenBuffer: Hashable, Sendable {
+package struct ScreenBuffer: Hashable, Sendable {
   /// A position on the screen.
-  public struct Position: Hashable, Sendable {
+  package struct Position: Hashable, Sendable {
     /// The row, from 0 at the top.
-    public var row: Int
+    package var row: Int
     /// The column, from 0 at the left.
-    public var column: Int
+    package var column: Int
 
     /// Creates a position.
     ///
     /// - Parameters:
     ///   - row: The row, from 0 at the top.
     ///   - column: The column, from 0 at the left.
-    public init(row: Int, column: Int) {
+    package init(row: Int, column: Int) {
       self.row = row
       self.column = column
     }
   }
 
   /// The size of the screen.
-  public let size: TerminalSize
+  package let size: TerminalSize
   /// The position of the cursor; `nil` if it is hidden.
-  public internal(set) var cursor: Position?
+  package internal(set) var cursor: Position?
   private var cells: [ScreenCell]
 
   /// Creates an empty screen.
   ///
   /// - Parameter size: The size of the screen.
-  public init(size: TerminalSize) {
+  package init(size: TerminalSize) {
     self.size = size
     cells = Array(repeating: .blank, count: size.columns * size.rows)
   }
@@ -77,7 +77,7 @@ public struct ScreenBuffer: Hashable, Sendable {
   /// - Parameters:
   ///   - row: The row, from 0 at the top; it must be on the screen.
   ///   - column: The column, from 0 at the left; it must be on the screen.
-  public subscript(row: Int, column: Int) -> ScreenCell {
+  package subscript(row: Int, column: Int) -> ScreenCell {
     precondition(column >= 0 && column < size.columns, "column \(column) is outside of the screen")
     return cells[row * size.columns + column]
   }
@@ -85,7 +85,7 @@ public struct ScreenBuffer: Hashable, Sendable {
   /// The rows as text, without styles and trailing spaces.
   ///
   /// - Complexity: O(number of cells).
-  public var lines: [String] {
+  package var lines: [String] {
     (0..<size.rows).map { row in
       var line = ""
       for cell in cells[row * size.columns..<(row + 1) * size.columns] where cell.width > 0 {
@@ -99,7 +99,7 @@ public struct ScreenBuffer: Hashable, Sendable {
   /// The screen as text: its ``lines`` without empty ones at the end, each with a line feed.
   ///
   /// - Complexity: O(number of cells).
-  public var text: String {
+  package var text: String {
     var lines = lines
     while lines.last?.isEmpty == true { lines.removeLast() }
     return lines.map { line in line + "\n" }.joined()

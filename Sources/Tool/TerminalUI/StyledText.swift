@@ -103,7 +103,7 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 /// Wraps text between words, and words that are longer than a line at its end.
-public enum TextWrapping {
+package enum TextWrapping {
   /// Wraps a text.
   ///
   /// - Parameters:
@@ -111,7 +111,7 @@ public enum TextWrapping {
   ///   - columns: The most columns of a line.
   /// - Returns: The lines; empty if `columns` is 0.
   /// - Complexity: O(length of the text).
-  public static func lines(_ text: String, columns: Int) -> [String] {
+  package static func lines(_ text: String, columns: Int) -> [String] {
     guard columns > 0 else { return [] }
     return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
       wrap(TerminalText.escaping(String(line)), columns: columns)

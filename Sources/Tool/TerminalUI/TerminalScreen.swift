@@ -125,7 +125,7 @@ extension TerminalScreen {
 /// #expect(driver.text.contains("Value: 1"))
 /// ```
 ///
-/// Reading ``text``, ``lines`` or ``buffer`` draws the screen. A test has to wait for changes that tasks make.
+/// Reading ``text`` or ``lines`` draws the screen. A test has to wait for changes that tasks make.
 @MainActor public final class ScreenDriver {
   private let session: ScreenSession
   /// The size of the screen. A new size takes effect at the next drawing.
@@ -154,7 +154,7 @@ extension TerminalScreen {
   public var needsDrawing: Bool { session.needsDrawing }
 
   /// The current screen with its styles and its cursor.
-  public var buffer: ScreenBuffer { session.draw(size: size) }
+  package var buffer: ScreenBuffer { session.draw(size: size) }
 
   /// The current screen as text, without styles and without empty rows at its end.
   public var text: String { buffer.text }

@@ -2,14 +2,14 @@
 ///
 /// A log can contain any character. Control characters could move the cursor or change colors, and bidirectional controls could
 /// make a line read differently. They are written as JSON escapes.
-public enum TerminalText {
+package enum TerminalText {
   /// Escapes every character that a terminal interprets instead of displaying.
   ///
   /// These are C0 controls including line feed and tab, DEL, C1 controls, line and paragraph separators, bidirectional
   /// controls, and the invisible tag characters. Quotes and backslashes are not changed.
   ///
   /// - Complexity: O(length of the text).
-  public static func escaping(_ text: String) -> String {
+  package static func escaping(_ text: String) -> String {
     if text.isPrintableASCII { return text }
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     // Appending a text to a string's scalars copies the string each time, so the result is built in bytes.
@@ -23,7 +23,7 @@ public enum TerminalText {
   /// The result is valid JSON that decodes to `text`.
   ///
   /// - Complexity: O(length of the text).
-  public static func quoting(_ text: String) -> String {
+  package static func quoting(_ text: String) -> String {
     var bytes = [UInt8(ascii: "\"")]
     for scalar in text.unicodeScalars {
       if scalar == "\"" || scalar == "\\" { bytes.append(UInt8(ascii: "\\")) }
@@ -79,7 +79,7 @@ extension TerminalText {
   /// - Parameter text: The text.
   /// - Returns: The escaped text with the same number of lines.
   /// - Complexity: O(length of the text).
-  public static func escapingLines(_ text: String) -> String {
+  package static func escapingLines(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { line in TerminalText.escaping(String(line)) }
       .joined(separator: "\n")
@@ -87,13 +87,13 @@ extension TerminalText {
 }
 
 /// A prefix of a text, found without reading all of it.
-public struct TextBeginning: Sendable {
+package struct TextBeginning: Sendable {
   /// The characters.
-  public let text: Substring
+  package let text: Substring
   /// Whether they are the complete text.
-  public let isComplete: Bool
+  package let isComplete: Bool
   /// The number of scalars that were read.
-  public let scalarsRead: Int
+  package let scalarsRead: Int
 }
 
 extension TerminalText {
@@ -108,7 +108,7 @@ extension TerminalText {
   ///   - text: The text.
   ///   - limit: The most characters to return, at least 0.
   /// - Complexity: O(`limit`), whatever the length of the text.
-  public static func beginning(of text: String, characters limit: Int) -> TextBeginning {
+  package static func beginning(of text: String, characters limit: Int) -> TextBeginning {
     // A character has at least one byte.
     if text.utf8.count <= limit { return TextBeginning(text: text[...], isComplete: true, scalarsRead: 0) }
     let scalars = text.unicodeScalars
@@ -130,7 +130,7 @@ extension TerminalText {
   ///   - text: The text.
   ///   - limit: The columns of the line, at least 0.
   /// - Complexity: O(`limit`), whatever the length of the text.
-  public static func escaping(_ text: String, columns limit: Int) -> String {
+  package static func escaping(_ text: String, columns limit: Int) -> String {
     TextWidth.truncated(escaping(String(beginning(of: text, characters: limit + 1).text)), toColumns: limit)
   }
 }

@@ -4,12 +4,12 @@
 /// do. Text should be escaped by ``TerminalText``: a control character counts as one column.
 ///
 /// - SeeAlso: Unicode Standard Annex 11, "East Asian Width"; Unicode Technical Standard 51, "Unicode Emoji".
-public enum TextWidth {
+package enum TextWidth {
   /// The width of a text.
   ///
   /// - Parameter text: The text.
   /// - Complexity: O(length of the text); fast for ASCII.
-  public static func of(_ text: String) -> Int {
+  package static func of(_ text: String) -> Int {
     if text.isASCII { return text.utf8.count }
     return text.reduce(into: 0) { width, character in width += of(character) }
   }
@@ -18,7 +18,7 @@ public enum TextWidth {
   ///
   /// - Parameter character: The character. Combining scalars after the first one take no columns.
   /// - Complexity: O(number of its scalars).
-  public static func of(_ character: Character) -> Int {
+  package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     if first.value < 0x300 { return scalars.count > 1 && scalars.contains(emojiSelector) ? 2 : 1 }
@@ -33,7 +33,7 @@ public enum TextWidth {
   ///   - text: The text.
   ///   - limit: The most columns of the result, at least 0.
   /// - Complexity: O(*limit*), or O(characters of width zero).
-  public static func truncated(_ text: String, toColumns limit: Int) -> String {
+  package static func truncated(_ text: String, toColumns limit: Int) -> String {
     // Most texts fit. A character has at least one byte for each of its columns.
     if text.utf8.count <= limit { return text }
     var width = 0
@@ -54,7 +54,7 @@ public enum TextWidth {
   ///   - text: The text.
   ///   - limit: The most columns of the result, at least 0.
   /// - Complexity: O(length of the text).
-  public static func truncatedHead(_ text: String, toColumns limit: Int) -> String {
+  package static func truncatedHead(_ text: String, toColumns limit: Int) -> String {
     var width = of(text)
     guard width > limit, limit > 0 else { return limit > 0 ? text : "" }
     // Iterates forward, because finding the character before an index can take a search from the beginning.

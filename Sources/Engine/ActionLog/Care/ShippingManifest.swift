@@ -4,7 +4,7 @@ internal import JSONCoding
 ///
 /// A digest in the manifest saves reading the segment again. The manifest is derived: a missing line costs one read,
 /// and the file can be deleted.
-public struct ShippingManifest: Sendable, Equatable {
+package struct ShippingManifest: Sendable, Equatable {
   /// One line.
   struct Entry: Sendable, Equatable {
     var first: Int
@@ -22,7 +22,7 @@ public struct ShippingManifest: Sendable, Equatable {
   static let limitBytes = 64 << 20
 
   /// Creates an empty manifest.
-  public init() {}
+  package init() {}
 
   /// Parses the valid entries and skips all other lines.
   init(parsing bytes: [UInt8]) {
@@ -80,7 +80,7 @@ extension LogShipping {
   ///
   /// - Throws: ``LogError`` with code `notALog` if its path is not a regular file, or `inputOutput`.
   /// - Complexity: O(number of shipped segments).
-  public func manifest() throws(LogError) -> ShippingManifest {
+  package func manifest() throws(LogError) -> ShippingManifest {
     do throws(FileSystemError) {
       guard try fileSystem.status(of: manifestPath) != nil else { return ShippingManifest() }
       return ShippingManifest(
@@ -95,7 +95,7 @@ extension LogShipping {
   /// - Returns: `nil` unless the entry matches the segment's path, length and last checksum.
   /// - Throws: ``LogError`` if the end of the segment cannot be read.
   /// - Complexity: O(1).
-  public func digest(of segment: ShippedSegment, in manifest: ShippingManifest) throws(LogError) -> String? {
+  package func digest(of segment: ShippedSegment, in manifest: ShippingManifest) throws(LogError) -> String? {
     guard let entry = manifest.entries[segment.first] else { return nil }
     let (size, path) = (segment.sizeBytes, relativePath(of: segment))
     guard entry.sizeBytes == size, entry.path == path, try lastChecksum(of: segment) == entry.crc else { return nil }
@@ -106,7 +106,7 @@ extension LogShipping {
   ///
   /// - Throws: ``LogError`` if the end of the segment cannot be read.
   /// - Complexity: O(1).
-  public func note(
+  package func note(
     _ sha256: String, of segment: ShippedSegment, in manifest: inout ShippingManifest
   ) throws(LogError) {
     guard let crc = try lastChecksum(of: segment) else { return }
@@ -119,7 +119,7 @@ extension LogShipping {
   ///
   /// - Throws: ``LogError`` with code `locked` while another process ships the same log, `noSpace`, `inputOutput`.
   /// - Complexity: O(number of shipped segments).
-  public func save(_ manifest: ShippingManifest) throws(LogError) {
+  package func save(_ manifest: ShippingManifest) throws(LogError) {
     let lock = try lock()
     defer { lock.unlock() }
     try makeDirectories([root, root + "/_logs", manifestDirectory], for: manifestPath)

@@ -10,7 +10,7 @@ public struct LastRecords: Sendable {
   /// invalid line up to the end.
   public internal(set) var damage: LogError?
   /// The number of bytes read to find the records, not counting the bytes read to find the end of the log.
-  public internal(set) var bytesRead = 0
+  package internal(set) var bytesRead = 0
 }
 
 extension LogReader {

@@ -7,7 +7,7 @@ public struct LogExtent: Sendable {
     /// The time at which it was recorded.
     public var time: LogTime
     /// The checksum of its line.
-    public var crc: UInt32
+    package var crc: UInt32
   }
 
   /// The last revision that can be read; 0 if there is no action.

@@ -234,7 +234,7 @@ extension LogFollower {
 extension LogReader {
   /// Follows the log, starting at an action.
   ///
-  /// - Parameter seq: The first action to return; 0 for every record from the first line on. The action need not exist
+  /// - Parameter revision: The first action to return; 0 for every record from the first line on. The action need not exist
   ///   yet.
   /// - Throws: ``LogError`` if the files cannot be opened. The follower itself throws errors about their contents.
   /// - Complexity: O(log(length of a segment)).

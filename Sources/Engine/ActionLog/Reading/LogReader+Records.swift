@@ -5,7 +5,7 @@ extension LogReader {
   /// Returns a cursor over the records of the log, including control records.
   ///
   /// - Parameters:
-  ///   - seq: 0 for the complete log, from its first line. Otherwise the first action to return, followed by
+  ///   - revision: 0 for the complete log, from its first line. Otherwise the first action to return, followed by
   ///     everything after it; if the log ends before that action, there are no records.
   ///   - chunkBytes: The size of a read after the first few.
   /// - Throws: ``LogError`` if the files cannot be opened. The cursor throws damage when it reaches it.

@@ -10,7 +10,7 @@ public struct LogReader: Sendable {
   /// The directory or file.
   public let path: String
   /// Whether a segment file was opened without the rest of its log.
-  public let isSingleSegment: Bool
+  package let isSingleSegment: Bool
   /// The segments at the time the reader was opened, in order. Later reads list them again.
   public let segments: [LogSegment]
 
@@ -120,7 +120,7 @@ extension LogReader {
   /// - Returns: `nil` if `HEAD` can be read or does not exist.
   /// - Throws: ``LogError`` if the process lacks the resources to read any file.
   /// - Complexity: O(1).
-  public func headFailure() throws(LogError) -> LogError? {
+  package func headFailure() throws(LogError) -> LogError? {
     isSingleSegment ? nil : try HeadFile(path, fileSystem).failure
   }
 

@@ -61,7 +61,7 @@ public struct RecordCursor: Sendable {
   }
 
   /// The number of bytes read from files, including the search for the first record.
-  public var bytesRead: Int { bytesReadBefore + scanner.bytesRead }
+  package var bytesRead: Int { bytesReadBefore + scanner.bytesRead }
 
   /// The size of the largest buffer so far.
   package var largestBufferBytes: Int { max(largestBufferBefore, scanner.largestBufferBytes) }

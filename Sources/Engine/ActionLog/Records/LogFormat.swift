@@ -10,13 +10,13 @@ public enum LogFormat {
   public static let depthLimit = 128
 
   /// The largest `seq`: 2⁵³ − 1, the largest integer that every JSON reader keeps exactly.
-  public static let revisionLimit = 9_007_199_254_740_991
+  package static let revisionLimit = 9_007_199_254_740_991
 
   /// The longest `type`, in bytes.
   public static let typeLimitBytes = 1_024
 
   /// The largest number of parts that the writer joins to a `type` from nested enum cases.
-  public static let typePartLimit = 64
+  package static let typePartLimit = 64
 
   /// The longest name of a model, in bytes.
   public static let modelLimitBytes = 255
@@ -55,7 +55,7 @@ public enum LogFormat {
   // MARK: Files
 
   /// The name of the file that records how far the log is durable.
-  public static let headName = "HEAD"
+  package static let headName = "HEAD"
 
   /// The length of `HEAD`. It is constant, so that one write replaces the complete file.
   static let headSizeBytes = 128
@@ -70,16 +70,16 @@ public enum LogFormat {
   package static let unfinishedSuffix = ".unfinished"
 
   /// The folder of snapshots.
-  public static let snapshotsName = "snapshots"
+  package static let snapshotsName = "snapshots"
 
   /// The folder of the snapshots of projections, with a folder for each projection.
   public static let projectionsName = "projections"
 
   /// The folder of bytes that recovery removed from the log.
-  public static let quarantineName = "quarantine"
+  package static let quarantineName = "quarantine"
 
   /// The file of named revisions.
-  public static let marksName = "marks.jsonl"
+  package static let marksName = "marks.jsonl"
 
   /// The folder of the positions of subscriptions.
   public static let subscriptionsName = "subscriptions"

@@ -12,7 +12,7 @@ public struct LogHeader: Sendable, Equatable {
     public var crc: UInt32
 
     /// Creates a parent.
-    public init(log: String, revision: Int, crc: UInt32) {
+    package init(log: String, revision: Int, crc: UInt32) {
       self.log = log
       self.revision = revision
       self.crc = crc
@@ -39,7 +39,7 @@ public struct LogHeader: Sendable, Equatable {
   public var key: String?
 
   /// Creates a header.
-  public init(
+  package init(
     format: String = LogFormat.name,
     log: String,
     model: String,

@@ -65,7 +65,7 @@ public struct LogPlace: Sendable, Equatable {
   public var line: Int?
 
   /// Creates a position.
-  public init(path: String, byteOffset: Int, line: Int? = nil) {
+  package init(path: String, byteOffset: Int, line: Int? = nil) {
     self.path = path
     self.byteOffset = byteOffset
     self.line = line

@@ -191,7 +191,7 @@ public struct LogOpening: Sendable, Equatable {
     public var file: String
 
     /// Creates a description of truncated bytes.
-    public init(bytes: Int, file: String) {
+    package init(bytes: Int, file: String) {
       self.bytes = bytes
       self.file = file
     }

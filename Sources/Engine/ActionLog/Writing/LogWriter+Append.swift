@@ -305,7 +305,7 @@ public struct LogReceipt: Sendable, Hashable {
   public var durability: Durability
 
   /// Creates a receipt.
-  public init(revision: Int, durability: Durability) {
+  package init(revision: Int, durability: Durability) {
     self.revision = revision
     self.durability = durability
   }
@@ -316,7 +316,7 @@ public struct LogTicket: Sendable, Hashable {
   /// The revision of the last draft, unless the unit is rejected.
   public let revision: Int
   /// The number of rejections before this ticket. After a rejection the same revision is assigned again.
-  public let generation: Int
+  package let generation: Int
   /// The number of accepted units including this one. Never assigned again.
   package let ordinal: Int
 

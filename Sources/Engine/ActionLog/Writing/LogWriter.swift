@@ -160,7 +160,7 @@ public struct LogStatus: Sendable {
   /// The last accepted revision.
   public var lastRevision: Int
   /// The checksum of the last accepted line.
-  public var lastCRC: UInt32
+  package var lastCRC: UInt32
   /// The last revision that the operating system has.
   public var writtenRevision: Int
   /// The last revision that the device has.
@@ -168,11 +168,11 @@ public struct LogStatus: Sendable {
   /// The bytes that are accepted and not yet written.
   public var pendingBytes: Int
   /// The number of successful syncs, including those that seal segments.
-  public var syncCount: Int
+  package var syncCount: Int
   /// The number of batches written.
-  public var batchCount: Int
+  package var batchCount: Int
   /// The number of rejected batches.
-  public var rejectionCount: Int
+  package var rejectionCount: Int
   /// The reason why the writer accepts nothing more, if it has failed.
   public var failure: LogError?
   /// The reason why `HEAD` could not be written the last time. The log is intact, but recovery has a weaker hint.

@@ -5,7 +5,7 @@ import CSystem
 /// Digests of states are compared across processes and platforms, so the hash is a standard one that any tool can compute.
 ///
 /// - SeeAlso: FIPS 180-4, section 6.2.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
@@ -14,12 +14,12 @@ public struct SHA256: Sendable {
   private var byteCount: UInt64 = 0
 
   /// Makes a hash of no bytes.
-  public init() {}
+  package init() {}
 
   /// Returns the digest of some bytes: 32 bytes.
   ///
   /// - Complexity: O(length of `bytes`).
-  public static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+  package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var hasher = SHA256()
     hasher.update(bytes)
     return hasher.finalize()
@@ -28,7 +28,7 @@ public struct SHA256: Sendable {
   /// Adds bytes.
   ///
   /// - Complexity: O(length of `bytes`).
-  public mutating func update(_ bytes: some Sequence<UInt8>) {
+  package mutating func update(_ bytes: some Sequence<UInt8>) {
     let done: Void? = bytes.withContiguousStorageIfAvailable { buffer in
       update(UnsafeRawBufferPointer(buffer))
     }
@@ -40,7 +40,7 @@ public struct SHA256: Sendable {
   /// Adds bytes.
   ///
   /// - Complexity: O(length of `bytes`).
-  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     byteCount &+= UInt64(bytes.count)
     var offset = 0
     if !tail.isEmpty {
@@ -60,7 +60,7 @@ public struct SHA256: Sendable {
   /// Returns the digest of the bytes so far.
   ///
   /// - Returns: 32 bytes. The hash is unchanged, so more bytes can be added.
-  public func finalize() -> [UInt8] {
+  package func finalize() -> [UInt8] {
     var last = self
     let bitCount = byteCount &* 8
     // One 1 bit, then zeros up to eight bytes below a multiple of 64, then the length in bits.
@@ -85,7 +85,7 @@ extension SHA256 {
   /// Returns the digest of some bytes as 64 lower-case hexadecimal digits.
   ///
   /// - Complexity: O(length of `bytes`).
-  public static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
     text.reserveCapacity(64)

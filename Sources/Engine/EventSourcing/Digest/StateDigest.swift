@@ -6,7 +6,7 @@ public struct StateDigest: Equatable, Sendable {
   public var hexadecimal: String
 
   /// Makes a digest from its recorded form.
-  public init(hexadecimal: String) {
+  package init(hexadecimal: String) {
     self.hexadecimal = hexadecimal
   }
 
@@ -19,7 +19,7 @@ public struct StateDigest: Equatable, Sendable {
   ///
   /// - Throws: ``EventSourcingError/Code/unencodableState``.
   /// - Complexity: O(size of the state), and O(*m* log *m*) for each object of *m* members.
-  public init(of state: some Encodable) throws(EventSourcingError) {
+  package init(of state: some Encodable) throws(EventSourcingError) {
     self.init(canonicalBytes: try canonicalBytes(of: state))
   }
 }

@@ -10,7 +10,7 @@ public struct CompatibilityReport: Sendable {
     case impossible
 
     /// The word for the grade.
-    public var word: String {
+    package var word: String {
       switch self {
       case .fine: "fine"
       case .risky: "risky"
@@ -72,7 +72,7 @@ public struct CompatibilityReport: Sendable {
   public var unusedUpcasters: [UnusedUpcaster] = []
   /// The types that name a case twice, of the log's actions as the present model records them. The payload of such an action
   /// contains itself; as an `ActionPayload` it would not be part of the type.
-  public var recursiveTypes: [String] = []
+  package var recursiveTypes: [String] = []
 
   /// An upcaster that lifted no action.
   public struct UnusedUpcaster: Sendable, Equatable {
@@ -92,7 +92,7 @@ extension CompatibilityReport {
   /// The steps to add to the model's evolution, as Swift code with placeholders; empty if none is missing.
   ///
   /// Only the first error of each type is known. After it is fixed, another examination may find the next.
-  public var skeleton: [String] {
+  package var skeleton: [String] {
     let needy = entries.filter { entry in entry.remedy != nil }
     guard let oldest = needy.map(\.schema).min() else { return [] }
     var lines: [String] = []

@@ -25,8 +25,21 @@ extension Recorder {
   ///   an action that was not recorded. ``EventSourcingError/Code/alreadyListening`` if actions of another store are still waiting;
   ///   call ``sync()`` first. The failure, if the recorder stopped, failed or was closed.
   /// - Complexity: O(size of the state), to compare it.
-  @MainActor public func listen<S>(
+  @MainActor public func listen(to store: Store<M.State, M.Action>) throws {
+    try follow(store)
+  }
+
+  /// Records everything that another kind of store accepts from now on.
+  ///
+  /// - Throws: As ``listen(to:)``.
+  @MainActor package func listen<S>(
     to store: S
+  ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
+    try follow(store)
+  }
+
+  @MainActor private func follow<S>(
+    _ store: S
   ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
     let (isSame, last, waiting) = try contents.withLock { contents in
       try checkUsable(contents.phase)

@@ -166,7 +166,7 @@ extension History {
   /// - Returns: The state, its revision, and a report of the work.
   /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as ``replay(to:options:)``.
   /// - Complexity: O(`revision` − `start`).
-  public func advance(
+  package func advance(
     _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()
   ) throws -> Replayed<M.State> {
     try advance(state, from: start, to: revision, options: options, keeping: nil)

@@ -4,7 +4,7 @@ public import ActionLog
 public struct RecordedAction<Action: Sendable>: Sendable {
   /// The revision that the action led to.
   public var revision: Int
-  /// When it was recorded. ``seq`` defines the order of actions, not the time.
+  /// When it was recorded. ``revision`` defines the order of actions, not the time.
   public var time: LogTime
   /// The recorded action in the present schema: usually one action. If an upcaster replaced it with several, they are folded
   /// together. There are none if an upcaster dropped it, or if its type is unknown and kept.
@@ -17,7 +17,7 @@ public struct RecordedAction<Action: Sendable>: Sendable {
   public var record: LogRecord
 
   /// Makes a recorded action from its parts.
-  public init(
+  package init(
     revision: Int, time: LogTime, actions: [Action], isOpaque: Bool = false, meta: RecordMeta, record: LogRecord
   ) {
     self.revision = revision
@@ -79,7 +79,7 @@ extension History {
   /// - Parameter record: A record of this log that is not a control record.
   /// - Throws: `LogError` with code `schemaTooNew`; ``EventSourcingError`` for an action that the model cannot decode.
   /// - Complexity: O(length of the record).
-  public func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
+  package func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
     let decoded = try decoder.actions(of: record)
     return RecordedAction(
       revision: record.revision,

@@ -32,7 +32,7 @@ public struct ReplayReport: Equatable, Sendable {
   public var damage: LogDamage?
 
   /// Makes an empty report.
-  public init() {}
+  package init() {}
 }
 
 /// Damage that ends the readable part of a log.
@@ -43,7 +43,7 @@ public struct LogDamage: Equatable, Sendable, CustomStringConvertible {
   public var description: String
 
   /// Describes damage.
-  public init(lastIntactRevision: Int, description: String) {
+  package init(lastIntactRevision: Int, description: String) {
     self.lastIntactRevision = lastIntactRevision
     self.description = description
   }
@@ -63,7 +63,7 @@ public struct Divergence: Equatable, Sendable, CustomStringConvertible {
   public var lastAgreement: Int
 
   /// Makes a divergence from its parts.
-  public init(
+  package init(
     revision: Int, recorded: StateDigest, computed: StateDigest, isByOtherReducer: Bool, lastAgreement: Int
   ) {
     self.revision = revision
@@ -150,7 +150,7 @@ public struct Replayed<State: Sendable>: Sendable {
   public var report: ReplayReport
 
   /// Makes a result from its parts.
-  public init(state: State, revision: Int, report: ReplayReport) {
+  package init(state: State, revision: Int, report: ReplayReport) {
     self.state = state
     self.revision = revision
     self.report = report

@@ -28,7 +28,7 @@ public struct Snapshot: Equatable, Sendable {
   /// the states after the log's first actions.
   public var reducer: String
   /// The checksum of the action's line at ``revision``, or of the log's first line at revision 0.
-  public var checksum: UInt32
+  package var checksum: UInt32
   /// The state in canonical form.
   public var state: [UInt8]
 
@@ -46,7 +46,7 @@ public struct Snapshot: Equatable, Sendable {
   ///   - checksum: The checksum of the action's line at `revision`, or of the log's first line at revision 0.
   ///   - state: The state in canonical form, as ``History/canonicalState(at:options:)`` returns it.
   ///   - projection: The projection that the state is of; `nil` for a state of the model.
-  public init(
+  package init(
     revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,
     state: [UInt8], projection: ProjectionIdentity? = nil
   ) {
@@ -315,7 +315,7 @@ public struct SnapshotRefusal: DescribedError, Equatable, Sendable {
     case otherHistory
     /// Its state does not decode.
     case undecodable
-    /// Its state does not match the digest in the log. Only ``SnapshotStore/examine(against:)`` reports this: a replay does not compare
+    /// Its state does not match the digest in the log. Only `action-log verify` reports this: a replay does not compare
     /// a snapshot with a digest before using it.
     case otherState
   }
@@ -330,7 +330,7 @@ public struct SnapshotRefusal: DescribedError, Equatable, Sendable {
   public var message: String
 
   /// Makes a refusal from its parts.
-  public init(_ code: Code, _ message: String, path: String, revision: Int) {
+  package init(_ code: Code, _ message: String, path: String, revision: Int) {
     self.revision = revision
     self.path = path
     self.code = code

@@ -1,20 +1,20 @@
-public import ActionLog
+package import ActionLog
 import JSONCoding
 
 /// The result of examining all snapshots of a log.
-public struct SnapshotExamination: Sendable, Equatable {
+package struct SnapshotExamination: Sendable, Equatable {
   /// The revisions whose snapshots are sound, ascending.
-  public internal(set) var sound: [Int] = []
+  package internal(set) var sound: [Int] = []
   /// The revisions after damage of the log. Their snapshots are intact and cannot be compared with the log.
-  public internal(set) var unreachable: [Int] = []
+  package internal(set) var unreachable: [Int] = []
   /// The other snapshots, with the reasons.
-  public internal(set) var refusals: [SnapshotRefusal] = []
+  package internal(set) var refusals: [SnapshotRefusal] = []
 
   /// Makes the result for a log without snapshots.
-  public init() {}
+  package init() {}
 
   /// The number of snapshots.
-  public var count: Int { sound.count + unreachable.count + refusals.count }
+  package var count: Int { sound.count + unreachable.count + refusals.count }
 }
 
 extension SnapshotStore {
@@ -28,7 +28,7 @@ extension SnapshotStore {
   /// - Throws: `LogError` with code `inputOutput` if the snapshots cannot be listed or the log cannot be read. A snapshot that
   ///   cannot be read is a refusal.
   /// - Complexity: O(size of all snapshots); memory O(size of the largest).
-  public func examine(against reader: LogReader) throws(LogError) -> SnapshotExamination {
+  package func examine(against reader: LogReader) throws(LogError) -> SnapshotExamination {
     var examination = SnapshotExamination()
     let revisions = try revisions()
     // Read the extent after the list: a writer may be working, and then the log is longer than the snapshots require.

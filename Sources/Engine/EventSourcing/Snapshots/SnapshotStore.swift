@@ -64,7 +64,7 @@ public struct SnapshotStore: Sendable {
   }
 
   /// Returns the path of the snapshot at a revision, whether or not it exists.
-  public func path(at revision: Int) -> String {
+  package func path(at revision: Int) -> String {
     let number = String(revision)
     return directory + "/" + String(repeating: "0", count: max(0, Self.digits - number.count)) + number + Self.suffix
   }
@@ -81,7 +81,7 @@ public struct SnapshotStore: Sendable {
   /// - Parameter revision: One of ``revisions()``.
   /// - Throws: ``SnapshotRefusal`` with the reason why it cannot be used.
   /// - Complexity: O(length of the file), in memory too.
-  public func read(at revision: Int) throws(SnapshotRefusal) -> Snapshot {
+  package func read(at revision: Int) throws(SnapshotRefusal) -> Snapshot {
     try Snapshot(parsing: try contents(at: revision), revision: revision, path: path(at: revision))
   }
 
@@ -107,7 +107,7 @@ public struct SnapshotStore: Sendable {
   /// - Returns: The size of the file in bytes.
   /// - Throws: `LogError`. At most a temporary file is left behind.
   @discardableResult
-  public func publish(_ snapshot: Snapshot) throws(LogError) -> Int {
+  package func publish(_ snapshot: Snapshot) throws(LogError) -> Int {
     let bytes = snapshot.bytes
     let path = path(at: snapshot.revision)
     guard bytes.count <= Snapshot.limitBytes else {

@@ -221,6 +221,7 @@ extension SubscriptionStore {
   /// - Parameters:
   ///   - name: An existing subscription that no consumer holds.
   ///   - revision: The last revision that counts as handled, from 0: the next delivery is that of the following action.
+  ///   - time: The time of the change, which the file of the position has.
   /// - Throws: ``EventSourcingError/Code/unknownSubscription``; `LogError` with code `locked` if a consumer holds it,
   ///   `revisionOutOfRange` for a revision that the log does not have, and as for reading the log.
   /// - Complexity: O(log(length of a segment)).

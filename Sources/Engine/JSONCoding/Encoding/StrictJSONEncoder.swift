@@ -38,7 +38,7 @@ public struct StrictJSONEncoder: Sendable {
   /// - Returns: The same bytes as ``encode(_:)``, and the steps from the outside in.
   /// - Throws: As ``encode(_:)``.
   /// - Complexity: As ``encode(_:)``.
-  public func encodeWithCasePath<Value: Encodable>(_ value: Value) throws -> (bytes: [UInt8], casePath: [CaseStep]) {
+  package func encodeWithCasePath<Value: Encodable>(_ value: Value) throws -> (bytes: [UInt8], casePath: [CaseStep]) {
     try withEncoded(value) { bytes, steps in (Array(bytes), steps.map(\.step)) }
   }
 

@@ -1,5 +1,5 @@
 public import ActionLog
-public import JSONCoding
+package import JSONCoding
 
 /// A condition over a state and the action that led to it: `/counter/value > 10 and type like "ui.*"`.
 ///
@@ -41,13 +41,13 @@ public struct Condition: Hashable, Sendable {
   }
 
   /// The values of the state that the condition reads, each once.
-  public var pointers: [JSONPointer] { uses.pointers }
+  package var pointers: [JSONPointer] { uses.pointers }
 
   /// Whether the condition reads the action that led to a state, so that a state alone is not enough.
-  public var readsAction: Bool { uses.readsAction }
+  package var readsAction: Bool { uses.readsAction }
 
   /// Whether the condition reads the previous state, so that a state alone is not enough.
-  public var readsChange: Bool { uses.readsChange }
+  package var readsChange: Bool { uses.readsChange }
 
   var uses: ConditionInputs { ConditionInputs(root) }
 }
@@ -59,9 +59,9 @@ extension Condition: CustomStringConvertible {
 
 extension Condition {
   /// Whether the condition reads the state, so that a record alone is not enough.
-  public var readsState: Bool { !pointers.isEmpty || readsChange }
+  package var readsState: Bool { !pointers.isEmpty || readsChange }
 
-  /// Returns whether a condition over the action alone holds for a record. For many records, use a ``RecordMatcher``.
+  /// Returns whether a condition over the action alone holds for a record.
   ///
   /// - Parameter record: An action or a control record. Nothing is folded.
   /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the state or a change.
@@ -112,9 +112,9 @@ extension Condition {
 /// Matches records against a condition over actions alone. Nothing is folded.
 ///
 /// Afterwards ``hints`` lists possible mistakes in the condition. Do not share an instance between threads.
-public final class RecordMatcher {
+package final class RecordMatcher {
   /// The condition.
-  public let condition: Condition
+  package let condition: Condition
 
   private let evaluator: ConditionEvaluator<NoState>
 
@@ -122,7 +122,7 @@ public final class RecordMatcher {
   ///
   /// - Parameter condition: A condition over the action alone.
   /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the state or a change.
-  public init(_ condition: Condition) throws(TimeTravelError) {
+  package init(_ condition: Condition) throws(TimeTravelError) {
     guard !condition.readsState else {
       throw TimeTravelError(.unanswerable, "'\(condition)' reads the state, which a record does not have")
     }
@@ -135,12 +135,12 @@ public final class RecordMatcher {
   /// - Parameter record: An action or a control record.
   /// - Throws: `JSONError`, for a record that was not read from a log.
   /// - Complexity: O(length of the record).
-  public func holds(for record: LogRecord) throws -> Bool {
+  package func holds(for record: LogRecord) throws -> Bool {
     try evaluator.holds(at: NoState(), after: record)
   }
 
   /// Possible mistakes in the condition, as the records show them.
-  public var hints: [QuestionHint] { evaluator.hints }
+  package var hints: [QuestionHint] { evaluator.hints }
 }
 
 /// The state of a condition that reads no state.

@@ -19,7 +19,7 @@ import Platform
 ///
 /// The cursor keeps states: all around its position, one in 16 near it, and one in 128 wherever it has been (one in 256 of
 /// more than 10⁶ actions, and so on). So once a history was folded, a jump folds at most 127 actions, and a step back two on
-/// average; ``work`` counts them. A kept state whose collections share storage costs what changed. Of states that are copied
+/// average. A kept state whose collections share storage costs what changed. Of states that are copied
 /// by the next write, as a large `Dictionary` is, fewer are kept, and moves fold more.
 ///
 /// A move that fails, or whose task is canceled, leaves the cursor where it was. The states that it folded are kept, so a
@@ -69,7 +69,7 @@ public actor HistoryCursor<M: Model> {
   public var revisions: ClosedRange<Int> { 0...walker.lastRevision }
 
   /// The work of the cursor so far.
-  public var work: CursorWork { walker.work }
+  package var work: CursorWork { walker.work }
 
   /// The action that led to the current revision; `nil` at revision 0.
   ///
@@ -241,22 +241,22 @@ private struct Observation<M: Model> {
 }
 
 /// Counters of the work of a cursor.
-public struct CursorWork: Hashable, Sendable {
+package struct CursorWork: Hashable, Sendable {
   /// Actions that the reducer folded, including those of replays.
-  public var actionsFolded = 0
+  package var actionsFolded = 0
   /// Actions that were read and decoded.
-  public var actionsRead = 0
+  package var actionsRead = 0
   /// Replays from a snapshot, from the beginning, or from a distant keyframe.
-  public var replays = 0
+  package var replays = 0
   /// Snapshots that were loaded.
-  public var snapshotsLoaded = 0
+  package var snapshotsLoaded = 0
   /// Bytes read from the log's segments.
-  public var bytesRead = 0
+  package var bytesRead = 0
   /// States that are kept now.
-  public var keyframesHeld = 0
+  package var keyframesHeld = 0
 
   /// Creates counters at zero.
-  public init() {}
+  package init() {}
 }
 
 extension History {

@@ -31,7 +31,7 @@ import Platform
 
   /// The cursor. Questions are asked there; its moves appear here.
   public nonisolated let cursor: HistoryCursor<M>
-  /// The revision of ``state``: the number of applied actions. Observed.
+  /// The revision of `state`: the number of applied actions. Observed.
   public private(set) var revision = 0
   /// The revisions of the history, as the cursor knew them at its last move or refresh. Observed.
   public private(set) var revisions = 0...0

@@ -8,7 +8,7 @@ public import JSONCoding
 public struct StateDiff: Sendable {
   /// The number of visited pairs of values, and of visited nodes and rows of dictionaries. Shared storage is skipped and not
   /// counted.
-  public let nodesCompared: Int
+  package let nodesCompared: Int
 
   /// The edit from the old state to the new one; `nil` if they are equal.
   package let edit: StateEdit?

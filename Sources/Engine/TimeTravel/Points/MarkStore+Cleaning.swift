@@ -1,17 +1,17 @@
-public import ActionLog
+package import ActionLog
 
 extension MarkStore {
   /// The lines that were removed from the file of marks, and where they are kept.
-  public struct Cleaning: Sendable {
+  package struct Cleaning: Sendable {
     /// The removed lines, by their old numbers.
-    public var flaws: [MarkList.Flaw]
+    package var flaws: [MarkList.Flaw]
     /// The file that holds them now; `nil` if there were none.
-    public var keptPath: String?
+    package var keptPath: String?
 
     /// The number of removed lines.
     ///
     /// - Complexity: O(number of flaws).
-    public var lineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
+    package var lineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
   }
 
   /// Moves the lines that are not marks to a file in the log's `quarantine/`.
@@ -24,7 +24,7 @@ extension MarkStore {
   /// - Throws: `LogError` with code `locked` if another cleaning is running or was interrupted; `beyondLimit` if the file is
   ///   too long; `noSpace`, `inputOutput` if it cannot be written. Then the marks are unchanged.
   /// - Complexity: O(length of the file).
-  public func removeFlaws() throws(LogError) -> Cleaning {
+  package func removeFlaws() throws(LogError) -> Cleaning {
     do throws(FileSystemError) {
       guard try fileSystem.status(of: path) != nil, try !Self.reading(wholeFile()).flaws.isEmpty else {
         return Cleaning(flaws: [])

@@ -5,7 +5,7 @@ public import EventSourcing
 ///
 /// Each change appends one complete line with its own checksum. So a crash costs at most the mark that was being written, and
 /// marks can be written while a writer holds the lock of the log. The log does not depend on the file: recovery ignores it,
-/// `backup` copies it. Lines that are not marks are ignored until ``removeFlaws()`` removes them.
+/// `backup` copies it. Lines that are not marks are ignored until `action-log mark --remove-damaged` removes them.
 public struct MarkStore: Sendable {
   /// The path of the file.
   public let path: String
@@ -252,7 +252,7 @@ public struct MarkList: Sendable {
   public internal(set) var flaws: [Flaw] = []
 
   /// Creates a list of marks in the given order.
-  public init(_ marks: [Mark] = []) { self.marks = marks }
+  package init(_ marks: [Mark] = []) { self.marks = marks }
 
   /// The number of lines that cannot be read.
   ///

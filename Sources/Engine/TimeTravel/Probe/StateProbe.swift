@@ -1,4 +1,4 @@
-public import JSONCoding
+package import JSONCoding
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -16,14 +16,14 @@ import Foundation
 /// A state is a value. A probe does not notice changes of an object inside it, unless the object is the value itself.
 ///
 /// A probe caches what it learns about types, so keep it for many states. Do not share an instance between threads.
-public final class StateProbe<State: Encodable> {
+package final class StateProbe<State: Encodable> {
   /// The location.
-  public let pointer: JSONPointer
+  package let pointer: JSONPointer
 
   private let visit: ProbeVisit
 
   /// Creates a probe for a location, which a state need not have.
-  public init(_ pointer: JSONPointer) {
+  package init(_ pointer: JSONPointer) {
     self.pointer = pointer
     self.visit = ProbeVisit(pointer)
   }
@@ -43,7 +43,7 @@ public final class StateProbe<State: Encodable> {
   /// - Throws: The errors of the state's own coding, or `JSONError` if the value breaks a rule of the format.
   /// - Complexity: O(members on the path + size of the value), without the members of dictionaries whose keys are strings;
   ///   benchmark `blame: who changed a value last`.
-  public func value(in state: State) throws -> JSONValue? {
+  package func value(in state: State) throws -> JSONValue? {
     var work = 0
     return try known(in: state)?.json(counting: &work)
   }
@@ -52,7 +52,7 @@ public final class StateProbe<State: Encodable> {
   ///
   /// - Throws: As ``value(in:)``.
   /// - Complexity: O(members on the path and of the value itself); their content is not encoded.
-  public func count(in state: State) throws -> Int? {
+  package func count(in state: State) throws -> Int? {
     try visit.count(in: state)
   }
 

@@ -21,7 +21,7 @@ public struct QuestionWork: Equatable, Sendable {
   public var hints: [QuestionHint] = []
 
   /// Creates counters at zero.
-  public init() {}
+  package init() {}
 
   /// Adds the work of a replay.
   mutating func add(_ report: ReplayReport) {

@@ -35,7 +35,7 @@ public struct BugReport: Sendable {
     public static let remarkLimit = 20
 
     /// Creates a finding, with the first ``remarkLimit`` remarks.
-    public init(isSound: Bool, verdict: String, remarks: [String] = []) {
+    package init(isSound: Bool, verdict: String, remarks: [String] = []) {
       self.isSound = isSound
       self.verdict = verdict
       self.remarks = Array(remarks.prefix(Self.remarkLimit))

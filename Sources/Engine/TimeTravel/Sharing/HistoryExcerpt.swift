@@ -1,5 +1,5 @@
-public import ActionLog
-public import EventSourcing
+package import ActionLog
+package import EventSourcing
 import JSONCoding
 import TreeCollections
 
@@ -7,21 +7,21 @@ import TreeCollections
 ///
 /// The content of a page about a history. Every state of the range can be made without the model, by applying the changes from
 /// ``base`` or from a ``Step/keyframe`` on. An excerpt takes about as much space as the changes.
-public struct HistoryExcerpt: Sendable {
+package struct HistoryExcerpt: Sendable {
   /// An action of the range.
-  public struct Step: Sendable {
+  package struct Step: Sendable {
     /// The record of the action.
-    public let record: LogRecord
+    package let record: LogRecord
     /// The changes by the action: applied to the state before, they give exactly the state after. There are only `add`,
     /// `remove` and `replace` operations.
-    public let changes: JSONPatch
+    package let changes: JSONPatch
     /// The state after the action, for some actions: often enough to be near every state, and rarely enough to take about a
     /// quarter of the space of the changes.
-    public let keyframe: StateTree?
+    package let keyframe: StateTree?
   }
 
   /// The reason why an excerpt begins later than requested.
-  public enum Cut: Hashable, Sendable {
+  package enum Cut: Hashable, Sendable {
     /// The range has more actions than the limit.
     case count
     /// The range is larger than the limit.
@@ -29,31 +29,31 @@ public struct HistoryExcerpt: Sendable {
   }
 
   /// The revision of ``base``, before the first of the ``steps``.
-  public let first: Int
+  package let first: Int
   /// The state at ``first``.
-  public let base: StateTree
+  package let base: StateTree
   /// The actions, in order; the one at index *i* leads to revision ``first`` + 1 + *i*.
-  public let steps: [Step]
+  package let steps: [Step]
   /// The requested first revision, and why the excerpt begins later; `nil` if it begins there.
-  public let cut: (asked: Int, reason: Cut)?
+  package let cut: (asked: Int, reason: Cut)?
 
   /// The last revision.
-  public var last: Int { first + steps.count }
+  package var last: Int { first + steps.count }
 }
 
 /// Limits on the size of an excerpt. Beyond them, the oldest part is omitted and the cut is reported.
-public struct ExcerptLimits: Hashable, Sendable {
+package struct ExcerptLimits: Hashable, Sendable {
   /// The most actions.
-  public var actions: Int
+  package var actions: Int
   /// The most bytes of JSON for the actions and their changes. The first state may take as many again.
-  public var bytes: Int
+  package var bytes: Int
 
   /// Creates limits.
   ///
   /// - Parameters:
   ///   - actions: The most actions; at least 1.
   ///   - bytes: The most bytes of JSON; at least 1.
-  public init(actions: Int = 10_000, bytes: Int = 64 << 20) {
+  package init(actions: Int = 10_000, bytes: Int = 64 << 20) {
     precondition(actions >= 1 && bytes >= 1, "a limit is at least 1")
     self.actions = actions
     self.bytes = bytes
@@ -72,7 +72,7 @@ extension History {
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; `LogError` with the code `beyondLimit` if the first state is
   ///   larger than the limit; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(distance from the snapshot before the range to its end), and the comparison of each state with the next.
-  public func excerpt(
+  package func excerpt(
     of range: ClosedRange<Int>, limits: ExcerptLimits = ExcerptLimits(), options: ReplayOptions = ReplayOptions(),
     compared: ((_ done: Int, _ total: Int) throws -> Void)? = nil
   ) throws -> HistoryExcerpt {

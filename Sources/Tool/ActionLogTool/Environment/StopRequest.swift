@@ -5,7 +5,7 @@ import Platform
 /// A request to stop the running command, made by a signal and handled by commands that have something to close.
 ///
 /// Other commands do not handle it, and the signal terminates the process; see ``isAccepted``.
-public final class StopRequest: Sendable {
+package final class StopRequest: Sendable {
   private struct Contents: Sendable {
     var isRequested = false
     var isAccepted = false
@@ -19,13 +19,13 @@ public final class StopRequest: Sendable {
   private let requested = DispatchSemaphore(value: 0)
 
   /// Creates a request that has not been made.
-  public init() {}
+  package init() {}
 
   /// Whether the stop was requested.
-  public var isRequested: Bool { contents.withLock { contents in contents.isRequested } }
+  package var isRequested: Bool { contents.withLock { contents in contents.isRequested } }
 
   /// Whether the running command stops by itself on a request, so that a signal need not terminate the process.
-  public var isAccepted: Bool { contents.withLock { contents in contents.isAccepted } }
+  package var isAccepted: Bool { contents.withLock { contents in contents.isAccepted } }
 
   /// Declares that the running command stops by itself on a request.
   package func accept() {
@@ -35,7 +35,7 @@ public final class StopRequest: Sendable {
   /// Requests the running command to stop.
   ///
   /// - Returns: Whether this is the first request.
-  @discardableResult public func request() -> Bool {
+  @discardableResult package func request() -> Bool {
     let handlers = contents.withLock { contents -> [@Sendable () -> Void]? in
       guard !contents.isRequested else { return nil }
       contents.isRequested = true
@@ -49,7 +49,7 @@ public final class StopRequest: Sendable {
   }
 
   /// Calls `handler` once when the stop is requested, or at once if it was.
-  public func onRequest(_ handler: @escaping @Sendable () -> Void) {
+  package func onRequest(_ handler: @escaping @Sendable () -> Void) {
     let isRequested = contents.withLock { contents -> Bool in
       if !contents.isRequested { contents.handlers.append(handler) }
       return contents.isRequested
@@ -60,7 +60,7 @@ public final class StopRequest: Sendable {
   /// Waits for a request for at most `duration`. Blocks.
   ///
   /// - Returns: Whether the stop was requested.
-  public func wait(for duration: Duration) -> Bool {
+  package func wait(for duration: Duration) -> Bool {
     let (seconds, attoseconds) = duration.components
     let nanoseconds = attoseconds / 1_000_000_000
     let timeout = DispatchTime.now() + .seconds(Int(clamping: seconds)) + .nanoseconds(Int(clamping: nanoseconds))

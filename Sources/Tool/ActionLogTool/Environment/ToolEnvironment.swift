@@ -1,51 +1,51 @@
-public import ActionLog
+package import ActionLog
 
 /// The streams, variables, file system and clock of a command, replaceable so that tests run commands in process.
 ///
 /// ``process()`` returns the environment of the process.
-public struct ToolEnvironment: Sendable {
+package struct ToolEnvironment: Sendable {
   /// The input.
-  public var standardInput: any ToolInput
+  package var standardInput: any ToolInput
   /// The output for data.
-  public var standardOutput: any ToolOutput
+  package var standardOutput: any ToolOutput
   /// The output for messages: errors, warnings, notes and progress.
-  public var standardError: any ToolOutput
+  package var standardError: any ToolOutput
   /// Whether the input is a terminal.
-  public var inputIsTerminal: Bool
+  package var inputIsTerminal: Bool
   /// Whether the data goes to a terminal.
-  public var outputIsTerminal: Bool
+  package var outputIsTerminal: Bool
   /// Whether the messages go to a terminal.
-  public var errorIsTerminal: Bool
+  package var errorIsTerminal: Bool
   /// The terminal of an interactive command; `nil` if there is none.
-  public var terminal: (any ToolTerminal)?
+  package var terminal: (any ToolTerminal)?
   /// The environment variables.
-  public var variables: [String: String]
+  package var variables: [String: String]
   /// The directory for relative paths; `nil` for that of the process.
-  public var currentDirectory: String?
+  package var currentDirectory: String?
   /// A directory for temporary files.
-  public var temporaryDirectory: String
+  package var temporaryDirectory: String
   /// The file system of the logs.
-  public var fileSystem: any LogFileSystem
+  package var fileSystem: any LogFileSystem
   /// The clock of log writers, and the process that they record.
-  public var logEnvironment: LogEnvironment
+  package var logEnvironment: LogEnvironment
   /// The request to stop the command.
-  public var stop: StopRequest
+  package var stop: StopRequest
   /// A monotonic clock for rates and pauses.
-  public var uptime: @Sendable () -> Duration
+  package var uptime: @Sendable () -> Duration
   /// Waits for ``stop`` for at most the given time, and returns whether the command has to stop. Tests replace it to
   /// save time.
-  public var pause: @Sendable (Duration) -> Bool
+  package var pause: @Sendable (Duration) -> Bool
   /// Runs the same program with other arguments in another process, and returns its output; `nil` if there is no such
   /// program.
-  public var rerun: (@Sendable ([String]) throws -> [UInt8])?
+  package var rerun: (@Sendable ([String]) throws -> [UInt8])?
   /// Starts the same program with other arguments in a process that runs until it is killed; `nil` if there is no
   /// such program.
-  public var startChild: (@Sendable ([String]) throws -> any ToolChild)?
+  package var startChild: (@Sendable ([String]) throws -> any ToolChild)?
   /// Starts another program, to which `consume` delivers actions; `nil` if that is not possible.
-  public var startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)?
+  package var startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)?
 
   /// Creates an environment.
-  public init(
+  package init(
     standardInput: any ToolInput,
     standardOutput: any ToolOutput,
     standardError: any ToolOutput,
@@ -87,7 +87,7 @@ public struct ToolEnvironment: Sendable {
 }
 
 /// A running process of the same program. It ends when this value is released, which closes its standard input.
-public protocol ToolChild: Sendable {
+package protocol ToolChild: Sendable {
   /// Writes bytes to its standard input. Blocks while the pipe is full.
   ///
   /// - Throws: ``ToolStreamError/closed`` if the process has ended or has closed its input.
@@ -173,9 +173,9 @@ public enum ToolCommandEnding: Sendable, Equatable {
 }
 
 /// The failure of a standard stream.
-public enum ToolStreamError: DescribedError, Equatable, Sendable {
+package enum ToolStreamError: DescribedError, Equatable, Sendable {
   /// The kinds of failure.
-  public enum Code: String, Sendable, CaseIterable {
+  package enum Code: String, Sendable, CaseIterable {
     /// The reader closed the pipe.
     case closed
     /// A system call failed.
@@ -188,7 +188,7 @@ public enum ToolStreamError: DescribedError, Equatable, Sendable {
   case failed(errorNumber: Int32)
 
   /// The kind of failure.
-  public var code: Code {
+  package var code: Code {
     switch self {
     case .closed: .closed
     case .failed: .inputOutput
@@ -196,7 +196,7 @@ public enum ToolStreamError: DescribedError, Equatable, Sendable {
   }
 
   /// What failed, with the system's message.
-  public var message: String {
+  package var message: String {
     switch self {
     case .closed: "the reader of the output closed it"
     case .failed(let number): "standard input or output failed: \(SystemCall.message(for: number))"
@@ -205,7 +205,7 @@ public enum ToolStreamError: DescribedError, Equatable, Sendable {
 }
 
 /// The input of a tool: standard input, or a test's script.
-public protocol ToolInput: Sendable {
+package protocol ToolInput: Sendable {
   /// Waits until bytes are available and returns them. Blocks; never called on the cooperative pool.
   ///
   /// - Parameter limit: The maximum number of bytes to return, at least 1.
@@ -214,13 +214,13 @@ public protocol ToolInput: Sendable {
 }
 
 /// An output of a tool: standard output, standard error, or a test's buffer.
-public protocol ToolOutput: Sendable {
+package protocol ToolOutput: Sendable {
   /// Writes all the bytes. Blocks.
   func write(_ bytes: [UInt8]) throws(ToolStreamError)
 }
 
 /// The user's terminal, for an interactive command.
-public protocol ToolTerminal: Sendable {
+package protocol ToolTerminal: Sendable {
   /// The current size of the screen.
   var size: (columns: Int, rows: Int) { get }
 

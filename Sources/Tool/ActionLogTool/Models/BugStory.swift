@@ -3,23 +3,23 @@ import EventSourcing
 
 /// A long history in which a value goes wrong once. `demo --bug` writes its log and prints commands that find the
 /// bug.
-public struct BugStory: Sendable {
+package struct BugStory: Sendable {
   /// The name of the bug in file names, for instance `Platypus`.
-  public var title: String
+  package var title: String
   /// The user's complaint, in a sentence or two.
-  public var complaint: String
+  package var complaint: String
   /// The JSON Pointer of the value that goes wrong.
-  public var pointer: String
+  package var pointer: String
   /// A condition that holds from the bug on.
-  public var wrong: String
+  package var wrong: String
   /// The condition that should hold instead.
-  public var right: String
+  package var right: String
   /// The revision at which the value goes wrong.
-  public var revision: Int
+  package var revision: Int
   /// The name of the mark at that revision.
-  public var mark: String
+  package var mark: String
   /// The name of the model without the bug, which is also registered.
-  public var mended: String
+  package var mended: String
 
   /// Creates a story.
   ///
@@ -32,7 +32,7 @@ public struct BugStory: Sendable {
   ///   - revision: The revision at which the value goes wrong.
   ///   - mark: The name of the mark at that revision.
   ///   - mended: The name of the model without the bug.
-  public init(
+  package init(
     title: String, complaint: String, pointer: String, wrong: String, right: String, revision: Int, mark: String,
     mended: String
   ) {

@@ -26,7 +26,7 @@ public struct RegisteredModel: Sendable {
   ///   - model: The model.
   ///   - story: A short session for `demo`.
   ///   - workload: Generates the given number of actions from a seed; the same seed gives the same actions.
-  public static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
+  package static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
     _ model: M.Type, story: Story<M.Action>? = nil,
     workload: @escaping @Sendable (_ seed: UInt64, _ count: Int) -> Actions
   ) -> RegisteredModel {
@@ -41,7 +41,7 @@ public struct RegisteredModel: Sendable {
   ///   - model: The model.
   ///   - bug: The description of the bug. The model without it is registered as well.
   ///   - history: Generates the actions of the log, the same ones each time; the reducer accepts all of them.
-  public static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
+  package static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
     _ model: M.Type, bug: BugStory, history: @escaping @Sendable () -> Actions
   ) -> RegisteredModel {
     RegisteredModel(
@@ -50,32 +50,32 @@ public struct RegisteredModel: Sendable {
 }
 
 /// A short session of an application, for `demo`.
-public struct Story<Action: Sendable>: Sendable {
+package struct Story<Action: Sendable>: Sendable {
   /// An action and the pause before it.
-  public struct Step: Sendable {
+  package struct Step: Sendable {
     /// The time since the previous step.
-    public var pause: Duration
+    package var pause: Duration
     /// The action, which the model's reducer accepts.
-    public var action: Action
+    package var action: Action
 
     /// Creates a step.
-    public init(pause: Duration, action: Action) {
+    package init(pause: Duration, action: Action) {
       self.pause = pause
       self.action = action
     }
   }
 
   /// The steps, in order.
-  public var steps: [Step]
+  package var steps: [Step]
   /// The most interesting revision.
-  public var turningPoint: Int
+  package var turningPoint: Int
 
   /// Creates a story.
   ///
   /// - Parameters:
   ///   - steps: The steps, in order; at least one.
   ///   - turningPoint: The most interesting revision: 1 to the number of steps.
-  public init(_ steps: [Step], turningPoint: Int) {
+  package init(_ steps: [Step], turningPoint: Int) {
     precondition((1...max(1, steps.count)).contains(turningPoint), "the turning point is a revision of the story")
     self.steps = steps
     self.turningPoint = turningPoint

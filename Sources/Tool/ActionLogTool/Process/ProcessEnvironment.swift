@@ -3,7 +3,7 @@ import Foundation
 
 extension ToolEnvironment {
   /// The environment of the process: its standard streams, variables, directories and clock.
-  public static func process() -> ToolEnvironment {
+  package static func process() -> ToolEnvironment {
     let stop = StopRequest()
     let start = ContinuousClock.now
     let descriptors = StandardDescriptors.take()
