@@ -4,6 +4,7 @@ extension Criterion {
   /// - Parameter sizes: The sizes of the run; targets hold for the canonical ones.
   package static func all(_ sizes: Sizes) -> [Criterion] {
     coding + appending(sizes) + replaying(sizes) + maps(sizes) + travelling + snapshots + care(sizes)
+      + subscriptions
   }
 
   private static let coding: [Criterion] = [
@@ -171,6 +172,24 @@ extension Criterion {
     Criterion(
       "S1", "open: load the snapshot, fold the tail", Name.open, .metric("roundNanoseconds", .nanoseconds),
       .atMost(250e6)),
+  ]
+
+  private static let subscriptions: [Criterion] = [
+    Criterion(
+      "B1", "deliver to a handler that does nothing, position every 1 000 actions", Name.deliver(1_000), .rate,
+      .atLeast(100_000)),
+    Criterion("B1", "position every action (two syncs each)", Name.deliver(1), .rate),
+    Criterion(
+      "B2", "append to handler, the sync included, same process, p99", Name.deliveryLatency("same process"),
+      .metric("p99Nanoseconds", .nanoseconds), .atMost(50e6)),
+    Criterion(
+      "B2", "same process, p50", Name.deliveryLatency("same process"), .metric("medianNanoseconds", .nanoseconds)),
+    Criterion(
+      "B2", "another process, p99", Name.deliveryLatency("another process"), .metric("p99Nanoseconds", .nanoseconds),
+      .atMost(50e6)),
+    Criterion(
+      "B2", "another process, p50", Name.deliveryLatency("another process"),
+      .metric("medianNanoseconds", .nanoseconds)),
   ]
 
   private static func care(_ sizes: Sizes) -> [Criterion] {

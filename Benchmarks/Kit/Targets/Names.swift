@@ -44,6 +44,14 @@ package enum Name {
   package static let calm = "dispatch while no snapshot is taken"
   package static let open = "open: snapshot and tail"
   package static let verify = "verify"
+  /// Delivering a log to a handler that does nothing, with the position stored every so many actions.
+  package static func deliver(_ actions: Int) -> String {
+    "deliver, position every \(actions == 1 ? "action" : Figures.grouped(Double(actions)) + " actions")"
+  }
+  /// From the time of a record to its handler.
+  package static func deliveryLatency(_ place: String) -> String { "append to handler, \(place)" }
+  /// The writer that a subscription follows.
+  package static let deliveryWriter = "append for a subscription"
   package static func memory(_ work: String, _ actions: Int) -> String {
     "memory of \(work), \(Figures.grouped(Double(actions))) actions"
   }

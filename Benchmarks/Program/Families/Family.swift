@@ -17,7 +17,7 @@ struct Family {
       appendingUnsynced(data, peers), appendingPipelined(data), appendingThousands(data, peers),
       appendingEach(data, peers), recording(data),
       replaying(data, peers), folding(data, peers), maps(data, peers),
-      travelling(data), snapshots(data), care(data),
+      travelling(data), snapshots(data), care(data), subscriptions(data),
     ]
   }
 }
