@@ -128,8 +128,8 @@ let package = Package(
       "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding",
       "Platform", "Services"),
     program(
-      "Samples/Animals/animals-server", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer", "JSONCoding",
-      "Platform", "SampleSupport"),
+      "Samples/Animals/animals-server", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer",
+      "JSONCoding", "Platform", "SampleSupport"),
     module(
       "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
@@ -232,6 +232,10 @@ let package = Package(
     tests(
       "Engine/ActionLogTestingTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "Platform",
       "TestSupport"),
+    // Compiled once more by a test, as the sources of another package.
+    tests(
+      "Engine/PublicInterfaceTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "TestSupport",
+      "TimeTravel"),
     tests("Engine/AsyncSequenceTestUtilsTests", "AsyncSequenceTestUtils", "Platform", "TestSupport"),
 
     // MARK: Tests of Tool

@@ -150,6 +150,8 @@ public protocol DirectoryLock: AnyObject, Sendable {
 }
 
 /// The identity of a file or directory, which no other one has at the same time, whatever its path.
+///
+/// A writer detects with it that its files were replaced. A file system that forwards to another one forwards identities, too.
 public struct FileIdentity: Equatable, Sendable {
   /// The device number of its file system.
   public var device: UInt64

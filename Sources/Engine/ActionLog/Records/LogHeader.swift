@@ -12,7 +12,7 @@ public struct LogHeader: Sendable, Equatable {
     public var crc: UInt32
 
     /// Creates a parent.
-    package init(log: String, revision: Int, crc: UInt32) {
+    public init(log: String, revision: Int, crc: UInt32) {
       self.log = log
       self.revision = revision
       self.crc = crc

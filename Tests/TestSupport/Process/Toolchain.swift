@@ -1,13 +1,14 @@
-import Foundation
+#if os(macOS) || os(Linux)
+package import Foundation
 
 /// The compiler of the toolchain, called outside the package's build.
-struct Toolchain: Sendable {
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
+package struct Toolchain: Sendable {
+  package struct Failure: Error, CustomStringConvertible {
+    package var description: String
   }
 
   /// The path of the compiler, if it is in the search path.
-  static let compiler: String? =
+  package static let compiler: String? =
     (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     .split(separator: ":").map { directory in "\(directory)/swiftc" }
     .first { path in FileManager.default.isExecutableFile(atPath: path) }
@@ -20,12 +21,18 @@ struct Toolchain: Sendable {
   ]
 
   /// The directory of all products.
-  let directory: String
+  package let directory: String
   /// The package of all modules.
-  var packageName = "standin"
+  package var packageName: String
+
+  /// Creates a compiler whose products are stored in a directory.
+  package init(directory: String, packageName: String = "standin") {
+    self.directory = directory
+    self.packageName = packageName
+  }
 
   /// Compiles the sources of a folder to a module that later ones can import.
-  func compile(module: String, from folder: URL) async throws {
+  package func compile(module: String, from folder: URL) async throws {
     try await compile(
       [
         "-parse-as-library", "-module-name", module, "-c", "-o", "\(directory)/\(module).o",
@@ -36,7 +43,7 @@ struct Toolchain: Sendable {
   /// Type-checks the sources of a folder as on a Mac, with the modules in `directory` and those of the package's own build.
   ///
   /// - Parameter buildDirectory: The directory with the products of the package's build.
-  func check(module: String, from folder: URL, builtIn buildDirectory: URL) async throws {
+  package func check(module: String, from folder: URL, builtIn buildDirectory: URL) async throws {
     let header = buildDirectory.appending(path: "CSystem.build/module.modulemap")
     try await compile(
       [
@@ -46,10 +53,23 @@ struct Toolchain: Sendable {
       ] + sources(in: folder))
   }
 
+  /// Type-checks files with the modules of the package's own build.
+  ///
+  /// - Parameter buildDirectory: The directory with the products of the package's build.
+  /// - Throws: ``Failure`` with the messages of the compiler.
+  package func check(files: [URL], builtIn buildDirectory: URL) async throws {
+    try await compile(
+      [
+        "-typecheck", "-parse-as-library", "-module-name", "Checked", "-I",
+        buildDirectory.appending(path: "Modules").path, "-Xcc",
+        "-fmodule-map-file=\(buildDirectory.appending(path: "CSystem.build/module.modulemap").path)",
+      ] + files.map(\.path))
+  }
+
   /// Compiles the sources of a folder to a program, with all modules that were compiled before.
   ///
   /// - Returns: The path of the program.
-  func compile(program: String, from folder: URL, modules: [String]) async throws -> String {
+  package func compile(program: String, from folder: URL, modules: [String]) async throws -> String {
     let path = "\(directory)/\(program)"
     try await compile(
       ["-module-name", program, "-o", path] + sources(in: folder) + modules.map { name in "\(directory)/\(name).o" })
@@ -60,7 +80,7 @@ struct Toolchain: Sendable {
   ///
   /// - Returns: What it printed.
   /// - Throws: ``Failure`` with its messages when it does not end with success.
-  @discardableResult func run(_ path: String, _ arguments: [String] = []) async throws -> String {
+  @discardableResult package func run(_ path: String, _ arguments: [String] = []) async throws -> String {
     let output = "\(directory)/output-\(UUID().uuidString)"
     guard FileManager.default.createFile(atPath: output, contents: nil) else {
       throw Failure(description: "cannot write \(output)")
@@ -95,3 +115,4 @@ struct Toolchain: Sendable {
     return paths.map { path in folder.appending(path: path).path }
   }
 }
+#endif

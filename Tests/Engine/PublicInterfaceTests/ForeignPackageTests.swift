@@ -1,0 +1,45 @@
+#if os(macOS) || os(Linux)
+import Foundation
+import TestSupport
+import Testing
+
+/// The engine is usable with public names alone, and hides what is for the package only.
+@Suite(
+  "The interface for other packages",
+  .enabled(if: Toolchain.compiler != nil, "swiftc is not where commands are looked for"))
+struct ForeignPackageTests {
+  private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Type-checks files as the sources of a package that is not this one.
+  private func check(_ files: [URL]) async throws {
+    let directory = try TemporaryDirectory()
+    try await Toolchain(directory: directory.path, packageName: "foreign").check(
+      files: files, builtIn: Executable.directory)
+  }
+
+  @Test(arguments: ["PublicInterfaceTests/DoorTests.swift", "ActionLogTestingTests/CrashExample.swift"])
+  func everyDoorOpensForAnotherPackage(file: String) async throws {
+    try await check([Self.tests.appending(path: file)])
+  }
+
+  /// Hashing, counters and batches, by module.
+  @Test(arguments: [
+    ("ActionLog", ["CRC32C", "LineEncoder", "ShippingManifest"]), ("EventSourcing", ["SHA256", "SnapshotExamination"]),
+    ("TimeTravel", ["CursorWork", "RecordMatcher", "StateProbe"]),
+    ("ImmutableData", ["ActionCounter", "StreamCounts"]),
+  ])
+  func namesOfThePackageAreHidden(module: String, names: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    let file = URL(filePath: directory.path("Hidden.swift"))
+    let uses = names.map { name in "func use(_ value: \(module).\(name)) {}" }.joined(separator: "\n")
+    try Data("import \(module)\n\n\(uses)\n".utf8).write(to: file)
+    let failure = await #expect(throws: Toolchain.Failure.self) { try await check([file]) }
+    let message = try #require(failure).description
+    for name in names {
+      let isHidden = ["'\(name)' is inaccessible", "no type named '\(name)'"].contains { text in message.contains(text)
+      }
+      #expect(isHidden, "\(module).\(name) is public: \(message)")
+    }
+  }
+}
+#endif
