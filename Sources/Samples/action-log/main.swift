@@ -26,7 +26,8 @@ let sampleModels: [RegisteredModel] = [
       FoodTruckWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
       // The Maple Walk gets another name, in all orders.
       turningPoint: 13),
-    workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
+    workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }
+  ).projecting(CitySales.self),
   // The same day with complete tables in each action, as in the guide's walk-through.
   .model(
     FoodTruckMirrorLog.self,

@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTesting
 import ActionLogTool
 import AnimalsData
+import EventSourcing
 import JSONCoding
 import Testing
 
@@ -61,7 +62,8 @@ struct GlobalOptionTests {
     Call("each", "my-log", "--", "state"), Call("each", "-", "--", "verify", input: ["my-log\n"]),
     Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
-    Call("compat", "my-log"), Call("freeze", "my-log", "new-log"), Call("models"), Call("completions", "bash"),
+    Call("projections", "my-log"), Call("compat", "my-log"), Call("freeze", "my-log", "new-log"), Call("models"),
+    Call("completions", "bash"),
     Call("completions", "zsh"), Call("completions", "fish"), Call("manual"), Call("help"), Call("help", "list"),
     Call("version"),
   ]
@@ -86,6 +88,7 @@ struct GlobalOptionTests {
     _ = await bench.run("mark", "my-log", "2", "there")
     let consumed = await bench.run("consume", "my-log", "--as", "old", "--until-end", "--", "answer")
     try #require(consumed.status == 0, "\(consumed.messages)")
+    _ = try ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk).takeSnapshot()
     let events = await bench.run("export", "my-log", "--format", "cloudevents")
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")

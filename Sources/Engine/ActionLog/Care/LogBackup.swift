@@ -3,9 +3,10 @@ public enum LogBackup {
   /// Copies a log with its snapshots, subscriptions and marks to a new directory, makes the copy durable, and verifies it.
   ///
   /// `HEAD` is read first, so that the copy has everything `HEAD` records as durable. Snapshots and the positions of
-  /// subscriptions are copied before the segments, so that none is ahead of them. An unfinished line at the end is left out, and so are `HEAD`, marks,
-  /// positions and snapshots that cannot be read (``BackupReport/leftOut``). The quarantine is not copied. Damage is copied
-  /// unchanged and reported in ``BackupReport/verification``.
+  /// subscriptions are copied before the segments, so that none is ahead of them. An unfinished line at the end is left
+  /// out, and so are `HEAD`, marks, positions and snapshots that cannot be read (``BackupReport/leftOut``). The
+  /// quarantine is not copied, nor are projections, which can be rebuilt from the copy. Damage is copied unchanged and
+  /// reported in ``BackupReport/verification``.
   ///
   /// - Parameters:
   ///   - path: The log's directory.

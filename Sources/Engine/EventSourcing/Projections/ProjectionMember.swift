@@ -150,6 +150,11 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
   /// Whether this process takes the snapshots.
   var takesSnapshots: Bool { publisher != nil }
 
+  /// Rebuilds the state at a revision.
+  func state(at revision: Int) async throws -> P.State {
+    try await BlockingWork.run { [history] in try history.refreshed().state(at: revision) }
+  }
+
   /// The current state, for a caller on the group's thread.
   var current: (state: P.State, revision: Int) {
     folding.withLock { folding in (folding.state, folding.revision) }

@@ -110,6 +110,13 @@ extension ProjectionRunner {
     await group.onThread { [member] in member.current }
   }
 
+  /// Rebuilds the state at a revision, from the newest snapshot before it.
+  ///
+  /// - Parameter revision: A revision of the log.
+  /// - Throws: As ``History/state(at:options:)``.
+  /// - Complexity: O(distance to the nearest snapshot at or before the revision).
+  public func state(at revision: Int) async throws -> P.State { try await member.state(at: revision) }
+
   /// Waits until a revision is folded, for instance that of a receipt: then the projection includes the caller's own action.
   ///
   /// ```swift

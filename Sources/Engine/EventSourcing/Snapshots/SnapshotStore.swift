@@ -160,6 +160,11 @@ public struct SnapshotStore: Sendable {
     return removed
   }
 
+  /// Removes all snapshots.
+  func removeAll() throws(LogError) {
+    for revision in try revisions() { try remove(path(at: revision)) }
+  }
+
   /// Removes incomplete snapshots of processes that ended. Only the holder of the log's lock may call it.
   package func removeUnfinished() throws(LogError) {
     for name in try names() where name.hasSuffix(Self.temporarySuffix) && name.contains(Self.suffix + ".") {

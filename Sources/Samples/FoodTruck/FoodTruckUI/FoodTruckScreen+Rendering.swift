@@ -169,6 +169,13 @@ extension FoodTruckScreen {
   }
 
   private func drawSales(in canvas: Canvas) {
+    guard let board else { return drawTopDonuts(in: canvas) }
+    let columns = canvas.columns(.flexible(), .fixed(SalesBoard.width), separator: true)
+    drawTopDonuts(in: columns[0])
+    board.draw(in: columns[1])
+  }
+
+  private func drawTopDonuts(in canvas: Canvas) {
     let parts = canvas.rows(.fixed(2), .flexible())
     let city = City.all.first { city in city.id == topDonuts.cityID }?.name ?? "All cities"
     parts[0].write(StyledText("Top 5 of ") + StyledText(city, .bold), row: 1)

@@ -26,6 +26,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   let truck: Truck
   let notices: ScreenNotices
   let feed: OrderFeed?
+  let board: SalesBoard?
   let calendar: Calendar
   let orders: OrdersView<Source>
   let card: TruckOrdersCard<Source>
@@ -55,16 +56,18 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   ///   - dispatch: Dispatches actions.
   ///   - truck: The truck, whose name is shown.
   ///   - feed: The feed of generated orders; `nil` for none.
+  ///   - board: The sales by city and day; `nil` for none.
   ///   - notices: Notices of the application.
   ///   - timeZone: The time zone of displayed times.
   public init(
     _ source: Source, dispatch: ActionDispatch<FoodTruckAction>, truck: Truck = Truck(), feed: OrderFeed? = nil,
-    notices: ScreenNotices? = nil, timeZone: TimeZone = .gmt
+    board: SalesBoard? = nil, notices: ScreenNotices? = nil, timeZone: TimeZone = .gmt
   ) {
     self.source = source
     self.dispatch = dispatch
     self.truck = truck
     self.feed = feed
+    self.board = board
     self.notices = notices ?? ScreenNotices()
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
@@ -198,7 +201,7 @@ extension FoodTruckScreen {
 extension FoodTruckScreen {
   enum Command: Sendable {
     case create, complete, details, mark, sort, search, live, speed, nextCity, previousCity, rename, advance, back
-    case nextPane, editDonut, newDonut, help, quit
+    case nextPane, editDonut, newDonut, earlier, later, help, quit
   }
 
   /// The current key bindings, without those that move the selection.
@@ -237,13 +240,22 @@ extension FoodTruckScreen {
       [
         KeyBinding([.right], "Next city", .nextCity), KeyBinding([.left], "Previous city", .previousCity),
         KeyBinding("r", "Rename", .rename, isEnabled: donutList.selection != nil),
-      ]
+      ] + boardBindings
     case .donuts:
       [
         KeyBinding([.enter, "e"], "Edit", .editDonut, isEnabled: galleryList.selection != nil),
         KeyBinding("n", "New Donut", .newDonut),
       ]
     }
+  }
+
+  /// The key bindings of the sales by city and day.
+  private var boardBindings: [KeyBinding<Command>] {
+    guard let board else { return [] }
+    return [
+      KeyBinding("[", "Earlier", .earlier, isEnabled: board.revision > 0),
+      KeyBinding("]", "Later", .later, isEnabled: !board.isLive),
+    ]
   }
 
   /// Whether keys are text input.
@@ -291,6 +303,8 @@ extension FoodTruckScreen {
     case .nextPane: break
     case .editDonut:
       if let form = gallery.editForm(of: galleryList.selection) { overlay = .editor(DonutEditor(form)) }
+    case .earlier: if let board { Task { await board.stepBack() } }
+    case .later: if let board { Task { await board.stepForward() } }
     case .newDonut: if let form = gallery.newForm { overlay = .editor(DonutEditor(form)) }
     case .help: showsHelp = true
     case .quit: return .finish

@@ -100,21 +100,45 @@ struct FoodTruckOptions: Sendable {
     let recorder = try await Recorder<FoodTruckLog>.open(
       at: folder.path("log"),
       configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
+    let sales = await openSales(of: recorder, notices)
+    let board = sales.map { sales in SalesBoard { revision in try await sales.state(at: revision) } }
+    // Ends when the projection is closed.
+    let updates = Task { if let sales, let board { await Self.update(board, from: sales) } }
     let ending: TerminalEnding
     do {
-      ending = try await show(try recorder.makeStore(), notices, remarks, PlaceFile(in: folder))
+      ending = try await show(try recorder.makeStore(), board, notices, remarks, PlaceFile(in: folder))
     } catch {
+      await sales?.close()
       // The log is safe on disk; the first error is the one to report.
       do { try await recorder.close() } catch {}
       throw error
     }
+    await sales?.close()
+    await updates.value
     try await recorder.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
   }
 
+  /// Opens the sales by city and day. The truck works without them.
+  private func openSales(
+    of recorder: Recorder<FoodTruckLog>, _ notices: ScreenNotices
+  ) async -> ProjectionRunner<CitySales>? {
+    do { return try await .open(on: recorder) } catch {
+      notices.report("no sales by city and day: \(error)")
+      return nil
+    }
+  }
+
+  /// Shows the latest sales until the runner is closed.
+  private static func update(_ board: SalesBoard, from runner: ProjectionRunner<CitySales>) async {
+    var states = runner.states.makeAsyncIterator()
+    while let sales = await states.next() { board.take(sales, at: states.revision ?? 0) }
+  }
+
   private func show(
-    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: ScreenNotices, _ remarks: RecordingNotices,
+    _ store: Store<FoodTruckState, FoodTruckAction>, _ board: SalesBoard?, _ notices: ScreenNotices,
+    _ remarks: RecordingNotices,
     _ place: PlaceFile<FoodTruckPlace>
   ) async throws -> TerminalEnding {
     let listener = StoreListener(session: TruckActivitySession()) { error in
@@ -129,7 +153,7 @@ struct FoodTruckOptions: Sendable {
     while feed.speed != options.speed { feed.changeSpeed() }
     if options.isLive { feed.start() }
     let screen = FoodTruckScreen(
-      store, dispatch: ActionDispatch(store), feed: feed, notices: notices, timeZone: options.timeZone)
+      store, dispatch: ActionDispatch(store), feed: feed, board: board, notices: notices, timeZone: options.timeZone)
     defer { feed.pause() }
     if let place = await place.read() { screen.place = place }
     let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)

@@ -20,7 +20,7 @@ extension Command {
       .init("bisect my-log 'not /animals/data/Dog exists' --from 20", "when the dog disappeared"),
     ],
     arguments: [.readLog, .condition],
-    options: [.from, .to, .model],
+    options: [.from, .to, .model, .projection],
     blocking: { context in try BisectCommand(context: context).run() }
   )
 }

@@ -17,7 +17,7 @@ extension Command {
       .init("blame my-log /animals/data/Dog --at 11", "the same, as of revision 11"),
     ],
     arguments: [.readLog, .pointer],
-    options: [BlameCommand.at, .model],
+    options: [BlameCommand.at, .model, .projection],
     blocking: { context in try BlameCommand(context: context).run() }
   )
 }

@@ -18,7 +18,7 @@ extension Command {
       .init("cat my-log --where 'meta/actor exists'", "all actions with an actor"),
     ],
     arguments: [.readLog],
-    options: [CatCommand.actionsOnly] + ActionSelection.filters + [.from, .to, .model],
+    options: [CatCommand.actionsOnly] + ActionSelection.filters + [.from, .to, .model, .projection],
     blocking: { context in try CatCommand(context: context).run() }
   )
 }

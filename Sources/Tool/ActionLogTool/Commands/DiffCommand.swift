@@ -22,7 +22,7 @@ extension Command {
     arguments: [
       .readLog, CommandArgument("A", "the first point"), CommandArgument("B", arity: .optional, "the second point"),
     ],
-    options: [DiffCommand.format, .model],
+    options: [DiffCommand.format, .model, .projection],
     blocking: { context in try DiffCommand(context: context).run() }
   )
 }

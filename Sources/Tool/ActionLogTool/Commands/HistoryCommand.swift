@@ -19,7 +19,7 @@ extension Command {
       .init("history my-log /value --from -100 --json", "from a hundred actions before the end on, for a program"),
     ],
     arguments: [.readLog, .pointer],
-    options: [.from, .to, .model],
+    options: [.from, .to, .model, .projection],
     blocking: { context in try HistoryCommand(context: context).run() }
   )
 
@@ -36,7 +36,7 @@ extension Command {
       .init("watch my-log /status /animals/data/Dog", "two values over time")
     ],
     arguments: [.readLog, .pointers],
-    options: [.from, .to, .model],
+    options: [.from, .to, .model, .projection],
     blocking: { context in try WatchCommand(context: context).run() }
   )
 }

@@ -31,6 +31,7 @@ extension Command {
     arguments: [.mergedLogs],
     options: RecordFilter.options + [
       ActionSelection.touching, CausalChain.option, .from, .to, ListCommand.limit, ListCommand.last, .csv, .model,
+      .projection,
     ],
     blocking: { context in try ListCommand(context: context).run() }
   )

@@ -18,7 +18,7 @@ extension Command {
       .init("minimise my-log '/value < 0' --at 42 --json", "those up to revision 42, for a program"),
     ],
     arguments: [.readLog, .condition],
-    options: [MinimiseCommand.at, .model],
+    options: [MinimiseCommand.at, .model, .projection],
     blocking: { context in try MinimiseCommand(context: context).run() }
   )
 }

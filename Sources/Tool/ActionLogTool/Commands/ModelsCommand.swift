@@ -1,3 +1,4 @@
+import EventSourcing
 import JSONCoding
 
 extension Command {
@@ -14,6 +15,12 @@ extension Command {
       if context.isJSON {
         for model in context.tool.models {
           var object: JSONObject = ["name": .string(model.name), "schema": .integer(model.schema)]
+          if !model.projections.isEmpty {
+            object["projections"] = .array(
+              model.projections.map { projection in
+                ["name": .string(projection.identity.name), "version": .integer(projection.identity.version)]
+              })
+          }
           object["mended"] = model.handle.bug.map { bug in .string(bug.mended) }
           try context.output.json(.object(object))
         }
@@ -21,8 +28,10 @@ extension Command {
       }
       var table = TextTable([.left, .left, .left])
       for model in context.tool.models {
+        let names = model.projections.map(\.identity.name).joined(separator: ", ")
         let note =
-          model.handle.bug.map { bug in "has a bug that '\(bug.mended)' does not have: see 'demo --bug'" } ?? ""
+          model.handle.bug.map { bug in "has a bug that '\(bug.mended)' does not have: see 'demo --bug'" }
+          ?? (names.isEmpty ? "" : "projections: \(names)")
         table.append([
           .init(model.name), .init("schema \(model.schema)"), .init(note, paint: context.output.style.dim),
         ])

@@ -12,7 +12,7 @@ extension Command {
     details: """
       Snapshots are not used without --snapshots: the replay proves that the log alone determines the state. The status is 0 if
       every digest matches, and 1 if one differs. With - as LOG, paths are read from standard input, one a line, and each log gets
-      one line of JSON.
+      one line of JSON. A projection has no digests; --verify proves that it depends on the actions alone.
       --verify folds twice, the second time in another process with other clocks, random values and orders of Set elements. It
       compares both folds with each other and with every digest and snapshot, and names the first revision and the first value
       that differ.
@@ -30,7 +30,7 @@ extension Command {
     arguments: [.readLogs],
     options: [
       .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.onDivergence, ReplayCommand.digestsAt,
-      ReplayCommand.states, .model,
+      ReplayCommand.states, .model, .projection,
     ],
     blocking: { context in try ReplayCommand(context: context).run() }
   )
@@ -98,9 +98,9 @@ private struct ReplayCommand {
     let duration = context.environment.uptime() - start
     try progress.finish()
     if asJSON {
-      try context.output.json(json(rebuilt, of: history.reader, duration: duration))
+      try context.output.json(json(rebuilt, of: history, duration: duration))
     } else {
-      try context.output.lines(page(rebuilt, of: history.reader, duration: duration))
+      try context.output.lines(page(rebuilt, of: history, duration: duration))
       if let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     }
     try context.warn(of: rebuilt.report.snapshotsRefused)
@@ -116,11 +116,13 @@ private struct ReplayCommand {
     let proof = try history.prove(
       at: revision, against: context.witness(path), options: context.replayOptions(progress))
     try progress.finish()
-    let model = history.reader.header.model
     if asJSON {
-      try context.output.json(proof.json(path: history.reader.path, model: model))
+      let model = history.reader.header.model
+      var object = proof.json(path: history.reader.path, model: model)
+      object["projection"] = history.projection.map { projection in .string(projection.name) }
+      try context.output.json(.object(object))
     } else {
-      try context.output.lines(ProofPage(proof, model: model, style: context.output.style).lines)
+      try context.output.lines(ProofPage(proof, model: history.subject, style: context.output.style).lines)
     }
     try context.warn(of: proof.snapshotsSkipped)
     return proof.isProven ? .success : .negative
@@ -155,7 +157,7 @@ private struct ReplayCommand {
     return .success
   }
 
-  private func page(_ rebuilt: RebuiltState, of reader: LogReader, duration: Duration) -> [String] {
+  private func page(_ rebuilt: RebuiltState, of history: any HistoryHandle, duration: Duration) -> [String] {
     let report = rebuilt.report
     let style = context.output.style
     let verdict =
@@ -181,7 +183,7 @@ private struct ReplayCommand {
     table.append(["digests", digests(report)])
     table.append(["sha-256", rebuilt.digest.hexadecimal])
     var lines = [
-      style.bold(TerminalText.escaping(reader.header.model))
+      style.bold(TerminalText.escaping(history.subject))
         + " at revision \(rebuilt.revision): \(verdict)"
     ]
     lines += table.lines(indent: 2)
@@ -196,10 +198,11 @@ private struct ReplayCommand {
     return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) match" + others
   }
 
-  private func json(_ rebuilt: RebuiltState, of reader: LogReader, duration: Duration) -> JSONValue {
+  private func json(_ rebuilt: RebuiltState, of history: any HistoryHandle, duration: Duration) -> JSONValue {
     let report = rebuilt.report
+    let reader = history.reader
     let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
-    return [
+    var object: JSONObject = [
       "path": .string(reader.path), "model": .string(reader.header.model), "revision": .integer(rebuilt.revision),
       "sha256": .string(rebuilt.digest.hexadecimal), "fromRevision": .integer(report.startRevision),
       "actionsFolded": .integer(report.actionsFolded), "bytesRead": .integer(report.bytesRead),
@@ -217,6 +220,8 @@ private struct ReplayCommand {
       "opaqueRecords": .integer(report.opaqueRecords),
       "damage": report.damage.map { damage in .string(damage.description) } ?? .null,
     ]
+    object["projection"] = history.projection.map { projection in .string(projection.name) }
+    return .object(object)
   }
 }
 
@@ -265,7 +270,7 @@ struct ProofPage {
 
 extension ReplayProof {
   /// The JSON report.
-  func json(path: String, model: String) -> JSONValue {
+  func json(path: String, model: String) -> JSONObject {
     [
       "path": .string(path), "model": .string(model), "revision": .integer(revision), "proven": .bool(isProven),
       "sha256": .string(digest.hexadecimal), "digestsChecked": .integer(digestsChecked),
@@ -337,7 +342,7 @@ extension CommandContext {
       ProcessWitness(
         rerun: rerun,
         log: path,
-        options: [CommandOption.model, .unknownTypes].flatMap { option in
+        options: [CommandOption.model, .projection, .unknownTypes].flatMap { option in
           arguments.value(of: option).map { value in ["--" + option.name + "=" + value] } ?? []
         })
     }

@@ -33,7 +33,7 @@ extension Command {
     ],
     options: [
       ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.wholeState, ReportCommand.condition,
-      .model,
+      .model, .projection,
     ],
     blocking: { context in try ReportCommand(context: context).run() }
   )
@@ -114,8 +114,9 @@ private struct ReportCommand {
     let state = PageState(
       excerpt.base, changes: excerpt.steps.map(\.changes),
       room: context.arguments.has(Self.wholeState) ? nil : Self.stateRoom(nextTo: excerpt.steps))
+    let projection = context.arguments.value(of: .projection).map { name in "\(name) of " } ?? ""
     var page = HistoryPage(
-      log: context.arguments.positionals[0], model: reader.header.model, schema: extent.schema,
+      log: context.arguments.positionals[0], model: projection + reader.header.model, schema: extent.schema,
       identifier: reader.header.log, lastRevision: extent.lastRevision, excerpt: excerpt, state: state, shown: shown,
       maker: "\(context.tool.name) \(context.tool.version)")
     let (marks, failure) = try context.readableMarks(of: reader)

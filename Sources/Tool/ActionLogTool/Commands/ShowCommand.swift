@@ -18,7 +18,7 @@ extension Command {
       .init("show my-log end", "the last one"),
     ],
     arguments: [.readLog, CommandArgument("POINT", "the action that led to this point")],
-    options: [.model],
+    options: [.model, .projection],
     blocking: { context in try ShowCommand(context: context).run() }
   )
 }

@@ -19,7 +19,7 @@ extension Command {
       .init("snapshot my-log --at 10000", "of an earlier point that is read often"),
     ],
     arguments: [.wholeLog],
-    options: [SnapshotCommand.at, .model],
+    options: [SnapshotCommand.at, .model, .projection],
     blocking: { context in try SnapshotCommand(context: context).run() }
   )
 }

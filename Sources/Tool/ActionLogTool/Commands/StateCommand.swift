@@ -21,7 +21,7 @@ extension Command {
       .init("state my-log --at '5m ago' --path /animals/data/Dog", "one value of it, five minutes ago"),
     ],
     arguments: [.readLog],
-    options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model],
+    options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
     blocking: { context in try StateCommand(context: context).run() }
   )
 }
@@ -59,6 +59,7 @@ private struct StateCommand {
     } else {
       object["state"] = value
     }
+    object["projection"] = context.arguments.value(of: .projection).map(JSONValue.string)
     object["sha256"] = .string(rebuilt.digest.hexadecimal)
     object["actionsFolded"] = .integer(rebuilt.report.actionsFolded)
     object["fromSnapshot"] = rebuilt.report.snapshotsLoaded > 0 ? .integer(rebuilt.report.startRevision) : .null

@@ -24,7 +24,7 @@ extension Command {
       .init("stats - < paths.txt", "many logs, one line of JSON for each"),
     ],
     arguments: [.mergedLogs],
-    options: ActionSelection.filters + [.from, .to, .model],
+    options: ActionSelection.filters + [.from, .to, .model, .projection],
     blocking: { context in try StatsCommand(context: context).run() }
   )
 }

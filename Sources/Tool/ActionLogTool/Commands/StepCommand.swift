@@ -19,7 +19,7 @@ extension Command {
       .init("step my-log --at 10 --to 12 | cat", "print three steps"),
     ],
     arguments: [.readLog],
-    options: [StepCommand.at, .to, .model],
+    options: [StepCommand.at, .to, .model, .projection],
     asynchronous: { context in try await StepCommand(context: context).run() }
   )
 }

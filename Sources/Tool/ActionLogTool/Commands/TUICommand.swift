@@ -20,7 +20,7 @@ extension Command {
       .init("tui my-log <<< nn", "two steps, as text"),
     ],
     arguments: [.readLog],
-    options: [TUICommand.at, .model],
+    options: [TUICommand.at, .model, .projection],
     asynchronous: { context in try await TUICommand(context: context).run() }
   )
 }
@@ -52,7 +52,7 @@ private struct TUICommand {
   ) async throws {
     let reader = history.reader
     let screen = HistoryScreen(
-      history, at: place, title: "\(reader.header.model)  \(try context.logPath())", marks: marks,
+      history, at: place, title: "\(history.subject)  \(try context.logPath())", marks: marks,
       services: ScreenServices(
         resolve: { [context] text in try PointResolver(context, reader: reader).revision(text) },
         marks: { [context] in try context.markList(of: reader).marks },

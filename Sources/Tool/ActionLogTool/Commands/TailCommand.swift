@@ -29,7 +29,7 @@ extension Command {
     ],
     arguments: [.mergedLogs],
     options: [TailCommand.follow, TailCommand.count, TailCommand.from, TailCommand.format] + RecordFilter.options + [
-      ActionSelection.touching, CausalChain.option, .model,
+      ActionSelection.touching, CausalChain.option, .model, .projection,
     ],
     blocking: { context in try TailCommand(context: context).run() }
   )

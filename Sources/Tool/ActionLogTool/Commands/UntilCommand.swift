@@ -22,7 +22,7 @@ extension Command {
         "the first tap from action 5 on that changed it"),
     ],
     arguments: [.readLog, .condition],
-    options: [.from, .to, .model],
+    options: [.from, .to, .model, .projection],
     blocking: { context in try UntilCommand(context: context).forward() }
   )
 
@@ -42,7 +42,7 @@ extension Command {
       .init("reverse-until my-log '/value changed' --to 40", "the last change up to action 40"),
     ],
     arguments: [.readLog, .condition],
-    options: [.from, .to, .model],
+    options: [.from, .to, .model, .projection],
     blocking: { context in try UntilCommand(context: context).backward() }
   )
 }

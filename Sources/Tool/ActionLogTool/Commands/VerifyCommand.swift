@@ -9,7 +9,7 @@ extension Command {
     group: .care,
     summary: "check every byte, and report errors with their location",
     details: """
-      Nothing is changed and no lock is taken. Records are checked first, then snapshots and marks, on which the log does not
+      Nothing is changed and no lock is taken. Records are checked first, then snapshots, those of projections, and marks, on which the log does not
       depend. The status is 0 if there is no error, and 1 for a torn tail, damage, or an unreadable file.
       HEAD is a hint: one that does not match the log is reported, and does not change the status.
       Several logs, or a directory of logs, are checked on all processors. Each gets a row, with its problems.

@@ -22,7 +22,7 @@ extension Command {
       .init("what-if my-log --skip 12 --branch my-branch", "the same, written as a log"),
     ],
     arguments: [.readLog],
-    options: HistoryEditParser.options + [WhatIfCommand.with, .to, WhatIfCommand.branch, .model],
+    options: HistoryEditParser.options + [WhatIfCommand.with, .to, WhatIfCommand.branch, .model, .projection],
     blocking: { context in try WhatIfCommand(context: context).run() }
   )
 }
@@ -39,6 +39,9 @@ private struct WhatIfCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    for option in [Self.with, Self.branch] where context.arguments.has(option) && context.arguments.has(.projection) {
+      throw ToolFailure.usage("--projection and --\(option.name) cannot be combined: a branch has the state of a model")
+    }
     let history = try context.openHistory()
     let edits = try HistoryEditParser(context, reader: history.reader).edits()
     let other = try context.arguments.value(of: Self.with).map { name in try context.model(named: name) }

@@ -7,8 +7,18 @@ import TimeTravel
 /// The type-erased interface of a history. All methods block.
 protocol HistoryHandle: Sendable {
   var reader: LogReader { get }
-  /// The snapshots of the log; `nil` for a single segment file.
+  /// The snapshots of the model or projection; `nil` for a single segment file.
   var snapshots: SnapshotStore? { get }
+  /// The name of the model, or of the projection and its model.
+  var subject: String { get }
+  /// The projection that is folded; `nil` for the model.
+  var projection: ProjectionIdentity? { get }
+
+  /// Removes the snapshots of the projection and takes a new one.
+  func rebuildSnapshots(time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
+
+  /// Returns the revision of the newest usable snapshot, and the newer ones that cannot be used.
+  func newestSnapshotRevision(options: ReplayOptions) throws -> (revision: Int?, refusals: [SnapshotRefusal])
 
   /// Rebuilds the state at a revision; `nil` for the last readable one.
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
@@ -113,6 +123,15 @@ protocol HistoryHandle: Sendable {
 
 /// `History` has the other methods of the handle itself.
 extension History: HistoryHandle {
+  var subject: String { (projection.map { projection in "\(projection.name) of " } ?? "") + reader.header.model }
+  var projection: ProjectionIdentity? { M.projection }
+
+  func rebuildSnapshots(time: LogTime, options: ReplayOptions) throws -> TakenSnapshot {
+    let (snapshot, sizeBytes) = try rebuildProjection(time: time, options: options)
+    return TakenSnapshot(
+      revision: snapshot.revision, path: snapshots?.path(at: snapshot.revision) ?? path, sizeBytes: sizeBytes)
+  }
+
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState {
     let replayed = try replay(to: revision, options: options)
     return RebuiltState(

@@ -8,6 +8,8 @@ public import EventSourcing
 /// ```
 public struct RegisteredModel: Sendable {
   let handle: any ModelHandle
+  /// The projections of the model's logs, in the order of their registration.
+  private(set) var projections: [any ProjectionHandle] = []
 
   /// The name of the model, which its logs record.
   public var name: String { handle.name }
@@ -46,6 +48,49 @@ public struct RegisteredModel: Sendable {
   ) -> RegisteredModel {
     RegisteredModel(
       handle: GenericModelHandle<M>(workload: nil, bug: bug, bugHistory: { AnySequence(history()) }))
+  }
+
+  /// Adds a projection of the model's logs, for `--projection NAME` and `projections`.
+  ///
+  /// ```swift
+  /// .model(Shop.self).projecting(SalesPerDay.self)
+  /// ```
+  ///
+  /// - Precondition: The projection is of this model, and the model has no other projection of that name.
+  public func projecting<P: Projection>(_ projection: P.Type) -> RegisteredModel {
+    precondition(P.Source.name == name, "the projection '\(P.name)' is of model '\(P.Source.name)', not of '\(name)'")
+    precondition(
+      !projections.contains { other in other.identity.name == P.name },
+      "the model '\(name)' has two projections with the name '\(P.name)'")
+    var model = self
+    model.projections.append(GenericProjectionHandle<P>())
+    return model
+  }
+}
+
+/// The type-erased interface of a projection for commands.
+protocol ProjectionHandle: Sendable {
+  var identity: ProjectionIdentity { get }
+
+  /// Returns the history of the projection of an open log.
+  ///
+  /// - Parameters:
+  ///   - reader: The log.
+  ///   - fileSystem: The file system of the log.
+  ///   - unknownTypes: The policy for types that the model does not have; `nil` for the model's own.
+  func history(
+    of reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
+  ) throws -> any HistoryHandle
+}
+
+/// The implementation for a projection type.
+struct GenericProjectionHandle<P: Projection>: ProjectionHandle {
+  var identity: ProjectionIdentity { P.identity }
+
+  func history(
+    of reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
+  ) throws -> any HistoryHandle {
+    try ProjectionHistory<P>(reader, fileSystem: fileSystem, unknownTypes: unknownTypes)
   }
 }
 

@@ -68,7 +68,7 @@ struct ActionSelection {
     chain = try context.causalChain(in: reader)
     pointers = try arguments.values(of: Self.touching).map(context.pointer)
     let readsStates = !pointers.isEmpty || filter.stateCondition != nil
-    for option in [CommandOption.model, .unknownTypes]
+    for option in [CommandOption.model, .unknownTypes, .projection]
     where !readsStates && !usesModel && arguments.has(option) {
       throw ToolFailure.usage("--\(option.name) needs an option that concerns the state")
     }

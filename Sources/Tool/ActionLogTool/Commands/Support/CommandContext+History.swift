@@ -10,9 +10,17 @@ extension CommandContext {
   /// Opens a log as a history, with the model that it names or that `--model` names.
   func openHistory(_ path: String) throws -> any HistoryHandle { try history(of: openReader(path)) }
 
-  /// Returns the history of an open log, with the model that it names or that `--model` names.
+  /// Returns the history of an open log, with the model that it names or that `--model` names, or of the projection that
+  /// `--projection` names.
   func history(of reader: LogReader) throws -> any HistoryHandle {
-    try model(of: reader).history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
+    if let name = arguments.value(of: .projection) {
+      guard !arguments.has(.model) else {
+        throw ToolFailure.usage("--projection and --model cannot be combined: a projection belongs to the log's model")
+      }
+      return try projection(named: name, of: reader)
+        .history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
+    }
+    return try model(of: reader).history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
   }
 
   /// The revision of an option's point; `nil` for the end or without the option. `--to` can end a range anywhere, see
@@ -97,7 +105,7 @@ extension CommandContext {
     try warn(of: report.snapshotsRefused)
     let start = report.snapshotsLoaded > 0 ? " on the snapshot at \(report.startRevision)" : ""
     try note(
-      "revision \(rebuilt.revision) of \(history.reader.header.model), "
+      "revision \(rebuilt.revision) of \(history.subject), "
         + "\(HumanText.count(report.actionsFolded, "action")) folded\(start)")
     if let damage = report.damage { throw ToolFailure(damage) }
   }

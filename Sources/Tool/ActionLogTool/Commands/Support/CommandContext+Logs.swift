@@ -4,6 +4,7 @@ import JSONCoding
 
 extension CommandOption {
   static let model = value("model", letter: "m", "MODEL", "fold with this model, instead of the one that the log names")
+  static let projection = value("projection", "NAME", "the state of this projection, instead of the model's")
   static let unknownTypes = choice(
     "unknown-types", of: ["refuse", "keep"],
     "the policy for actions of unknown types (default: the model's)")
@@ -52,8 +53,13 @@ extension CommandContext {
   /// The model to fold a log with: the one that `--model` names, or the one that the log names.
   func model(of reader: LogReader) throws(ToolFailure) -> any ModelHandle {
     if let name = arguments.value(of: .model) { return try model(named: name) }
+    return try model(named: reader.header.model, of: reader)
+  }
+
+  /// The model that a log names.
+  func model(named name: String, of reader: LogReader) throws(ToolFailure) -> any ModelHandle {
     do {
-      return try model(named: reader.header.model)
+      return try model(named: name)
     } catch {
       var failure = error
       failure.message = "the log belongs to the model '\(reader.header.model)', which this tool does not know"
@@ -61,6 +67,32 @@ extension CommandContext {
       failure.advice = (failure.advice ?? "") + " Name one with --model, or use the tool of that model."
       throw failure
     }
+  }
+}
+
+extension CommandContext {
+  /// The projections of a log's model that the tool knows.
+  func projections(of reader: LogReader) -> [any ProjectionHandle] {
+    tool.models.first { model in model.name == reader.header.model }?.projections ?? []
+  }
+
+  /// Finds a projection of a log by name.
+  func projection(named name: String, of reader: LogReader) throws(ToolFailure) -> any ProjectionHandle {
+    // A model that the tool does not know has another error.
+    _ = try model(named: reader.header.model, of: reader)
+    let projections = projections(of: reader)
+    if let projection = projections.first(where: { projection in projection.identity.name == name }) {
+      return projection
+    }
+    let names = projections.map(\.identity.name)
+    let known =
+      names.isEmpty
+      ? "This tool knows no projections of '\(reader.header.model)'."
+      : "This tool knows \(names.joined(separator: ", "))."
+    let suggestion = Suggestion.sentence(for: name, among: names).map { sentence in " " + sentence } ?? ""
+    throw ToolFailure(
+      "unknownProjection", .usage, "the model '\(reader.header.model)' has no projection '\(name)'",
+      advice: known + suggestion)
   }
 }
 

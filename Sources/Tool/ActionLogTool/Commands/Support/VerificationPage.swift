@@ -119,9 +119,11 @@ extension LogProblem {
   }
 }
 
-/// The snapshots and marks of a log, checked against its records.
+/// The snapshots, projections and marks of a log, checked against its records.
 struct SideFileReport {
   private var snapshots = SnapshotExamination()
+  /// The snapshots of each projection, by name.
+  private var projections: [(name: String, snapshots: SnapshotExamination)] = []
   /// The number of snapshots of actions that the log does not have.
   private var strayCount = 0
   /// The number of snapshots whose state differs from a digest in the log.
@@ -159,6 +161,13 @@ struct SideFileReport {
       unread.append(error)
     }
     do throws(LogError) {
+      for folder in try ProjectionFolder.all(at: path, fileSystem: fileSystem) {
+        projections.append((folder.name, try folder.snapshots.examine(against: reader)))
+      }
+    } catch {
+      unread.append(error)
+    }
+    do throws(LogError) {
       marks = try store.read()
       // After damage there may be later actions, and a live writer may have added some.
       let last = try reader.extent().lastRevision
@@ -168,8 +177,14 @@ struct SideFileReport {
     }
   }
 
+  /// The snapshots of projections that would not be used.
+  private var projectionRefusals: [SnapshotRefusal] { projections.flatMap(\.snapshots.refusals) }
+
   /// Whether there is no error.
-  var isSound: Bool { snapshots.refusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty && unread.isEmpty }
+  var isSound: Bool {
+    snapshots.refusals.isEmpty && projectionRefusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty
+      && unread.isEmpty
+  }
 
   /// The rows of the text report.
   var rows: [[String]] {
@@ -182,6 +197,12 @@ struct SideFileReport {
         "\(HumanText.count(snapshots.sound.count)) of \(HumanText.count(snapshots.count)) match the log\(unreachable)",
       ])
     }
+    for (name, snapshots) in projections where snapshots.count > 0 {
+      rows.append([
+        name,
+        "\(HumanText.count(snapshots.sound.count)) of \(HumanText.count(snapshots.count)) snapshots match the log",
+      ])
+    }
     let lines = marks.marks.count + marks.flaws.count
     if lines > 0 { rows.append(["marks", HumanText.count(marks.marks.count)]) }
     return rows
@@ -189,7 +210,7 @@ struct SideFileReport {
 
   /// The errors, a line each.
   var problems: [String] {
-    snapshots.refusals.map(\.description)
+    (snapshots.refusals + projectionRefusals).map(\.description)
       + marks.flaws.map { flaw in "mark ignored: \(marksPath):\(flaw.line): \(flaw.message)" }
       + strayMarks.map { mark in
         "the mark '\(mark.name)' names revision \(mark.revision), which is not in the log:  \(marksPath)"
@@ -222,6 +243,11 @@ struct SideFileReport {
         "The log does not depend on \(strayCount + wrongCount > 0 ? "the other snapshots" : "the snapshot"), and "
           + "replays ignore it; '\(tool) snapshot \(path)' takes a new one.")
     }
+    for (name, snapshots) in projections where !snapshots.refusals.isEmpty {
+      advice.append(
+        "Snapshots of a projection can be deleted; '\(tool) projections \(path) --rebuild \(ShellWord(name))' replaces them."
+      )
+    }
     if !marks.flaws.isEmpty {
       advice.append("'\(tool) mark \(path) --remove-damaged' removes unreadable lines of the marks.")
     }
@@ -231,18 +257,8 @@ struct SideFileReport {
 
   /// The members of the report for programs.
   var json: JSONObject {
-    [
-      "snapshots": [
-        "count": .integer(snapshots.count), "sound": .integer(snapshots.sound.count),
-        "problems": .array(
-          snapshots.refusals.map { refusal in
-            [
-              "seq": .integer(refusal.revision), "path": .string(refusal.path),
-              "reason": .string(refusal.code.rawValue),
-              "message": .string(refusal.message),
-            ]
-          }),
-      ],
+    var object: JSONObject = [
+      "snapshots": Self.json(snapshots),
       "marks": [
         "count": .integer(marks.marks.count),
         "problems": .array(
@@ -254,6 +270,25 @@ struct SideFileReport {
             }),
       ],
       "unread": .array(unread.map { error in .string(Self.text(error)) }),
+    ]
+    if !projections.isEmpty {
+      object["projections"] = .object(
+        JSONObject(projections.map { name, snapshots in (name: name, value: Self.json(snapshots)) }))
+    }
+    return object
+  }
+
+  private static func json(_ snapshots: SnapshotExamination) -> JSONValue {
+    [
+      "count": .integer(snapshots.count), "sound": .integer(snapshots.sound.count),
+      "problems": .array(
+        snapshots.refusals.map { refusal in
+          [
+            "seq": .integer(refusal.revision), "path": .string(refusal.path),
+            "reason": .string(refusal.code.rawValue),
+            "message": .string(refusal.message),
+          ]
+        }),
     ]
   }
 }

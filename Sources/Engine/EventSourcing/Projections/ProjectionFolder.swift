@@ -1,0 +1,113 @@
+public import ActionLog
+
+/// The snapshots of the projections of a log, without the code of the projections: `LOG/projections/NAME`.
+///
+/// They are derived from the log alone. Deleting a folder costs the next runner a fold of the log, and nothing else, so backups do not
+/// copy it.
+public struct ProjectionFolder: Sendable {
+  /// The name of the projection.
+  public let name: String
+  /// Its snapshots.
+  public let snapshots: SnapshotStore
+
+  private let fileSystem: any LogFileSystem
+
+  /// Makes the folder of a projection, whether or not it exists.
+  ///
+  /// - Parameters:
+  ///   - log: The path of the log's directory.
+  ///   - name: The name of the projection.
+  ///   - fileSystem: The file system that holds the log.
+  public init(at log: String, name: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
+    self.name = name
+    self.fileSystem = fileSystem
+    snapshots = SnapshotStore(at: log, projection: name, fileSystem: fileSystem)
+  }
+
+  /// Returns the folders of a log, by name. Files, and directories with other names, are ignored.
+  ///
+  /// - Throws: `LogError.Code.inputOutput` if the directory cannot be read. A missing one is not an error.
+  public static func all(
+    at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) throws(LogError) -> [ProjectionFolder] {
+    let directory = log + "/" + LogFormat.projectionsName
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
+      var folders: [ProjectionFolder] = []
+      for name in try fileSystem.names(in: directory) where ProjectionIdentity.isName(name) {
+        guard try fileSystem.status(of: directory + "/" + name)?.kind == .directory else { continue }
+        folders.append(ProjectionFolder(at: log, name: name, fileSystem: fileSystem))
+      }
+      return folders
+    } catch {
+      throw LogError(.inputOutput, "the projections cannot be listed (\(error))", path: directory, underlying: error)
+    }
+  }
+
+  /// The total size of the snapshots.
+  ///
+  /// - Throws: `LogError.Code.inputOutput` if the folder cannot be read.
+  /// - Complexity: O(number of snapshots).
+  public func sizeBytes() throws(LogError) -> Int {
+    var sum = 0
+    for revision in try snapshots.revisions() {
+      let path = snapshots.path(at: revision)
+      do throws(FileSystemError) { sum += try fileSystem.status(of: path)?.sizeBytes ?? 0 } catch {
+        throw LogError(.inputOutput, "a snapshot cannot be read (\(error))", path: path, underlying: error)
+      }
+    }
+    return sum
+  }
+}
+
+extension History {
+  /// Removes all snapshots of a projection, folds the log from its first action, and takes a snapshot of the last revision.
+  ///
+  /// - Parameters:
+  ///   - time: When the snapshot is taken.
+  ///   - options: Progress and cancellation; a canceled call leaves no snapshot.
+  /// - Returns: The snapshot and the size of its file in bytes.
+  /// - Throws: `LogError.Code.locked` while a runner takes the snapshots of the projection; `LogError.Code.invalidArgument` for the
+  ///   model itself, whose old snapshots may be needed; as ``takeSnapshot(at:time:options:)``.
+  /// - Complexity: O(length of the log).
+  public func rebuildProjection(
+    time: LogTime = .now(), options: ReplayOptions = ReplayOptions()
+  ) throws -> (snapshot: Snapshot, sizeBytes: Int) {
+    guard let projection = M.projection, let snapshots else {
+      throw LogError(
+        .invalidArgument, "only the snapshots of a projection can be rebuilt", path: path,
+        advice: "Snapshots of the model can be needed after a change of its reducer. Nothing was changed.")
+    }
+    let lock: any DirectoryLock
+    do throws(FileSystemError) {
+      try snapshots.makeDirectory()
+      lock = try fileSystem.lock(directory: snapshots.directory)
+    } catch {
+      if error.code == .locked {
+        throw LogError(
+          .locked, "a runner keeps \(projection) up to date", path: snapshots.directory,
+          advice: "Close it first. Nothing was changed.", underlying: error)
+      }
+      throw LogError(
+        .inputOutput, "the folder of \(projection) cannot be used (\(error))", path: snapshots.directory,
+        underlying: error)
+    }
+    defer { lock.unlock() }
+    try snapshots.removeUnfinished()
+    try snapshots.removeAll()
+    var options = options
+    options.usesSnapshots = false
+    return try takeSnapshot(time: time, options: options)
+  }
+
+  /// Returns the revision of the newest usable snapshot, `nil` if there is none, and the newer ones that cannot be used.
+  ///
+  /// - Complexity: As ``newestSnapshot(atOrBefore:options:report:)``.
+  package func newestSnapshotRevision(
+    options: ReplayOptions = ReplayOptions()
+  ) throws -> (revision: Int?, refusals: [SnapshotRefusal]) {
+    var report = ReplayReport()
+    let revision = try newestSnapshot(atOrBefore: nil, options: options, report: &report)?.revision
+    return (revision, report.snapshotsRefused)
+  }
+}

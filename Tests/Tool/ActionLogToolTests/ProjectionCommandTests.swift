@@ -1,0 +1,179 @@
+import ActionLog
+import ActionLogTesting
+import ActionLogTool
+import CounterData
+import EventSourcing
+import JSONCoding
+import Testing
+
+/// `projections`, and `--projection` of other commands.
+@Suite("projections")
+struct ProjectionCommandTests {
+  private static let tool = ActionLogTool(
+    version: "1.2.3",
+    models: [
+      RegisteredModel.model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) }
+        .projecting(Taps.self).projecting(ImpureTaps.self)
+    ])
+
+  private func bench() async throws -> Bench {
+    let bench = Bench(tool: Self.tool)
+    try await bench.recordCounter()
+    return bench
+  }
+
+  private func lastRevision(of bench: Bench) throws -> Int {
+    try LogReader.open(at: "my-log", fileSystem: bench.disk).extent().lastRevision
+  }
+
+  private func json(_ run: CommandLineRun) throws -> [JSONValue] {
+    try run.output.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
+  }
+
+  @Test func aStateIsThatOfTheProjection() async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let run = await bench.run("state", "my-log", "--projection", "taps", "--json")
+    #expect(run.status == 0, "\(run.messages)")
+    let answer = try #require(try json(run).first)
+    #expect(answer["projection"]?.text == "taps")
+    #expect(answer["state"]?["revisions"] == .integer(last))
+    let expected = try ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk).state(at: 3)
+    let early = await bench.run("state", "my-log", "--projection", "taps", "--at", "3", "--path", "/increments")
+    #expect(early.output == "\(expected.increments)\n")
+    #expect(early.messages.contains("revision 3 of taps of counter"))
+  }
+
+  @Test(arguments: [
+    ["diff", "my-log", "2", "3"], ["show", "my-log", "3"], ["blame", "my-log", "/increments"],
+    ["history", "my-log", "/increments"], ["until", "my-log", "/increments > 1"],
+    ["reverse-until", "my-log", "/increments < 2"], ["bisect", "my-log", "/increments > 1"],
+    ["list", "my-log", "--touching", "/increments"], ["minimise", "my-log", "/increments > 0"],
+    ["what-if", "my-log", "--skip", "1"], ["replay", "my-log", "--verify"],
+    ["report", "my-log", "--output", "page.html"], ["step", "my-log"],
+  ])
+  func aQuestionIsAboutTheProjection(words: [String]) async throws {
+    let bench = try await bench()
+    let run = await bench.run(words + ["--projection", "taps"])
+    #expect(run.status == 0, "\(words): \(run.messages)")
+    // The model has no such member.
+    if words.contains(where: { word in word.hasPrefix("/increments") }) {
+      #expect(await bench.run(words).output != run.output)
+    }
+  }
+
+  @Test func snapshotsAreListedAndRebuilt() async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let taken = await bench.run("snapshot", "my-log", "--at", "3", "--projection", "taps")
+    #expect(taken.status == 0, "\(taken.messages)")
+    var rows = try json(await bench.run("projections", "my-log", "--json"))
+    #expect(rows.map { row in row["name"]?.text } == ["impure-taps", "taps"])
+    #expect(rows[1]["revision"] == .integer(3))
+    #expect(rows[1]["lag"] == .integer(last - 3))
+    #expect(rows[1]["version"] == .integer(2))
+    #expect(rows[1]["bytes"] != .integer(0))
+    #expect(rows[0]["remark"]?.text == "no snapshots")
+    let rebuilt = await bench.run("projections", "my-log", "--rebuild", "taps")
+    #expect(rebuilt.status == 0, "\(rebuilt.messages)")
+    #expect(rebuilt.output.contains("revision \(last)"))
+    let names = try bench.disk.names(in: "my-log/projections/taps")
+    #expect(names == [String(repeating: "0", count: 16 - "\(last)".count) + "\(last).json"])
+    rows = try json(await bench.run("projections", "my-log", "--json"))
+    #expect(rows[1]["lag"] == .integer(0))
+    let table = await bench.run("projections", "my-log")
+    #expect(table.output.contains("taps") && table.output.contains("version 2"))
+  }
+
+  @Test func aFolderWithoutCodeIsListed() async throws {
+    let bench = try await bench()
+    _ = await bench.run("snapshot", "my-log", "--projection", "taps")
+    let other = Bench(disk: bench.disk, tool: .samples)
+    let rows = try json(await other.run("projections", "my-log", "--json"))
+    #expect(rows.map { row in row["known"] } == [.bool(false)])
+    #expect(rows.first?["version"] == .integer(2))
+  }
+
+  @Test func aLogWithoutProjectionsHasNone() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run("projections", "my-log")
+    #expect(run.status == 1)
+    #expect(run.messages == "no projections\n")
+  }
+
+  @Test func verifyChecksTheSnapshots() async throws {
+    let bench = try await bench()
+    _ = await bench.run("snapshot", "my-log", "--at", "3", "--projection", "taps")
+    let sound = await bench.run("verify", "my-log")
+    #expect(sound.status == 0, "\(sound.messages)")
+    #expect(sound.output.contains("1 of 1 snapshots match the log"))
+    try bench.disk.flipBit(0, ofByte: 20, in: "my-log/projections/taps/0000000000000003.json")
+    let damaged = await bench.run("verify", "my-log")
+    #expect(damaged.status == 1)
+    #expect(damaged.output.contains("projections my-log --rebuild taps") || damaged.messages.contains("--rebuild taps"))
+  }
+
+  @Test func aBackupLeavesProjectionsOut() async throws {
+    let bench = try await bench()
+    _ = await bench.run("snapshot", "my-log", "--projection", "taps")
+    let run = await bench.run("backup", "my-log", "copy")
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(try bench.disk.status(of: "copy/projections") == nil)
+  }
+
+  @Test func anImpureProjectionIsNotProved() async throws {
+    let bench = try await bench()
+    let run = await bench.run("replay", "my-log", "--verify", "--projection", "impure-taps")
+    #expect(run.status == 1)
+    #expect(run.output.contains("impure-taps of counter"))
+  }
+
+  @Test(arguments: [
+    (["state", "my-log", "--projection", "tap"], "no projection 'tap'"),
+    (["state", "my-log", "--projection", "taps", "--model", "counter"], "cannot be combined"),
+    (["what-if", "my-log", "--skip", "1", "--projection", "taps", "--branch", "new"], "cannot be combined"),
+    (["list", "my-log", "--projection", "taps"], "needs an option that concerns the state"),
+    (["projections", "my-log", "--rebuild", "sales"], "no projection 'sales'"),
+  ])
+  func aWrongRequestIsRefused(words: [String], reason: String) async throws {
+    let bench = try await bench()
+    let run = await bench.run(words)
+    #expect(run.status == 2)
+    #expect(run.messages.contains(reason), "\(run.messages)")
+  }
+}
+
+/// The number of taps on each button.
+enum Taps: Projection {
+  typealias Source = CounterModel
+  struct State: Codable, Equatable, Sendable {
+    var increments = 0
+    var decrements = 0
+    var revisions = 0
+  }
+
+  static var name: String { "taps" }
+  static var version: Int { 2 }
+  static var initialState: State { State() }
+
+  static func apply(_ recorded: ProjectedAction<CounterModel.Action>, to state: inout State) {
+    state.revisions = recorded.revision
+    switch recorded.action {
+    case .didTapIncrementButton: state.increments += 1
+    case .didTapDecrementButton: state.decrements += 1
+    }
+  }
+}
+
+/// A projection that depends on more than its arguments.
+private enum ImpureTaps: Projection {
+  typealias Source = CounterModel
+  static var name: String { "impure-taps" }
+  static var version: Int { 1 }
+  static var initialState: Int { 0 }
+
+  static func apply(_ recorded: ProjectedAction<CounterModel.Action>, to state: inout Int) {
+    state = Int.random(in: 0..<1_000_000)
+  }
+}
