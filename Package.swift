@@ -208,6 +208,9 @@ let package = Package(
       "Interchange", "JSONCoding"),
     tests("Fuzzing/Tests", name: "FuzzingTests", "FuzzKit", resources: [.copy("Corpus")]),
 
+    // MARK: Tests of System
+    tests("System/PlatformTests", "ActionLog", "ActionLogTesting", "Platform", "TestSupport"),
+
     // MARK: Tests of Engine
     tests("Engine/ImmutableDataTests", "ImmutableData", "Platform", "TestSupport"),
     // StandIn is compiled by a test: a target named SwiftUI would make `canImport` depend on the build order.

@@ -1,5 +1,6 @@
 public import ActionLog
 public import JSONCoding
+import Platform
 
 /// A failure of a question about a history, or of a change to one.
 public struct TimeTravelError: DescribedError, Sendable {
@@ -88,7 +89,7 @@ extension TimeTravelError {
   /// The suggestions as a question: `Did you mean "Dog"?`
   public var advice: String? {
     guard !suggestions.isEmpty else { return nil }
-    let quoted = suggestions.map { suggestion in "\"\(MessageText.escaping(suggestion))\"" }
+    let quoted = suggestions.map { suggestion in "\"\(EscapedText.escaping(suggestion))\"" }
     return "Did you mean \(quoted.joined(separator: " or "))?"
   }
 

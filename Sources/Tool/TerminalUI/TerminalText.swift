@@ -1,3 +1,5 @@
+import Platform
+
 /// Escapes text for terminals.
 ///
 /// A log can contain any character. Control characters could move the cursor or change colors, and bidirectional controls could
@@ -10,12 +12,7 @@ package enum TerminalText {
   ///
   /// - Complexity: O(length of the text).
   package static func escaping(_ text: String) -> String {
-    if text.isPrintableASCII { return text }
-    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
-    // Appending a text to a string's scalars copies the string each time, so the result is built in bytes.
-    var bytes: [UInt8] = []
-    for scalar in text.unicodeScalars { append(scalar, to: &bytes) }
-    return String(decoding: bytes, as: UTF8.self)
+    text.isPrintableASCII ? text : EscapedText.escaping(text)
   }
 
   /// Writes a text as a JSON string in quotes, and escapes every character that ``escaping(_:)`` escapes.
@@ -23,54 +20,7 @@ package enum TerminalText {
   /// The result is valid JSON that decodes to `text`.
   ///
   /// - Complexity: O(length of the text).
-  package static func quoting(_ text: String) -> String {
-    var bytes = [UInt8(ascii: "\"")]
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { bytes.append(UInt8(ascii: "\\")) }
-      append(scalar, to: &bytes)
-    }
-    bytes.append(UInt8(ascii: "\""))
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Appends a character in UTF-8, or its escape if it is unsafe.
-  private static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
-    if isUnsafe(scalar) {
-      bytes.append(contentsOf: escape(of: scalar).utf8)
-    } else if let unit = UTF8.encode(scalar) {
-      bytes.append(contentsOf: unit)
-    }
-  }
-
-  /// Whether a terminal interprets the character, or it could mislead a reader.
-  ///
-  /// U+202A–202E and U+2066–2069 override the writing direction, U+061C, U+200E and U+200F mark it; U+2028 and U+2029 end a
-  /// line in some programs. Joiners are allowed: names and emoji need them.
-  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x00...0x1F, 0x7F...0x9F: true
-    case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F, 0xFEFF: true
-    case 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
-    default: false
-    }
-  }
-
-  private static func escape(of scalar: Unicode.Scalar) -> String {
-    switch scalar {
-    case "\u{8}": return "\\b"
-    case "\t": return "\\t"
-    case "\n": return "\\n"
-    case "\u{C}": return "\\f"
-    case "\r": return "\\r"
-    default:
-      return UTF16.encode(scalar).map { units in units.map(escape(ofUnit:)).joined() } ?? ""
-    }
-  }
-
-  private static func escape(ofUnit unit: UInt16) -> String {
-    let digits = String(unit, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-  }
+  package static func quoting(_ text: String) -> String { EscapedText.quoting(text) }
 }
 
 extension TerminalText {

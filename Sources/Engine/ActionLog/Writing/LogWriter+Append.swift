@@ -7,7 +7,7 @@ extension LogWriter {
   /// the log may have its first actions without the rest. Units of several callers are written and synced together.
   /// If the queue is full, the call waits for room. Canceling the task does not withdraw the drafts.
   ///
-  /// - Parameter drafts: Actions, or the control records `@base`, `@digest` and `@rejected`.
+  /// - Parameter drafts: Actions, or the control records `@base`, `@digest`, `@rejected` and `@report`.
   /// - Returns: The revision of the last action and the level reached.
   /// - Throws: ``LogError`` with code `invalidRecord` or `beyondLimit` if a draft breaks a rule, `noSpace` or
   ///   `rejected` if none of the unit is in the log, `failed` if that is unknown, or `closed`.

@@ -1,5 +1,6 @@
 public import ActionLog
 package import JSONCoding
+import Platform
 
 /// A condition over a state and the action that led to it: `/counter/value > 10 and type like "ui.*"`.
 ///
@@ -251,15 +252,15 @@ extension ConditionTerm: CustomStringConvertible {
   /// The term in the syntax of conditions.
   var description: String {
     switch self {
-    case .state(let pointer): pointer == .root ? "''" : MessageText.escaping(pointer.description)
+    case .state(let pointer): pointer == .root ? "''" : EscapedText.escaping(pointer.description)
     case .count(let term): "count(\(term))"
     case .type: "type"
     case .revision: "seq"
     case .time: "time"
-    case .data(let pointer): "data" + MessageText.escaping(pointer.description)
-    case .meta(let pointer): "meta" + MessageText.escaping(pointer.description)
-    case .literal(.string(let text)): MessageText.quoting(text)
-    case .literal(let value): MessageText.escaping(value.description)
+    case .data(let pointer): "data" + EscapedText.escaping(pointer.description)
+    case .meta(let pointer): "meta" + EscapedText.escaping(pointer.description)
+    case .literal(.string(let text)): EscapedText.quoting(text)
+    case .literal(let value): EscapedText.escaping(value.description)
     }
   }
 }

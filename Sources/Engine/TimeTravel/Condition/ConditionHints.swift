@@ -1,4 +1,5 @@
 import JSONCoding
+import Platform
 
 /// A possible mistake in a question, as the visited states and actions show it.
 ///
@@ -205,7 +206,7 @@ extension ConditionTest {
     guard let text = right.text ?? left.text, let texts = seen.texts, !texts.isEmpty else { return nil }
     let isAtStart = right.text == nil
     let term = isAtStart ? right : left
-    let was = "\(term) was never \(MessageText.quoting(text))"
+    let was = "\(term) was never \(EscapedText.quoting(text))"
     if let other = texts.sorted().first(where: { other in other.lowercased() == text.lowercased() }) {
       return Finding(message: "\(was); \(Self.caseMatters)", suggestions: [other], isAtStart: isAtStart)
     }
@@ -234,14 +235,14 @@ extension ConditionTest {
     guard let other = texts.sorted().first(where: { other in other.lowercased().contains(wanted) }) else { return nil }
     return Finding(
       message:
-        "\(whole) never contained \(MessageText.quoting(text)), but it was \(Self.short(other)); \(Self.caseMatters)"
+        "\(whole) never contained \(EscapedText.quoting(text)), but it was \(Self.short(other)); \(Self.caseMatters)"
     )
   }
 
   /// Finds a string that matches the pattern except for its case, or for the beginning of a type's name.
   private func nearPattern(_ term: ConditionTerm, _ pattern: WildcardPattern, _ seen: TestObservations) -> Finding? {
     guard let texts = seen.texts, !texts.isEmpty else { return nil }
-    let was = "\(term) was never like \(MessageText.quoting(pattern.text))"
+    let was = "\(term) was never like \(EscapedText.quoting(pattern.text))"
     let lowercased = WildcardPattern(pattern.text.lowercased())
     if let other = texts.sorted().first(where: { other in lowercased.matches(other.lowercased()) }) {
       return Finding(message: "\(was), but it was \(Self.short(other)); \(Self.caseMatters)")
@@ -253,7 +254,7 @@ extension ConditionTest {
 
   /// The beginning of a string, in quotes.
   private static func short(_ text: String) -> String {
-    MessageText.quoting(text.count > textLimit ? text.prefix(textLimit) + "…" : text)
+    EscapedText.quoting(text.count > textLimit ? text.prefix(textLimit) + "…" : text)
   }
 
   private static let textLimit = 60

@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import Platform
 
 /// A recursive descent parser for conditions: one function for each level of precedence.
 struct ConditionParser {
@@ -160,7 +161,7 @@ struct ConditionParser {
     if let pointer = pointer(word, following: "data") { return .data(pointer) }
     if let pointer = pointer(word, following: "meta") { return .meta(pointer) }
     throw error(
-      "\(MessageText.quoting(word)) is not a value: write a value of the state as /\(word), a string as \"\(word)\"",
+      "\(EscapedText.quoting(word)) is not a value: write a value of the state as /\(word), a string as \"\(word)\"",
       at: start, suggesting: ["type", "seq", "time", "data", "meta", "count", "true", "false", "null", "not"])
   }
 
@@ -339,5 +340,5 @@ public struct ConditionExcerpt: Hashable, Sendable {
 
 extension ConditionExcerpt: CustomStringConvertible {
   /// For instance `at character 4 of: /a = 1`.
-  public var description: String { "at character \(offset + 1) of: \(MessageText.escaping(text))" }
+  public var description: String { "at character \(offset + 1) of: \(EscapedText.escaping(text))" }
 }

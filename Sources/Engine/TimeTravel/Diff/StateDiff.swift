@@ -1,4 +1,5 @@
 public import JSONCoding
+import Platform
 
 /// The difference of two states.
 ///
@@ -180,14 +181,14 @@ extension StateChange: CustomStringConvertible {
   /// The change on one line: `+ /a: 1` for an added value, `- /b: 2` for a removed one, `~ /c: 1 → 2` for a changed one. A
   /// changed value that moved has both locations: `~ /1/n → /2/n: 4 → 5`.
   public var description: String {
-    let place = MessageText.escaping(pointer.description)
-    let values = [old, new].compactMap { value in value.map { value in MessageText.escaping(value.description) } }
+    let place = EscapedText.escaping(pointer.description)
+    let values = [old, new].compactMap { value in value.map { value in EscapedText.escaping(value.description) } }
       .joined(separator: " → ")
     switch kind {
     case .added: return "+ \(place): \(values)"
     case .removed: return "- \(place): \(values)"
     case .changed:
-      let oldPlace = oldPointer.map { pointer in MessageText.escaping(pointer.description) } ?? place
+      let oldPlace = oldPointer.map { pointer in EscapedText.escaping(pointer.description) } ?? place
       return "~ \(oldPlace == place ? place : "\(oldPlace) → \(place)"): \(values)"
     }
   }

@@ -1,4 +1,5 @@
 public import JSONCoding
+import Platform
 
 extension JSONPatch {
   /// Applies the operations in order.
@@ -135,9 +136,9 @@ private struct DocumentEditor {
 
   /// A value for a message, on one line.
   private static func brief(_ value: JSONValue) -> String {
-    if case .string(let text) = value { return MessageText.quoting(text.count > 80 ? text.prefix(80) + "…" : text) }
+    if case .string(let text) = value { return EscapedText.quoting(text.count > 80 ? text.prefix(80) + "…" : text) }
     let text = value.description
-    if text.utf8.count <= 100 { return MessageText.escaping(text) }
+    if text.utf8.count <= 100 { return EscapedText.escaping(text) }
     if case .array = value { return "another array" }
     return "another object"
   }

@@ -1,4 +1,5 @@
 public import JSONCoding
+import Platform
 
 /// A list of operations that transform a JSON document (RFC 6902).
 ///
@@ -143,7 +144,7 @@ private struct OperationReader {
     default:
       throw TimeTravelError(
         .invalidPatch,
-        "there is no operation \(MessageText.quoting(name))",
+        "there is no operation \(EscapedText.quoting(name))",
         operation: index,
         suggestions: NameSuggestion.suggestions(for: name, among: Self.names)
       )
@@ -159,7 +160,7 @@ private struct OperationReader {
   private func pointer(_ name: String) throws(TimeTravelError) -> JSONPointer {
     let text = try string(name)
     guard let pointer = JSONPointer(text) else {
-      throw error("\(MessageText.quoting(text)) in \"\(name)\" is not a JSON Pointer")
+      throw error("\(EscapedText.quoting(text)) in \"\(name)\" is not a JSON Pointer")
     }
     return pointer
   }

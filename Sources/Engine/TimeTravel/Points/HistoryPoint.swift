@@ -1,5 +1,6 @@
 public import ActionLog
 public import EventSourcing
+import Platform
 
 /// A point of a history in the words of the user, before its revision is known.
 ///
@@ -61,7 +62,7 @@ extension HistoryPoint {
       let names = marks.map(\.name)
       throw TimeTravelError(
         .invalidPoint,
-        "\(MessageText.quoting(text)) is not a point of a history: write a revision (42), start, end, a position from the "
+        "\(EscapedText.quoting(text)) is not a point of a history: write a revision (42), start, end, a position from the "
           + "end (-3), a time (2026-11-21T09:00:05Z) or day (2026-11-21), how long ago (5m ago), or the name of a mark"
           + (names.isEmpty ? " (there are no marks)" : ""),
         suggestions: NameSuggestion.suggestions(for: name, among: ["start", "end"] + names)

@@ -1,5 +1,6 @@
 public import ActionLog
 import JSONCoding
+import Platform
 
 /// A named point of a history.
 ///
@@ -55,14 +56,14 @@ public struct Mark: Hashable, Sendable {
 
   private static func check(_ name: String) throws(TimeTravelError) {
     func refusal(_ reason: String) -> TimeTravelError {
-      TimeTravelError(.invalidMark, "\(MessageText.quoting(name)) cannot be the name of a mark: \(reason)")
+      TimeTravelError(.invalidMark, "\(EscapedText.quoting(name)) cannot be the name of a mark: \(reason)")
     }
     guard !name.isEmpty else { throw TimeTravelError(.invalidMark, "the name of the mark is empty") }
     guard name.utf8.count <= nameLimitBytes else {
       throw TimeTravelError(
         .invalidMark, "the name of the mark has \(name.utf8.count) bytes, more than \(nameLimitBytes)")
     }
-    guard name == MessageText.escaping(name) else {
+    guard name == EscapedText.escaping(name) else {
       throw refusal("it has control characters, such as tabs or line feeds")
     }
     guard name == HistoryPoint.collapsed(name) else {

@@ -1,4 +1,5 @@
 package import ActionLog
+import Platform
 
 extension ZonedTime {
   /// Parses a time or a day.
@@ -43,7 +44,7 @@ extension ZonedTime {
 
 extension ZonedTime.Fault {
   fileprivate func explained(_ text: String) -> TimeTravelError {
-    let shown = MessageText.escaping(text)
+    let shown = EscapedText.escaping(text)
     switch self {
     case .noZone:
       return TimeTravelError(
@@ -87,7 +88,7 @@ enum PastDuration {
     guard !digits.isEmpty else {
       throw TimeTravelError(
         .invalidPoint,
-        "a whole number is missing before \(MessageText.quoting(String(unit))): write for instance 5m ago")
+        "a whole number is missing before \(EscapedText.quoting(String(unit))): write for instance 5m ago")
     }
     let unitSeconds: Int
     switch unit {
@@ -98,7 +99,7 @@ enum PastDuration {
     case "w", "week", "weeks": unitSeconds = 604_800
     default:
       let problem =
-        unit.isEmpty ? "the unit after \(digits) is missing" : "\(MessageText.quoting(String(unit))) is not a unit"
+        unit.isEmpty ? "the unit after \(digits) is missing" : "\(EscapedText.quoting(String(unit))) is not a unit"
       throw TimeTravelError(.invalidPoint, "\(problem): write s, m, h, d or w")
     }
     guard let number = Int(digits), number <= limitSeconds / unitSeconds else { throw tooLong(String(digits + unit)) }

@@ -1,4 +1,5 @@
 import JSONCoding
+import Platform
 
 /// Follows a pointer into the canonical form of a state, or explains why there is no value.
 ///
@@ -78,12 +79,12 @@ enum PointerLookup {
 
   /// The pointer for a message; the root has no text of its own.
   static func describe(_ pointer: JSONPointer) -> String {
-    pointer.tokens.isEmpty ? "the root" : MessageText.escaping(pointer.description)
+    pointer.tokens.isEmpty ? "the root" : EscapedText.escaping(pointer.description)
   }
 
   private static func reason(_ token: String, _ place: String, _ value: JSONValue) -> String {
     switch value {
-    case .object: "the object at \(place) has no member \(MessageText.quoting(token))"
+    case .object: "the object at \(place) has no member \(EscapedText.quoting(token))"
     case .array(let elements): reason(token, place, elements)
     case .null: "the value at \(place) is null"
     case .bool: "the value at \(place) is a Boolean, which has no members"
@@ -98,7 +99,7 @@ enum PointerLookup {
     }
     let isNumber = !token.isEmpty && token.utf8.allSatisfy { byte in (0x30...0x39).contains(byte) }
     guard isNumber, token == "0" || token.utf8.first != UInt8(ascii: "0") else {
-      return "\(MessageText.quoting(token)) is not an index of the array at \(place)"
+      return "\(EscapedText.quoting(token)) is not an index of the array at \(place)"
     }
     switch elements.count {
     case 0: return "the array at \(place) is empty"

@@ -1,7 +1,10 @@
 import ActionLog
+import CounterData
+import EventSourcing
 import Foundation
 import TestSupport
 import Testing
+import TimeTravel
 
 /// Other programs read the committed logs and count their actions.
 @Suite("Readers of the log")
@@ -144,13 +147,25 @@ struct ReadersTests {
           wrong = copy.deepcopy(records["@segment"])
           del wrong["data"][name]
           assert not validator.is_valid(wrong), name
+      for name in ["log", "from", "to", "marks", "verify", "replay"]:
+          for value in [None, {}, -1]:
+              wrong = copy.deepcopy(records["@report"])
+              wrong["data"][name] = value
+              assert not validator.is_valid(wrong), (name, value)
+          del wrong["data"][name]
+          assert not validator.is_valid(wrong), name
       assert not validator.is_valid(records["action"] | {"seq": 0})
       print(count)
       """
     let vectors =
       ["Tests/Engine/ActionLogTests/Fixtures/vectors/log-fresh"]
       + (1...3).map { number in "Tests/Engine/EventSourcingTests/Golden/shop-\(number)" }
-    let paths = Self.logs.map(Self.segment) + vectors.map { name in "\(Self.root)/\(name)/0000000000000001.jsonl" }
+    let directory = try TemporaryDirectory()
+    let report = directory.path("report.jsonl")
+    let counter = try History<CounterModel>(at: "\(Self.root)/logs/counter")
+    try counter.writeBugReport(of: 2...5, to: report, remark: "it counts")
+    let paths =
+      Self.logs.map(Self.segment) + vectors.map { name in "\(Self.root)/\(name)/0000000000000001.jsonl" } + [report]
     var count = 0
     for path in paths { count += try Data(contentsOf: URL(fileURLWithPath: path)).count { byte in byte == 10 } }
     let run = try ProgramRun(["python3", "-c", script, "\(Self.root)/logs/readers/record.schema.json"] + paths)

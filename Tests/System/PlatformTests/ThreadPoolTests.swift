@@ -1,4 +1,5 @@
 internal import Platform
+internal import TestSupport
 internal import Testing
 
 @Suite("ThreadPool", .timeLimit(.minutes(60))) struct ThreadPoolTests {

@@ -1,6 +1,6 @@
-import ActionLog
 import Dispatch
 import Platform
+import TestSupport
 import Testing
 
 @Suite("TimerThread", .timeLimit(.minutes(60))) struct TimerThreadTests {

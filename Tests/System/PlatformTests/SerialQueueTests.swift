@@ -1,6 +1,6 @@
-internal import ActionLog
 internal import Dispatch
 internal import Platform
+internal import TestSupport
 internal import Testing
 
 @Suite("SerialQueue", .timeLimit(.minutes(60))) struct SerialQueueTests {
