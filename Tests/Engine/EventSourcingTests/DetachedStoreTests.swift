@@ -151,7 +151,7 @@ import Testing
         do {
           try await recorder.sync()
           unsynced = 0
-          let recorded = try History<Tally>(at: "log", fileSystem: disk).state().sum
+          let recorded = try await History<Tally>(at: "log", fileSystem: disk).state().sum
           #expect(recorded == accepted.reduce(0, +), "\(label)")
         } catch {
           #expect(mayLack, "\(label): \(error)")
@@ -159,7 +159,7 @@ import Testing
       case .close:
         do {
           try await recorder.close()
-          let recorded = try History<Tally>(at: "log", fileSystem: disk).state().sum
+          let recorded = try await History<Tally>(at: "log", fileSystem: disk).state().sum
           #expect(recorded == accepted.reduce(0, +), "\(label)")
         } catch {
           #expect(mayLack, "\(label): \(error)")
@@ -226,7 +226,7 @@ import Testing
             isOpen = false
           }
           #expect(step == .sync || step == .close || step == .abandon || isOpen, "\(steps)")
-          #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == accepted, "\(steps)")
+          #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == accepted, "\(steps)")
         } catch {
           #expect(!isOpen, "\(steps): \(error)")
         }

@@ -32,7 +32,7 @@ import Testing
     let text = try #require(examination.refusals.first).description
     #expect(text.hasPrefix("wrong snapshot: log/snapshots/0000000000000030.json: "), "\(text)")
     #expect(text.hasSuffix("and a replay by the code that took it begins with it"), "\(text)")
-    let replayed = try History<Tally>(at: "log", fileSystem: disk).replay()
+    let replayed = try await History<Tally>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state.sum == 466)
     #expect(replayed.report.snapshotsRefused.isEmpty)
   }
@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: [DigestPolicy.withSnapshots, .onlyAtStart])
   func aProofFindsAForgedSnapshot(digests: DigestPolicy) async throws {
     _ = try await forge(digests: digests)
-    let proof = try History<Tally>(at: "log", fileSystem: disk).prove(at: 30)
+    let proof = try await History<Tally>(at: "log", fileSystem: disk).prove(at: 30)
     #expect(proof.disagreements.map(\.kind) == [.snapshot])
     #expect(proof.disagreements.first?.revision == 30)
   }

@@ -17,10 +17,10 @@ import Testing
     try await record(
       actions, as: AnimalsModel.self, at: "log", in: disk,
       configuration: reproducible(AnimalsModel.self, snapshots: .every(50), segmentLimitBytes: 8_192))
-    let history = try History<AnimalsModel>(at: "log", fileSystem: disk)
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
     #expect(history.reader.segments.count > 3)
     for revision in 0...300 {
-      let replayed = try history.replay(to: revision)
+      let replayed = try await history.replay(to: revision)
       #expect(replayed.state == (try folded(AnimalsModel.self, actions[..<revision])), "revision \(revision)")
       #expect(replayed.revision == revision)
       #expect(replayed.report.actionsFolded == revision % 50)
@@ -34,17 +34,17 @@ import Testing
     var configuration = reproducible(CounterModel.self, snapshots: .every(10_000), durability: .written)
     configuration.retention = .exponential()
     try await record(actions, as: CounterModel.self, at: "log", in: disk, configuration: configuration)
-    let history = try History<CounterModel>(at: "log", fileSystem: disk)
+    let history = try await History<CounterModel>(at: "log", fileSystem: disk)
     let available = try #require(history.snapshots).revisions()
     #expect(available.last == 100_000)
 
-    let end = try history.replay()
+    let end = try await history.replay()
     #expect(end.revision == 100_000)
     #expect(end.report.actionsFolded == 0)
     #expect(end.report.snapshotsLoaded == 1)
 
     for revision in [12_345, 50_000, 54_321, 99_999] {
-      let replayed = try history.replay(to: revision)
+      let replayed = try await history.replay(to: revision)
       let nearest = available.last { snapshot in snapshot <= revision } ?? 0
       #expect(revision - nearest < 20_000, "the retention keeps old points near")
       #expect(replayed.report.startRevision == nearest)
@@ -60,11 +60,11 @@ import Testing
     try await record(
       actions, as: AnimalsModel.self, at: "log", in: disk,
       configuration: reproducible(AnimalsModel.self, snapshots: .every(20)))
-    let history = try History<AnimalsModel>(at: "log", fileSystem: disk)
-    let before = try history.replay(to: 155)
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
+    let before = try await history.replay(to: 155)
     let snapshots = try #require(history.snapshots)
     for revision in try snapshots.revisions() { try disk.remove(snapshots.path(at: revision)) }
-    let after = try history.replay(to: 155)
+    let after = try await history.replay(to: 155)
     #expect(after.state == before.state)
     #expect(before.report.actionsFolded == 15)
     #expect(after.report.actionsFolded == 155)
@@ -76,7 +76,7 @@ import Testing
       configuration: reproducible(AnimalsModel.self, snapshots: .every(20)))
     var options = ReplayOptions()
     options.usesSnapshots = false
-    let replayed = try History<AnimalsModel>(at: "log", fileSystem: disk).replay(options: options)
+    let replayed = try await History<AnimalsModel>(at: "log", fileSystem: disk).replay(options: options)
     #expect(replayed.report.actionsFolded == 40)
     #expect(replayed.report.snapshotsLoaded == 0)
   }
@@ -84,7 +84,7 @@ import Testing
   @Test(arguments: [-1, 4, 1_000])
   func aRevisionOutsideTheLogIsRefusedWithTheRange(revision: Int) async throws {
     try await recordCounter([.didTapIncrementButton, .didTapIncrementButton, .didTapDecrementButton])
-    let history = try History<CounterModel>(at: "log", fileSystem: disk)
+    let history = try await History<CounterModel>(at: "log", fileSystem: disk)
     let error = try #require(throws: LogError.self) { try history.state(at: revision) }
     #expect(error.code == .revisionOutOfRange)
     #expect(error.description.contains("revision \(revision) is not in the log"))
@@ -93,23 +93,23 @@ import Testing
 
   @Test func actionsOfARangeAreDecoded() async throws {
     try await recordCounter([.didTapIncrementButton, .didTapDecrementButton, .didTapIncrementButton])
-    let history = try History<CounterModel>(at: "log", fileSystem: disk)
-    let actions = try history.actions(in: 2...3)
+    let history = try await History<CounterModel>(at: "log", fileSystem: disk)
+    let actions = try await history.actions(in: 2...3)
     #expect(actions.map(\.revision) == [2, 3])
     #expect(actions.map(\.action) == [.didTapDecrementButton, .didTapIncrementButton])
-    #expect(try history.action(at: 1).action == .didTapIncrementButton)
+    #expect(try await history.action(at: 1).action == .didTapIncrementButton)
     #expect(throws: LogError.self) { try history.actions(in: 0...2) }
     #expect(throws: LogError.self) { try history.actions(in: 2...4) }
   }
 
   @Test func aTimeFindsTheRevisionThatWasCurrent() async throws {
     try await recordCounter([.didTapIncrementButton, .didTapIncrementButton, .didTapIncrementButton])
-    let history = try History<CounterModel>(at: "log", fileSystem: disk)
-    let times = try history.actions(in: 1...3).map(\.time)
-    #expect(try history.revision(at: times[1]) == 2)
-    #expect(try history.revision(at: LogTime(microseconds: times[1].microseconds - 1)) == 1)
-    #expect(try history.revision(at: LogTime(microseconds: times[2].microseconds + 1)) == 3)
-    #expect(try history.revision(at: LogTime(microseconds: 0)) == 0)
+    let history = try await History<CounterModel>(at: "log", fileSystem: disk)
+    let times = try await history.actions(in: 1...3).map(\.time)
+    #expect(try await history.revision(at: times[1]) == 2)
+    #expect(try await history.revision(at: LogTime(microseconds: times[1].microseconds - 1)) == 1)
+    #expect(try await history.revision(at: LogTime(microseconds: times[2].microseconds + 1)) == 3)
+    #expect(try await history.revision(at: LogTime(microseconds: 0)) == 0)
   }
 
   @Test func aLogOfAnotherModelIsRefused() async throws {
@@ -123,15 +123,15 @@ import Testing
 
   @Test func progressIsReportedAndCancellationEndsTheFold() async throws {
     try await recordCounter(Array(repeating: .didTapIncrementButton, count: 10_000))
-    let history = try History<CounterModel>(at: "log", fileSystem: disk)
+    let history = try await History<CounterModel>(at: "log", fileSystem: disk)
     let seen = Locked<[Int]>([])
     var options = ReplayOptions()
     options.progress = { progress in seen.withLock { seen in seen.append(progress.revision) } }
-    #expect(try history.replay(options: options).revision == 10_000)
+    #expect(try await history.replay(options: options).revision == 10_000)
     #expect(seen.withLock { seen in seen } == [0, 4_096, 8_192])
     // The beginning is reported even if few actions remain.
     seen.withLock { seen in seen = [] }
-    _ = try history.advance(try history.state(at: 9_950), from: 9_950, to: 9_990, options: options)
+    _ = try await history.advance(try history.state(at: 9_950), from: 9_950, to: 9_990, options: options)
     #expect(seen.withLock { seen in seen } == [9_950])
 
     options.isCancelled = { true }
@@ -140,12 +140,12 @@ import Testing
 
   @Test func advancingFromAKnownState() async throws {
     try await recordCounter(Array(repeating: .didTapIncrementButton, count: 20))
-    let history = try History<CounterModel>(at: "log", fileSystem: disk)
-    let five = try history.replay(to: 5)
-    let nine = try history.advance(five.state, from: 5, to: 9)
-    #expect(nine.state == (try history.state(at: 9)))
+    let history = try await History<CounterModel>(at: "log", fileSystem: disk)
+    let five = try await history.replay(to: 5)
+    let nine = try await history.advance(five.state, from: 5, to: 9)
+    #expect(nine.state == (try await history.state(at: 9)))
     #expect(nine.report.actionsFolded == 4)
-    #expect(try history.advance(nine.state, from: 9, to: 9).report.actionsFolded == 0)
+    #expect(try await history.advance(nine.state, from: 9, to: 9).report.actionsFolded == 0)
     #expect(throws: LogError.self) { try history.advance(nine.state, from: 9, to: 21) }
   }
 

@@ -71,7 +71,7 @@ import Testing
     // A background fold of the first actions, from the initial state, identifies the code for the snapshot.
     #expect((4_000...4_001).contains(dispatching), "a live store keeps the state before each action")
     try await store.close()
-    let history = try History<Counting>(at: "log", fileSystem: disk)
+    let history = try await History<Counting>(at: "log", fileSystem: disk)
 
     var options = ReplayOptions()
     options.usesSnapshots = false

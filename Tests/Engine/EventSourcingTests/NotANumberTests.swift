@@ -25,9 +25,9 @@ import Testing
       _ = try recorder.makeStore()
       try await recorder.close()
     }
-    let history = try History<Gauge>(at: "log", fileSystem: disk)
-    #expect(try history.state().readings.count == 6)
-    #expect(try history.prove().isProven)
+    let history = try await History<Gauge>(at: "log", fileSystem: disk)
+    #expect(try await history.state().readings.count == 6)
+    #expect(try await history.prove().isProven)
   }
 
   @Test func anEqualStateWithNaNCanBeListenedTo() async throws {
@@ -53,9 +53,9 @@ import Testing
     let store = try recorder.makeStore()
     for number in 1...4 { try store.dispatch(action: .read(number == 3 ? .nan : Double(number))) }
     try await recorder.close()
-    let history = try History<Gauge>(at: "log", fileSystem: disk)
-    for _ in 1...2 { try history.freezeBase(into: "frozen") }
-    let frozen = try History<Gauge>(at: "frozen", fileSystem: disk).state()
+    let history = try await History<Gauge>(at: "log", fileSystem: disk)
+    for _ in 1...2 { try await history.freezeBase(into: "frozen") }
+    let frozen = try await History<Gauge>(at: "frozen", fileSystem: disk).state()
     #expect(frozen.readings.count == 4 && frozen.readings[2].isNaN)
   }
 }

@@ -72,7 +72,7 @@ import Testing
       at: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
     #expect(store.state.sum == 7, "a log that has a beginning keeps it")
     try await store.close()
-    let report = try History<Tally>(at: "log", fileSystem: disk).replay(options: .checkingDigests()).report
+    let report = try await History<Tally>(at: "log", fileSystem: disk).replay(options: .checkingDigests()).report
     #expect(report.digestsChecked == 1)
     #expect(report.divergences.isEmpty)
   }
@@ -82,7 +82,7 @@ import Testing
       [.add(1), .add(2)], as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(1)))
     let faulty = FaultyFileSystem(disk, faults: [FileFault(.names, lasts: true, pathSuffix: "snapshots")])
-    let replayed = try History<Tally>(at: "log", fileSystem: faulty).replay()
+    let replayed = try await History<Tally>(at: "log", fileSystem: faulty).replay()
     #expect(replayed.state.sum == 3)
     #expect(replayed.report.snapshotsRefused.map(\.code) == [.unreadable])
     let recorder = try await Recorder<Tally>.open(
@@ -91,6 +91,6 @@ import Testing
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(3))
     try await recorder.close()
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 6)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 6)
   }
 }

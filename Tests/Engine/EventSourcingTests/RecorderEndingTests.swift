@@ -184,7 +184,7 @@ import Testing
     for number in 10...13 { try store.dispatch(action: .add(number)) }
     try await recorder.close()
     #expect(try rebuilt().state == store.state)
-    let replayed = try History<Tally>(at: "log", fileSystem: disk)
+    let replayed = try await History<Tally>(at: "log", fileSystem: disk)
       .replay(options: .checkingDigests(usesSnapshots: false))
     #expect(replayed.state == store.state)
     #expect(replayed.report.divergences.isEmpty)
@@ -210,7 +210,7 @@ import Testing
     try await recorder.close()
     #expect(recorder.status.waiting == 0)
     #expect(try rebuilt().state.sum == 210)
-    let replayed = try History<Tally>(at: "log", fileSystem: disk)
+    let replayed = try await History<Tally>(at: "log", fileSystem: disk)
       .replay(options: .checkingDigests(usesSnapshots: false))
     #expect(replayed.report.divergences.isEmpty)
   }

@@ -45,7 +45,7 @@ import Testing
     recorder.resume()
     #expect(try await recorder.sync().revision == 50)
     try await recorder.close()
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 1_275)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 1_275)
     #expect(phases.withLock { phases in phases.first } == "recording")
     #expect(phases.withLock { phases in phases.contains("stopped") && phases.last == "closed" })
   }
@@ -64,8 +64,8 @@ import Testing
     }
     await #expect(throws: LogError.self) { try await recorder.close() }
     // The log ends before the gap and can be opened again.
-    let history = try History<Tally>(at: "log", fileSystem: disk)
-    #expect(try history.state().sum == 1)
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    #expect(try await history.state().sum == 1)
     try await RecordingStore<Tally>(at: "log", fileSystem: disk).close()
   }
 
@@ -116,7 +116,7 @@ import Testing
             "message": "the number is negative",
           ],
         ])
-    #expect(try History<StrictTally>(at: "log", fileSystem: disk).state().sum == 3)
+    #expect(try await History<StrictTally>(at: "log", fileSystem: disk).state().sum == 3)
   }
 
   @Test func refusalsAreLimitedAndTheRestIsCounted() async throws {
@@ -141,6 +141,6 @@ import Testing
     for number in 1...6 { try store.dispatch(action: .add(number)) }
     try await recorder.close()
     #expect(recorder.status.snapshotError != nil)
-    #expect(try History<Tally>(at: "log", fileSystem: disk).lastRevision() == 6)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).lastRevision() == 6)
   }
 }

@@ -22,9 +22,9 @@ import Testing
     let store = try recorder.makeStore()
     for number in 1...5_000 { try store.dispatch(action: .add(number)) }
     try await recorder.close()
-    let history = try History<Tally>(at: "log", fileSystem: disk)
-    #expect(try history.state() == store.state)
-    #expect(try history.lastRevision() == 5_000)
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    #expect(try await history.state() == store.state)
+    #expect(try await history.lastRevision() == 5_000)
     #expect(try disk.records().map(\.type).prefix(3) == ["@segment", "@open", "@digest"])
     #expect(try disk.records().last?.type == "@close")
   }
@@ -68,7 +68,7 @@ import Testing
     try store.dispatch(action: .measure(1))
     try store.dispatch(action: .measure(1))
     try await recorder.close()
-    #expect(try History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
   }
 
   @Test func flushReturnsTheDurableRevision() async throws {
@@ -81,7 +81,7 @@ import Testing
     #expect(recorder.status.waiting == 0)
     // Acknowledged actions survive a power cut.
     let after = disk.crash(.onlySyncedSurvives)
-    #expect(try History<Tally>(at: "log", fileSystem: after).state().sum == 55)
+    #expect(try await History<Tally>(at: "log", fileSystem: after).state().sum == 55)
     try await recorder.close()
   }
 
@@ -122,7 +122,7 @@ import Testing
     try recorder.listen(to: store)
     try store.dispatch(action: .add(2))
     try await recorder.close()
-    #expect(try History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
   }
 
   @Test func anotherStoreCanTakeOverWhenNothingIsWaiting() async throws {
@@ -134,7 +134,7 @@ import Testing
     try recorder.listen(to: second)
     try second.dispatch(action: .add(2))
     try await recorder.close()
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 3)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 3)
   }
 
   @Test func onlyTheActionsOfThunksAreRecorded() async throws {
@@ -159,7 +159,7 @@ import Testing
     try store.dispatch(action: .add(1))
     try store.dispatch(action: .name("u2"))
     try await recorder.close()
-    let actions = try History<Tally>(at: "log", fileSystem: disk).actions(in: 1...2)
+    let actions = try await History<Tally>(at: "log", fileSystem: disk).actions(in: 1...2)
     #expect(actions.map(\.meta.actor) == ["u1", "u2"])
     #expect(actions.map(\.meta.app) == ["tests", "tests"])
     #expect(actions[1].meta.other == ["long": true])
@@ -185,7 +185,7 @@ import Testing
     var options = ReplayOptions()
     options.checksDigests = true
     options.usesSnapshots = false
-    let report = try History<Tally>(at: "log", fileSystem: disk).replay(options: options).report
+    let report = try await History<Tally>(at: "log", fileSystem: disk).replay(options: options).report
     #expect(report.digestsChecked == 9)
     #expect(report.divergences.isEmpty)
   }

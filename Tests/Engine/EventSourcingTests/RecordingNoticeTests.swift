@@ -60,6 +60,6 @@ import Testing
     #expect(log == "log")
     let attempts = door.calls.count { call in call.operation == .createDirectory && call.path.hasSuffix("/snapshots") }
     #expect(attempts == 5, "each time it is tried again")
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 10)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 10)
   }
 }

@@ -47,7 +47,7 @@ import Testing
     let receipt = try await store.dispatch(action: .add(3), awaiting: .synced)
     #expect(receipt == LogReceipt(revision: 1, durability: .synced))
     let after = disk.crash(.onlySyncedSurvives)
-    #expect(try History<Tally>(at: "log", fileSystem: after).state().sum == 3)
+    #expect(try await History<Tally>(at: "log", fileSystem: after).state().sum == 3)
     try await store.close()
   }
 
@@ -64,8 +64,8 @@ import Testing
     try store.dispatch(action: .add(4))
     #expect(store.state.sum == 5)
     try await store.close()
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 5)
-    #expect(try History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 5)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).lastRevision() == 2)
   }
 
   @Test func aFailedSyncFailsStoreAndLog() async throws {
@@ -111,7 +111,7 @@ import Testing
     }
     try store.dispatch(action: .add(3))
     try await store.close()
-    let metas = try History<Tally>(at: "log", fileSystem: disk).actions(in: 1...3).map(\.meta)
+    let metas = try await History<Tally>(at: "log", fileSystem: disk).actions(in: 1...3).map(\.meta)
     #expect(
       metas == [
         RecordMeta(actor: "u1", session: "s"), RecordMeta(actor: "u2", cause: 1, session: "s"), RecordMeta(),

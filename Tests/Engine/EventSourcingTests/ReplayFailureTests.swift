@@ -14,23 +14,23 @@ import Testing
 
   @Test func aRefusedRecordedActionIsReported() async throws {
     try await write([.add(1), .add(-5), .add(2)])
-    let history = try History<StrictTally>(at: "log", fileSystem: disk)
+    let history = try await History<StrictTally>(at: "log", fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .refusedInReplay)
     #expect(error.revision == 2)
     #expect(error.underlying as? TallyError == TallyError(code: .negative))
     #expect(error.description.contains("Revisions 0…1 can be read"))
-    #expect(try history.state(at: 1).sum == 1, "earlier revisions can be read")
+    #expect(try await history.state(at: 1).sum == 1, "earlier revisions can be read")
   }
 
   @Test func anUndecodableActionIsReported() async throws {
     try await write([.add(1), .name("x")])
-    let history = try History<OtherTally>(at: "log", fileSystem: disk)
+    let history = try await History<OtherTally>(at: "log", fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .unknownType)
     #expect(error.revision == 1)
     #expect(error.description.contains("'add'"))
-    #expect(try history.state(at: 0) == TallyState())
+    #expect(try await history.state(at: 0) == TallyState())
   }
 
   @Test func aLogOfANewerSchemaIsRefused() async throws {
@@ -50,17 +50,17 @@ import Testing
     try await write((1...10).map { number in .add(number) }, digests: .every(5))
     var options = ReplayOptions()
     options.checksDigests = true
-    let report = try History<Tally>(at: "log", fileSystem: disk).replay(options: options).report
+    let report = try await History<Tally>(at: "log", fileSystem: disk).replay(options: options).report
     #expect(report.digestsChecked == 3, "at the revisions 0, 5 and 10")
     #expect(report.divergences.isEmpty)
   }
 
   @Test func aChangedReducerIsFatalOnlyOnRequest() async throws {
     try await write((1...10).map { number in .add(number) }, digests: .every(5))
-    let history = try History<DoublingTally>(at: "log", fileSystem: disk)
+    let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
     var options = ReplayOptions()
     options.checksDigests = true
-    let replayed = try history.replay(options: options)
+    let replayed = try await history.replay(options: options)
     #expect(replayed.state.sum == 110, "the fold of the code that there is")
     #expect(replayed.report.divergences.map(\.revision) == [5, 10])
     #expect(replayed.report.divergences.map(\.lastAgreement) == [0, 0])
@@ -76,7 +76,7 @@ import Testing
     try await write([.add(1)])
     var options = ReplayOptions()
     options.checksDigests = true
-    let report = try History<RichTally>(at: "log", fileSystem: disk).replay(options: options).report
+    let report = try await History<RichTally>(at: "log", fileSystem: disk).replay(options: options).report
     #expect(report.divergences.map(\.isByOtherReducer) == [true])
   }
 
@@ -89,13 +89,13 @@ import Testing
     let offset = lines[..<12].reduce(0) { sum, line in sum + line.count + 1 }
     try disk.flipBit(0, ofByte: offset + 40, in: path)
 
-    let history = try History<Tally>(at: "log", fileSystem: disk)
-    let replayed = try history.replay()
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    let replayed = try await history.replay()
     #expect(replayed.revision == 9)
     #expect(replayed.state.sum == 45)
     #expect(replayed.report.damage?.lastIntactRevision == 9)
     #expect(replayed.report.damage?.description.contains("\(path):13") == true)
-    #expect(try history.state(at: 7).sum == 28)
+    #expect(try await history.state(at: 7).sum == 28)
     let error = try #require(throws: LogError.self) { try history.state(at: 10) }
     #expect(error.code == .damaged)
   }
@@ -109,9 +109,9 @@ import Testing
       try store.dispatch(action: .add(2))
       try await store.close()
     }
-    let history = try History<Tally>(at: "log", fileSystem: disk)
-    #expect(try history.state(at: 0) == base)
-    #expect(try history.state().sum == 42)
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    #expect(try await history.state(at: 0) == base)
+    #expect(try await history.state().sum == 42)
 
     // An existing log keeps its initial state.
     let store = try RecordingStore<Tally>(

@@ -17,7 +17,7 @@ import Testing
       (1...count).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
       configuration: reproducible(
         Tally.self, snapshots: snapshots, digests: digests, segmentLimitBytes: segmentLimitBytes))
-    return try History<Tally>(at: "log", fileSystem: disk)
+    return try await History<Tally>(at: "log", fileSystem: disk)
   }
 
   /// Replaces the state in a snapshot and updates its checksum.
@@ -32,21 +32,21 @@ import Testing
 
   @Test func theDigestAtASnapshotIsChecked() async throws {
     let history = try await write(12, snapshots: .every(10))
-    let good = try history.replay(options: .checkingDigests())
+    let good = try await history.replay(options: .checkingDigests())
     #expect(good.report.digestsChecked == 2, "at the snapshot, and at the end")
     #expect(good.report.divergences.isEmpty)
     #expect(good.report.actionsFolded == 2)
 
     try replaceState(ofSnapshotAt: 10, sum: 1)
-    let report = try history.replay(options: .checkingDigests()).report
+    let report = try await history.replay(options: .checkingDigests()).report
     #expect(report.divergences.map(\.revision) == [10, 12], "the log knows better than a snapshot")
-    #expect(try history.replay(to: 10, options: .checkingDigests()).report.divergences.map(\.revision) == [10])
+    #expect(try await history.replay(to: 10, options: .checkingDigests()).report.divergences.map(\.revision) == [10])
   }
 
   @Test func aTargetAtASnapshotFoldsNothing() async throws {
     let history = try await write(30, snapshots: .every(10))
     for revision in [10, 20, 30] {
-      let replayed = try history.replay(to: revision)
+      let replayed = try await history.replay(to: revision)
       #expect(replayed.report.actionsFolded == 0)
       #expect(replayed.report.startRevision == revision)
       #expect(replayed.state.sum == revision * (revision + 1) / 2)
@@ -62,24 +62,24 @@ import Testing
       LogDraft(type: "add", data: Array(#"{"_0":2}"#.utf8)),
     ])
     try writer.closeNow()
-    let history = try History<Tally>(at: "log", fileSystem: disk)
-    let replayed = try history.replay(options: .checkingDigests())
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    let replayed = try await history.replay(options: .checkingDigests())
     #expect(replayed.state.sum == 3)
     #expect(replayed.report.divergences.map(\.revision) == [1])
-    #expect(try history.replay().report.divergences.isEmpty, "not checked unless requested")
+    #expect(try await history.replay().report.divergences.isEmpty, "not checked unless requested")
   }
 
   @Test func onlyTheFirstSegmentReplaysAlone() async throws {
     let segments = try await write(60, segmentLimitBytes: 2_000).reader.segments
     #expect(segments.count > 3)
     let last = segments[1].first - 1
-    let first = try History<Tally>(at: "log/0000000000000001.jsonl", fileSystem: disk)
-    #expect(try first.replay().revision == last)
-    #expect(try first.state(at: 0) == TallyState())
+    let first = try await History<Tally>(at: "log/0000000000000001.jsonl", fileSystem: disk)
+    #expect(try await first.replay().revision == last)
+    #expect(try await first.state(at: 0) == TallyState())
     let error = try #require(throws: LogError.self) { try first.state(at: last + 1) }
     #expect(error.description.contains("0…\(last)"))
 
-    let later = try History<Tally>(at: segments[2].path, fileSystem: disk)
+    let later = try await History<Tally>(at: segments[2].path, fileSystem: disk)
     for revision in [nil, 0, 1, segments[2].first, 10_000] {
       let error = try #require(throws: EventSourcingError.self) { try later.state(at: revision) }
       #expect(error.code == .incompleteHistory)
@@ -89,9 +89,9 @@ import Testing
 
   @Test func aLaterSegmentReturnsOnlyItsActions() async throws {
     let segments = try await write(60, segmentLimitBytes: 2_000).reader.segments
-    let later = try History<Tally>(at: segments[2].path, fileSystem: disk)
+    let later = try await History<Tally>(at: segments[2].path, fileSystem: disk)
     let (first, last) = (segments[2].first, segments[3].first - 1)
-    #expect(try later.actions(in: first...last).map(\.revision) == Array(first...last))
+    #expect(try await later.actions(in: first...last).map(\.revision) == Array(first...last))
     // A range that begins before the segment is an error.
     let error = try #require(throws: LogError.self) { try later.actions(in: (first - 1)...last) }
     #expect(error.code == .revisionOutOfRange)
@@ -106,8 +106,8 @@ import Testing
     try newer.dispatch(action: .add(7))
     try await newer.close()
 
-    let history = try History<Tally>(at: "log", fileSystem: disk)
-    let five = try history.replay(to: 5, options: .checkingDigests())
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    let five = try await history.replay(to: 5, options: .checkingDigests())
     #expect(five.state.sum == 15)
     #expect(five.report.digestsChecked == 6)
     for read in [
@@ -132,7 +132,7 @@ import Testing
     let base = try #require(String(decoding: try disk.contents(of: path), as: UTF8.self).firstRange(of: "@base"))
     let text = String(decoding: try disk.contents(of: path), as: UTF8.self)
     try disk.flipBit(0, ofByte: text.utf8.distance(from: text.startIndex, to: base.lowerBound), in: path)
-    let history = try History<Tally>(at: "log", fileSystem: disk)
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
     for revision in [nil, 0] {
       let error = try #require(throws: LogError.self) { try history.state(at: revision) }
       #expect(error.code == .damaged)

@@ -166,7 +166,7 @@ import Testing
   /// They fold every action alike; only the policy differs.
   @Test func anotherPolicyIsRefused() async throws {
     _ = try await write()
-    let replayed = try History<Tally>(at: "log", fileSystem: disk, unknownTypes: .keep).replay()
+    let replayed = try await History<Tally>(at: "log", fileSystem: disk, unknownTypes: .keep).replay()
     #expect(replayed.state.sum == 465 && replayed.report.actionsFolded == 30)
     #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherReducer, .otherReducer, .otherReducer])
   }
@@ -195,7 +195,7 @@ import Testing
       actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, snapshots: .every(interval))
     )
     let expected = try folded(LateTally.self, actions)
-    let replayed = try History<LateTally>(at: "log", fileSystem: disk).replay()
+    let replayed = try await History<LateTally>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state == expected)
     #expect(replayed.report.snapshotsRefused.map(\.code).allSatisfy { reason in reason == .otherReducer })
     #expect(replayed.report.snapshotsRefused.count == 220 / interval - 100 / interval)
@@ -209,22 +209,22 @@ import Testing
     try await record(
       (1...220).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(50)))
-    let history = try History<Tally>(at: "log", fileSystem: disk)
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
     var examined: [Int] = []
     for revision in [220, 220, 170, 210, 60] {
-      let report = try history.replay(to: revision).report
+      let report = try await history.replay(to: revision).report
       #expect(report.snapshotsLoaded == 1 && report.snapshotsRefused.isEmpty)
       examined.append(report.actionsExamined)
     }
     #expect(examined == [50, 0, 50, 0, 0], "the first actions vouch for the snapshot at 50")
-    #expect(try history.refreshed().replay().report.actionsExamined == 0)
+    #expect(try await history.refreshed().replay().report.actionsExamined == 0)
   }
 
   @Test func aFingerprintNeedsNoExamination() async throws {
     try await record(
       (1...220).map { number in .add(number) }, as: OneBuild.self, at: "log", in: disk,
       configuration: reproducible(OneBuild.self, snapshots: .every(50)))
-    let report = try History<OneBuild>(at: "log", fileSystem: disk).replay().report
+    let report = try await History<OneBuild>(at: "log", fileSystem: disk).replay().report
     #expect(report.snapshotsLoaded == 1 && report.actionsExamined == 0 && report.actionsFolded == 20)
   }
 
@@ -234,7 +234,7 @@ import Testing
       configuration: reproducible(Tally.self, snapshots: .every(3_000)))
     var options = ReplayOptions()
     options.isCancelled = { true }
-    let history = try History<Tally>(at: "log", fileSystem: disk)
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
     #expect(throws: CancellationError.self) { try history.state(options: options) }
   }
 
@@ -244,7 +244,7 @@ import Testing
     let made = Snapshot(
       revision: 30, time: snapshot.time, log: snapshot.log, model: "tally", schema: 1, reducer: snapshot.reducer,
       checksum: snapshot.checksum,
-      state: try History<Tally>(at: "log", fileSystem: disk).canonicalState(at: 30))
+      state: try await History<Tally>(at: "log", fileSystem: disk).canonicalState(at: 30))
     #expect(made == snapshot)
     try disk.remove(snapshots.path(at: 30))
     try snapshots.publish(made)
@@ -273,7 +273,7 @@ import Testing
       configuration: reproducible(Tally.self, snapshots: .every(10)))
     let snapshots = SnapshotStore(at: "log", fileSystem: shorter)
     try shorter.setContents(try disk.contents(of: whole.path(at: 30)), of: snapshots.path(at: 30))
-    let replayed = try History<Tally>(at: "log", fileSystem: shorter).replay()
+    let replayed = try await History<Tally>(at: "log", fileSystem: shorter).replay()
     #expect(replayed.revision == 24)
     #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherHistory])
     #expect(replayed.report.actionsFolded == 4)

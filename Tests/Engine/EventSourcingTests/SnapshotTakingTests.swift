@@ -39,7 +39,7 @@ import Testing
     let all = crashes.withLock { crashes in crashes }
     #expect(all.count == 4)
     for crashed in all {
-      let replayed = try History<Tally>(at: "log", fileSystem: crashed).replay()
+      let replayed = try await History<Tally>(at: "log", fileSystem: crashed).replay()
       #expect(replayed.report.snapshotsRefused.isEmpty)
       #expect(replayed.report.snapshotsLoaded == 1)
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(!isArmed.withLock { isArmed in isArmed }, "the log was exchanged")
     #expect((recorder.status.snapshotError as? LogError)?.code == .failed)
     #expect(try disk.names(in: "log/snapshots") == own)
-    let replayed = try History<Tally>(at: "log", fileSystem: disk).replay()
+    let replayed = try await History<Tally>(at: "log", fileSystem: disk).replay()
     #expect(replayed.state.sum == 500 && replayed.report.snapshotsRefused.isEmpty)
   }
 
@@ -85,7 +85,7 @@ import Testing
     for number in 1...5 { try store.dispatch(action: .add(number)) }
     try await store.close()
     let crashed = disk.crash(.onlySyncedSurvives)
-    #expect(try History<Tally>(at: "log", fileSystem: crashed).replay().report.snapshotsLoaded == 1)
+    #expect(try await History<Tally>(at: "log", fileSystem: crashed).replay().report.snapshotsLoaded == 1)
   }
 
   /// Closing waits for the actions, and must not overtake the snapshot that is due with the last of them.
@@ -95,7 +95,7 @@ import Testing
         at: "log", configuration: reproducible(Tally.self, snapshots: .every(1)), fileSystem: disk)
       try recorder.makeStore().dispatch(action: .add(round))
       try await recorder.close()
-      let report = try History<Tally>(at: "log", fileSystem: disk).replay().report
+      let report = try await History<Tally>(at: "log", fileSystem: disk).replay().report
       #expect(report.startRevision == round)
     }
   }
@@ -113,7 +113,7 @@ import Testing
     try live.dispatch(action: .add(-20))
     try live.dispatch(action: .add(30))
     try await recorder.close()
-    let replayed = try History<FragileTally>(at: "log", fileSystem: disk)
+    let replayed = try await History<FragileTally>(at: "log", fileSystem: disk)
       .replay(options: .checkingDigests(usesSnapshots: false))
     #expect(replayed.state.sum == 16)
     #expect(replayed.revision == 5)
@@ -130,7 +130,7 @@ import Testing
     try await recorder.close()
     #expect(recorder.status.snapshotError is TallyError)
     #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions().isEmpty)
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 1)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 1)
   }
 
   @Test func aRejectedActionCountsForNoSnapshot() async throws {
@@ -150,7 +150,7 @@ import Testing
     try await store.close()
     #expect(seen.withLock { seen in seen } == [1, 2, 3, 3, 1])
     #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions() == [3])
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 10)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 10)
   }
 
   @Test(arguments: [FileCall.Operation.append, .sync, .rename])
@@ -174,7 +174,7 @@ import Testing
     for number in 1...10 { try store.dispatch(action: .add(number)) }
     try await store.close()
     #expect(try snapshots.revisions() == [10, 9_999])
-    #expect(try History<Tally>(at: "log", fileSystem: disk).replay().report.snapshotsLoaded == 1)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).replay().report.snapshotsLoaded == 1)
   }
 
   @Test func aRecordingIsReproducibleByteForByte() async throws {

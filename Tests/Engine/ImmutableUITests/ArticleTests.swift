@@ -16,7 +16,7 @@ import TimeTravel
     #expect(await value(of: { screen.text }) { text in text != "0 after 0 steps" } == "3 after 1 steps")
 
     let walk = try await RecordedWalk(steps: 3)
-    let history = try History<Walk>(at: "walk", fileSystem: walk.disk)
+    let history = try await History<Walk>(at: "walk", fileSystem: walk.disk)
     let past = await HistoryObserver(try history.cursor(at: .start))
     let pastScreen = WalkScreen(past)
     try await past.stepForward()

@@ -70,7 +70,7 @@ import TreeCollections
     #expect(session.calls.map(Self.name) == ["end Order#6"])
     #expect(restored.state.activities.isEmpty && listener.lastError == nil)
     try await reopened.close()
-    #expect(try History<FoodTruckLog>(at: "log", fileSystem: disk).state().activities.isEmpty)
+    #expect(try await History<FoodTruckLog>(at: "log", fileSystem: disk).state().activities.isEmpty)
   }
 
   private static func name(_ call: ActivitySessionDouble.Call) -> String {

@@ -33,7 +33,7 @@ import TreeCollections
     try await store.deleteLocalQuakeMutation(quakeId: "medium")
     #expect(try actionCount("store", disk) == 1)
     #expect(try actionCount("store.1", disk) == 4)
-    let past = try History<QuakesStoreModel>(at: "store.1", fileSystem: disk).state(at: 1)
+    let past = try await History<QuakesStoreModel>(at: "store.1", fileSystem: disk).state(at: 1)
     #expect(past.quakes.count == 8, "every revision can still be asked for")
     #expect(try LogVerifier.verify(at: "store.1", fileSystem: disk).verdict == .clean)
     #expect(try LogVerifier.verify(at: "store", fileSystem: disk).problems.isEmpty)

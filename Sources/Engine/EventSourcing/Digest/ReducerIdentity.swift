@@ -7,7 +7,7 @@ import Platform
 /// identified by its behavior: it folds the first actions of the log, and the digests of the states are part of the identity. Code
 /// that folds only later actions differently has the same identity. Therefore a history also folds the actions between a snapshot
 /// and the previous one (``History/newestSnapshot(atOrBefore:options:report:)``). A change that affects neither range is missed;
-/// the digests in the log show it to ``History/prove(at:against:options:)``.
+/// the digests in the log show it to `History.prove(at:against:options:)`.
 ///
 /// The identity is computed once for a history and its refreshed copies.
 final class ReducerIdentity<M: Model>: Sendable {

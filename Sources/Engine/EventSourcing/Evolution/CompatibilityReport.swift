@@ -1,4 +1,4 @@
-/// A report of how well a model reads the actions of a log, by type: see ``History/compatibility(isCancelled:)``.
+/// A report of how well a model reads the actions of a log, by type: see `History.compatibility(isCancelled:)`.
 public struct CompatibilityReport: Sendable {
   /// A grade for the reading of a type's actions.
   public enum Grade: Int, Sendable, Comparable, CaseIterable {

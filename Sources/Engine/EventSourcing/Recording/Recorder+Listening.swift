@@ -147,7 +147,7 @@ extension Store {
   ///
   /// - Parameter history: The history to restore.
   /// - Returns: The store, and a report of the replay.
-  /// - Throws: As ``History/state(at:options:)``.
+  /// - Throws: As `History.state(at:options:)`.
   public static func restored<M: Model>(
     from history: History<M>
   ) throws -> (store: Store, report: ReplayReport) where M.State == State, M.Action == Action {

@@ -106,7 +106,7 @@ public enum RecordingDivergencePolicy: Sendable, Equatable {
   ///
   /// If the actions after the newest snapshot of the old code fold to a state that does not match a digest in the log, the recorded
   /// state at the end is lost, and opening throws ``EventSourcingError/Code/divergence``. See
-  /// ``History/freezeBase(into:at:configuration:)``.
+  /// `History.freezeBase(into:at:configuration:)`.
   case freezeBase(into: String)
 }
 

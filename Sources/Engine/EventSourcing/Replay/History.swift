@@ -10,8 +10,17 @@ public import ActionLog
 /// let then = try history.state(at: 12)
 /// ```
 ///
-/// Every call reads the current contents of the files, including records that a writer has added since. All calls block; do not
-/// make them on the cooperative pool.
+/// Every call reads the current contents of the files, including records that a writer has added since.
+///
+/// Every call that reads, replays or writes has two forms with one name. Synchronous code gets the one that blocks. An async
+/// function gets the other, which runs on a thread that may block, and ends with a `CancellationError` if its task is canceled:
+///
+/// ```swift
+/// let then = try await history.state(at: 12)
+/// ```
+///
+/// Swift selects by context, so the cooperative pool is not blocked by mistake. There is one exception: a closure without any
+/// `await` is synchronous, even as the body of a `Task`.
 public struct History<M: Model>: Sendable {
   /// The log.
   public let reader: LogReader
@@ -69,7 +78,7 @@ public struct History<M: Model>: Sendable {
 
   /// Returns the same history with the current list of segments (`LogReader.segments`).
   ///
-  /// - Throws: `LogError` as `LogReader.open(at: _:fileSystem:)`.
+  /// - Throws: `LogError` as `LogReader.open(at:fileSystem:)`.
   /// - Complexity: O(number of segments).
   public func refreshed() throws(LogError) -> History {
     History(of: self, reader: try LogReader.open(at: path, fileSystem: fileSystem))
@@ -110,7 +119,7 @@ extension History {
   ///   - revision: The number of actions applied; `nil` is the end. The end of a damaged log is the last revision that can be
   ///     rebuilt: the last intact one, or a later one if there is a snapshot after the damage.
   ///   - options: Whether snapshots and digests are used, progress and cancellation.
-  /// - Throws: As ``replay(to:options:)``.
+  /// - Throws: As `replay(to:options:)`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> M.State {
     try replay(to: revision, options: options, keeping: nil).state
@@ -119,7 +128,7 @@ extension History {
   /// Rebuilds the state at a revision and reports the work.
   ///
   /// - Parameters:
-  ///   - revision: The number of actions applied; `nil` is the end, as for ``state(at:options:)``. The report describes damage
+  ///   - revision: The number of actions applied; `nil` is the end, as for `state(at:options:)`. The report describes damage
   ///     after it.
   ///   - options: Whether snapshots and digests are used, progress and cancellation.
   /// - Returns: The state, its revision, and a report of the work.
@@ -164,7 +173,7 @@ extension History {
   ///   - revision: The revision to reach, at least `start`.
   ///   - options: Progress, cancellation and digests; snapshots are not used.
   /// - Returns: The state, its revision, and a report of the work.
-  /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as ``replay(to:options:)``.
+  /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as `replay(to:options:)`.
   /// - Complexity: O(`revision` − `start`).
   package func advance(
     _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()

@@ -59,7 +59,7 @@ extension History {
   /// Returns one decoded action.
   ///
   /// - Parameter revision: The revision that the action leads to, from 1.
-  /// - Throws: As ``actions(in:)``.
+  /// - Throws: As `actions(in:)`.
   /// - Complexity: O(log(length of a segment)).
   public func action(at revision: Int) throws -> RecordedAction<M.Action> {
     try recordedAction(from: reader.record(at: revision))

@@ -97,7 +97,7 @@ public enum DivergencePolicy: Sendable {
   ///
   /// To find it, the whole log is folded and digests are compared, whatever ``ReplayOptions`` say about digests and snapshots. If
   /// there is no such state, the replay fails as with ``fail``. ``ReplayReport/divergences`` then lists the mismatching digests
-  /// after that state: users saw something else there, and ``History/freezeBase(into:at:configuration:)`` refuses to make a log of
+  /// after that state: users saw something else there, and `History.freezeBase(into:at:configuration:)` refuses to make a log of
   /// it.
   case freezeBase
 }

@@ -44,7 +44,7 @@ public struct Snapshot: Equatable, Sendable {
   ///   - schema: The model's schema version.
   ///   - reducer: The identity of the code, copied from another snapshot by the same code.
   ///   - checksum: The checksum of the action's line at `revision`, or of the log's first line at revision 0.
-  ///   - state: The state in canonical form, as ``History/canonicalState(at:options:)`` returns it.
+  ///   - state: The state in canonical form, as `History.canonicalState(at:options:)` returns it.
   ///   - projection: The projection that the state is of; `nil` for a state of the model.
   package init(
     revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,

@@ -4,7 +4,7 @@ public import ActionLog
 ///
 /// While the reducer stays the same, they are a cache: without them, a replay takes longer and has the same result. After a change
 /// of the reducer, the snapshots of the older code hold the states that users saw, and
-/// ``History/freezeBase(into:at:configuration:)`` needs them.
+/// `History.freezeBase(into:at:configuration:)` needs them.
 public struct SnapshotStore: Sendable {
   /// The directory of the snapshots.
   public let directory: String

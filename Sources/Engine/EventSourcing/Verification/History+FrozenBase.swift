@@ -7,7 +7,7 @@ extension History {
   ///
   /// Such a state is the one that users saw, whatever code folded it. The present code folds the later actions.
   ///
-  /// - Throws: As ``replay(to:options:)``; ``EventSourcingError/Code/divergence`` if there is no such state.
+  /// - Throws: As `replay(to:options:)`; ``EventSourcingError/Code/divergence`` if there is no such state.
   func stateOnFrozenBase(
     at revision: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?
   ) throws -> Replayed<M.State> {
@@ -143,7 +143,7 @@ extension History {
   ///   - revision: The revision to freeze; `nil` is the end of the log, which must not be damaged then.
   ///   - configuration: The configuration of the new log.
   /// - Returns: A report of the work; `frozenRevision` is `nil` if every digest matches, and the state is then the fold.
-  /// - Throws: As ``state(at:options:)`` with ``DivergencePolicy/freezeBase``; ``EventSourcingError/Code/divergence`` also if a
+  /// - Throws: As `state(at:options:)` with ``DivergencePolicy/freezeBase``; ``EventSourcingError/Code/divergence`` also if a
   ///   digest does not match the state; ``EventSourcingError/Code/unknownType`` if actions of unknown types were skipped;
   ///   `LogError.Code.damaged` if the requested end is after damage; `LogError.Code.exists` if another log exists at `newPath`.
   @discardableResult

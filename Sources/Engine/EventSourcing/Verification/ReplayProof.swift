@@ -1,7 +1,7 @@
 import ActionLog
 import JSONCoding
 
-/// The result of folding a log twice and comparing all digests and snapshots: see ``History/prove(at:against:options:)``.
+/// The result of folding a log twice and comparing all digests and snapshots: see `History.prove(at:against:options:)`.
 public struct ReplayProof: Sendable {
   /// The last folded revision.
   public var revision: Int
@@ -102,7 +102,7 @@ extension History {
   ///   - witness: The second fold; `nil` folds in this process, which cannot detect a dependency on the order of a `Set`.
   ///   - options: Progress and cancellation. Snapshots are compared, not used.
   /// - Returns: The matches and differences. A difference is not an error.
-  /// - Throws: As ``state(at:options:)``; the errors of the witness.
+  /// - Throws: As `state(at:options:)`; the errors of the witness.
   /// - Complexity: Two folds of the log, and O(log(length)) more if they differ; O(size of the state) for each digest.
   public func prove(
     at revision: Int? = nil, against witness: (any ReplayWitness)? = nil, options: ReplayOptions = ReplayOptions()

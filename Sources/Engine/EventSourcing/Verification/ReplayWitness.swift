@@ -38,7 +38,7 @@ extension History {
   ///   - revisions: Ascending, each within the log.
   ///   - options: Progress and cancellation; snapshots are not used.
   /// - Returns: One digest for each revision.
-  /// - Throws: As ``state(at:options:)``.
+  /// - Throws: As `state(at:options:)`.
   /// - Complexity: O(last of the revisions), and O(size of the state) for each.
   public func digests(at revisions: [Int], options: ReplayOptions = ReplayOptions()) throws -> [StateDigest] {
     try fold(takingDigestsAt: revisions, options: options).digests
@@ -50,7 +50,7 @@ extension History {
   ///   - revision: A revision within the log.
   ///   - options: Progress and cancellation; snapshots are not used.
   /// - Returns: The state in canonical form.
-  /// - Throws: As ``state(at:options:)``.
+  /// - Throws: As `state(at:options:)`.
   /// - Complexity: O(revision), and O(size of the state).
   public func canonicalState(at revision: Int, options: ReplayOptions = ReplayOptions()) throws -> [UInt8] {
     var options = options

@@ -31,7 +31,7 @@ extension History {
   /// The range is bisected over the snapshots in it, and the rest is scanned forward. That proves that the condition does not hold
   /// at one revision and holds at the next. It is the first such revision if the condition, once it holds, continues to hold. If a
   /// snapshot shows that the condition comes and goes, or if it holds at no snapshot, the range is scanned from its beginning.
-  /// Without snapshots the search is that of ``firstRevision(where:after:upTo:options:)``. A search never folds an action twice.
+  /// Without snapshots the search is that of `firstRevision(where:after:upTo:options:)`. A search never folds an action twice.
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone.

@@ -113,30 +113,30 @@ import Testing
 
   @Test @MainActor func olderFormIsReadAndContinued() async throws {
     try await append(Self.rules, as: Before.self)
-    let digest = try History<Before>(at: "log", fileSystem: disk).state()
-    let same = try History<Same>(at: "log", fileSystem: disk)
+    let digest = try await History<Before>(at: "log", fileSystem: disk).state()
+    let same = try await History<Same>(at: "log", fileSystem: disk)
     #expect(
-      try StrictJSONEncoder(form: .canonical).encode(same.state(options: .wholeLog))
+      try await StrictJSONEncoder(form: .canonical).encode(same.state(options: .wholeLog))
         == StrictJSONEncoder(form: .canonical).encode(digest))
-    #expect(try same.prove().isProven)
+    #expect(try await same.prove().isProven)
     try await append([.rule(.not(.not(.always))), .clear], as: Same.self)
     #expect(try types() == ["clear", "rule.always", "rule.not.not.always", "rule.not.always", "rule", "clear"])
     // The program without the conformance reads the newer form.
-    #expect(try History<Before>(at: "log", fileSystem: disk).action(at: 5).action == Self.rules[2])
-    #expect(try History<Same>(at: "log", fileSystem: disk).action(at: 5).action == .rule(.not(.not(.always))))
+    #expect(try await History<Before>(at: "log", fileSystem: disk).action(at: 5).action == Self.rules[2])
+    #expect(try await History<Same>(at: "log", fileSystem: disk).action(at: 5).action == .rule(.not(.not(.always))))
   }
 
   @Test @MainActor func stepsFindOneType() async throws {
     try await append(Self.rules + [.rule(.over(5))], as: Before.self)
-    let history = try History<After>(at: "log", fileSystem: disk)
-    #expect(try history.state() == [.always, .not(.not(.always)), .not(.always), .over(limit: 5, unit: "g")])
+    let history = try await History<After>(at: "log", fileSystem: disk)
+    #expect(try await history.state() == [.always, .not(.not(.always)), .not(.always), .over(limit: 5, unit: "g")])
   }
 
   @Test @MainActor func compatibilityNamesRecursiveTypes() async throws {
     try await append(Self.rules, as: Before.self)
-    let before = try History<Before>(at: "log", fileSystem: disk).compatibility()
+    let before = try await History<Before>(at: "log", fileSystem: disk).compatibility()
     #expect(before.grade == .fine && before.recursiveTypes == ["rule.not.not.always"])
-    let same = try History<Same>(at: "log", fileSystem: disk).compatibility()
+    let same = try await History<Same>(at: "log", fileSystem: disk).compatibility()
     #expect(same.grade == .fine && same.recursiveTypes.isEmpty)
     #expect(same.entries.map(\.reason) == [""] + Array(repeating: "recorded as 'rule' by this program", count: 3))
     #expect(same.skeleton.isEmpty)
@@ -153,7 +153,7 @@ import Testing
       static func reduce(into state: inout Int, action: Action) { state += 1 }
     }
     try await append([.rule(.over(1))], as: Same.self)
-    let history = try History<Poor>(at: "log", fileSystem: disk, unknownTypes: .keep)
+    let history = try await History<Poor>(at: "log", fileSystem: disk, unknownTypes: .keep)
     let error = #expect(throws: EventSourcingError.self) { try history.state() }
     #expect(error?.code == .undecodableAction)
   }

@@ -11,7 +11,7 @@ struct CompatibilityTests {
 
   @Test @MainActor func liftedActionsAreFine() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
-    let report = try History<ShopV3>(at: "shop", fileSystem: disk).compatibility()
+    let report = try await History<ShopV3>(at: "shop", fileSystem: disk).compatibility()
     #expect(report.grade == .fine && report.skeleton.isEmpty)
     let lines = report.entries.map { entry in "\(entry.type) \(entry.schema) \(entry.count) \(entry.reason)" }
     #expect(
@@ -44,7 +44,7 @@ struct CompatibilityTests {
   @MainActor func unusedUpcastersAreNamed(oldest: Int, types: [String]) async throws {
     // Actions of the second version use every upcaster of its step; those of the third pass no step.
     try await ShopStory.record(from: oldest, through: 3, in: disk, environment: tickingEnvironment())
-    let report = try History<Misspelled>(at: "shop", fileSystem: disk).compatibility()
+    let report = try await History<Misspelled>(at: "shop", fileSystem: disk).compatibility()
     #expect(report.grade == .fine)
     #expect(report.unusedUpcasters.map(\.type) == types)
     let steps = report.unusedUpcasters.map { unused in [unused.from, unused.to] }
@@ -63,7 +63,7 @@ struct CompatibilityTests {
 
   @Test @MainActor func missingUpcastersAreNamedAndSketched() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let report = try History<Forgetful>(at: "shop", fileSystem: disk).compatibility()
+    let report = try await History<Forgetful>(at: "shop", fileSystem: disk).compatibility()
     #expect(report.grade == .impossible && report.raisedSchema == 2)
     #expect(report.entries.map(\.grade) == [.impossible, .impossible, .impossible, .impossible])
     #expect(report.entries[0].reason == "'supplier' is missing")
@@ -92,7 +92,7 @@ struct CompatibilityTests {
 
   @Test @MainActor func aMissingStepIsSketched() async throws {
     try await ShopStory.record(through: 2, in: disk, environment: tickingEnvironment())
-    let report = try History<Late>(at: "shop", fileSystem: disk).compatibility()
+    let report = try await History<Late>(at: "shop", fileSystem: disk).compatibility()
     #expect(report.grade == .impossible && report.raisedSchema == nil)
     #expect(report.entries.filter { entry in entry.grade == .fine }.map(\.schema) == [2, 2, 2, 2])
     #expect(report.entries[0].reason.hasPrefix("no step begins at schema 1, the evolution begins at 2; "))
@@ -114,7 +114,7 @@ struct CompatibilityTests {
       static func reduce(into state: inout Int, action: Action) {}
     }
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let report = try History<Renamed>(at: "shop", fileSystem: disk).compatibility()
+    let report = try await History<Renamed>(at: "shop", fileSystem: disk).compatibility()
     #expect(report.skeleton.first == "// In the step from schema 1:")
     let text = report.skeleton.joined(separator: "\n")
     #expect(text.contains(#".replace("didReceive") { action in  // in place of the existing .rename"#))
@@ -132,7 +132,7 @@ struct CompatibilityTests {
       static func reduce(into state: inout Int, action: Action) {}
     }
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let report = try History<Short>(at: "shop", fileSystem: disk, unknownTypes: .keep).compatibility()
+    let report = try await History<Short>(at: "shop", fileSystem: disk, unknownTypes: .keep).compatibility()
     #expect(report.grade == .risky)
     #expect(report.entries[0].reason == "/count is ignored (5)")
     #expect(report.entries[1].reason == "there is no such action; it is kept as an opaque record")
@@ -140,7 +140,7 @@ struct CompatibilityTests {
 
   @Test @MainActor func aReducerThatRefusesIsImpossible() async throws {
     try await record([.add(1), .add(-1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let report = try History<StrictTally>(at: "log", fileSystem: disk).compatibility()
+    let report = try await History<StrictTally>(at: "log", fileSystem: disk).compatibility()
     #expect(report.entries.count == 1 && report.entries[0].count == 2)
     #expect(report.grade == .impossible && report.entries[0].revision == 2)
     #expect(report.entries[0].reason.hasPrefix("the reducer refuses it"))
@@ -180,12 +180,12 @@ struct CompatibilityTests {
     try await record(
       actions, as: ZooModel.self, at: "log", in: disk, configuration: reproducible(ZooModel.self, snapshots: .every(70))
     )
-    let history = try History<ZooModel>(at: "log", fileSystem: disk)
-    let report = try history.compatibility()
+    let history = try await History<ZooModel>(at: "log", fileSystem: disk)
+    let report = try await history.compatibility()
     #expect(report.grade == .fine, "\(report.entries)")
     #expect(report.entries.map(\.count).reduce(0, +) == actions.count)
-    #expect(try history.prove().isProven)
-    #expect(try history.replay().report.snapshotsLoaded == 1)
+    #expect(try await history.prove().isProven)
+    #expect(try await history.replay().report.snapshotsLoaded == 1)
   }
 }
 

@@ -12,17 +12,17 @@ struct EvolutionTests {
 
   @Test @MainActor func everyRevisionMatchesThePresentModel() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
-    let history = try History<ShopV3>(at: "shop", fileSystem: disk)
+    let history = try await History<ShopV3>(at: "shop", fileSystem: disk)
     for (revision, items) in ShopStory.states.enumerated() {
-      #expect(try history.state(at: revision).items == items, "revision \(revision)")
+      #expect(try await history.state(at: revision).items == items, "revision \(revision)")
     }
-    let last = try history.state(options: .wholeLog)
+    let last = try await history.state(options: .wholeLog)
     #expect(last.suppliers == ["unknown", "ann"])
   }
 
   @Test @MainActor func recordsBecomeNoneOneOrSeveralActions() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
-    let actions = try History<ShopV3>(at: "shop", fileSystem: disk).actions(in: 1...11)
+    let actions = try await History<ShopV3>(at: "shop", fileSystem: disk).actions(in: 1...11)
     #expect(actions.map(\.actions.count) == [1, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1])
     #expect(actions.map(\.revision) == Array(1...11), "nothing is renumbered")
     #expect(actions[1].action == nil && !actions[1].isOpaque)
@@ -35,7 +35,7 @@ struct EvolutionTests {
     try await ShopStory.record(through: 2, in: disk, environment: tickingEnvironment())
     let snapshots = SnapshotStore(at: "shop", fileSystem: disk)
     #expect(try snapshots.revisions() == [3, 6, 9])
-    let replayed = try History<ShopV3>(at: "shop", fileSystem: disk).replay()
+    let replayed = try await History<ShopV3>(at: "shop", fileSystem: disk).replay()
     #expect(replayed.report.snapshotsLoaded == 0)
     #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherSchema, .otherSchema, .otherSchema])
     #expect(replayed.state.items == ShopStory.states[9])
@@ -46,7 +46,7 @@ struct EvolutionTests {
     let decoder = try RecordDecoder<ShopV2>()
     #expect(decoder.chain.readsUnchanged("didReceive", of: 1))
     #expect(!decoder.chain.readsUnchanged("didHover", of: 1))
-    let replayed = try History<ShopV2>(at: "shop", fileSystem: disk).replay()
+    let replayed = try await History<ShopV2>(at: "shop", fileSystem: disk).replay()
     #expect(replayed.state.items == ShopStory.states[5])
   }
 
@@ -56,7 +56,7 @@ struct EvolutionTests {
       at: "shop", startingAt: base, configuration: reproducible(ShopV1.self), fileSystem: disk)
     try store.dispatch(action: .ui(.onTapSell(name: "tea")))
     try await store.close()
-    let replayed = try History<ShopV3>(at: "shop", fileSystem: disk).replay()
+    let replayed = try await History<ShopV3>(at: "shop", fileSystem: disk).replay()
     #expect(replayed.state == ShopV3.State(items: ["tea": 6], suppliers: []))
   }
 
@@ -65,7 +65,7 @@ struct EvolutionTests {
       static var schema: Int { 2 }
     }
     try await record([.add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let history = try History<Orphan>(at: "log", fileSystem: disk)
+    let history = try await History<Orphan>(at: "log", fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .schemaTooOld)
     #expect(error.revision == 1)
@@ -80,7 +80,7 @@ struct EvolutionTests {
     let recorder = try Recorder<Tally>(
       at: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
     try await recorder.close()
-    let history = try History<Orphan>(at: "log", fileSystem: disk)
+    let history = try await History<Orphan>(at: "log", fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .schemaTooOld)
     #expect(error.revision == 0)
@@ -94,7 +94,7 @@ struct EvolutionTests {
       static var schema: Int { 2 }
       static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
     }
-    #expect(try History<Reaching>(at: "log", fileSystem: disk).state().sum == 9)
+    #expect(try await History<Reaching>(at: "log", fileSystem: disk).state().sum == 9)
   }
 
   @Test @MainActor func aBrokenEvolutionPreventsANewLog() async throws {
@@ -123,8 +123,8 @@ struct EvolutionTests {
   @Test @MainActor func anUpcasterThatFailsNamesTheRecord() async throws {
     try await record(
       [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let history = try History<Failing>(at: "log", fileSystem: disk)
-    #expect(try history.state(at: 1).sum == 1)
+    let history = try await History<Failing>(at: "log", fileSystem: disk)
+    #expect(try await history.state(at: 1).sum == 1)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .upcastFailed && error.revision == 2)
     #expect(error.message == "the upcaster of 'name' from schema 1 to 2 failed")
@@ -148,7 +148,7 @@ struct EvolutionTests {
       #expect(try disk.status(of: "next") == nil)
     }
     try await record([.add(3)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 6)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 6)
   }
 
   @Test @MainActor func anUnusedNewVersionCanBeRolledBack() async throws {
@@ -160,7 +160,7 @@ struct EvolutionTests {
       try await newer.close()
     }
     try await record([.add(4)], as: NewTally.self, at: "log", in: disk, configuration: reproducible(NewTally.self))
-    #expect(try History<NewTally>(at: "log", fileSystem: disk).state().sum == 10)
+    #expect(try await History<NewTally>(at: "log", fileSystem: disk).state().sum == 10)
     let error = #expect(throws: LogError.self) {
       try Recorder<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     }

@@ -32,8 +32,8 @@ struct UnknownTypeTests {
 
   @Test @MainActor func unknownTypesAreRefusedByDefault() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let history = try History<Bare>(at: "shop", fileSystem: disk)
-    #expect(try history.state(at: 1).items == ["tea": 5])
+    let history = try await History<Bare>(at: "shop", fileSystem: disk)
+    #expect(try await history.state(at: 1).items == ["tea": 5])
     for question in [{ _ = try history.state() }, { _ = try history.actions(in: 1...5) }] {
       let error = try #require(throws: EventSourcingError.self) { try question() }
       #expect(error.code == .unknownType && error.revision == 2)
@@ -45,22 +45,22 @@ struct UnknownTypeTests {
 
   @Test @MainActor func thePolicyCanKeepUnknownTypes() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let history = try History<Bare>(at: "shop", fileSystem: disk, unknownTypes: .keep)
-    let replayed = try history.replay()
+    let history = try await History<Bare>(at: "shop", fileSystem: disk, unknownTypes: .keep)
+    let replayed = try await history.replay()
     #expect(replayed.revision == 5 && replayed.report.actionsFolded == 5)
     #expect(replayed.report.opaqueRecords == 2)
     #expect(replayed.state.items == ["tea": 5, "jam": 1])
-    let actions = try history.actions(in: 1...5)
+    let actions = try await history.actions(in: 1...5)
     #expect(actions.map(\.isOpaque) == [false, true, true, false, false])
     #expect(actions[1].actions.isEmpty && actions[1].record.type == "didHover")
   }
 
   @Test @MainActor func noSnapshotIsTakenAfterOpaqueRecords() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let history = try History<Bare>(at: "shop", fileSystem: disk, unknownTypes: .keep)
+    let history = try await History<Bare>(at: "shop", fileSystem: disk, unknownTypes: .keep)
     let error = try #require(throws: EventSourcingError.self) { try history.takeSnapshot(at: 5) }
     #expect(error.code == .unknownType)
-    #expect(try history.takeSnapshot(at: 1).snapshot.revision == 1, "before the first of them one can be taken")
+    #expect(try await history.takeSnapshot(at: 1).snapshot.revision == 1, "before the first of them one can be taken")
   }
 
   @Test @MainActor func aRecorderContinuesAfterOpaqueRecords() async throws {
@@ -81,8 +81,8 @@ struct UnknownTypeTests {
     try store.dispatch(action: .didReceive(name: "rye", count: 1))
     try await store.close()
     #expect(try SnapshotStore(at: "shop", fileSystem: disk).revisions() == before)
-    #expect(try History<Lenient>(at: "shop", fileSystem: disk).state().items["rye"] == 1)
-    let whole = try History<ShopV1>(at: "shop", fileSystem: disk).replay(options: .wholeLog)
+    #expect(try await History<Lenient>(at: "shop", fileSystem: disk).state().items["rye"] == 1)
+    let whole = try await History<ShopV1>(at: "shop", fileSystem: disk).replay(options: .wholeLog)
     #expect(whole.state.items == ["tea": 5, "rye": 1], "the program that knows all types sees all")
   }
 
@@ -95,7 +95,7 @@ struct UnknownTypeTests {
       static func reduce(into state: inout Int, action: Action) {}
     }
     try await record([.add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let history = try History<Numbers>(at: "log", fileSystem: disk, unknownTypes: .keep)
+    let history = try await History<Numbers>(at: "log", fileSystem: disk, unknownTypes: .keep)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .undecodableAction, "what is known is not passed over")
   }

@@ -180,13 +180,13 @@ extension FaultLife {
     try store.dispatch(action: .add(1_000))
     expected.append(.add(1_000))
     try await store.close()
-    let history = try History<StrictTally>(at: "log", fileSystem: disk)
-    #expect(try history.actions(in: 1...expected.count).flatMap(\.actions) == expected, "\(fault)")
+    let history = try await History<StrictTally>(at: "log", fileSystem: disk)
+    #expect(try await history.actions(in: 1...expected.count).flatMap(\.actions) == expected, "\(fault)")
     // Snapshots are compared with the digests at their revisions.
-    let report = try history.replay(options: .checkingDigests(usesSnapshots: false)).report
+    let report = try await history.replay(options: .checkingDigests(usesSnapshots: false)).report
     #expect(report.divergences.isEmpty, "\(fault)")
     for snapshot in try history.snapshots?.revisions() ?? [] {
-      #expect(try history.state(at: snapshot) == folded(StrictTally.self, expected.prefix(snapshot)), "\(fault)")
+      #expect(try await history.state(at: snapshot) == folded(StrictTally.self, expected.prefix(snapshot)), "\(fault)")
     }
   }
 }

@@ -34,7 +34,7 @@ struct FreezingRefusalTests {
     #expect(error.advice?.contains("freeze --at 8") == true, "\(error)")
     #expect(try disk.status(of: "next") == nil)
     #expect(try freeze(at: 8).frozenRevision == 8, "what the error says can be done")
-    #expect(try History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 8)
+    #expect(try await History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 8)
   }
 
   @Test @MainActor func aMatchingStateIsFrozen() async throws {
@@ -53,7 +53,7 @@ struct FreezingRefusalTests {
     #expect(error.code == .divergence && error.revision == 10, "the next digest follows it")
     let report = try freeze()
     #expect(report.frozenRevision == 14 && report.divergences.isEmpty)
-    #expect(try History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 28)
+    #expect(try await History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 28)
   }
 
   @Test @MainActor func aRecorderDoesNotContinueFromAMismatch() async throws {
@@ -71,7 +71,7 @@ struct FreezingRefusalTests {
     try await writeOnes()
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
-    let read = try History<DoublingTally>(at: "log", fileSystem: disk).replay(options: options)
+    let read = try await History<DoublingTally>(at: "log", fileSystem: disk).replay(options: options)
     #expect(read.state.sum == 12 && read.report.frozenRevision == 8)
     #expect(read.report.divergences.map(\.revision) == [10])
   }
@@ -88,8 +88,8 @@ struct FreezingRefusalTests {
     let line = lines.count / 2
     let start = lines[..<line].reduce(0) { sum, line in sum + line.count + 1 }
     try disk.flipBit(2, ofByte: start + 60, in: damaged.path)
-    let history = try History<Tally>(at: "log", fileSystem: disk)
-    let last = try history.replay(options: .wholeLog).revision
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    let last = try await history.replay(options: .wholeLog).revision
     #expect(last > 0 && last < 10)
     for model in [true, false] {
       let error = try #require(throws: LogError.self) {
@@ -99,8 +99,8 @@ struct FreezingRefusalTests {
       #expect(error.description.contains("--at \(last)"), "\(error)")
       #expect(try disk.status(of: "next") == nil)
     }
-    _ = try history.freezeBase(into: "next", at: last, configuration: reproducible(Tally.self).log)
-    #expect(try History<Tally>(at: "next", fileSystem: disk).state().sum == last)
+    _ = try await history.freezeBase(into: "next", at: last, configuration: reproducible(Tally.self).log)
+    #expect(try await History<Tally>(at: "next", fileSystem: disk).state().sum == last)
   }
 
   /// The tally without its numbers.
@@ -117,26 +117,26 @@ struct FreezingRefusalTests {
   @Test @MainActor func aStateWithoutUnknownActionsIsNotFrozen() async throws {
     try await record(
       [.name("one"), .add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let history = try History<NamesAlone>(at: "log", fileSystem: disk, unknownTypes: .keep)
+    let history = try await History<NamesAlone>(at: "log", fileSystem: disk, unknownTypes: .keep)
     let error = try #require(throws: EventSourcingError.self) { try history.freezeBase(into: "next") }
     #expect(error.code == .unknownType, "\(error)")
     #expect(try disk.status(of: "next") == nil)
-    #expect(try history.freezeBase(into: "next", at: 1).actionsFolded == 1, "before the first of them one can")
+    #expect(try await history.freezeBase(into: "next", at: 1).actionsFolded == 1, "before the first of them one can")
   }
 
   @Test @MainActor func aMatchingSnapshotIsNotReplaced() async throws {
     try await writeOnes()
     let snapshots = SnapshotStore(at: "log", fileSystem: disk)
     let before = try snapshots.read(at: 8)
-    let later = try History<DoublingTally>(at: "log", fileSystem: disk)
+    let later = try await History<DoublingTally>(at: "log", fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try later.takeSnapshot(at: 8) }
     #expect(error.code == .divergence && error.revision == 8 && error.path == snapshots.path(at: 8))
     #expect(try snapshots.read(at: 8) == before)
-    #expect(try later.takeSnapshot(at: 7).snapshot.revision == 7, "elsewhere nothing is lost")
-    #expect(try later.takeSnapshot(at: 7).snapshot.revision == 7, "no digest names that one")
-    let same = try History<Tally>(at: "log", fileSystem: disk)
-    #expect(try same.takeSnapshot(at: 8).snapshot.state == before.state, "the same state may be written again")
+    #expect(try await later.takeSnapshot(at: 7).snapshot.revision == 7, "elsewhere nothing is lost")
+    #expect(try await later.takeSnapshot(at: 7).snapshot.revision == 7, "no digest names that one")
+    let same = try await History<Tally>(at: "log", fileSystem: disk)
+    #expect(try await same.takeSnapshot(at: 8).snapshot.state == before.state, "the same state may be written again")
     try disk.flipBit(0, ofByte: 100, in: snapshots.path(at: 8))
-    #expect(try later.takeSnapshot(at: 8).snapshot.revision == 8, "an unusable snapshot may be replaced")
+    #expect(try await later.takeSnapshot(at: 8).snapshot.revision == 8, "an unusable snapshot may be replaced")
   }
 }

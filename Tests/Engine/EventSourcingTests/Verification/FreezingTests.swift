@@ -49,7 +49,7 @@ struct FreezingTests {
         number += 1
         let door = FaultyFileSystem(disk.copy(), faults: [FileFault(number: number, lasts: lasts)])
         do {
-          let state = try History<DoublingTally>(at: "log", fileSystem: door).replay()
+          let state = try await History<DoublingTally>(at: "log", fileSystem: door).replay()
           #expect(state.state.sum == 20, "call \(number), \(door.calls.suffix(3))")
         } catch {}
         if door.calls.count < number { break }
@@ -64,14 +64,14 @@ struct FreezingTests {
       (1...10).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(4)))
     #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.revision) == [0, 4, 8, 10])
-    let changed = try History<CappingTally>(at: "log", fileSystem: disk)
-    let proof = try changed.prove()
+    let changed = try await History<CappingTally>(at: "log", fileSystem: disk)
+    let proof = try await changed.prove()
     #expect(proof.disagreements.map(\.kind) == [.digest])
     #expect(proof.disagreements.map(\.revision) == [10] && proof.disagreements.map(\.lastAgreement) == [8])
     let error = try #require(throws: EventSourcingError.self) { try changed.freezeBase(into: "frozen") }
     #expect(error.code == .divergence && error.revision == 10)
     #expect(error.advice?.contains("freeze --at 8") == true)
-    #expect(try changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
+    #expect(try await changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
   }
 
   @Test @MainActor func closingWritesADigestOnlyOfItsOwnActions() async throws {
@@ -110,7 +110,7 @@ struct FreezingTests {
     try await synchronous.close()
     try await synchronous.close()
     #expect(try digests() == [0, 3, 4, 5])
-    #expect(try History<Tally>(at: "log", fileSystem: disk).prove().isProven)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).prove().isProven)
   }
 
   @Test @MainActor func freezingNeedsASnapshotOfTheOldCode() async throws {
@@ -133,23 +133,23 @@ struct FreezingTests {
     try await writeOnes()
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
-    let replayed = try History<Tally>(at: "log", fileSystem: disk).replay(options: options)
+    let replayed = try await History<Tally>(at: "log", fileSystem: disk).replay(options: options)
     #expect(replayed.state.sum == 10 && replayed.report.frozenRevision == nil)
   }
 
   @Test @MainActor func aNewLogContinuesFromTheFrozenState() async throws {
     try await writeOnes(snapshots: .every(5))
     let before = try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20)
-    let history = try History<DoublingTally>(at: "log", fileSystem: disk)
+    let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
     for _ in 1...2 {
-      let report = try history.freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
+      let report = try await history.freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
       #expect(report.frozenRevision == 10, "it can be repeated")
     }
-    let next = try History<DoublingTally>(at: "next", fileSystem: disk)
+    let next = try await History<DoublingTally>(at: "next", fileSystem: disk)
     #expect(
       next.reader.header.parent == LogHeader.Parent(log: history.reader.header.log, revision: 10, crc: try last()))
-    #expect(try next.state().sum == 10)
-    #expect(try next.prove().isProven)
+    #expect(try await next.state().sum == 10)
+    #expect(try await next.prove().isProven)
     #expect(try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20) == before)
     try await record([.add(1)], as: Tally.self, at: "other", in: disk, configuration: reproducible(Tally.self))
     let error = try #require(throws: LogError.self) { try history.freezeBase(into: "other") }
@@ -182,11 +182,11 @@ struct FreezingTests {
         absent += 1
       } else {
         present += 1
-        let next = try History<DoublingTally>(at: "next", fileSystem: disk)
-        #expect(try next.state().sum == 10, "\(point)")
+        let next = try await History<DoublingTally>(at: "next", fileSystem: disk)
+        #expect(try await next.state().sum == 10, "\(point)")
       }
       try freeze(disk)
-      #expect(try History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 10, "\(point)")
+      #expect(try await History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 10, "\(point)")
     }
     #expect(absent > 20 && present > 0)
   }
@@ -194,7 +194,7 @@ struct FreezingTests {
   /// As an interrupted call once left it: it names its parent and has no initial records.
   @Test @MainActor func aLogWithAnotherStartIsNotTheNewLog() async throws {
     try await writeOnes(snapshots: .every(5))
-    let history = try History<DoublingTally>(at: "log", fileSystem: disk)
+    let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
     let parent = LogHeader.Parent(log: history.reader.header.log, revision: 10, crc: try last())
     let writer = try LogWriter.open(
       at: "next", model: DoublingTally.name, schema: DoublingTally.schema, parent: parent, fileSystem: disk)

@@ -44,7 +44,7 @@ struct ProofTests {
 
   @Test @MainActor func aPureReducerIsProved() async throws {
     try await write((1...20).map(TallyAction.add), snapshots: .every(5), digests: .every(2))
-    let proof = try History<Tally>(at: "log", fileSystem: disk).prove()
+    let proof = try await History<Tally>(at: "log", fileSystem: disk).prove()
     #expect(proof.isProven && proof.disagreements.isEmpty)
     #expect(proof.revision == 20)
     #expect(proof.snapshotsChecked == 4)
@@ -57,7 +57,7 @@ struct ProofTests {
 
   @Test @MainActor func aClockIsFoundWithItsActionAndPlace() async throws {
     try await write((1...100).map { number in number == 67 ? .measure(1) : .add(number) })
-    let proof = try History<ClockTally>(at: "log", fileSystem: disk).prove()
+    let proof = try await History<ClockTally>(at: "log", fileSystem: disk).prove()
     let found = try #require(proof.disagreements.first { found in found.kind == .secondFold })
     #expect(found.lastAgreement == 66 && found.revision == 67)
     let difference = try #require(found.difference)
@@ -69,7 +69,7 @@ struct ProofTests {
   @Test @MainActor func aRandomValueIsFoundInALongLogWithLittleWork() async throws {
     let count = 20_000
     try await write((1...count).map { number in number == 13_579 ? .measure(1) : .add(number & 7) })
-    let proof = try History<DiceTally>(at: "log", fileSystem: disk).prove()
+    let proof = try await History<DiceTally>(at: "log", fileSystem: disk).prove()
     let found = try #require(proof.disagreements.first)
     #expect(found.kind == .secondFold && found.lastAgreement == 13_578 && found.revision == 13_579)
     #expect(found.difference?.pointer == JSONPointer("/names/0"))
@@ -79,7 +79,7 @@ struct ProofTests {
 
   @Test @MainActor func aRandomBitIsFound() async throws {
     try await write((1...200).map { number in number >= 100 ? .measure(1) : .add(number) })
-    let proof = try History<CoinTally>(at: "log", fileSystem: disk).prove()
+    let proof = try await History<CoinTally>(at: "log", fileSystem: disk).prove()
     // A hundred random bits are not equal twice.
     let found = try #require(proof.disagreements.first)
     #expect(found.kind == .secondFold && found.revision >= 100)
@@ -88,7 +88,7 @@ struct ProofTests {
 
   @Test @MainActor func aChangedReducerIsFoundByDigestAndSnapshot() async throws {
     try await write([.name("a"), .name("b"), .add(3), .add(4)], snapshots: .every(1), digests: .every(1))
-    let proof = try History<DoublingTally>(at: "log", fileSystem: disk).prove()
+    let proof = try await History<DoublingTally>(at: "log", fileSystem: disk).prove()
     #expect(proof.disagreements.map(\.kind) == [.digest, .snapshot])
     for found in proof.disagreements {
       #expect(found.lastAgreement == 2 && found.revision == 3)
@@ -102,7 +102,7 @@ struct ProofTests {
 
   @Test @MainActor func withoutASnapshotTheRangeIsReported() async throws {
     try await write([.name("a"), .add(3), .add(4), .name("b")], digests: .every(4))
-    let proof = try History<DoublingTally>(at: "log", fileSystem: disk).prove()
+    let proof = try await History<DoublingTally>(at: "log", fileSystem: disk).prove()
     let found = try #require(proof.disagreements.first)
     #expect(found.kind == .digest && found.lastAgreement == 0 && found.revision == 4)
     #expect(found.difference == nil, "the recorded state is not known")
@@ -115,7 +115,7 @@ struct ProofTests {
     var forged = try snapshots.read(at: 3)
     forged.state = Array(#"{"names":[],"sum":7}"#.utf8)
     try snapshots.publish(forged)
-    let proof = try History<Tally>(at: "log", fileSystem: disk).prove()
+    let proof = try await History<Tally>(at: "log", fileSystem: disk).prove()
     #expect(proof.disagreements.map(\.kind) == [.snapshot])
     #expect(proof.disagreements[0].revision == 3)
     #expect(proof.disagreements[0].difference?.first == 6 && proof.disagreements[0].difference?.second == 7)
@@ -129,14 +129,14 @@ struct ProofTests {
       func canonicalState(at revision: Int) throws -> [UInt8] { [] }
     }
     try await write([.add(1)])
-    let history = try History<Tally>(at: "log", fileSystem: disk)
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
     #expect(throws: EventSourcingError.self) { try history.prove(against: Silent()) }
   }
 
   @Test @MainActor func damagePreventsAProof() async throws {
     try await write((1...10).map(TallyAction.add))
     try disk.overwrite("log/0000000000000001.jsonl", changing: #""seq":8"#, to: #""seq":9"#)
-    let proof = try History<Tally>(at: "log", fileSystem: disk).prove()
+    let proof = try await History<Tally>(at: "log", fileSystem: disk).prove()
     #expect(proof.revision == 7 && !proof.isProven && proof.damage?.lastIntactRevision == 7)
     #expect(proof.disagreements.isEmpty)
   }

@@ -150,16 +150,16 @@ struct ReportBrowserTests {
     let recorded = await bench.run("record", "notebook", "my-log", "--workload", "120", "--seed", "\(seed)")
     try #require(recorded.status == 0, "\(recorded.messages)")
     try await browser.open(try await page.write(bench))
-    let history = try History<Notebook>(at: page.directory.path("my-log"))
+    let history = try await History<Notebook>(at: page.directory.path("my-log"))
     // Not in order, so that states are made from wherever the nearest one is.
     for revision in [120, 3, 60, 59, 0, 77] {
-      let tree = try StateTree(encoding: history.state(at: revision))
+      let tree = try await StateTree(encoding: history.state(at: revision))
       let text = try await browser.value("actionLog.state(\(revision))").text ?? ""
       #expect(StateTree(try JSONValue(parsing: Array(text.utf8))) == tree, "seed \(seed), revision \(revision)")
       var asked: [String] = []
       var expected: [JSONValue] = []
       for pointer in try tree.paths(limit: 60) {
-        let change = try history.blame(pointer, at: revision).change
+        let change = try await history.blame(pointer, at: revision).change
         asked.append(pointer.description)
         expected.append(
           change.map { change in
@@ -197,10 +197,10 @@ struct ReportBrowserTests {
     try await browser.open(try await page.write(bench, "2401", "end"))
     #expect(try await browser.text(".notice").contains("omits "))
     #expect(try await browser.value("[actionLog.first, actionLog.last]") == [2_400, 2_460])
-    let history = try History<Notebook>(at: page.directory.path("my-log"))
+    let history = try await History<Notebook>(at: page.directory.path("my-log"))
     var comparedCount = 0
     for revision in [2_460, 2_400, 2_431, 2_430] {
-      let tree = try StateTree(encoding: history.state(at: revision))
+      let tree = try await StateTree(encoding: history.state(at: revision))
       // The first and the last of each: those that the actions change, and those that they do not.
       let all = try tree.paths()
       let pointers = Array(all.prefix(40) + all.suffix(120))
@@ -218,7 +218,7 @@ struct ReportBrowserTests {
         comparedCount += 1
         let value = try JSONValue(parsing: Array((answer["0"]?.text ?? "").utf8))
         #expect(StateTree(value).root == tree[pointer], "seed \(seed), \(revision), \(pointer)")
-        let changed = try history.blame(pointer, at: revision).change?.record.revision
+        let changed = try await history.blame(pointer, at: revision).change?.record.revision
         #expect(
           answer["1"]?.integer == changed.flatMap { change in change > 2_400 ? change : nil }, "\(revision), \(pointer)"
         )
@@ -229,8 +229,8 @@ struct ReportBrowserTests {
         (actionLog.go(\(revision)),
         [...document.querySelectorAll('#differences .path')].map(place => place.dataset.pointer))
         """)
-      let previous = try history.state(at: max(2_400, revision - 1))
-      let expected = try StateDiff(encoding: previous, to: history.state(at: revision)).changes
+      let previous = try await history.state(at: max(2_400, revision - 1))
+      let expected = try await StateDiff(encoding: previous, to: history.state(at: revision)).changes
       #expect(changes == .array(expected.map { change in .string(change.pointer.description) }), "\(revision)")
     }
     #expect(comparedCount > 100)

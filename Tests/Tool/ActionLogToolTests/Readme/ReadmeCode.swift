@@ -49,7 +49,7 @@ enum Todo: Model {
     let directory = try TemporaryDirectory()
     let path = directory.path("my-log")
     try await record(path)
-    let (now, then, titles) = try ask(path)
+    let (now, then, titles) = try await ask(path)
     #expect(now.done == [1])
     #expect(then.done.isEmpty)
     #expect(titles == ["didTapAddButton"])
@@ -65,12 +65,12 @@ enum Todo: Model {
     // end: recording
   }
 
-  private func ask(_ path: String) throws -> (Todo.State, Todo.State, [String]) {
+  private func ask(_ path: String) async throws -> (Todo.State, Todo.State, [String]) {
     // begin: asking
-    let history = try History<Todo>(at: path)
-    let now = try history.state()
-    let then = try history.state(at: 1)
-    let types = try history.actions(in: 1...1).map(\.record.type)
+    let history = try await History<Todo>(at: path)
+    let now = try await history.state()
+    let then = try await history.state(at: 1)
+    let types = try await history.actions(in: 1...1).map(\.record.type)
     // end: asking
     return (now, then, types)
   }

@@ -249,7 +249,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
     guard found == Knowledge.Found.sequence(attempts) || mayRefuse else {
       return .unverified("the actions dispatched after the opening do not follow the found ones")
     }
-    let last = try History<RecordedModel>(at: SimulatedLog.path, fileSystem: disk).replay()
+    let last = try await History<RecordedModel>(at: SimulatedLog.path, fileSystem: disk).replay()
     guard last.state == RecordedModel.State(folding: attempts) else {
       return .unverified("after continuing, the last state differs from the live one")
     }
