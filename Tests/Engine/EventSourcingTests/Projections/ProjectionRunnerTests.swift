@@ -41,7 +41,7 @@ extension ProjectionRunnerTests {
     #expect(await runner.current().revision == 200)
     #expect(runner.status.lag == 0)
     try await recorder.close()
-    #expect(try ProjectionHistory<Totals>(at: "log", fileSystem: disk).state() == fold())
+    #expect(try await ProjectionHistory<Totals>(at: "log", fileSystem: disk).state() == fold())
     await runner.close()
   }
 
@@ -89,7 +89,7 @@ extension ProjectionRunnerTests {
     #expect(runner.status.revision == 0)
     #expect(runner.status.lag == 20)
     let crashed = disk.crash(CrashModel(seed: 1, pageSurvival: 0, entrySurvival: 1, sizeSurvival: 0))
-    #expect(try History<Tally>(at: "log", fileSystem: crashed).lastRevision() == 0)
+    #expect(try await History<Tally>(at: "log", fileSystem: crashed).lastRevision() == 0)
     try await recorder.sync()
     try await runner.caughtUp(to: 20)
     #expect(await runner.current().state == (try fold()))
@@ -197,7 +197,7 @@ extension ProjectionRunnerTests {
     await first.settleSnapshots()
     #expect(first.status.snapshotError == nil)
     await first.close()
-    #expect(try ProjectionHistory<Totals>(at: "log", fileSystem: disk).snapshots?.revisions().last == 100)
+    #expect(try await ProjectionHistory<Totals>(at: "log", fileSystem: disk).snapshots?.revisions().last == 100)
     let second = try await ProjectionRunner<Totals>.open(at: "log", options: options, fileSystem: disk)
     try await second.caughtUp()
     #expect(second.group.work.actionsDecoded == 0)
