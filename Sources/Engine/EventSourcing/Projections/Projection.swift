@@ -67,7 +67,7 @@ public struct ProjectionIdentity: Hashable, Sendable, CustomStringConvertible {
   public var version: Int
 
   /// Makes an identity. Nothing is checked here.
-  public init(name: String, version: Int) {
+  package init(name: String, version: Int) {
     self.name = name
     self.version = version
   }

@@ -218,7 +218,7 @@ extension ProjectionGroup {
 
 extension ProjectionGroup {
   /// The work of the group so far, shared by its projections.
-  public var work: ProjectionWork { contents.withLock { contents in contents.work } }
+  package var work: ProjectionWork { contents.withLock { contents in contents.work } }
 
   /// The number of actions that a recorder has offered and that are not folded yet.
   package var heldCount: Int { recording?.feed.count ?? 0 }

@@ -260,16 +260,16 @@ public struct ProjectionOptions: Sendable {
 }
 
 /// The work of a group of projections.
-public struct ProjectionWork: Sendable, Equatable {
+package struct ProjectionWork: Sendable, Equatable {
   /// The number of bytes read from the log.
-  public var bytesRead = 0
+  package var bytesRead = 0
   /// The number of actions decoded, each once for all projections of the group.
-  public var actionsDecoded = 0
+  package var actionsDecoded = 0
   /// The number of actions folded that were not read in large batches: from a recorder, or as they were added to the log.
-  public var actionsHandedOver = 0
+  package var actionsHandedOver = 0
 
   /// Makes an empty report.
-  public init() {}
+  package init() {}
 }
 
 extension ProjectionRunner {

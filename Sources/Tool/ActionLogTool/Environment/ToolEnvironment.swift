@@ -111,16 +111,16 @@ package protocol ToolChild: Sendable {
 }
 
 /// A program to start.
-public struct ToolCommandLine: Sendable, Equatable {
+package struct ToolCommandLine: Sendable, Equatable {
   /// The program, by its path or its name in `PATH`, and its arguments.
-  public var words: [String]
+  package var words: [String]
   /// Environment variables in addition to those of this process.
-  public var variables: [String: String]
+  package var variables: [String: String]
   /// Whether its standard output is read; otherwise, it is that of this process.
-  public var readsOutput: Bool
+  package var readsOutput: Bool
 
   /// Creates a command line.
-  public init(_ words: [String], variables: [String: String] = [:], readsOutput: Bool) {
+  package init(_ words: [String], variables: [String: String] = [:], readsOutput: Bool) {
     self.words = words
     self.variables = variables
     self.readsOutput = readsOutput
@@ -128,7 +128,7 @@ public struct ToolCommandLine: Sendable, Equatable {
 }
 
 /// A running program that takes actions from its standard input. All methods block, and are called by one thread at a time.
-public protocol ToolCommand: Sendable {
+package protocol ToolCommand: Sendable {
   /// Writes bytes to its standard input, and meanwhile passes the lines of its standard output to a closure.
   ///
   /// - Parameters:
@@ -155,7 +155,7 @@ public protocol ToolCommand: Sendable {
 }
 
 /// Why an exchange with a program ended.
-public enum ToolExchangeEnd: Sendable, Equatable {
+package enum ToolExchangeEnd: Sendable, Equatable {
   /// All expected lines were taken.
   case isComplete
   /// The program closed its standard output, or ended.
@@ -165,7 +165,7 @@ public enum ToolExchangeEnd: Sendable, Equatable {
 }
 
 /// How a program ended.
-public enum ToolCommandEnding: Sendable, Equatable {
+package enum ToolCommandEnding: Sendable, Equatable {
   /// With an exit status.
   case status(Int32)
   /// By a signal.
