@@ -59,18 +59,18 @@ import TimeTravel
   }
 
   @MainActor @Test func historyAnswersQuestions() async throws {
-    let history = try History<Tally>(at: "log", fileSystem: try await recorded())
-    #expect(try history.state().sum == 6)
-    #expect(try history.state(at: 2).sum == 3)
-    #expect(try history.replay(to: 1).revision == 1)
-    #expect(try history.actions(in: 2...3).flatMap(\.actions) == [.add(2), .add(3)])
+    let history = try await History<Tally>(at: "log", fileSystem: try await recorded())
+    #expect(try await history.state().sum == 6)
+    #expect(try await history.state(at: 2).sum == 3)
+    #expect(try await history.replay(to: 1).revision == 1)
+    #expect(try await history.actions(in: 2...3).flatMap(\.actions) == [.add(2), .add(3)])
     let condition = try Condition(parsing: "/sum > 2")
-    #expect(try history.firstRevision(where: condition).revision == 2)
-    #expect(try history.prove(at: 3).isProven)
+    #expect(try await history.firstRevision(where: condition).revision == 2)
+    #expect(try await history.prove(at: 3).isProven)
   }
 
   @MainActor @Test func cursorMovesThroughTheHistory() async throws {
-    let cursor = try History<Tally>(at: "log", fileSystem: try await recorded()).cursor(at: .start)
+    let cursor = try await History<Tally>(at: "log", fileSystem: try await recorded()).cursor(at: .start)
     try await cursor.stepForward()
     try await cursor.jump(to: .end)
     #expect(await cursor.state.sum == 6)
@@ -103,7 +103,7 @@ import TimeTravel
 
   @MainActor @Test func fileSystemCanBeOnesOwn() async throws {
     let files = ReadOnlyFileSystem(base: try await recorded())
-    #expect(try History<Tally>(at: "log", fileSystem: files).state().sum == 6)
+    #expect(try await History<Tally>(at: "log", fileSystem: files).state().sum == 6)
     let error = #expect(throws: LogError.self) {
       try LogWriter.open(at: "log", model: "tally", schema: 1, fileSystem: files)
     }
@@ -118,7 +118,7 @@ import TimeTravel
       _ = try await store.dispatch(action: .add(4), awaiting: .synced)
     }
     #expect(files.firedCount > 0)
-    #expect(try History<Tally>(at: "log", fileSystem: disk.crash(.onlySyncedSurvives)).state().sum == 6)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk.crash(.onlySyncedSurvives)).state().sum == 6)
   }
 }
 
