@@ -18,7 +18,8 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
     var pending: [UInt8] = []
     var isInputOpen = true
     var isOutputAtEnd = false
-    var isEnded = false
+    /// Whether it is not running: before the start, too, because a process that was not started must not be ended.
+    var isEnded = true
   }
 
   /// The pause between two questions whether to wait longer.
@@ -40,6 +41,7 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
     do { try process.run() } catch {
       throw ToolFailure("noProgram", .environment, "the command cannot be started: \(error)", path: line.words.first)
     }
+    state.withLock { state in state.isEnded = false }
     // A program that reads nothing must not block this one.
     let descriptor = input.fileHandleForWriting.fileDescriptor
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
