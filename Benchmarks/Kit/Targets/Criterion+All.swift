@@ -88,6 +88,9 @@ extension Criterion {
       Criterion(
         "R1", "direct, decoding ahead on a second core", Name.replay("direct, all cores"), .rate,
         .atLeast(1.8e6)),
+      Criterion(
+        "R4", "projection: catch-up over plain replay", Name.projection,
+        .slowdown(against: Name.replay("direct, all cores")), .atMost(1.1)),
       Criterion("R2", "replay, any Codable, one core", Name.replay("Codable, one core"), .rate, .atLeast(0.3e6)),
       Criterion("R2", "replay, any Codable, two cores", Name.replay("Codable, all cores"), .rate, .atLeast(0.45e6)),
       Criterion(

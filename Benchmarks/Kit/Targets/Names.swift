@@ -44,6 +44,8 @@ package enum Name {
   package static let calm = "dispatch while no snapshot is taken"
   package static let open = "open: snapshot and tail"
   package static let verify = "verify"
+  /// A runner of a projection that reads a whole log.
+  package static let projection = "projection catch-up"
   /// Delivering a log to a handler that does nothing, with the position stored every so many actions.
   package static func deliver(_ actions: Int) -> String {
     "deliver, position every \(actions == 1 ? "action" : Figures.grouped(Double(actions)) + " actions")"

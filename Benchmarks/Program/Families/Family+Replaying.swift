@@ -51,12 +51,34 @@ extension Family {
         },
         ours("direct, one core", AnimalsModel.self, count: whole, cores: 1).ifDirect,
         ours("direct, all cores", AnimalsModel.self, count: whole, cores: nil).ifDirect,
+        projection(data).ifDirect,
         ours("Codable, one core", CodableModel.self, count: whole, cores: 1),
         ours("Codable, all cores", CodableModel.self, count: whole, cores: nil),
         peers.contender(Name.replay("Node"), unit: "action", count: whole, peer: "node", task: "replay") {
           [try data.log(whole), "\(whole)"]
         },
       ])
+  }
+
+  /// A runner that folds the whole log with the reducer of the model, from the first action.
+  @MainActor private static func projection(_ data: DataSet) -> Contender {
+    let count = data.sizes.logActions
+    return Contender(
+      Name.projection, unit: "action", count: count, place: .ownProcess(cores: nil), agreement: "replay \(count)"
+    ) {
+      let path = try data.log(count)
+      return {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let runner = try await ProjectionRunner<AnimalsProjection>.open(
+          at: path, configuration: ProjectionConfiguration(snapshots: .never))
+        try await runner.caughtUp(to: count)
+        let state = await runner.current().state
+        let duration = clock.now - begin
+        await runner.close()
+        return RoundResult(nanoseconds: duration.nanoseconds) { state.weight }
+      }
+    }
   }
 
   /// The same updates of a small, a middling and a large table.
@@ -140,5 +162,19 @@ extension ReplayOptions {
     var options = ReplayOptions()
     options.usesSnapshots = false
     return options
+  }
+}
+
+/// The state of the model as a projection, so that both do the same work for each action.
+private enum AnimalsProjection: Projection {
+  typealias Source = AnimalsModel
+  static var name: String { "benchmark" }
+  static var version: Int { 1 }
+  static var initialState: AnimalsState { AnimalsModel.initialState }
+
+  static func apply(_ recorded: ProjectedAction<AnimalsAction>, to state: inout AnimalsState) {
+    do { try AnimalsModel.reduce(into: &state, action: recorded.action) } catch {
+      preconditionFailure("the reducer refused an action of the log: \(error)")
+    }
   }
 }
