@@ -58,7 +58,7 @@ extension MemoryFileSystem {
   /// Returns a file system as a power cut at this moment could leave it, with everything durable and nothing open or
   /// locked.
   ///
-  /// It has everything that was synced: the bytes of a file up to its last ``LogFile/sync(_:)``, if the entries on
+  /// It has everything that was synced: the bytes of a file up to its last `LogFile.sync(_:)`, if the entries on
   /// its path were synced. The model decides what else survives: pages of 4 KiB independently, so that later bytes
   /// may be there while earlier ones are not; a length among those the file had; creations, renames and removals one
   /// by one. This file system is not changed and can be crashed again with another seed.

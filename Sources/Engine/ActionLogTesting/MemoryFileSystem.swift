@@ -3,7 +3,7 @@ import Platform
 
 /// An in-memory file system that models unsynced data and power cuts.
 ///
-/// It needs no files for tests and previews, and follows the same contract as ``POSIXFileSystem``; one test suite
+/// It needs no files for tests and previews, and follows the same contract as `POSIXFileSystem`; one test suite
 /// runs against both. It knows which bytes of each file and which entries of each directory are synced, and
 /// ``crash(_:)`` returns a file system as a power cut could leave it.
 ///
@@ -18,7 +18,7 @@ import Platform
 /// let afterwards = files.crash(CrashModel(seed: 7))
 /// ```
 public final class MemoryFileSystem: LogFileSystem {
-  /// The maximum length of a file: an append beyond it fails with ``FileSystemError/Code/fileTooLarge``, so that an
+  /// The maximum length of a file: an append beyond it fails with `FileSystemError.Code.fileTooLarge`, so that an
   /// offset read from a damaged file cannot exhaust memory.
   public static let fileLimitBytes = 1 << 32
 
@@ -135,7 +135,7 @@ public final class MemoryFileSystem: LogFileSystem {
 
   /// Acquires the exclusive lock on a directory.
   ///
-  /// - Throws: ``FileSystemError/Code/locked``, with this process as the holder: no other one can reach the
+  /// - Throws: `FileSystemError.Code.locked`, with this process as the holder: no other one can reach the
   ///   directory.
   public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     let node = try volume.withLock { volume throws(FileSystemError) in
@@ -236,7 +236,7 @@ extension MemoryFileSystem {
 
   /// Returns all bytes of a file, as a reader sees them.
   ///
-  /// - Throws: ``FileSystemError/Code/notFound``, or ``FileSystemError/Code/notARegularFile``.
+  /// - Throws: `FileSystemError.Code.notFound`, or `FileSystemError.Code.notARegularFile`.
   public func contents(of path: String) throws(FileSystemError) -> [UInt8] {
     try file(at: path).bytes
   }
@@ -251,7 +251,7 @@ extension MemoryFileSystem {
   /// Replaces the bytes of a file, or creates it with its parent directories; all of it is durable at once. A program
   /// that has the file open sees the new bytes. The capacity is ignored.
   ///
-  /// - Throws: ``FileSystemError/Code/notARegularFile`` for a directory, ``FileSystemError/Code/notADirectory`` if a
+  /// - Throws: `FileSystemError.Code.notARegularFile` for a directory, `FileSystemError.Code.notADirectory` if a
   ///   file is on the way.
   public func setContents(_ bytes: [UInt8], of path: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in
@@ -294,7 +294,7 @@ extension MemoryFileSystem {
   }
 
   /// The total capacity of all files; `nil` for no limit. An append beyond it writes what fits and fails with
-  /// ``FileSystemError/Code/noSpace``.
+  /// `FileSystemError.Code.noSpace`.
   public var capacityBytes: Int? {
     get { volume.withLock { volume in volume.capacityBytes } }
     set { volume.withLock { volume in volume.capacityBytes = newValue } }
@@ -340,25 +340,25 @@ extension MemoryVolume {
 public struct OperationCounts: Sendable, Equatable {
   /// Files opened.
   public var opens = 0
-  /// Calls of ``LogFile/read(at:into:)``.
+  /// Calls of `LogFile.read(at:into:)`.
   public var reads = 0
   /// Bytes that the reads returned.
   public var bytesRead = 0
-  /// Calls of ``LogFile/append(_:)``.
+  /// Calls of `LogFile.append(_:)`.
   public var appends = 0
-  /// Calls of ``LogFile/write(_:at:)``.
+  /// Calls of `LogFile.write(_:at:)`.
   public var writes = 0
   /// Bytes that appends and writes stored.
   public var bytesWritten = 0
-  /// Calls of ``LogFile/truncate(toBytes:)``.
+  /// Calls of `LogFile.truncate(toBytes:)`.
   public var truncations = 0
-  /// Calls of ``LogFile/sync(_:)``.
+  /// Calls of `LogFile.sync(_:)`.
   public var syncs = 0
-  /// Calls of ``LogFileSystem/syncDirectory(_:)``.
+  /// Calls of `LogFileSystem.syncDirectory(_:)`.
   public var directorySyncs = 0
-  /// Calls of ``LogFileSystem/rename(_:to:)`` and ``LogFileSystem/renameWithoutReplacing(_:to:)``.
+  /// Calls of `LogFileSystem.rename(_:to:)` and `LogFileSystem.renameWithoutReplacing(_:to:)`.
   public var renames = 0
-  /// Calls of ``LogFileSystem/remove(_:)``.
+  /// Calls of `LogFileSystem.remove(_:)`.
   public var removals = 0
 
   /// Creates counts of zero.
