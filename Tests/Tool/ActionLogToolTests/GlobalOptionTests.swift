@@ -88,7 +88,7 @@ struct GlobalOptionTests {
     _ = await bench.run("mark", "my-log", "2", "there")
     let consumed = await bench.run("consume", "my-log", "--as", "old", "--until-end", "--", "answer")
     try #require(consumed.status == 0, "\(consumed.messages)")
-    _ = try ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk).takeSnapshot()
+    _ = try await ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk).takeSnapshot()
     let events = await bench.run("export", "my-log", "--format", "cloudevents")
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")

@@ -38,7 +38,7 @@ struct ProjectionCommandTests {
     let answer = try #require(try json(run).first)
     #expect(answer["projection"]?.text == "taps")
     #expect(answer["state"]?["revisions"] == .integer(last))
-    let expected = try ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk).state(at: 3)
+    let expected = try await ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk).state(at: 3)
     let early = await bench.run("state", "my-log", "--projection", "taps", "--at", "3", "--path", "/increments")
     #expect(early.output == "\(expected.increments)\n")
     #expect(early.messages.contains("revision 3 of taps of counter"))
