@@ -108,7 +108,7 @@ let package = Package(
       "Samples/Support", name: "SampleSupport", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
       "Platform"),
     module("Samples/Services", "ActionLog"),
-    module("Samples/Counter/CounterData", "ActionLog", "EventSourcing", "JSONCoding"),
+    module("Samples/Counter/CounterData", "ActionLog", "EventSourcing", "JSONCoding", "SampleSupport"),
     module(
       "Samples/Counter/CounterUI", "ActionLog", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI",
       "Platform", "TerminalUI", "TimeTravel"),
@@ -156,8 +156,8 @@ let package = Package(
     module("Samples/PlantedBug", "AnimalsData", "EventSourcing", "TreeCollections"),
     // The tool with the models of all samples.
     program(
-      "Samples/action-log", "ActionLogTool", "AnimalsData", "CounterData", "FoodTruckData", "PlantedBug",
-      "QuakesData"),
+      "Samples/action-log", "ActionLogTool", "AnimalsData", "CounterData", "FoodTruckData", "PlantedBug", "QuakesData",
+      "SampleSupport"),
 
     // MARK: Plugins: generated direct coding, fingerprints of a model's sources
     module("Plugins/DirectCodingGenerator"),
@@ -249,12 +249,12 @@ let package = Package(
     tests(
       "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "CounterData",
       "EventSourcing", "FoodTruckData", "FuzzKit", "ImmutableData", "Interchange", "JSONCoding", "PlantedBug",
-      "Platform", "QuakesData", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "action-log",
-      "impure-tool", resources: [.copy("Golden")]),
+      "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections",
+      "action-log", "impure-tool", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
-    tests("Samples/CounterDataTests", "CounterData", "EventSourcing"),
+    tests("Samples/CounterDataTests", "CounterData", "EventSourcing", "SampleSupport"),
     tests(
       "Samples/CounterUITests", "ActionLog", "ActionLogTesting", "CounterData", "CounterUI", "EventSourcing",
       "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
@@ -277,7 +277,8 @@ let package = Package(
       resources: [.copy("Golden")]),
     tests(
       "Samples/FoodTruckDataTests", "ActionLog", "ActionLogTesting", "AsyncSequenceTestUtils", "EventSourcing",
-      "FoodTruckData", "ImmutableData", "JSONCoding", "Platform", "TestSupport", "TimeTravel", "TreeCollections"),
+      "FoodTruckData", "ImmutableData", "JSONCoding", "Platform", "SampleSupport", "TestSupport", "TimeTravel",
+      "TreeCollections"),
     tests(
       "Samples/FoodTruckUITests", "ActionLog", "ActionLogTesting", "EventSourcing", "FoodTruckData", "FoodTruckUI",
       "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",

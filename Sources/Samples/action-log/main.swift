@@ -4,6 +4,7 @@ import CounterData
 import FoodTruckData
 import PlantedBug
 import QuakesData
+import SampleSupport
 
 /// The models of the guide's samples, each with a generated workload and a story.
 let sampleModels: [RegisteredModel] = [

@@ -1,4 +1,5 @@
 import AnimalsData
+import SampleSupport
 import Testing
 
 @Suite struct AnimalsWorkloadTests {

@@ -1,4 +1,5 @@
 import CounterData
+import SampleSupport
 import Testing
 
 @Suite struct CounterWorkloadTests {

@@ -5,6 +5,7 @@ import FoodTruckData
 import Foundation
 import ImmutableData
 import Platform
+import SampleSupport
 import Testing
 
 /// The projection of sales by city and day.
@@ -25,7 +26,7 @@ import Testing
   @Test func ordersAreCountedByCityAndDay() async throws {
     let store = try await record()
     try await store.close()
-    let sales = try ProjectionHistory<CitySales>(at: "log", fileSystem: disk).state()
+    let sales = try await ProjectionHistory<CitySales>(at: "log", fileSystem: disk).state()
     let orders = store.state.orderCounts
     #expect(sales.rows.reduce(0) { sum, row in sum + row.sales.orders } == orders)
     #expect(Set(sales.rows.map(\.day)) == ["2026-11-21", "2026-11-22"])

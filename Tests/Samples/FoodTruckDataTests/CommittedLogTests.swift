@@ -3,6 +3,7 @@ import EventSourcing
 import FoodTruckData
 import Foundation
 import ImmutableData
+import SampleSupport
 import TestSupport
 import Testing
 import TimeTravel

@@ -1,6 +1,7 @@
 import ActionLog
 import FoodTruckData
 import JSONCoding
+import SampleSupport
 import Testing
 import TreeCollections
 

@@ -2,6 +2,7 @@ import ActionLog
 import EventSourcing
 import Foundation
 import QuakesData
+import SampleSupport
 import TestSupport
 import Testing
 import TreeCollections

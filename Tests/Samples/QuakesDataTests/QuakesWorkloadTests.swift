@@ -1,6 +1,7 @@
 import EventSourcing
 import JSONCoding
 import QuakesData
+import SampleSupport
 import Testing
 import TreeCollections
 

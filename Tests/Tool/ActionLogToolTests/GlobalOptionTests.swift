@@ -4,6 +4,7 @@ import ActionLogTool
 import AnimalsData
 import EventSourcing
 import JSONCoding
+import SampleSupport
 import Testing
 
 /// Every command with every global option: each option has its effect, or is refused.

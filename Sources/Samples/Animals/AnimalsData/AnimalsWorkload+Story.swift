@@ -1,21 +1,8 @@
+public import SampleSupport
+
 extension AnimalsWorkload {
-  /// One action of a story and the pause before it.
-  public struct Step: Hashable, Sendable {
-    /// The time since the previous step, or since the beginning of the story.
-    public let pause: Duration
-    /// The action.
-    public let action: AnimalsAction
-
-    init(_ pause: Duration, ui action: AnimalsAction.UI) {
-      self.pause = pause
-      self.action = .ui(action)
-    }
-
-    init(_ pause: Duration, session action: AnimalsAction.Data.PersistentSession) {
-      self.pause = pause
-      self.action = .data(.persistentSession(action))
-    }
-  }
+  /// A step of the story.
+  public typealias Step = StoryStep<AnimalsAction>
 
   /// A story in which the user opens the app, adds an owl, renames the cat, deletes the kangaroo, gets two failures,
   /// reloads the sample data, and adds the owl again.
@@ -108,4 +95,14 @@ extension AnimalsWorkload {
 
   private static let updateTheDog = AnimalsAction.UI.animalEditor(
     .onTapUpdateAnimalButton(animalId: "Dog", name: "Dog", diet: .omnivorous, categoryId: "Mammal"))
+}
+
+extension StoryStep where Action == AnimalsAction {
+  init(_ pause: Duration, ui action: AnimalsAction.UI) {
+    self.init(pause, .ui(action))
+  }
+
+  init(_ pause: Duration, session action: AnimalsAction.Data.PersistentSession) {
+    self.init(pause, .data(.persistentSession(action)))
+  }
 }

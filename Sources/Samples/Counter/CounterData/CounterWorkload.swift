@@ -1,3 +1,5 @@
+public import SampleSupport
+
 /// A generated sequence of actions for the counter; equal seeds give equal actions on every platform.
 ///
 /// Two taps in three count up, so the value grows with visible jitter. A shorter workload is a prefix of a longer one
@@ -46,18 +48,8 @@ public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
 }
 
 extension CounterWorkload {
-  /// One action of a story and the pause before it.
-  public struct Step: Hashable, Sendable {
-    /// The time since the previous step, or since the beginning of the story.
-    public let pause: Duration
-    /// The action.
-    public let action: CounterAction
-
-    init(_ pause: Duration, _ action: CounterAction) {
-      self.pause = pause
-      self.action = action
-    }
-  }
+  /// A step of the story.
+  public typealias Step = StoryStep<CounterAction>
 
   /// A story in which the user counts guests at a door: five come, two leave, one returns, and a mistaken tap is
   /// undone.

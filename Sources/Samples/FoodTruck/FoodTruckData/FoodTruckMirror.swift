@@ -1,3 +1,5 @@
+public import SampleSupport
+
 /// Translates actions of the event-sourced form to the mirrored form.
 ///
 /// It is the mutable model of the mirrored form as a value. ``FoodTruckModel`` and its listeners work asynchronously

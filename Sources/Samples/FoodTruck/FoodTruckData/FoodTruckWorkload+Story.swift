@@ -1,26 +1,9 @@
 import Foundation
+public import SampleSupport
 
 extension FoodTruckWorkload {
-  /// One action of a story and the pause before it.
-  public struct Step: Hashable, Sendable {
-    /// The time since the previous step, or since the beginning of the story.
-    public let pause: Duration
-    /// The action.
-    public let action: FoodTruckAction
-
-    init(_ pause: Duration, _ action: FoodTruckAction) {
-      self.pause = pause
-      self.action = action
-    }
-
-    init(_ pause: Duration, ui action: FoodTruckAction.UI) {
-      self.init(pause, .ui(action))
-    }
-
-    init(_ pause: Duration, store action: FoodTruckAction.Data.StoreListener) {
-      self.init(pause, .data(.storeListener(action)))
-    }
-  }
+  /// A step of the story.
+  public typealias Step = StoryStep<FoodTruckAction>
 
   /// A morning at the counter: the truck opens with twelve donuts, customers place orders, three orders are prepared,
   /// two are completed from the list, and the Maple Walk is renamed, also in the orders.
@@ -78,5 +61,15 @@ extension FoodTruckWorkload {
     let seconds = [4.5, 10.25, 13.5, 114.25, 118, 127.25]
     let source = OrderSource(seed: 5) { number in Order.previewDate + seconds[number - 1] }
     return Order.BackingData(source.order(number: number, donuts: Donut.all))
+  }
+}
+
+extension StoryStep where Action == FoodTruckAction {
+  init(_ pause: Duration, ui action: FoodTruckAction.UI) {
+    self.init(pause, .ui(action))
+  }
+
+  init(_ pause: Duration, store action: FoodTruckAction.Data.StoreListener) {
+    self.init(pause, .data(.storeListener(action)))
   }
 }

@@ -1,28 +1,9 @@
 import Foundation
+public import SampleSupport
 
 extension QuakesWorkload {
-  /// One action of a story and the pause before it.
-  public struct Step: Hashable, Sendable {
-    /// The time since the previous step, or since the beginning of the story.
-    public let pause: Duration
-    /// The action.
-    public let action: QuakesAction
-
-    init(_ pause: Duration, list action: QuakesAction.UI.QuakeList) {
-      self.pause = pause
-      self.action = .ui(.quakeList(action))
-    }
-
-    init(_ pause: Duration, local action: QuakesAction.Data.PersistentSession.LocalStore) {
-      self.pause = pause
-      self.action = .data(.persistentSession(.localStore(action)))
-    }
-
-    init(_ pause: Duration, remote action: QuakesAction.Data.PersistentSession.RemoteStore) {
-      self.pause = pause
-      self.action = .data(.persistentSession(.remoteStore(action)))
-    }
-  }
+  /// A step of the story.
+  public typealias Step = StoryStep<QuakesAction>
 
   /// A story in which the user opens the list, requests feeds, gets a server error and a corrected feed, and deletes
   /// quakes. Two deletions fail and are rolled back: the disk is full, and the store does not answer in time.
@@ -108,5 +89,19 @@ extension QuakesWorkload {
     return Quake(
       quakeId: quakeId, magnitude: magnitude, time: time, updated: time.addingTimeInterval(60 * minutes), name: name,
       longitude: longitude, latitude: latitude)
+  }
+}
+
+extension StoryStep where Action == QuakesAction {
+  init(_ pause: Duration, list action: QuakesAction.UI.QuakeList) {
+    self.init(pause, .ui(.quakeList(action)))
+  }
+
+  init(_ pause: Duration, local action: QuakesAction.Data.PersistentSession.LocalStore) {
+    self.init(pause, .data(.persistentSession(.localStore(action))))
+  }
+
+  init(_ pause: Duration, remote action: QuakesAction.Data.PersistentSession.RemoteStore) {
+    self.init(pause, .data(.persistentSession(.remoteStore(action))))
   }
 }

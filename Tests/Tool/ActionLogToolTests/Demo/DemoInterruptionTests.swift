@@ -3,6 +3,7 @@ import ActionLogTesting
 import ActionLogTool
 import CounterData
 import Platform
+import SampleSupport
 import TestSupport
 import Testing
 

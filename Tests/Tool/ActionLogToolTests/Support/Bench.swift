@@ -6,6 +6,7 @@ import CounterData
 import FoodTruckData
 import Platform
 import QuakesData
+import SampleSupport
 import Testing
 
 /// A tool with the sample models on a disk in memory, with a clock and names of its own, so that every run prints the
