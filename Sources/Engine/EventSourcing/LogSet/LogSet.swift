@@ -139,11 +139,13 @@ extension LogSet {
   ///
   /// - Parameters:
   ///   - key: The key: 1 to 1 024 bytes of any text. A log is created if there is none.
+  ///   - isolation: The actor of the caller, on which `body` runs.
   ///   - body: Uses the recorder. It must not keep it.
   /// - Returns: The result of `body`.
   /// - Throws: As ``store(for:)``; the error of `body`.
   public func withRecorder<Result: Sendable>(
-    for key: String, _ body: (Recorder<M>) async throws -> Result
+    for key: String, isolation: isolated (any Actor)? = #isolation,
+    _ body: (Recorder<M>) async throws -> Result
   ) async throws -> Result {
     let lease = try await recorder(for: key)
     defer { lease.release() }
@@ -168,6 +170,9 @@ extension LogSet {
 
   /// The number of logs that are open, being opened, or being closed.
   public var openCount: Int { table.count }
+
+  /// Whether ``close()`` was called.
+  package var isClosing: Bool { table.isClosing }
 
   /// Closes all logs, each when its last lease ends, and refuses later requests.
   ///

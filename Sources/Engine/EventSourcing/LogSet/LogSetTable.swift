@@ -84,6 +84,9 @@ final class LogSetTable: Sendable {
 
   /// The number of logs that are open, being opened, or being closed.
   var count: Int { contents.withLock { contents in contents.entries.count } }
+
+  /// Whether the set is being closed or was closed.
+  var isClosing: Bool { contents.withLock { contents in contents.isClosing } }
 }
 
 // MARK: - Leases

@@ -15,6 +15,8 @@ func tickingEnvironment() -> LogEnvironment {
   environment.processID = 4_711
   environment.hostName = "test"
   environment.program = "tests"
+  // A test that blocks threads delays no other test, and idle writers keep what they have.
+  environment.resources = LogResources(threads: ThreadPool(threadLimit: 7), schedule: { _, _ in {} })
   return environment
 }
 
