@@ -194,6 +194,8 @@ class Log:
         check(isinstance(data.get("log"), str) and UUID.match(data["log"]), "log")
         check(isinstance(data.get("model"), str) and 1 <= len(data["model"].encode()) <= 255, "model")
         number(data, "schema", 1), number(data, "epoch", 1), moment(data, "created")
+        if "key" in data:
+            check(isinstance(data["key"], str) and 1 <= len(data["key"].encode()) <= 1024, "key")
         if "parent" in data:
             check(isinstance(data["parent"], dict) and isinstance(data["parent"].get("log"), str), "parent")
             number(data["parent"], "seq"), digits(data["parent"], "crc")

@@ -3,7 +3,7 @@ extension Criterion {
   ///
   /// - Parameter sizes: The sizes of the run; targets hold for the canonical ones.
   package static func all(_ sizes: Sizes) -> [Criterion] {
-    coding + appending(sizes) + replaying(sizes) + maps(sizes) + travelling + snapshots + care(sizes)
+    coding + appending(sizes) + manyLogs(sizes) + replaying(sizes) + maps(sizes) + travelling + snapshots + care(sizes)
       + subscriptions
   }
 
@@ -34,6 +34,23 @@ extension Criterion {
       "E2", "processes that gave other bytes", Name.encode("stability"),
       .metric("differingProcesses", .count), .atMost(0)),
   ]
+
+  private static func manyLogs(_ sizes: Sizes) -> [Criterion] {
+    [
+      Criterion(
+        "L1", "\(Figures.grouped(Double(sizes.manyLogs))) logs in turn, over syncing one after the other",
+        Name.manyLogs("in turn"), .speedup(over: Name.manyLogs("one after the other")), .atLeast(5)),
+      Criterion("L2", "opening \(Figures.grouped(Double(sizes.manyLogs))) logs", Name.openLogs, .rate),
+      Criterion(
+        "L3", "threads of \(Figures.grouped(Double(sizes.openLogs))) open logs", Name.keepLogsOpen,
+        .metric("threads", .count), .atMost(8)),
+      Criterion(
+        "L3", "descriptors of each", Name.keepLogsOpen, .metric("descriptorsPerLog", .count), .atMost(2.1)),
+      Criterion(
+        "L3", "memory of each, with a state of a few rows", Name.keepLogsOpen, .metric("bytesPerLog", .bytes),
+        .atMost(65_536)),
+    ]
+  }
 
   private static func appending(_ sizes: Sizes) -> [Criterion] {
     [

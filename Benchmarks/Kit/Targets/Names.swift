@@ -16,6 +16,12 @@ package enum Name {
   package static func appendThousands(_ contender: String) -> String { "append, sync each 1 000, \(contender)" }
   /// Appending one by one, each synchronised before the next.
   package static func appendEach(_ contender: String) -> String { "append, sync each, \(contender)" }
+  /// Appending to many logs, one action each, until all are durable.
+  package static func manyLogs(_ contender: String) -> String { "append to many logs, \(contender)" }
+  /// Opening many logs of a set.
+  package static let openLogs = "open many logs"
+  /// Keeping many logs of a set open.
+  package static let keepLogsOpen = "keep many logs open"
   /// Dispatching into a store that a recorder listens to, until everything is durable.
   package static let recorder = "dispatch and record, Recorder"
   /// Rebuilding the state of the whole log.

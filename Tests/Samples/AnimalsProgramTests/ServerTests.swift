@@ -1,4 +1,6 @@
 import ActionLog
+import AnimalsData
+import EventSourcing
 import Foundation
 import Platform
 import TestSupport
@@ -36,6 +38,33 @@ import Testing
     #expect(try await server.ask("{}", type: "application/json; charset=utf-8").body == "{}")
     #expect(try await server.program.line() == #"{"request":{"query":[{"categories":{}}]}}"#)
     #expect(try await server.program.line()?.hasPrefix(#"{"response":{"query":[{"categories":"#) == true)
+  }
+
+  @Test func eachNamedStoreHasItsOwnLog() async throws {
+    func path(_ name: String) -> String { "/stores/\(name)/animals/api" }
+    let delete = #"{"mutation":[{"deleteAnimal":{"animalId":"Cat"}}]}"#
+    let query = #"{"query":[{"animals":{}}]}"#
+    let cat = #""animalId":"Cat""#
+    do {
+      let server = try await RunningServer(data: directory.path, "--quiet")
+      #expect(try await server.ask(delete, path: path("zoo")).status == 200)
+      for name in ["farm", "sea-3"] { #expect(try await server.ask(query, path: path(name)).body.contains(cat)) }
+      #expect(try await server.ask(query).body.contains(cat), "the first store is another one")
+      for name in ["", "A", "a/b", "a%2e", String(repeating: "a", count: 64)] {
+        #expect(try await server.ask(query, path: path(name)).status == 404, "\(name)")
+      }
+      server.program.process.kill(SIGTERM)
+      #expect(try await server.program.process.wait() == .status(0))
+    }
+    let set = try await LogSet<AnimalsStoreModel>.open(at: directory.path("stores"))
+    #expect(try await set.keys() == ["farm", "sea-3", "zoo"])
+    for try await summary in set.summaries() {
+      #expect(summary.failure == nil)
+      #expect(summary.lastRevision == (summary.key == "zoo" ? 2 : 1))
+    }
+    try await set.close()
+    let server = try await RunningServer(data: directory.path, "--quiet")
+    #expect(try await !server.ask(query, path: path("zoo")).body.contains(cat))
   }
 
   @Test func tornTailIsReportedWithItsQuarantine() async throws {

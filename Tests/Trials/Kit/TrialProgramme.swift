@@ -73,6 +73,7 @@ package struct TrialProgramme: Sendable {
         Trial("no threads") { context in [try ResourceLimits(context: context).limitThreads()] },
         Trial("threads of writers") { context in [try ResourceLimits(context: context).countWaitingThreads()] },
         Trial("cost of open logs") { context in [try ResourceLimits(context: context).countCostOfLogs()] },
+        Trial("a set of logs") { context in [try ResourceLimits(context: context).limitFilesOfSet()] },
         Trial("large logs") { context in [try ResourceLimits(context: context).limitMemory()] },
       ]),
     Part(name: "calls") { context in [try SystemFaults(context: context).run()] },

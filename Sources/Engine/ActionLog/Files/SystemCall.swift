@@ -27,6 +27,19 @@ package enum SystemCall {
     return result == 0 ? Int(clamping: limit.rlim_cur) : nil
   }
 
+  /// Raises the limit on open descriptors to what the system allows the process. Failure changes nothing.
+  package static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    let resource = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(resource, &limit)
+  }
+
   /// Returns the system's message for an error number.
   ///
   /// `strerror` shares a buffer only for unknown numbers.

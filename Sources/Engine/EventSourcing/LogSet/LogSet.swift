@@ -186,13 +186,14 @@ extension LogSet {
     isInUse: @escaping @Sendable (Log) -> Bool
   ) async throws -> LogLease<Log> {
     let location = try folder.location(of: key)
-    let member = try await table.lease(key, as: form) { [self] in
+    // The path identifies the log: to Swift, the two normal forms of `é` are equal, and their logs are not.
+    let member = try await table.lease(location.path, as: form) { [self] in
       let session = try await openSession(key, location)
       let log = await make(session)
       return makeMember(form, log, session, isInUse: { isInUse(log) })
     }
     guard let log = member.log as? Log else { preconditionFailure("a log has the type of its form") }
-    return LogLease(log) { [table] in table.release(key) }
+    return LogLease(log) { [table] in table.release(location.path) }
   }
 
   private func makeMember(
@@ -221,7 +222,7 @@ extension LogSet {
     // A place may become free when a recorder's store is released.
     recording.onStatusChange = { [table, onStatusChange = recording.onStatusChange] phase in
       onStatusChange?(phase)
-      if case .idle = phase { table.noteChange(of: key) }
+      if case .idle = phase { table.noteChange(of: location.path) }
     }
     // Opening reads and may fold many actions, so it uses only some of the threads.
     return try await recording.log.environment.resources.run(priority: .utility) { [folder, fileSystem, recording] in
@@ -229,7 +230,7 @@ extension LogSet {
       let session = try RecordingSession<M>.open(
         location.path, base: nil, configuration: recording, fileSystem: fileSystem)
       let found = session.writer.opening.header.key
-      guard found == key else {
+      guard let found, found.utf8.elementsEqual(key.utf8) else {
         session.writer.abandon()
         throw Self.misplaced(found, key, location.path)
       }
@@ -276,7 +277,7 @@ extension LogSet {
     let location = try folder.location(of: key)
     return try await configuration.recording.log.environment.resources.run(priority: .utility) { [fileSystem] in
       let history = try History<M>(at: location.path, fileSystem: fileSystem)
-      guard history.reader.header.key == key else {
+      guard let found = history.reader.header.key, found.utf8.elementsEqual(key.utf8) else {
         throw Self.misplaced(history.reader.header.key, key, location.path)
       }
       return history

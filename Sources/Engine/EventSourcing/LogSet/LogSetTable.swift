@@ -21,7 +21,7 @@ struct LogSetMember: Sendable {
   var abandon: @Sendable () async -> Void
 }
 
-/// The open logs of a set: each key is opened once, however many tasks request it, and the log that was not in use for
+/// The open logs of a set by their paths: each log is opened once, however many tasks request it, and the log that was not in use for
 /// the longest time is closed when another one needs its place.
 ///
 /// Each method decides under the lock what the caller has to do and does it without the lock. A caller that must wait is
@@ -147,17 +147,27 @@ extension LogSetTable {
   }
 
   private func nextStep(_ key: String, _ form: LogSetForm, isFirst: Bool) async throws -> Step {
+    try await suspend(keepingTurn: !isFirst) { contents in decide(key, form, isFirst: isFirst, &contents) }
+  }
+
+  /// Returns the step that a closure decides, or waits for what it names; the step is `retry` then.
+  ///
+  /// - Parameter keepsTurn: Whether the caller was resumed and waits before all others.
+  private func suspend(
+    keepingTurn keepsTurn: Bool,
+    _ decide: @Sendable (inout Contents) -> (Result<Step, any Error>?, Awaited?)
+  ) async throws -> Step {
     let id = contents.withLock { contents in contents.next() }
     defer { contents.withLock { contents in _ = contents.canceled.remove(id) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome = contents.withLock { contents -> Result<Step, any Error>? in
           if contents.canceled.contains(id) { return .failure(CancellationError()) }
-          let (step, awaited) = decide(key, form, isFirst: isFirst, &contents)
+          let (step, awaited) = decide(&contents)
           guard let awaited else { return step }
           let waiter = Waiter(id: id, key: awaited.key, continuation: continuation)
           // A caller that was resumed and found no place keeps its turn.
-          if isFirst { contents.waiters.append(waiter) } else { contents.waiters.insert(waiter, at: 0) }
+          if keepsTurn { contents.waiters.insert(waiter, at: 0) } else { contents.waiters.append(waiter) }
           return nil
         }
         if let outcome { continuation.resume(with: outcome) }
@@ -236,7 +246,7 @@ extension LogSetTable {
   /// Opens a log for which the caller has a place.
   private func open(_ key: String, by open: @Sendable () async throws -> LogSetMember) async throws -> LogSetMember {
     do {
-      let member = try await openDespiteShortage(open)
+      let member = try await openDespiteShortage(key, open)
       contents.withLock { contents in
         contents.entries[key] = Entry(phase: .open(member), leaseCount: 1, lastUse: contents.next())
       }
@@ -255,13 +265,29 @@ extension LogSetTable {
     }
   }
 
-  /// Closes idle logs and tries again while no file descriptor is left.
-  private func openDespiteShortage(_ open: @Sendable () async throws -> LogSetMember) async throws -> LogSetMember {
+  /// Closes idle logs and tries again while no file descriptor is left. If there are none, waits for a lease to end.
+  private func openDespiteShortage(
+    _ key: String, _ open: @Sendable () async throws -> LogSetMember
+  ) async throws -> LogSetMember {
     while true {
       let failure: any Error
       do { return try await open() } catch { failure = error }
-      guard Self.isDescriptorShortage(failure), try await closeSomeIdle() > 0 else { throw failure }
+      guard Self.isDescriptorShortage(failure) else { throw failure }
+      if try await closeSomeIdle() > 0 { continue }
+      guard case .retry = try await suspend(keepingTurn: false, { contents in waitsForLease(key, contents) }) else {
+        throw failure
+      }
     }
+  }
+
+  /// Decides that the caller waits if another log is in use or is being closed.
+  private func waitsForLease(_ key: String, _ contents: Contents) -> (Result<Step, any Error>?, Awaited?) {
+    if contents.isClosing { return (.failure(closed), nil) }
+    let isInUse = contents.entries.contains { other, entry in
+      if case .closing = entry.phase { return true }
+      return other != key && entry.leaseCount > 0
+    }
+    return isInUse ? (nil, Awaited()) : (.success(.open), nil)
   }
 
   /// - Returns: The number of closed logs.
@@ -303,7 +329,7 @@ extension LogSetTable {
       }
       throw LogError(
         .rejected, "a log of the set could not be closed (\(error))", path: path,
-        advice: "It is the log of '\(key)'. What it has acknowledged is intact.", underlying: error)
+        advice: "It is '\(key)'. What it has acknowledged is intact.", underlying: error)
     }
   }
 

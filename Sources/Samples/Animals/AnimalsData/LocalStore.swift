@@ -19,7 +19,7 @@ import TreeCollections
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 6, where the store is a database.
 public actor LocalStore<UUID: IncrementalStoreUUID> {
-  private let log: EventSourcedStore<AnimalsStoreModel>
+  private let log: any StoreLog<AnimalsStoreModel>
 
   package init(
     path: String, createsDirectories: Bool = false, fileSystem: any LogFileSystem = POSIXFileSystem(),
@@ -27,10 +27,21 @@ public actor LocalStore<UUID: IncrementalStoreUUID> {
   ) {
     log = EventSourcedStore(
       path: path, createsDirectories: createsDirectories, fileSystem: fileSystem, configuration: configuration,
-      seed: { state in
-        state.categories.isEmpty
-          ? .didInsertSampleData(animals: Animal.samples, categories: Category.samples) : nil
-      })
+      seed: { state in Self.seed(state) })
+  }
+
+  /// Creates a store that is one of many in a set of logs.
+  ///
+  /// - Parameters:
+  ///   - set: Returns the set.
+  ///   - key: The key of the store.
+  package init(in set: @escaping @Sendable () async throws -> LogSet<AnimalsStoreModel>, key: String) {
+    log = KeyedStore(in: set, key: key, seed: { state in Self.seed(state) })
+  }
+
+  /// Returns the change that an empty store begins with.
+  private static func seed(_ state: AnimalsStoreState) -> AnimalsStoreAction? {
+    state.categories.isEmpty ? .didInsertSampleData(animals: Animal.samples, categories: Category.samples) : nil
   }
 
   /// Creates a store at a file URL.

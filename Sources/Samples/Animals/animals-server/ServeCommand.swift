@@ -13,7 +13,8 @@ extension Command {
     details: """
       POST /animals/api accepts the guide's JSON, for instance {"query":[{"categories":{}},{"animals":{}}]}. The animals are
       stored in the log DIR/default.store, which 'action-log' reads; if it is missing, it is created with the sample data. A
-      change is on disk before its response is sent. Requests and responses are printed, unless --quiet is given. On SIGTERM
+      change is on disk before its response is sent. POST /stores/NAME/animals/api is the same for a store of its own, where
+      NAME has lower-case letters, digits and '-'; its log is one of the set DIR/stores, created by its first request. Requests and responses are printed, unless --quiet is given. On SIGTERM
       and Ctrl-C, the server answers pending requests and closes the log.
       """,
     examples: [
@@ -51,9 +52,13 @@ private struct ServeCommand {
     // Open the store before the first request, to report failures at the start.
     _ = try await store.fetchCategoriesQuery()
 
+    let stores = StoreSet(
+      path: folder + "/stores", configuration: RecordingNotices(context).watching(RecordingConfiguration()))
+
     let journal = RequestJournal(context.isQuiet ? nil : context.output)
     let service = AnimalsService(
-      store: store, hosts: host.hasPrefix("127.") ? Self.loopbackHosts.union([host]) : nil, journal: journal)
+      store: store, storeNamed: { name in LocalStore(in: { try await stores.set() }, key: name) },
+      hosts: host.hasPrefix("127.") ? Self.loopbackHosts.union([host]) : nil, journal: journal)
     let server = HTTPServer { request in await service.answer(request) }
     context.environment.stop.accept()
     do {
@@ -72,9 +77,40 @@ private struct ServeCommand {
     }
     await server.stop()
     try await store.close()
+    try await stores.close()
     await journal.finish()
     try context.note("answered all requests and closed the log")
     return .success
+  }
+}
+
+/// The set of all named stores, which is opened or created by the first request for one.
+private actor StoreSet {
+  private let path: String
+  private let configuration: RecordingConfiguration<AnimalsStoreModel>
+  private var opening: Task<LogSet<AnimalsStoreModel>, any Error>?
+
+  init(path: String, configuration: RecordingConfiguration<AnimalsStoreModel>) {
+    self.path = path
+    self.configuration = configuration
+  }
+
+  func set() async throws -> LogSet<AnimalsStoreModel> {
+    let task =
+      opening
+      ?? Task { [path, configuration] in
+        try await LogSet.open(at: path, configuration: LogSetConfiguration(recording: configuration))
+      }
+    opening = task
+    do { return try await task.value } catch {
+      // The next request tries again.
+      if opening == task { opening = nil }
+      throw error
+    }
+  }
+
+  func close() async throws {
+    if let opening { try await opening.value.close() }
   }
 }
 

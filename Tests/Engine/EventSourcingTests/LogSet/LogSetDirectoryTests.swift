@@ -27,7 +27,9 @@ import Testing
     try await set.close()
     let reopened = try await open()
     let keys = try await reopened.keys()
-    #expect(keys.map { key in Array(key.utf8) } == Self.keys.map { key in Array(key.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+    #expect(
+      keys.map { key in Array(key.utf8) }
+        == Self.keys.map { key in Array(key.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
     for (number, key) in Self.keys.enumerated() {
       let history = try await reopened.history(for: key)
       #expect(try history.state().sum == number)

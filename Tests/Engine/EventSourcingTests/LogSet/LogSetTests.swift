@@ -175,11 +175,16 @@ import Testing
     #expect(set.openCount == 1, "the others were closed")
     #expect(try await sum("a", of: set) == 1)
     let lease = try await set.store(for: "c")
+    faulty.add(FileFault(.lock, errorNumber: 24))
+    let waiting = Task { try await add(1, to: "d", of: set) }
+    for _ in 0..<100 { await Task.yield() }
+    lease.release()
+    try await waiting.value
     faulty.add(FileFault(.lock, lasts: true, errorNumber: 24))
-    let error = await #expect(throws: LogError.self) { try await set.store(for: "d") }
+    let error = await #expect(throws: LogError.self) { try await set.store(for: "e") }
     #expect(error?.code == .inputOutput)
     #expect(error?.advice?.contains("ulimit -n") == true)
-    lease.release()
+    #expect(set.openCount == 0, "nothing is left to close")
     try await set.close()
   }
 

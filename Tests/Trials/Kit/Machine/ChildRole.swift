@@ -1,5 +1,8 @@
 import ActionLog
+import Dispatch
+import EventSourcing
 import Foundation
+import ImmutableData
 import Platform
 
 /// The roles of the trials program as a child of itself.
@@ -35,6 +38,9 @@ package enum ChildRole: String, CaseIterable {
   /// Appends to `limit` logs, keeps them open, and prints their threads, descriptors and KiB: first at work, and then
   /// when no idle thread is left.
   case openLogs = "open-logs"
+  /// Records two actions in each of `limit` logs of a set, and prints the number of actions, of logs that cannot be read,
+  /// of additional threads, and of open logs. A negative limit is a number of logs for which the set has places.
+  case manyKeys = "many-keys"
 
   /// Performs the role.
   ///
@@ -42,6 +48,7 @@ package enum ChildRole: String, CaseIterable {
   package func run(_ path: String, limit: Int) -> Int32 {
     // A limit on file sizes must be reported as an error instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
+    if self == .manyKeys { recordManyKeys(path, limit) }
     do throws(LogError) {
       switch self {
       case .write: try write(path, .synced, limit, files: POSIXFileSystem())
@@ -59,6 +66,7 @@ package enum ChildRole: String, CaseIterable {
       case .enqueue: try enqueue(path, limit)
       case .intervals: try keepIntervals(path, limit)
       case .openLogs: try keepOpen(path, limit)
+      case .manyKeys: break
       }
       return 0
     } catch {
@@ -177,6 +185,44 @@ package enum ChildRole: String, CaseIterable {
     for writer in writers { try writer.closeNow() }
   }
 
+  private func recordManyKeys(_ path: String, _ limit: Int) -> Never {
+    let count = abs(limit)
+    Task { @MainActor in
+      do {
+        let configuration = LogSetConfiguration<RecordedModel>(openLimit: limit < 0 ? count : nil)
+        let set = try await LogSet<RecordedModel>.open(at: path, configuration: configuration)
+        let threads = Self.threadCount()
+        var most = 0
+        for _ in 0..<2 {
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+              group.addTask {
+                try await set.withStore(for: "log \(number)") { store in
+                  _ = try await store.dispatch(
+                    action: .offered(store.state.attempts.count + 1, by: number), awaiting: .synced)
+                }
+              }
+            }
+            for try await _ in group { most = max(most, Self.threadCount() - threads) }
+          }
+        }
+        let openCount = set.openCount
+        try await set.close()
+        var (actions, failures) = (0, 0)
+        for try await summary in set.summaries() {
+          actions += summary.lastRevision
+          if summary.failure != nil { failures += 1 }
+        }
+        for figure in [actions, failures, most, openCount] { say("\(figure)") }
+        exit(0)
+      } catch {
+        say("error: \(error)")
+        exit(1)
+      }
+    }
+    dispatchMain()
+  }
+
   private func keepOpen(_ path: String, _ count: Int) throws(LogError) {
     // Objects that the library creates once per process are not a cost of a log.
     let first = try LogWriter.open(at: "\(path)/first", model: SimulatedLog.model, schema: 1)
@@ -194,8 +240,12 @@ package enum ChildRole: String, CaseIterable {
       writers.append(writer)
     }
     sayCost()
-    // A writer's thread ends one second after its last work. Half a minute is the limit for a hang.
-    for _ in 0..<3_000 where Self.threadCount() > threads { usleep(10_000) }
+    // Idle writers release what they keep within two seconds, and threads end a second after. Half a minute is the limit
+    // for a hang.
+    for _ in 0..<3_000
+    where Self.threadCount() > threads || Self.descriptorCount() - descriptors > 2 * count {
+      usleep(10_000)
+    }
     sayCost()
     for writer in writers { try writer.closeNow() }
   }

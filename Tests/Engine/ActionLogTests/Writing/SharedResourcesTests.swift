@@ -1,0 +1,110 @@
+import ActionLog
+import ActionLogTesting
+import Platform
+import TestSupport
+import Testing
+
+/// Writers that share threads and descriptors.
+@Suite(.timeLimit(.minutes(60))) struct SharedResourcesTests {
+  private let files = MemoryFileSystem()
+
+  private func open(
+    _ path: String, _ environment: LogEnvironment, in door: any LogFileSystem
+  ) throws -> LogWriter {
+    try LogWriter.open(
+      at: path, model: "counter", schema: 1, fileSystem: door,
+      configuration: LogConfiguration(environment: environment))
+  }
+
+  @Test func aSlowDiskDelaysOnlyItsLog() async throws {
+    let environment = LogEnvironment.test(threads: ThreadPool(threadLimit: 2))
+    let door = GatedFileSystem(files)
+    let slow = try open("/slow", environment, in: door)
+    let fast = try open("/fast", environment, in: MemoryFileSystem())
+    door.hold(.sync)
+    let ticket = try slow.enqueue([.numbered(1)])
+    await expectOffPool {
+      door.waitForCall()
+      return true
+    }
+    for number in 1...20 { try await fast.append([.numbered(number)]) }
+    #expect(slow.status.syncedRevision == 0)
+    door.letGo()
+    #expect(try await slow.receipt(for: ticket).revision == 1)
+  }
+
+  /// With one thread for two logs, both are written before the first is synced.
+  @Test func aBusyLogLetsOthersWrite() async throws {
+    let environment = LogEnvironment.test(threads: ThreadPool(threadLimit: 1))
+    let door = GatedFileSystem(files)
+    let (busy, other) = (try open("/busy", environment, in: door), try open("/other", environment, in: door))
+    door.hold(.sync)
+    _ = try busy.enqueue([.numbered(1)])
+    await expectOffPool {
+      door.waitForCall()
+      return true
+    }
+    let start = door.calls.count
+    let tickets = (try other.enqueue([.numbered(1)]), try busy.enqueue([.numbered(2)]))
+    door.letGo()
+    _ = try await other.receipt(for: tickets.0)
+    _ = try await busy.receipt(for: tickets.1)
+    let calls = door.calls[start...].filter { call in call.operation == .append || call.operation == .sync }
+    let segment = "0000000000000001.jsonl"
+    #expect(
+      calls.map(\.description) == [
+        "sync /busy/\(segment)", "append /other/\(segment)", "append /busy/\(segment)", "sync /other/\(segment)",
+        "sync /busy/\(segment)",
+      ])
+  }
+
+  @Test func idleWritersReleaseHeadAndBuffers() async throws {
+    let sweeps = Locked<[@Sendable () -> Void]>([])
+    var environment = LogEnvironment.test()
+    environment.resources = LogResources(
+      threads: ThreadPool(threadLimit: 1),
+      schedule: { _, body in
+        sweeps.withLock { sweeps in sweeps.append(body) }
+        return {}
+      })
+    let door = FaultyFileSystem(files)
+    let writer = try open("/log", environment, in: door)
+    func headCount() -> Int { door.calls.count { call in call.operation == .open && call.path == "/log/HEAD" } }
+    func sweep(_ number: Int) throws {
+      let last = sweeps.withLock { sweeps in sweeps.count == number ? sweeps.last : nil }
+      let body = try #require(last)
+      body()
+    }
+    for number in 1...3 { try await writer.append([.numbered(number)]) }
+    let before = headCount()
+    try sweep(1)
+    try await writer.append([.numbered(4)])
+    #expect(headCount() == before, "it was busy before the first sweep")
+    try sweep(2)
+    try sweep(3)
+    // The release comes first in the same queue.
+    try await writer.append([.numbered(5)])
+    #expect(headCount() == before + 1, "HEAD was closed, and is opened again")
+    #expect(sweeps.withLock { sweeps in sweeps.count } == 4, "the writer is swept again")
+    try await writer.append([.numbered(6)])
+    #expect(headCount() == before + 1)
+    try await writer.close()
+    try sweep(4)
+    #expect(sweeps.withLock { sweeps in sweeps.count } == 4, "a closed writer is not")
+  }
+
+  @Test func fewWritersKeepHeadOpen() async throws {
+    let environment = LogEnvironment.test()
+    let door = FaultyFileSystem(files)
+    let writers = try (0..<66).map { number in try open("/log\(number)", environment, in: door) }
+    door.forgetCalls()
+    func headCount() -> Int { door.calls.count { call in call.operation == .open && call.path.hasSuffix("/HEAD") } }
+    for writer in writers { try await writer.append([.numbered(1)]) }
+    #expect(headCount() == 2, "64 keep it open")
+    try await writers[0].close()
+    for number in 2...4 { try await writers[65].append([.numbered(number)]) }
+    #expect(headCount() == 3, "the last one has taken the place of the first")
+    for writer in writers { try await writer.close() }
+    #expect(try files.contents(of: "/log64/HEAD") != files.contents(of: "/log65/HEAD"))
+  }
+}
