@@ -404,8 +404,8 @@ extension DeliveryLoop {
           try await call([action.attempt(before + attempt - 1)])
           return .handled
         } catch let thrown {
-          // The handler was canceled, too, or ended because of it.
-          if Task.isCancelled, thrown is CancellationError { return .canceled }
+          // The handler may have failed because of the cancellation. The action is delivered again in any case.
+          if Task.isCancelled { return .canceled }
           error = (thrown as? PartialDelivery)?.error ?? thrown
         }
       }

@@ -1,4 +1,5 @@
 import ActionLog
+import Dispatch
 import EventSourcing
 import Foundation
 import Interchange
@@ -104,7 +105,10 @@ private struct ConsumeCommand {
       configuration: try configuration(messages), plan: plan)
     context.environment.stop.accept()
     let task = Task { try await loop.run(endsWhenCaughtUp: arguments.has(ConsumeOptions.untilEnd)) }
-    context.environment.stop.onRequest { task.cancel() }
+    context.environment.stop.onRequest {
+      task.cancel()
+      consumer.noteStop()
+    }
     let result = await task.result
     let ending = await BlockingWork.run { consumer.finish() }
     await messages.finish()
@@ -144,6 +148,9 @@ private struct ConsumeCommand {
     if let ending, ending != .status(0) {
       try context.warn("the command ended \(ending.text), after it had answered everything that it was given")
     }
+    if let reason = consumer.unanswered {
+      try context.warn("\(reason). It is delivered again by the next run")
+    }
     let revision = try store.read(name)?.position.revision ?? 0
     if context.isJSON {
       try context.output.json([
@@ -182,6 +189,16 @@ extension ToolCommandEnding {
     case .signal(let number): "by signal \(number)"
     }
   }
+
+  /// Whether it was a signal that asks programs to end.
+  fileprivate var isInterruption: Bool {
+    let signals = [SIGINT, SIGTERM, SIGHUP]
+    // A shell reports a signal of its last program as a status.
+    return switch self {
+    case .signal(let number): signals.contains(number)
+    case .status(let status): signals.contains(status - 128)
+    }
+  }
 }
 
 // MARK: - The program
@@ -189,6 +206,8 @@ extension ToolCommandEnding {
 /// The failure of a program that takes actions.
 private struct CommandFailure: Error, CustomStringConvertible {
   let description: String
+  /// Whether the program was ended by a signal that asks programs to end.
+  var isInterruption = false
 }
 
 /// A handler that hands actions to a program.
@@ -201,11 +220,15 @@ private final class CommandConsumer: Sendable {
   /// The header of the log if the lines are CloudEvents; otherwise `nil`.
   private let eventHeader: LogHeader?
   private let state = Locked(State())
+  /// Signaled when the subscription was canceled because of a request to stop.
+  private let stopNoted = DispatchSemaphore(value: 0)
 
   private struct State: Sendable {
     /// The running program; `nil` before the first action and after a failure.
     var command: (any ToolCommand)?
     var handledCount = 0
+    /// Why the last action was not answered, if that was after a request to stop.
+    var unanswered: String?
     /// When the stop was noticed.
     var stopTime: ContinuousClock.Instant?
   }
@@ -225,14 +248,39 @@ private final class CommandConsumer: Sendable {
     self.eventHeader = eventHeader
   }
 
+  /// Why the last action was not answered after a request to stop; `nil` if it was.
+  var unanswered: String? { state.withLock { state in state.unanswered } }
+
   var handledCount: Int { state.withLock { state in state.handledCount } }
 
   /// Delivers actions, and returns when the program has answered all of them.
   func deliver(_ attempts: [DeliveryAttempt<LogRecord>]) async throws {
     try await BlockingWork.run { [self] in
-      if isEach { try runOnce(attempts[0]) } else { try exchange(attempts) }
+      do {
+        if isEach { try runOnce(attempts[0]) } else { try exchange(attempts) }
+      } catch {
+        if isStopping(error) {
+          let reason = "\((error as? PartialDelivery)?.error ?? error)"
+          state.withLock { state in state.unanswered = reason }
+        }
+        throw error
+      }
     }
   }
+
+  /// Whether a failure follows a request to stop.
+  ///
+  /// A signal from the terminal ends the program as well, perhaps before this process has handled it.
+  private func isStopping(_ error: any Error) -> Bool {
+    let failure = ((error as? PartialDelivery)?.error ?? error) as? CommandFailure
+    guard stop.isRequested || failure?.isInterruption == true else { return false }
+    guard stopNoted.wait(timeout: .now() + .milliseconds(500)) == .success else { return false }
+    stopNoted.signal()
+    return true
+  }
+
+  /// Notes that the subscription was canceled.
+  func noteStop() { stopNoted.signal() }
 
   /// Ends the input of the program, and waits for its end. Blocks.
   ///
@@ -295,7 +343,8 @@ private final class CommandConsumer: Sendable {
       throw CommandFailure(description: "the command did not end \(patience) for action \(revision)")
     }
     guard ending == .status(0) else {
-      throw CommandFailure(description: "the command ended \(ending.text) for action \(revision)")
+      throw CommandFailure(
+        description: "the command ended \(ending.text) for action \(revision)", isInterruption: ending.isInterruption)
     }
     state.withLock { state in state.handledCount += 1 }
   }
@@ -319,7 +368,7 @@ private final class CommandConsumer: Sendable {
       }
       state.withLock { [answered] state in state.handledCount += answered }
       if end == .isComplete { return }
-      throw CommandFailure(description: reason(end, command, attempts[answered].record.revision))
+      throw failure(end, command, attempts[answered].record.revision)
     } catch {
       // What it did with the lines that it has not answered is unknown. A new one gets them again.
       state.withLock { state in state.command = nil }
@@ -342,13 +391,17 @@ private final class CommandConsumer: Sendable {
     }
   }
 
-  private func reason(_ end: ToolExchangeEnd, _ command: any ToolCommand, _ revision: Int) -> String {
-    guard end == .outputEnded else { return "the command did not answer \(patience) for action \(revision)" }
+  private func failure(_ end: ToolExchangeEnd, _ command: any ToolCommand, _ revision: Int) -> CommandFailure {
+    guard end == .outputEnded else {
+      return CommandFailure(description: "the command did not answer \(patience) for action \(revision)")
+    }
     command.closeInput()
     guard let ending = command.wait(mayWait: { time in time < .seconds(1) }) else {
-      return "the command closed its output before it answered action \(revision)"
+      return CommandFailure(description: "the command closed its output before it answered action \(revision)")
     }
-    return "the command ended \(ending.text) before it answered action \(revision)"
+    return CommandFailure(
+      description: "the command ended \(ending.text) before it answered action \(revision)",
+      isInterruption: ending.isInterruption)
   }
 
   /// Checks an answer: the revision in decimal digits, as in "seq" or "sequence", or the "id" of an event.

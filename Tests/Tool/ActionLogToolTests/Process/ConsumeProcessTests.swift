@@ -91,6 +91,31 @@ struct ConsumeProcessTests {
     #expect(try process.messages().contains("live: delivered 21 actions; the position is revision 21"))
   }
 
+  @Test("a signal to the terminal's group, which ends the program too, loses nothing and is no error")
+  func interruptionOfBothEndsCleanly() async throws {
+    let log = try await LogOnDisk(increments: 5)
+    let directory = try TemporaryDirectory()
+    let file = directory.path("process")
+    // Answers the first two lines, and then waits for the signal that ends it.
+    let script = #"""
+      read -r line; echo 1; read -r line; echo 2; read -r line; echo $$ > "$1"; exec sleep 1000
+      """#
+    let process = try ToolProcess(["consume", log.path, "--as", "both", "--", "sh", "-c", script, "sh", file])
+    var program: pid_t?
+    #expect(
+      try await eventually {
+        guard let bytes = FileManager.default.contents(atPath: file), bytes.last == 0x0A else { return false }
+        program = pid_t(String(decoding: bytes.dropLast(), as: UTF8.self))
+        return program != nil
+      })
+    process.kill(SIGINT)
+    _ = kill(try #require(program), SIGINT)
+    #expect(try await process.wait() == .status(0))
+    #expect(try position("both", log) == 2)
+    let messages = try process.messages()
+    #expect(messages.contains("before it answered action 3. It is delivered again by the next run"), "\(messages)")
+  }
+
   @Test("one consumer at a time, and a standby takes over")
   func oneConsumerAtATime() async throws {
     let log = try await LogOnDisk(increments: 3)
