@@ -33,16 +33,16 @@ public protocol DescribedError: Error, CustomStringConvertible {
   /// The kind of failure. Programs branch on it; all texts are for users and may change.
   var code: Code { get }
 
-  /// What failed: one sentence or fragment in lower case, without the location.
+  /// The failure: one sentence or fragment in lower case, without the location.
   var message: String { get }
 
-  /// Where it failed. Empty by default.
+  /// The location of the failure. Empty by default.
   var location: ErrorLocation { get }
 
-  /// What is still valid, in complete sentences: actions that can be read, files that did not change. `nil` by default.
+  /// The things that are still valid, in complete sentences: actions that can be read, files that did not change. `nil` by default.
   var intact: String? { get }
 
-  /// What to do, in complete sentences. `nil` by default.
+  /// Advice on what to do, in complete sentences. `nil` by default.
   var advice: String? { get }
 
   /// The error that caused this one. `nil` by default.
@@ -51,7 +51,7 @@ public protocol DescribedError: Error, CustomStringConvertible {
   /// The text of ``underlying``, if ``message`` does not contain it. `nil` by default.
   var cause: String? { get }
 
-  /// What failed, where, and why, in one line: by default ``message``, ``location`` and ``cause``, separated by colons.
+  /// The failure, its location and its cause in one line: by default ``message``, ``location`` and ``cause``, separated by colons.
   var headline: String { get }
 }
 
@@ -79,7 +79,7 @@ extension DescribedError {
     [message, location.description, cause ?? ""].filter { part in !part.isEmpty }.joined(separator: ": ")
   }
 
-  /// What is intact and what to do: ``intact`` and ``advice``. `nil` if there is neither.
+  /// The sentences of ``intact`` and ``advice``; `nil` if there are none.
   public var guidance: String? {
     let sentences = [intact, advice].compactMap(\.self)
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")

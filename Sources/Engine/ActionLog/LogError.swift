@@ -53,9 +53,9 @@ public struct LogError: DescribedError, Sendable {
   public var byteOffset: Int?
   /// The revision at that location, or the one expected there.
   public var revision: Int?
-  /// What is intact, in complete sentences.
+  /// The things that are intact, in complete sentences.
   public var intact: String?
-  /// What to do, in complete sentences.
+  /// Advice on what to do, in complete sentences.
   public var advice: String?
   /// The error that caused this one.
   public var underlying: (any Error)?

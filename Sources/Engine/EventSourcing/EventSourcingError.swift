@@ -52,9 +52,9 @@ public struct EventSourcingError: DescribedError, Sendable {
   public var path: String?
   /// The revision at which it happened.
   public var revision: Int?
-  /// What is intact, in complete sentences.
+  /// The things that are intact, in complete sentences.
   public var intact: String?
-  /// What to do, in complete sentences.
+  /// Advice on what to do, in complete sentences.
   public var advice: String?
   /// The error that caused this one.
   public var underlying: (any Error)?

@@ -122,7 +122,7 @@ struct FollowedLogs {
       return try followed.follower.poll(maximumCount: Self.batchCount)
     } catch {
       guard error.code == .rejected else { throw error }
-      try context.warn("\(error.message): \(followed.path). \(error.advice ?? "")")
+      try context.warn("\(error.message): \(followed.path). \(error.guidance ?? "")")
       try followed.selection.beginAgain()
       return []
     }

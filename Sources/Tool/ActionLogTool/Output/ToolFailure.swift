@@ -20,7 +20,7 @@ package struct ToolFailure: DescribedError, Sendable {
 
   package var code: Code
   package var status: ExitStatus
-  /// What failed: lower case, without the location.
+  /// The failure: lower case, without the location.
   package var message: String
   package var path: String?
   package var line: Int?
@@ -30,9 +30,9 @@ package struct ToolFailure: DescribedError, Sendable {
   var essence: String?
   /// The input, and below it a marker under the error.
   var excerpt: [String] = []
-  /// What is intact, in full sentences.
+  /// The things that are intact, in full sentences.
   package var intact: String?
-  /// What to do, in full sentences.
+  /// Advice on what to do, in full sentences.
   package var advice: String?
 
   package init(
