@@ -73,7 +73,7 @@ public enum LogFormat {
   package static let snapshotsName = "snapshots"
 
   /// The folder of the snapshots of projections, with a folder for each projection.
-  public static let projectionsName = "projections"
+  package static let projectionsName = "projections"
 
   /// The folder of bytes that recovery removed from the log.
   package static let quarantineName = "quarantine"
@@ -82,7 +82,7 @@ public enum LogFormat {
   package static let marksName = "marks.jsonl"
 
   /// The folder of the positions of subscriptions.
-  public static let subscriptionsName = "subscriptions"
+  package static let subscriptionsName = "subscriptions"
 
   /// The file of records that `salvage` found after a gap.
   static let afterGapName = "after-gap.jsonl"

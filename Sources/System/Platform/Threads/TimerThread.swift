@@ -8,6 +8,7 @@ internal import CSystem
 /// thread: early is better than never.
 ///
 /// A Dispatch timer is not an alternative: it needs file descriptors, and terminates a process that has none left.
+/// Neither is a Dispatch semaphore with a timeout: on Linux it waits by the date, and a changed date would delay an interval.
 package final class TimerThread: Sendable {
   /// A timer that starts a thread for each due closure.
   package static let shared = TimerThread()
