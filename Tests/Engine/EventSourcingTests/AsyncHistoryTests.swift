@@ -111,7 +111,9 @@ import Testing
   @Test func cancelingTheTaskEndsAReplay() async throws {
     try await record(30_000)
     let history = try await History<HeldTally>(at: "log", fileSystem: disk)
-    let replay = Task { try await history.state() }
+    var options = ReplayOptions()
+    options.usesSnapshots = false
+    let replay = Task { [options] in try await history.state(options: options) }
     await BlockingWork.run { HeldTally.arrived.wait() }
     replay.cancel()
     HeldTally.opened.signal()

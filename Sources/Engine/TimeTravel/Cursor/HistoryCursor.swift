@@ -211,10 +211,12 @@ extension HistoryCursor {
 // MARK: - Observers
 
 extension HistoryCursor {
-  /// Publishes the present position and all later moves to an observer.
+  /// Publishes the present position to an observer, which waits for it, and then all moves.
   func attach(_ observer: HistoryObserver<M>, _ feed: MoveFeed<M>) {
     let observation = Observation(observer: observer, feed: feed)
     observers.append(observation)
+    feed.setIsOwnMove(true)
+    defer { feed.setIsOwnMove(false) }
     observation.notify(CursorMove(revision: revision, revisions: revisions, state: state, crossed: []))
   }
 
