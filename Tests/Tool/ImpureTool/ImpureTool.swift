@@ -3,7 +3,7 @@ import EventSourcing
 import Foundation
 
 /// A tool with faulty models, for tests of `replay --verify`. One model can be paused, for tests of what the user can do during a
-/// fold.
+/// fold, and one traps or hangs, for tests of `each`.
 ///
 /// With `CHANGED_SINCE` in its environment it is a later version of the tool: the reducer of `sorting` has changed.
 @main
@@ -16,6 +16,7 @@ struct ImpureTool {
         registered(WalkingModel.self), registered(TimingModel.self), registered(DrawingModel.self),
         isLater ? registered(ReversedModel.self) : registered(SortingModel.self),
         .model(GatedModel.self) { _, count in Array(repeating: .didTick, count: count) },
+        .model(FragileModel.self) { seed, count in FragileModel.workload(seed: seed, count: count) },
       ]
     ).main()
   }

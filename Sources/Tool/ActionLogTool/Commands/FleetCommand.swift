@@ -106,8 +106,8 @@ struct FleetCommand {
   private func print(_ rows: [FleetRow], _ totals: FleetTotals) throws {
     let style = context.output.style
     var table = PagedTable(
-      [.left, .left, .right, .right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
-    let names = ["log", "model", "revisions", "size", "last action", "type", "end"]
+      [.left, .left, .left, .right, .right, .left, .left], printer: context.output, columns: context.outputColumns)
+    let names = ["log", "end", "model", "revisions", "size", "last action", "type"]
     if !rows.isEmpty { try table.append(names.map { name in .init(name, paint: style.dim) }) }
     for row in rows { try table.append(row.cells(style, columns: context.outputColumns)) }
     try table.flush()
@@ -205,14 +205,14 @@ struct FleetRow: Sendable {
       switch end {
       case .open, .closed: .init(end.rawValue, paint: style.dim)
       case .torn: .init("torn tail", paint: style.yellow)
-      case .damaged, .unreadable:
-        .init(failure.map { failure in "\(end.rawValue): \(failure.message)" } ?? end.rawValue, paint: style.red)
+      case .damaged, .unreadable: .init(end.rawValue, paint: style.red)
       }
     return [
-      RecordText.log(path, style: style, columns: columns), .init(header?.model ?? ""),
+      RecordText.log(path, style: style, columns: columns), word, .init(header?.model ?? ""),
       .init(header == nil ? "" : HumanText.count(lastRevision), paint: style.cyan),
       .init(header == nil ? "" : HumanText.bytes(sizeBytes)),
-      .init(time.map(RecordText.time) ?? "", paint: style.dim), .init(type ?? ""), word,
+      .init(time.map(RecordText.time) ?? "", paint: style.dim),
+      failure.map { failure in .init(failure.message, paint: style.red) } ?? .init(type ?? ""),
     ]
   }
 

@@ -234,10 +234,10 @@ private final class ChildAsker {
   private static let timeoutStatus: Int32 = 124
 
   private static func timedOut(_ timeout: Duration?) -> Ending {
-    let time = timeout.map { timeout in " in " + HumanText.duration(timeout) } ?? ""
+    let time = timeout.map { timeout in " within " + HumanText.duration(timeout) } ?? ""
     return Ending(
       ToolFailure(
-        "timeout", .limit, "the log was not answered for\(time), and its process was killed",
+        "timeout", .limit, "the verb did not answer\(time), and its process was killed",
         advice: "Allow more with --timeout."),
       status: timeoutStatus)
   }
