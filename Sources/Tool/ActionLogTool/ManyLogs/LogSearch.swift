@@ -7,7 +7,7 @@ import TerminalUI
 /// A log is a directory with a segment file, or with the `HEAD` of a log whose segments are missing. A log is not searched for
 /// other logs. Symbolic links are not followed, so a loop cannot occur and no log is found twice; a path that the user gives may
 /// be a link. Unfinished copies (`*.unfinished`) are skipped. The order is that of the names' bytes.
-struct LogSearch {
+package struct LogSearch {
   /// A result of the search.
   enum Item {
     case log(String)
@@ -16,7 +16,7 @@ struct LogSearch {
   }
 
   /// Fan-out by a hash takes two to four levels; a deeper tree is not a folder of logs.
-  static let depthLimit = 32
+  package static let depthLimit = 32
   /// The paths of so many logs take about 100 MB.
   static let logLimit = 1_000_000
   /// Reading so many names takes minutes: the path is probably a mistake, such as `/`.

@@ -9,7 +9,7 @@ import TimeTravel
 ///
 /// At most ``openLimit`` logs are open. The others are opened again for their next records, and memory is bounded by
 /// ``memoryLimitBytes`` for all logs together.
-struct RecordMerge {
+package struct RecordMerge {
   /// A selected record and the path of its log.
   struct Element {
     let path: String
@@ -17,7 +17,7 @@ struct RecordMerge {
   }
 
   /// The number of open files: a process usually may open 256 or 1 024.
-  static let openLimit = 64
+  package static let openLimit = 64
   /// The size of the records that are read ahead, without the overhead of their values.
   private static let memoryLimitBytes = 64 << 20
   /// The size of the records that are read ahead from one log: less would open a log too often, more would bring nothing.

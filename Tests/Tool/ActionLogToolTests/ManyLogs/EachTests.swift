@@ -1,0 +1,207 @@
+import ActionLog
+import ActionLogTesting
+import ActionLogTool
+import Dispatch
+import JSONCoding
+import Platform
+import Testing
+
+/// `each` in this process, and with children that the test plays.
+@Suite("each") struct EachTests {
+  /// A child that answers as a test says, or not before it is killed.
+  private final class PlayedChild: ToolChild {
+    private struct Contents: Sendable {
+      var request: [UInt8] = []
+      var isKilled = false
+    }
+
+    private let contents = Locked(Contents())
+    private let killed = DispatchSemaphore(value: 0)
+    private let answer: @Sendable (String) -> String?
+
+    /// - Parameter answer: The line for a request; `nil` to hang until the child is killed.
+    init(_ answer: @escaping @Sendable (String) -> String?) {
+      self.answer = answer
+    }
+
+    func send(_ bytes: [UInt8]) throws(ToolStreamError) {
+      try contents.withLock { contents throws(ToolStreamError) in
+        guard !contents.isKilled else { throw .closed }
+        contents.request = bytes
+      }
+    }
+
+    func nextLine() throws -> [UInt8]? {
+      let request = contents.withLock { contents in contents.request }
+      let value = try JSONValue(parsing: request.dropLast())
+      if let line = answer(value["log"]?.text ?? "") { return Array(line.utf8) }
+      killed.wait()
+      return nil
+    }
+
+    func end() -> Int32 { 0 }
+
+    func kill() -> Int32? {
+      contents.withLock { contents in contents.isKilled = true }
+      killed.signal()
+      return 9
+    }
+  }
+
+  private static func line(_ log: String, status: Int = 0) -> String {
+    #"{"log":"\#(log)","status":\#(status),"answer":{}}"#
+  }
+
+  /// A disk with logs of the counter called `a`, `b`, `c`.
+  private func bench() async throws -> Bench {
+    let bench = Bench()
+    try await bench.recordCounter()
+    try bench.disk.createDirectory("logs")
+    for name in ["a", "b", "c"] {
+      try #require(await bench.run("backup", "my-log", "logs/\(name)").status == 0)
+    }
+    return bench
+  }
+
+  private func rows(_ run: CommandLineRun) throws -> [JSONValue] {
+    try run.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8) }
+  }
+
+  @Test func answersHaveRevisionDigestAndModel() async throws {
+    let run = try await bench().run("each", "logs", "--", "state", "--path", "/value", "--at", "3")
+    let rows = try rows(run)
+    #expect(run.status == 0 && rows.map { row in row["log"]?.text } == ["logs/a", "logs/b", "logs/c"])
+    for row in rows {
+      #expect(row["status"] == 0 && row["revision"] == 3 && row["model"] == "counter" && row["error"] == nil)
+      #expect(row["answer", "pointer"] == "/value" && row["sha256"] == row["answer", "sha256"])
+    }
+  }
+
+  @Test func membersOfARequestOverrideOptions() async throws {
+    let input = [
+      #"{"log":"logs/a","id":7,"at":2}"# + "\n" + #"{"log":"logs/b","id":"x","at":"end","path":null}"# + "\nlogs/c\n"
+    ]
+    let run = try await bench().run(["each", "-", "--", "state", "--at", "1", "--path", "/value"], input: input)
+    let rows = try rows(run)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(rows.map { row in row["id"] } == [7, "x", nil])
+    #expect(rows.map { row in row["revision"]?.integer } == [2, 10, 1])
+    #expect(rows.map { row in row["answer", "pointer"] == nil } == [false, true, false])
+  }
+
+  @Test func invalidRequestsCostALineEach() async throws {
+    let input = [
+      #"{"log":"logs/a","colour":1}"# + "\n" + #"{"log":"logs/a","at":true}"# + "\n" + #"{"id":1}"# + "\n{\n"
+        + #"{"log":"logs/a","id":[1]}"# + "\nnowhere\nlogs/a\n"
+    ]
+    let run = try await bench().run(["each", "-", "--", "state"], input: input)
+    let rows = try rows(run)
+    #expect(run.status == 1 && rows.count == 7)
+    #expect(rows.map { row in row["status"]?.integer } == [2, 2, 2, 2, 2, 3, 0])
+    #expect(rows.dropLast().allSatisfy { row in row["error", "code"] != nil && row["answer"] == nil })
+  }
+
+  @Test func damagedLogHasAnErrorAndItsIntactAnswer() async throws {
+    let bench = try await bench()
+    try bench.disk.flipBit(0, ofByte: 1_500, in: "logs/b/0000000000000001.jsonl")
+    let run = await bench.run("each", "logs", "--", "state")
+    let rows = try rows(run)
+    #expect(run.status == 1 && rows.map { row in row["status"]?.integer } == [0, 1, 0])
+    #expect(rows[1]["error", "code"] == "damaged" && rows[1]["answer", "revision"] == 6)
+  }
+
+  @Test(arguments: [
+    "repair", "record", "mark", "salvage", "ship", "backup", "snapshot", "list", "tui", "each", "consume",
+  ])
+  func otherVerbsAreRefused(verb: String) async throws {
+    let run = try await bench().run("each", "logs", "--", verb)
+    #expect(run.status == 2 && run.output.isEmpty && run.messages.contains("'\(verb)'"), "\(run.messages)")
+  }
+
+  @Test(arguments: [
+    ["each", "logs"], ["each", "logs", "--", "state", "--help"], ["each", "--", "state"],
+    ["each", "logs", "--", "stat"],
+  ])
+  func incompleteCallsAreRefused(words: [String]) async throws {
+    let run = try await bench().run(words)
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.messages)")
+  }
+
+  @Test func timeoutNeedsProcesses() async throws {
+    let run = try await bench().run("each", "logs", "--jobs", "0", "--timeout", "1", "--", "state")
+    #expect(run.status == 2 && run.messages.contains("--jobs 0"), "\(run.messages)")
+  }
+
+  /// The first log is answered after the second one.
+  @Test(arguments: [false, true])
+  func linesAreInTheOrderOfTheLogs(isUnordered: Bool) async throws {
+    let second = DispatchSemaphore(value: 0)
+    let words = ["each", "one", "two", "--jobs", "2"] + (isUnordered ? ["--unordered"] : []) + ["--", "state"]
+    let run = await Bench().run(words) { environment in
+      environment.startChild = { _ in
+        PlayedChild { log in
+          if log == "one" { second.wait() } else { second.signal() }
+          return Self.line(log)
+        }
+      }
+    }
+    let logs = try rows(run).map { row in row["log"]?.text }
+    #expect(run.status == 0 && Set(logs) == ["one", "two"] && logs.count == 2)
+    #expect(isUnordered || logs == ["one", "two"])
+  }
+
+  @Test func statusOfALineDecidesTheStatus() async throws {
+    for status in [0, 1, 10, 100] {
+      let run = await Bench().run(["each", "one", "--", "state"]) { environment in
+        environment.startChild = { _ in PlayedChild { log in Self.line(log, status: status) } }
+      }
+      #expect(run.status == (status == 0 ? 0 : 1))
+    }
+  }
+
+  @Test func timeoutCostsOneLine() async throws {
+    let started = Locked(0)
+    let run = await Bench().run(["each", "one", "two", "three", "--jobs", "1", "--timeout", "0.001", "--", "state"]) {
+      environment in
+      environment.startChild = { _ in
+        started.withLock { started in started += 1 }
+        return PlayedChild { log in log == "two" ? nil : Self.line(log) }
+      }
+    }
+    let rows = try rows(run)
+    #expect(run.status == 1 && rows.map { row in row["log"] } == ["one", "two", "three"])
+    #expect(rows[1]["status"] == 124 && rows[1]["error", "code"] == "timeout")
+    #expect(started.withLock { started in started } >= 2)
+  }
+
+  @Test func stopKillsChildrenAndKeepsCompleteLines() async throws {
+    let stop = StopRequest()
+    let run = await Bench().run(["each", "one", "two", "three", "--jobs", "1", "--", "state"]) { environment in
+      environment.stop = stop
+      environment.startChild = { _ in
+        PlayedChild { log in
+          guard log == "one" else {
+            stop.request()
+            return nil
+          }
+          return Self.line(log)
+        }
+      }
+    }
+    #expect(try rows(run).map { row in row["log"] } == ["one"])
+    #expect(run.status == 1)
+    #expect(run.messages.contains("interrupted after 1 of 3 logs"), "\(run.messages)")
+  }
+
+  @Test func closedOutputKillsTheChildren() async throws {
+    let output = MemoryOutput(limit: 60)
+    // The second child hangs until it is killed.
+    let run = await Bench().run(["each", "one", "two", "three", "--jobs", "2", "--unordered", "--", "state"]) {
+      environment in
+      environment.standardOutput = output
+      environment.startChild = { _ in PlayedChild { log in log == "two" ? nil : Self.line(log) } }
+    }
+    #expect(run.status == 0 && run.messages.isEmpty, "\(run.messages)")
+    #expect(output.text.split(separator: "\n").count == 1)
+  }
+}
