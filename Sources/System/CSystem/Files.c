@@ -1,3 +1,5 @@
+// Glibc hides sync_file_range without it.
+#define _GNU_SOURCE
 #include "CSystem.h"
 
 #include <errno.h>
@@ -21,6 +23,14 @@ int csystem_lock(int descriptor) {
 
 void csystem_unlock(int descriptor) {
   flock(descriptor, LOCK_UN);
+}
+
+void csystem_start_writeback(int descriptor) {
+#if defined(__linux__)
+  sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)descriptor;
+#endif
 }
 
 // Returns 0, or -1 with errno; ENOTSUP if there is no such call.

@@ -124,6 +124,12 @@ public protocol LogFile: AnyObject, Sendable {
   /// After a failure, the state of all bytes written since the last success is unknown; a second call proves nothing.
   func sync(_ strength: SyncStrength) throws(FileSystemError)
 
+  /// Asks the system to begin storing what was written, without waiting. A later ``sync(_:)`` is faster then, and
+  /// reports errors.
+  ///
+  /// The default implementation does nothing.
+  func startWriteback()
+
   /// Asks the system to drop its cache of the file, so that later reads come from the device.
   func discardCache()
 
@@ -168,6 +174,9 @@ public struct FileIdentity: Equatable, Sendable {
 extension LogFile {
   /// Returns `nil`: the file system has no identities.
   public func identity() throws(FileSystemError) -> FileIdentity? { nil }
+
+  /// Does nothing: it is only a hint.
+  public func startWriteback() {}
 }
 
 extension DirectoryLock {

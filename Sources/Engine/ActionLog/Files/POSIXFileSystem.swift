@@ -173,6 +173,11 @@ final class POSIXFile: LogFile {
     try SystemCall.sync(openDescriptor, path, strength)
   }
 
+  func startWriteback() {
+    // The writer may have closed the file in the meantime, when it began a new segment.
+    if let open = descriptor.withLock({ descriptor in descriptor }) { SystemCall.startWriteback(open) }
+  }
+
   func discardCache() {
     SystemCall.discardCache(openDescriptor)
   }

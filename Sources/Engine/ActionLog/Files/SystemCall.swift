@@ -228,6 +228,10 @@ extension SystemCall {
     if number != 0 { throw error(number, "fsync", path) }
   }
 
+  static func startWriteback(_ descriptor: Int32) {
+    csystem_start_writeback(descriptor)
+  }
+
   static func discardCache(_ descriptor: Int32) {
     csystem_discard_cache(descriptor)
   }

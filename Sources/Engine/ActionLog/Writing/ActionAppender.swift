@@ -10,7 +10,7 @@ internal import Platform
 /// ```
 ///
 /// The encoding of the type is determined once, and encoding an action allocates nothing (benchmark `append, no sync,
-/// direct`). The writer's own thread writes and syncs while more actions are appended.
+/// direct`). Another thread writes and syncs while more actions are appended.
 ///
 /// Do not use it on the threads of Swift concurrency: when the buffer is full, ``enqueue(_:meta:time:)`` blocks to
 /// write it.
@@ -26,7 +26,7 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
     self.writer = writer
   }
 
-  /// Enqueues an action as a unit and wakes the writer's thread.
+  /// Enqueues an action as a unit and wakes a thread that writes it.
   ///
   /// Does not wait for the disk unless the buffer is full; then it writes the buffer on the calling thread.
   ///

@@ -245,7 +245,10 @@ extension LogWriter {
     repeat {
       writePending()
       if durability.waitsForSync {
-        if worker.hasCompetition { return worker.async { self.syncAfterOthers() } }
+        if worker.hasCompetition {
+          state.withLock { state in state.file }.startWriteback()
+          return worker.async { self.syncAfterOthers() }
+        }
         syncWritten()
       }
       guard hasWork() else { return }

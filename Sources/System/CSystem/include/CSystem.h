@@ -23,6 +23,10 @@ void csystem_unlock(int descriptor);
 // succeed without the data. Returns 0 or the error number.
 int csystem_synchronize(int descriptor, bool full);
 
+// Begins to write the data of a file to the device without waiting: sync_file_range(SYNC_FILE_RANGE_WRITE) on Linux. This
+// is a hint: failures are ignored, and the next csystem_synchronize reports them. Nothing on other platforms.
+void csystem_start_writeback(int descriptor);
+
 // fsync of a directory; on Apple platforms F_FULLFSYNC. Returns 0 or the error number.
 int csystem_synchronize_directory(int descriptor);
 

@@ -108,3 +108,39 @@ import Testing
     #expect(try files.contents(of: "/log64/HEAD") != files.contents(of: "/log65/HEAD"))
   }
 }
+
+extension SharedResourcesTests {
+  /// Two logs share one thread. The power is cut before each of their calls: what was acknowledged survives in both.
+  @Test func aPowerCutAtAnyCallKeepsBothLogs() async throws {
+    let files = MemoryFileSystem()
+    let acknowledged = Locked([0, 0])
+    let images = Locked<[(disk: MemoryFileSystem, acknowledged: [Int])]>([])
+    let door = FaultyFileSystem(files) { _ in
+      // In this order: an acknowledgment between the two would be missing from the image.
+      let counts = acknowledged.withLock { counts in counts }
+      let disk = files.crash(.onlySyncedSurvives)
+      images.withLock { images in images.append((disk, counts)) }
+    }
+    let environment = LogEnvironment.test(threads: ThreadPool(threadLimit: 1))
+    let writers = try ["/a", "/b"].map { path in try open(path, environment, in: door) }
+    for number in 1...6 {
+      let tickets = try writers.map { writer in try writer.enqueue([.numbered(number)]) }
+      for (index, writer) in writers.enumerated() {
+        _ = try await writer.receipt(for: tickets[index])
+        acknowledged.withLock { counts in counts[index] = number }
+      }
+    }
+    for writer in writers { try await writer.close() }
+    let all = images.withLock { images in images }
+    #expect(all.count > 100)
+    #expect(all.contains { image in image.acknowledged[0] != image.acknowledged[1] })
+    for image in all {
+      for (index, path) in ["/a", "/b"].enumerated() where image.acknowledged[index] > 0 {
+        let reader = try LogReader.open(at: path, fileSystem: image.disk)
+        let extent = try reader.extent()
+        #expect(extent.ending.damage == nil)
+        #expect(extent.lastRevision >= image.acknowledged[index])
+      }
+    }
+  }
+}

@@ -65,6 +65,38 @@ public func readdir(_ stream: UnsafeMutablePointer<DIR>!) -> UnsafeMutablePointe
   Glibc.closedir(OpaquePointer(stream))
 }
 
+// MARK: - Limits
+
+public typealias rlim_t = UInt64
+
+public var RLIMIT_NOFILE: Int32 { 8 }
+
+public struct rlimit: Sendable {
+  public var rlim_cur: rlim_t = 0
+  public var rlim_max: rlim_t = 0
+
+  public init() {}
+}
+
+private let openFiles = __rlimit_resource_t(Glibc.RLIMIT_NOFILE.rawValue)
+
+public func getrlimit(_ resource: Int32, _ limit: UnsafeMutablePointer<rlimit>!) -> Int32 {
+  precondition(resource == RLIMIT_NOFILE, "the only limit that this package reads")
+  var other = Glibc.rlimit()
+  let result = Glibc.getrlimit(openFiles, &other)
+  limit.pointee.rlim_cur = rlim_t(other.rlim_cur)
+  limit.pointee.rlim_max = rlim_t(other.rlim_max)
+  return result
+}
+
+public func setrlimit(_ resource: Int32, _ limit: UnsafePointer<rlimit>!) -> Int32 {
+  precondition(resource == RLIMIT_NOFILE, "the only limit that this package changes")
+  var other = Glibc.rlimit()
+  other.rlim_cur = Glibc.rlim_t(limit.pointee.rlim_cur)
+  other.rlim_max = Glibc.rlim_t(limit.pointee.rlim_max)
+  return Glibc.setrlimit(openFiles, &other)
+}
+
 // MARK: - Terminals
 
 public typealias tcflag_t = UInt
