@@ -272,7 +272,7 @@ public final class LogLease<Log: Sendable>: Sendable {
 extension LogSet {
   /// Opens the history of a key's log, whether the log is open or not.
   ///
-  /// - Throws: `LogError` with code `notFound` if the key has no log; as ``History/init(at:fileSystem:checksModelName:unknownTypes:)``.
+  /// - Throws: `LogError` with code `notFound` if the key has no log; as `History(at:)`.
   public func history(for key: String) async throws -> History<M> {
     let location = try folder.location(of: key)
     return try await configuration.recording.log.environment.resources.run(priority: .utility) { [fileSystem] in

@@ -68,7 +68,7 @@ extension History {
   ///   - options: Progress and cancellation; a canceled call leaves no snapshot.
   /// - Returns: The snapshot and the size of its file in bytes.
   /// - Throws: `LogError.Code.locked` while a runner takes the snapshots of the projection; `LogError.Code.invalidArgument` for the
-  ///   model itself, whose old snapshots may be needed; as ``takeSnapshot(at:time:options:)``.
+  ///   model itself, whose old snapshots may be needed; as `takeSnapshot(at:time:options:)`.
   /// - Complexity: O(length of the log).
   public func rebuildProjection(
     time: LogTime = .now(), options: ReplayOptions = ReplayOptions()

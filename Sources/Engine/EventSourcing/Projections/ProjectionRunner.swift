@@ -113,7 +113,7 @@ extension ProjectionRunner {
   /// Rebuilds the state at a revision, from the newest snapshot before it.
   ///
   /// - Parameter revision: A revision of the log.
-  /// - Throws: As ``History/state(at:options:)``.
+  /// - Throws: As `History.state(at:options:)`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func state(at revision: Int) async throws -> P.State { try await member.state(at: revision) }
 
