@@ -50,6 +50,12 @@ extension Criterion {
         "L3", "memory of each, with a state of a few rows", Name.keepLogsOpen, .metric("bytesPerLog", .bytes),
         .atMost(65_536)),
     ]
+      + [sizes.manyLogs / 10, sizes.manyLogs].map { count in
+        Criterion(
+          "L4", "each: a value of one of \(Figures.grouped(Double(count))) logs of 270 actions", Name.each(count),
+          .time,
+          .atMost(2e6))
+      }
   }
 
   private static func appending(_ sizes: Sizes) -> [Criterion] {
