@@ -43,11 +43,12 @@ public final class LogResources: Sendable {
     if let schedule {
       self.schedule = schedule
     } else {
-      let timer = TimerThread { [weak threads] body in
+      // The timer's own thread sleeps, so it is not one of the pool's.
+      let timer = TimerThread(perform: { [weak threads] body in
         guard let threads else { return false }
         threads.async(body)
         return true
-      }
+      })
       self.schedule = { delay, body in timer.schedule(after: delay, body) }
     }
     sweep = IdleSweep(schedule: self.schedule)

@@ -278,8 +278,8 @@ extension LogWriter {
 // MARK: - Idle writers
 
 extension LogWriter {
-  /// Returns whether the writer has written a batch since the last call. If not, its buffers and `HEAD` are released on
-  /// another thread.
+  /// Returns whether the writer has written a batch since the last call. If not, releases its buffers and `HEAD`. Blocks
+  /// while a caller writes or syncs.
   func isActiveSinceLastSweep() -> Bool {
     let isActive = state.withLock { state in
       let isActive = state.batchCount != state.sweptBatchCount && state.phase == .open
@@ -287,8 +287,7 @@ extension LogWriter {
       state.awaitsSweep = isActive
       return isActive
     }
-    // A caller may be syncing; the sweep must not wait for its disk.
-    if !isActive { worker.async { [weak self] in self?.releaseIdleResources() } }
+    if !isActive { releaseIdleResources() }
     return isActive
   }
 

@@ -82,7 +82,6 @@ import Testing
     #expect(headCount() == before, "it was busy before the first sweep")
     try sweep(2)
     try sweep(3)
-    // The release comes first in the same queue.
     try await writer.append([.numbered(5)])
     #expect(headCount() == before + 1, "HEAD was closed, and is opened again")
     #expect(sweeps.withLock { sweeps in sweeps.count } == 4, "the writer is swept again")
