@@ -7,7 +7,7 @@ import TimeTravel
 ///
 /// Keys are handled during a move. A step begins after the moves before it; a jump cancels them.
 @MainActor final class InteractiveStepper {
-  /// What the loop waits for.
+  /// An event of the loop.
   private enum Event: Sendable {
     /// Keys were read; empty at the end of the input.
     case input(Result<[UInt8], any Error>)
