@@ -21,8 +21,6 @@ public struct SubscriptionStore: Sendable {
 
   /// The longest name, in bytes.
   public static let nameLimitBytes = 100
-  /// Enough for tens of thousands of parked actions. A subscription that parks more than this needs a person, not more space.
-  private static let parkedLimitBytes = 64 << 20
   /// The number of times that a lock is acquired anew because another process removed the subscription.
   private static let lockAttemptLimit = 8
 
@@ -86,7 +84,7 @@ extension SubscriptionStore {
   }
 
   /// Returns an error unless the subscription has a position.
-  private func checkExists(_ name: String) throws {
+  func checkExists(_ name: String) throws {
     try Self.check(name)
     let names = try names()
     guard !names.contains(name) else { return }
@@ -201,7 +199,7 @@ extension SubscriptionStore {
     try replace(positionPath(stored.name), with: stored.bytes, "the position cannot be stored")
   }
 
-  private func replace(_ path: String, with bytes: [UInt8], _ what: String) throws(LogError) {
+  func replace(_ path: String, with bytes: [UInt8], _ what: String) throws(LogError) {
     do throws(FileSystemError) {
       let file = try fileSystem.open(path + newSuffix, for: .overwrite)
       defer { file.close() }
@@ -256,167 +254,7 @@ extension SubscriptionStore {
   }
 }
 
-// MARK: - Parked actions
-
-extension SubscriptionStore {
-  /// Reads the parked actions of a subscription, and those that its consumer is to deliver again.
-  ///
-  /// - Returns: The actions by revision. Of an action that was parked twice, the last one. Lines that a crash truncated are ignored:
-  ///   their actions were not parked, and the position is before them.
-  /// - Throws: `LogError` if the files cannot be read.
-  /// - Complexity: O(length of the files).
-  public func parked(_ name: String) throws(LogError) -> (parked: [ParkedAction], waiting: [ParkedAction]) {
-    (try readParked(parkedPath(name)), try readParked(retryPath(name)))
-  }
-
-  /// Lets the consumer of a subscription deliver its parked actions again, now or when it starts.
-  ///
-  /// - Returns: The number of those actions.
-  /// - Throws: ``EventSourcingError/Code/unknownSubscription``; `LogError` with code `exists` if an earlier request is not completed.
-  public func retryParked(_ name: String) throws -> Int {
-    try checkExists(name)
-    let parked = try readParked(parkedPath(name))
-    guard !parked.isEmpty else { return 0 }
-    do throws(FileSystemError) {
-      try fileSystem.renameWithoutReplacing(parkedPath(name), to: retryPath(name))
-      try fileSystem.syncDirectory(path)
-    } catch {
-      guard error.code == .exists else {
-        throw failure(error, "parked actions cannot be delivered again", parkedPath(name))
-      }
-      throw LogError(
-        .exists, "earlier parked actions of '\(name)' still wait to be delivered again", path: retryPath(name),
-        advice: "A consumer delivers them when it starts, and then the others can follow.", underlying: error)
-    }
-    return parked.count
-  }
-
-  /// The actions that the consumer is to deliver again.
-  func actionsToRetry(_ name: String) throws(LogError) -> [ParkedAction] { try readParked(retryPath(name)) }
-
-  /// Replaces the actions to deliver again. Only the holder of the lock may call it.
-  func setActionsToRetry(_ actions: [ParkedAction], _ name: String) throws(LogError) {
-    guard actions.isEmpty else {
-      return try replace(retryPath(name), with: actions.flatMap(\.bytes), "parked actions cannot be stored")
-    }
-    do throws(FileSystemError) {
-      try fileSystem.remove(retryPath(name))
-      try fileSystem.syncDirectory(path)
-    } catch {
-      throw failure(error, "parked actions cannot be removed", retryPath(name))
-    }
-  }
-
-  /// Adds a parked action durably. Only the holder of the lock may call it.
-  ///
-  /// - Throws: `LogError` with code `beyondLimit` if the file is full, `noSpace` or `inputOutput`.
-  func park(_ action: ParkedAction, _ name: String) throws(LogError) {
-    let path = parkedPath(name)
-    do throws(FileSystemError) {
-      let isNew = try fileSystem.status(of: path) == nil
-      let file = try fileSystem.open(path, for: isNew ? .create : .append)
-      defer { file.close() }
-      let size = try file.size()
-      // After a line that a crash truncated, a new line begins.
-      let isCut = size > 0 ? try file.bytes(at: size - 1, count: 1) != [0x0A] : false
-      let line = (isCut ? [0x0A] : []) + action.bytes
-      guard size + line.count <= Self.parkedLimitBytes else {
-        throw FileSystemError(code: .fileTooLarge, operation: "append", path: path)
-      }
-      try file.append(line)
-      try file.sync(.data)
-      // Also for an existing file: an earlier call may have failed after it created the file.
-      try fileSystem.syncDirectory(self.path)
-    } catch {
-      throw failure(error, "action \(action.revision) cannot be parked", path)
-    }
-  }
-
-  private func readParked(_ path: String) throws(LogError) -> [ParkedAction] {
-    let bytes: [UInt8]
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil else { return [] }
-      bytes = try fileSystem.contents(of: path, limitBytes: Self.parkedLimitBytes)
-    } catch {
-      // The file may have been renamed since.
-      if error.code == .notFound { return [] }
-      throw failure(error, "the parked actions cannot be read", path)
-    }
-    var actions: [Int: ParkedAction] = [:]
-    for line in bytes.split(separator: 0x0A) {
-      guard let action = ParkedAction(parsing: Array(line) + [0x0A]) else { continue }
-      actions[action.revision] = action
-    }
-    return actions.values.sorted { one, other in one.revision < other.revision }
-  }
-}
-
-// MARK: - Summaries
-
-/// A subscription of a log, as a list shows it.
-public struct SubscriptionSummary: Sendable {
-  /// The name.
-  public var name: String
-  /// The position; `nil` if it cannot be read.
-  public var position: SubscriptionPosition?
-  /// When the position was stored.
-  public var updated: LogTime?
-  /// The number of actions after the position, also those that it does not deliver.
-  public var lag = 0
-  /// The time since the first action after the position was recorded; `nil` if there is none.
-  public var lagTime: Duration?
-  /// Whether a consumer is running.
-  public var isHeld = false
-  /// The consumer's process, if the system reports it.
-  public var holder: Int32?
-  /// The number of failed attempts to deliver the next action.
-  public var attempts = 0
-  /// The last of their errors, or the reason why the position cannot be used.
-  public var error: String?
-  /// The number of parked actions.
-  public var parkedCount = 0
-  /// The number of parked actions that wait to be delivered again.
-  public var waitingCount = 0
-}
-
-extension SubscriptionStore {
-  /// Returns all subscriptions of the log.
-  ///
-  /// - Parameter now: The time to compare with, for ``SubscriptionSummary/lagTime``.
-  /// - Throws: `LogError` if the log or the folder cannot be read. An unreadable position is part of its summary.
-  /// - Complexity: O(length of the last segment), and O(log(length of a segment)) for each subscription.
-  public func summaries(now: LogTime = .now()) throws(LogError) -> [SubscriptionSummary] {
-    let names = try names()
-    guard !names.isEmpty else { return [] }
-    let reader = try LogReader.open(at: log, fileSystem: fileSystem)
-    let last = try reader.extent().lastRevision
-    var summaries: [SubscriptionSummary] = []
-    for name in names {
-      var summary = SubscriptionSummary(name: name)
-      (summary.isHeld, summary.holder) = try holder(of: name)
-      let parked = try parked(name)
-      (summary.parkedCount, summary.waitingCount) = (parked.parked.count, parked.waiting.count)
-      do { try addPosition(to: &summary, reader, last, now) } catch { summary.error = "\(error)" }
-      summaries.append(summary)
-    }
-    return summaries
-  }
-
-  private func addPosition(
-    to summary: inout SubscriptionSummary, _ reader: LogReader, _ last: Int, _ now: LogTime
-  ) throws {
-    guard let stored = try read(summary.name) else { return }
-    summary.position = stored.position
-    summary.updated = stored.updated
-    summary.attempts = stored.attempts
-    summary.error = stored.error
-    summary.lag = max(0, last - stored.position.revision)
-    try stored.position.check(against: reader, of: summary.name)
-    guard summary.lag > 0 else { return }
-    let first = try reader.record(at: stored.position.revision + 1)
-    summary.lagTime = .microseconds(max(0, now.microseconds - first.time.microseconds))
-  }
-}
+// MARK: - Errors
 
 extension SubscriptionStore {
   func failure(_ error: FileSystemError, _ what: String, _ path: String) -> LogError {

@@ -144,7 +144,11 @@ struct DeliveryFailureTests {
         configuration.retries = .none
         configuration.timeLimit = .cancel(after: .seconds(5))
       }, fileSystem: bench.disk
-    ) { _ in try await Task.sleep(for: .seconds(86_400)) }
+    ) { _ in
+      // Ends only by the cancellation.
+      await WakeSignal().wait()
+      try Task.checkCancellation()
+    }
     let error = try await thrownError(as: EventSourcingError.self) { try await subscription.catchUp() }
     #expect((error.underlying as? HandlerTimeLimitExceeded)?.limit == .seconds(5))
     let reports = journal.events.filter { event in

@@ -28,10 +28,14 @@ private enum Shop: Model {
 }
 
 /// A mail program that ignores repeated keys.
-private actor Mail {
-  private(set) var sent: [String: String] = [:]
+private final class Mail: Sendable {
+  private let contents = Locked<[String: String]>([:])
 
-  func send(_ order: String, idempotencyKey: String) throws { sent[idempotencyKey] = order }
+  var sent: [String: String] { contents.withLock { contents in contents } }
+
+  func send(_ order: String, idempotencyKey: String) async throws {
+    contents.withLock { contents in contents[idempotencyKey] = order }
+  }
 }
 
 private actor Oven {
@@ -81,7 +85,7 @@ struct SubscriptionPageTests {
       try await mailer.run()
       // end: mailer
     } until: {
-      await mail.sent.values.sorted() == ["a"]
+      mail.sent.values.sorted() == ["a"]
     }
     let database = Database()
     for _ in 1...2 {
@@ -137,12 +141,10 @@ struct SubscriptionPageTests {
 
   /// Runs a subscription until a condition holds.
   private func catchUp(
-    _ body: @escaping @Sendable () async throws -> Void, until condition: @Sendable () async -> Bool
+    _ body: @escaping @Sendable () async throws -> Void, until condition: () -> Bool
   ) async throws {
     let task = Task { try await body() }
-    // Five minutes, far longer than any wait.
-    for _ in 0..<150_000 where await !condition() { try await Task.sleep(for: .milliseconds(2)) }
-    #expect(await condition())
+    #expect(try await eventually { condition() })
     task.cancel()
     try await task.value
   }

@@ -226,7 +226,8 @@ struct RunningSubscriptionTests {
     ) { _ in
       started.withLock { started in started = true }
       // Ends only by the cancellation.
-      try await Task.sleep(for: .seconds(86_400))
+      await WakeSignal().wait()
+      try Task.checkCancellation()
     }
     let task = Task { try await subscription.run() }
     #expect(try await eventually { started.withLock { started in started } })

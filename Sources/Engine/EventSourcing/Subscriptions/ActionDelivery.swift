@@ -1,0 +1,173 @@
+import ActionLog
+import Platform
+
+/// An action that is ready to be delivered.
+struct PreparedAction<Payload: Sendable>: Sendable {
+  var record: LogRecord
+  var position: SubscriptionPosition
+  /// `nil` if it cannot be prepared.
+  var payload: Payload?
+  /// The reason why it cannot be prepared.
+  var fault: (any Error)?
+  var key: DeliveryKey?
+
+  func attempt(_ earlier: Int) -> DeliveryAttempt<Payload> {
+    guard let payload else { preconditionFailure("an action without a payload is not delivered") }
+    return DeliveryAttempt(record: record, payload: payload, number: earlier + 1, position: position)
+  }
+}
+
+/// The end of the attempts to deliver an action.
+enum DeliveryOutcome: Sendable {
+  case handled
+  case canceled
+  case stop(DeliveryFailure)
+  case skip(DeliveryFailure)
+}
+
+extension DeliveryLoop {
+  /// Returns the action to deliver for an item; `nil` if there is none.
+  func prepare(_ item: DurableFeed.Item, _ session: DeliverySession) -> PreparedAction<Payload>? {
+    guard let record = item.record else { return nil }
+    return prepare(record, session.position(after: item))
+  }
+
+  private func prepare(_ record: LogRecord, _ position: SubscriptionPosition) -> PreparedAction<Payload>? {
+    do {
+      guard let payload = try plan.prepare(record) else { return nil }
+      return PreparedAction(record: record, position: position, payload: payload, key: plan.key?(payload))
+    } catch {
+      return PreparedAction(record: record, position: position, fault: error)
+    }
+  }
+
+  /// Attempts to deliver an action, as often as the policy says.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - firstError: The error of the first attempt, if it was made already.
+  ///   - earlier: The number of failed attempts before it was parked.
+  func settle(
+    _ action: PreparedAction<Payload>, _ session: DeliverySession, firstError: (any Error)? = nil, earlier: Int? = nil
+  ) async -> DeliveryOutcome {
+    let before = earlier ?? session.keeper.attempts(before: action.position.revision)
+    var attempt = 0
+    while true {
+      if Task.isCancelled { return .canceled }
+      attempt += 1
+      let error: any Error
+      if let fault = action.fault ?? (attempt == 1 ? firstError : nil) {
+        error = fault
+      } else {
+        do {
+          try await call([action.attempt(before + attempt - 1)])
+          return .handled
+        } catch let thrown {
+          // The handler may have failed because of the cancellation. The action is delivered again in any case.
+          if Task.isCancelled { return .canceled }
+          error = (thrown as? PartialDelivery)?.error ?? thrown
+        }
+      }
+      let failure = DeliveryFailure(
+        revision: action.record.revision, type: action.record.type, attempts: before + attempt, error: error,
+        record: action.record)
+      configuration.onEvent?(.didFail(failure))
+      switch await decision(on: failure, attempt: attempt, isFinal: action.fault != nil) {
+      case .stop:
+        session.keeper.note(failure)
+        return .stop(failure)
+      case .skip: return .skip(failure)
+      case .retry(let delay):
+        if earlier == nil { await session.keeper.noteAndSave(failure) }
+        do { try await environment.sleep(delay) } catch { return .canceled }
+      }
+    }
+  }
+
+  private func decision(on failure: DeliveryFailure, attempt: Int, isFinal: Bool) async -> FailureDecision {
+    if case .custom(let decide) = configuration.onFailure { return await decide(failure) }
+    // An action that does not decode does not decode the next time, either.
+    if !isFinal, attempt < configuration.retries.attempts {
+      return .retry(after: configuration.retries.delay(after: attempt, random: environment.random()))
+    }
+    if case .skip = configuration.onFailure { return .skip }
+    return .stop
+  }
+
+  /// Calls the handler in a task of its own, which is canceled only as the configuration says.
+  func call(_ attempts: [DeliveryAttempt<Payload>]) async throws {
+    let task = Task { [plan] in try await plan.handle(attempts) }
+    let wasExceeded = Locked(false)
+    let watch = configuration.timeLimit.map { [environment, configuration] limit in
+      Task {
+        // Only the end of the handler's call cancels it.
+        do { try await environment.sleep(limit.duration) } catch { return }
+        configuration.onEvent?(.handlerIsSlow(revision: attempts[0].record.revision, limit: limit.duration))
+        guard limit.cancels else { return }
+        wasExceeded.withLock { wasExceeded in wasExceeded = true }
+        task.cancel()
+      }
+    }
+    defer { watch?.cancel() }
+    let result = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      if configuration.onCancel == .cancelHandlers { task.cancel() }
+    }
+    guard case .failure(let error) = result else { return }
+    if let limit = configuration.timeLimit, wasExceeded.withLock({ wasExceeded in wasExceeded }) {
+      let exceeded = HandlerTimeLimitExceeded(limit: limit.duration)
+      guard let partial = error as? PartialDelivery else { throw exceeded }
+      throw PartialDelivery(count: partial.count, error: exceeded)
+    }
+    throw error
+  }
+
+  /// Returns the error that ends a run.
+  func stopped(_ failure: DeliveryFailure) -> EventSourcingError {
+    let times = failure.attempts == 1 ? "once" : "\(failure.attempts) times"
+    return EventSourcingError(
+      .deliveryFailed, "the subscription '\(name)' could not deliver an action (\(failure.type)), attempted \(times)",
+      path: log,
+      revision: failure.revision,
+      intact: "Everything before it was handled.",
+      advice: "The next start begins with this action; to go past it, let the subscription park actions that fail.",
+      underlying: failure.error)
+  }
+
+  /// Stores a parked action, after which the subscription may continue.
+  func park(_ failure: DeliveryFailure, _ session: DeliverySession) async throws {
+    let action = ParkedAction(
+      revision: failure.revision, time: environment.now(), attempts: failure.attempts, error: "\(failure.error)",
+      line: failure.record.rawLine)
+    try await session.thread.run { [store, name] in try store.park(action, name) }
+    configuration.onEvent?(.didPark(failure))
+  }
+
+  /// Delivers parked actions again, if that was requested. An action that fails again is parked again.
+  func deliverParked(_ session: DeliverySession) async throws {
+    var waiting = try await session.thread.run { [store, name] in try store.actionsToRetry(name) }
+    while let parked = waiting.first, !Task.isCancelled {
+      let record = try await session.thread.run { try session.reader.record(at: parked.revision) }
+      guard record.rawLine == parked.line else {
+        throw EventSourcingError(
+          .positionMismatch,
+          "the parked action \(parked.revision) of the subscription '\(name)' is another one in the log",
+          path: store.retryPath(name), revision: parked.revision,
+          intact: "The log was replaced. The action was not delivered.", advice: "Remove the file, or the subscription."
+        )
+      }
+      let position = SubscriptionPosition(after: record, of: session.reader.header.log)
+      if let action = prepare(record, position) {
+        switch await settle(action, session, earlier: parked.attempts) {
+        case .handled: break
+        case .canceled: return
+        case .stop(let failure), .skip(let failure): try await park(failure, session)
+        }
+      }
+      waiting.removeFirst()
+      let rest = waiting
+      try await session.thread.run { [store, name] in try store.setActionsToRetry(rest, name) }
+    }
+  }
+}
