@@ -208,7 +208,7 @@ struct FleetRow: Sendable {
       case .damaged, .unreadable: .init(end.rawValue, paint: style.red)
       }
     return [
-      RecordText.log(path, style: style, columns: columns), word, .init(header?.model ?? ""),
+      RecordText.log(header?.key ?? path, style: style, columns: columns), word, .init(header?.model ?? ""),
       .init(header == nil ? "" : HumanText.count(lastRevision), paint: style.cyan),
       .init(header == nil ? "" : HumanText.bytes(sizeBytes)),
       .init(time.map(RecordText.time) ?? "", paint: style.dim),
@@ -218,6 +218,7 @@ struct FleetRow: Sendable {
 
   var json: JSONObject {
     var object: JSONObject = ["path": .string(path)]
+    object["key"] = header?.key.map(JSONValue.string)
     object["log"] = header.map { header in .string(header.log) }
     object["model"] = header.map { header in .string(header.model) }
     object["schema"] = header.map { header in .integer(header.schema) }

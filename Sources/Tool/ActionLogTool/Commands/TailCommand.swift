@@ -259,15 +259,16 @@ struct FollowPrinter {
       columns: context.outputColumns)
   }
 
-  mutating func print(_ record: LogRecord, isDurable: Bool, of log: String? = nil) throws {
+  mutating func print(_ record: LogRecord, isDurable: Bool, of log: String? = nil, key: String? = nil) throws {
     if context.isJSON {
       var object = try RecordText.json(record)
       object["durable"] = .bool(isDurable)
       object["path"] = log.map(JSONValue.string)
+      object["key"] = key.map(JSONValue.string)
       try context.output.json(.object(object))
     } else {
       let (style, columns) = (context.output.style, context.outputColumns)
-      let name = hasLogs ? [RecordText.log(log ?? "", style: style, columns: columns)] : []
+      let name = hasLogs ? [RecordText.log(key ?? log ?? "", style: style, columns: columns)] : []
       try table.append(
         [.init(isDurable ? " " : "~", paint: style.yellow)] + name
           + (try RecordText.cells(record, style: style, columns: columns)))

@@ -172,7 +172,9 @@ struct EachQuestion: Sendable {
           advice: "Ask for a part of it, for example with --path.")
       }
       try row.take(answer: output.bytes, messages: messages.bytes)
-      row.model = row.model ?? Self.model(of: query.log, context.files)
+      let header = Self.header(of: query.log, context.files)
+      row.model = row.model ?? header?.model
+      row.key = header?.key
     } catch {
       row.fail(ToolFailure(any: error))
     }
@@ -193,9 +195,9 @@ struct EachQuestion: Sendable {
     return await context.tool.run(command, arguments, environment: environment)
   }
 
-  /// The model that a log names; `nil` if its header cannot be read, which the answer reports.
-  private static func model(of log: String, _ fileSystem: any LogFileSystem) -> String? {
-    do throws(LogError) { return try LogReader.open(at: log, fileSystem: fileSystem).header.model } catch { return nil }
+  /// The header of a log; `nil` if it cannot be read, which the answer reports.
+  private static func header(of log: String, _ fileSystem: any LogFileSystem) -> LogHeader? {
+    do throws(LogError) { return try LogReader.open(at: log, fileSystem: fileSystem).header } catch { return nil }
   }
 }
 
@@ -379,6 +381,7 @@ struct EachRow: Sendable {
   private let id: JSONValue?
   var status: Int32 = 0
   var model: String?
+  var key: String?
   var duration: Duration = .zero
   private var revision: JSONValue?
   private var digest: JSONValue?
@@ -432,6 +435,7 @@ struct EachRow: Sendable {
     var object: JSONObject = ["log": .string(log)]
     object["id"] = id
     object["status"] = .integer(Int(status))
+    object["key"] = key.map(JSONValue.string)
     object["model"] = model.map(JSONValue.string)
     object["revision"] = revision
     object["sha256"] = digest

@@ -14,6 +14,7 @@ struct FollowedLogs {
 
   private struct Followed {
     let path: String
+    let key: String?
     var follower: LogFollower
     var selection: FollowedSelection
   }
@@ -51,7 +52,7 @@ struct FollowedLogs {
           throw ToolFailure.usage("one segment cannot be followed; give the log's directory")
         }
         let selection = try ActionSelection(context, reader: reader, range: .all)
-        latest.beginLog(path)
+        latest.beginLog(path, key: reader.header.key)
         if from == nil { _ = try selection.forEachOfLast(count) { record in latest.append(record) } }
         readers.append((reader, path, selection))
       } catch let failure as ToolFailure where failure.codeName == "usage" {
@@ -73,7 +74,8 @@ struct FollowedLogs {
           ?? firsts[path] ?? reader.extent().lastRevision + 1
         followed.append(
           Followed(
-            path: path, follower: try reader.follower(from: first), selection: FollowedSelection(selection, of: reader))
+            path: path, key: reader.header.key, follower: try reader.follower(from: first),
+            selection: FollowedSelection(selection, of: reader))
         )
       } catch {
         status = max(status, try context.reportUnread(path, error))
@@ -92,7 +94,7 @@ struct FollowedLogs {
       var isQuiet = true
       for index in followed.indices {
         let path = followed[index].path
-        arrived.beginLog(path)
+        arrived.beginLog(path, key: followed[index].key)
         do {
           let records = try poll(&followed[index])
           if !records.isEmpty { isQuiet = false }
@@ -105,7 +107,7 @@ struct FollowedLogs {
       }
       for element in arrived.elements {
         let isDurable = element.record.revision <= durable[element.path] ?? 0
-        try printer.print(element.record, isDurable: isDurable, of: element.path)
+        try printer.print(element.record, isDurable: isDurable, of: element.path, key: element.key)
       }
       try printer.finish()
       try context.flush()

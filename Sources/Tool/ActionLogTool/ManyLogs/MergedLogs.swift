@@ -30,7 +30,7 @@ struct MergedLogs {
         try printer.finish()
         return try context.reportUnread(path, failure)
       }
-    ) { element in try printer.print(element.record, of: element.path) }
+    ) { element in try printer.print(element.record, of: element.path, key: element.key) }
     try printer.finish()
     return try status.conclude()
   }
@@ -95,7 +95,7 @@ struct MergedLogs {
       do {
         let reader = try context.openReader(path)
         let selection = try ActionSelection(context, reader: reader, sharing: summary.filter)
-        latest.beginLog(path)
+        latest.beginLog(path, key: reader.header.key)
         let outcome = try selection.forEachOfLast(count) { record in latest.append(record) }
         if let damage = outcome.damage { try summary.note(context.reportUnread(path, damage)) }
         try context.warnOfTornTail(outcome.ending)
@@ -109,7 +109,7 @@ struct MergedLogs {
     try progress.finish()
     var printer = RecordPrinter(ofManyLogs: context)
     for element in latest.elements {
-      try printer.print(element.record, of: element.path)
+      try printer.print(element.record, of: element.path, key: element.key)
       summary.count += 1
     }
     try printer.finish()
@@ -175,7 +175,7 @@ struct LatestRecords {
 
   private let capacity: Int
   private var entries: [Entry] = []
-  private var paths: [String] = []
+  private var logs: [(path: String, key: String?)] = []
   private var latest = Int64.min
   private var number = 0
 
@@ -184,8 +184,8 @@ struct LatestRecords {
   }
 
   /// Begins the records of a log, which follows the others in the order of paths.
-  mutating func beginLog(_ path: String) {
-    paths.append(path)
+  mutating func beginLog(_ path: String, key: String?) {
+    logs.append((path, key))
     latest = .min
     if entries.count / 2 > capacity { trim() }
   }
@@ -193,7 +193,7 @@ struct LatestRecords {
   mutating func append(_ record: LogRecord) {
     latest = max(latest, record.time.microseconds)
     number += 1
-    entries.append(Entry(key: latest, order: paths.count - 1, number: number, record: record))
+    entries.append(Entry(key: latest, order: logs.count - 1, number: number, record: record))
   }
 
   /// Sorts the records, those of one log by their revisions, and keeps the latest.
@@ -206,6 +206,9 @@ struct LatestRecords {
   var elements: [RecordMerge.Element] {
     var copy = self
     copy.trim()
-    return copy.entries.map { entry in RecordMerge.Element(path: paths[entry.order], record: entry.record) }
+    return copy.entries.map { entry in
+      RecordMerge.Element(
+        path: logs[entry.order].path, key: logs[entry.order].key, record: entry.record)
+    }
   }
 }

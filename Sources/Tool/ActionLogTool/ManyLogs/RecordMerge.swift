@@ -13,6 +13,8 @@ package struct RecordMerge {
   /// A selected record and the path of its log.
   struct Element {
     let path: String
+    /// The key of the log, if it is in a set.
+    let key: String?
     let record: LogRecord
   }
 
@@ -80,7 +82,7 @@ package struct RecordMerge {
     } else if let key = streams[index].nextKey {
       heap.replaceFirst(with: MergeHeap.Entry(microseconds: key, order: index))
     }
-    return Element(path: streams[index].path, record: record)
+    return Element(path: streams[index].path, key: streams[index].key, record: record)
   }
 
   /// The endings of the logs that were read to their ends, with their paths.
@@ -127,6 +129,7 @@ package struct RecordMerge {
 private struct RecordStream {
   let path: String
   private let reader: LogReader
+  var key: String? { reader.header.key }
   private let range: PointRange
   /// The filter of the records; `nil` if they are selected by their revisions.
   private let selection: ActionSelection?

@@ -1,6 +1,8 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import CounterData
+import EventSourcing
 import JSONCoding
 import TerminalUI
 import TestSupport
@@ -183,6 +185,30 @@ import Testing
     #expect(folder.status == 3 && folder.messages.contains("'action-log each logs -- VERB'"), "\(folder.messages)")
     let two = await bench.run(verb, "logs/a", "logs/b")
     #expect(two.status == 2 && two.messages.contains("'action-log each logs/a logs/b -- \(verb)'"), "\(two.messages)")
+  }
+
+  @Test func logsOfASetAreNamedByTheirKeys() async throws {
+    let bench = Bench()
+    let set = try await LogSet<CounterModel>.open(at: "customers", fileSystem: bench.disk)
+    for key in ["alice", "bob"] {
+      try await set.withStore(for: key) { store in
+        _ = try await store.dispatch(action: .didTapIncrementButton, awaiting: .synced)
+      }
+    }
+    try await set.close()
+    let table = await bench.run("list", "customers")
+    #expect(table.status == 0)
+    let names = table.output.split(separator: "\n").map { line in line.prefix { character in character != " " } }
+    #expect(names.sorted() == ["alice", "bob"], "\(table.output)")
+    for words in [
+      ["list", "customers", "--json"], ["fleet", "customers", "--json"], ["each", "customers", "--", "state"],
+    ] {
+      let run = await bench.run(words)
+      let keys = try run.output.split(separator: "\n").compactMap { line in
+        try JSONValue(parsing: line.utf8)["key"]?.text
+      }
+      #expect(keys.sorted() == ["alice", "bob"], "\(words): \(run.output)\(run.messages)")
+    }
   }
 
   @Test func fleetListsSizesAndDamage() async throws {

@@ -27,7 +27,8 @@ package struct RecordPrinter {
     self.table = PagedTable(RecordText.alignments, printer: context.output, columns: context.outputColumns)
   }
 
-  /// A printer of the records of many logs, each with the path of its log: in the first column, and in `path` with `--json`.
+  /// A printer of the records of many logs, each with its log: the path in `path`, and the key of a log of a set in
+  /// `key`, with `--json`; the key, or else the path, in the first column of a table.
   init(ofManyLogs context: CommandContext) {
     self.context = context
     self.path = nil
@@ -39,16 +40,17 @@ package struct RecordPrinter {
   package mutating func print(_ record: LogRecord) throws { try print(record, of: path) }
 
   /// Prints a record of one of many logs.
-  mutating func print(_ record: LogRecord, of log: String?) throws {
+  mutating func print(_ record: LogRecord, of log: String?, key: String? = nil) throws {
     if context.arguments.has(.csv) { return try printCSV(record, of: log) }
     guard context.isJSON || path != nil else {
       let (style, columns) = (context.output.style, context.outputColumns)
-      let name = hasLogs ? [RecordText.log(log ?? "", style: style, columns: columns)] : []
+      let name = hasLogs ? [RecordText.log(key ?? log ?? "", style: style, columns: columns)] : []
       try table.append(name + (try RecordText.cells(record, style: style, columns: columns)))
       return
     }
     var object = try RecordText.json(record)
     object["path"] = log.map(JSONValue.string)
+    object["key"] = key.map(JSONValue.string)
     try context.output.json(.object(object))
   }
 
@@ -110,7 +112,7 @@ enum RecordText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The cell of a log's path.
+  /// The cell of a log's key or path.
   ///
   /// - Parameter columns: The width of the entire line, if limited: a long path keeps its end.
   static func log(_ path: String, style: Style, columns: Int?) -> TextTable.Cell {
