@@ -46,7 +46,7 @@ extension DeliveryLoop {
           let outcome = await settle(action, session)
           let delivered = DeliveredAction(revision: action.record.revision, outcome: outcome)
           outcomes.withLock { outcomes in outcomes.append(delivered) }
-          wake.signal()
+          wake.notify()
         }
       }
       if mayRead, window.count < limit { continue }

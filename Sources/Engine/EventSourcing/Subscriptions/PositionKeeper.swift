@@ -123,7 +123,7 @@ package final class WakeSignal: Sendable {
   package init() {}
 
   /// Ends the pause of the waiter.
-  package func signal() {
+  package func notify() {
     let waiter = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
       defer { contents.waiter = nil }
       if contents.waiter == nil { contents.isSignaled = true }

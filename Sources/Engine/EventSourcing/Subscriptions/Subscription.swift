@@ -153,7 +153,7 @@ public final class Subscription<M: Model>: Sendable {
   public func catchUp() async throws { try await loop.run(endsWhenCaughtUp: true) }
 
   /// Checks the log at once, instead of after a pause: for a program that has just appended an action.
-  public func wake() { loop.wake.signal() }
+  public func wake() { loop.wake.notify() }
 }
 
 /// Where a subscription without a position begins.

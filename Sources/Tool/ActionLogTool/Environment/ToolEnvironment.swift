@@ -169,7 +169,7 @@ package enum ToolCommandEnding: Sendable, Equatable {
   /// With an exit status.
   case status(Int32)
   /// By a signal.
-  case signal(Int32)
+  case killed(signal: Int32)
 }
 
 /// The failure of a standard stream.

@@ -158,7 +158,7 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
       }
     }
     let status = process.terminationStatus
-    return process.terminationReason == .exit ? .status(status) : .signal(status)
+    return process.terminationReason == .exit ? .status(status) : .killed(signal: status)
   }
 
   func end() {

@@ -165,7 +165,7 @@ struct DeliveryFailureTests {
       named: "sub", at: "log",
       configuration: journal.configuration { configuration in
         configuration.timeLimit = .report(after: .seconds(5))
-        configuration.onEvent = { event in if case .handlerIsSlow = event { gate.signal() } }
+        configuration.onEvent = { event in if case .handlerIsSlow = event { gate.notify() } }
       }, fileSystem: bench.disk
     ) { _ in await gate.wait() }
     try await subscription.catchUp()
@@ -229,7 +229,7 @@ struct KeyedDeliveryTests {
     #expect(try await eventually { journal.revisions.count == 6 })
     #expect(!journal.revisions.contains { revision in revision % 3 == 2 })
     #expect(try await eventually { try bench.stored() == 1 })
-    gate.signal()
+    gate.notify()
     try await task.value
     #expect(journal.revisions.sorted() == Array(1...9))
     #expect(try bench.stored() == 9)

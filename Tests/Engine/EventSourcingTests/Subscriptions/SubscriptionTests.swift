@@ -210,7 +210,7 @@ struct RunningSubscriptionTests {
     let task = Task { try await subscription.run() }
     #expect(try await eventually { started.withLock { started in started } })
     task.cancel()
-    gate.signal()
+    gate.notify()
     try await task.value
     #expect(handled.withLock { handled in handled } == [1])
     #expect(try bench.stored() == 1)

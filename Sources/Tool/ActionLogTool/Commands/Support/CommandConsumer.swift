@@ -231,7 +231,7 @@ extension ToolCommandEnding {
   var text: String {
     switch self {
     case .status(let status): "with status \(status)"
-    case .signal(let number): "by signal \(number)"
+    case .killed(let number): "by signal \(number)"
     }
   }
 
@@ -240,7 +240,7 @@ extension ToolCommandEnding {
     let signals = [SIGINT, SIGTERM, SIGHUP]
     // A shell reports a signal of its last program as a status.
     return switch self {
-    case .signal(let number): signals.contains(number)
+    case .killed(let number): signals.contains(number)
     case .status(let status): signals.contains(status - 128)
     }
   }
