@@ -32,15 +32,18 @@ private struct StepCommand {
 
   func run() async throws -> ExitStatus {
     let context = context
-    let (history, last, resolver) = try await BlockingWork.run {
+    let (history, last, resolver, first, end) = try await BlockingWork.run {
       let history = try context.openHistory()
-      return (history, try history.reader.extent().lastRevision, PointResolver(context, reader: history.reader))
+      let resolver = PointResolver(context, reader: history.reader)
+      return (
+        history, try history.reader.extent().lastRevision, resolver,
+        try context.arguments.value(of: Self.at).map(resolver.revision),
+        try context.arguments.value(of: .to).map(resolver.lastAction)
+      )
     }
-    let first = try context.arguments.value(of: Self.at).map(resolver.revision)
-    if let terminal = context.environment.terminal, !context.isJSON, context.arguments.value(of: .to) == nil {
+    if let terminal = context.environment.terminal, !context.isJSON, end == nil {
       try await walk(history, from: first ?? 0, on: terminal, resolver)
     } else {
-      let end = try context.arguments.value(of: .to).map(resolver.lastAction)
       try await printSteps(history, from: first ?? min(1, last), through: end ?? last)
       return try await BlockingWork.run { try context.status(.success, of: history.reader, upTo: end) }
     }
