@@ -161,7 +161,7 @@ import Testing
 
   @Test func timeoutCostsOneLine() async throws {
     let started = Locked(0)
-    let run = await Bench().run(["each", "one", "two", "three", "--jobs", "1", "--timeout", "0.001", "--", "state"]) {
+    let run = await Bench().run(["each", "one", "two", "three", "--jobs", "1", "--timeout", "0.5", "--", "state"]) {
       environment in
       environment.startChild = { _ in
         started.withLock { started in started += 1 }
