@@ -29,9 +29,9 @@ struct DurabilityTests {
         "sync /log/0000000000000001.jsonl.new",
         "rename /log/0000000000000001.jsonl.new /log/0000000000000001.jsonl",
         "syncDirectory /log",
-        "open /log/HEAD",
         "append /log/0000000000000001.jsonl.new",
         "sync /log/0000000000000001.jsonl.new",
+        "open /log/HEAD",
         "write /log/HEAD",
       ])
   }
