@@ -40,7 +40,9 @@ extension Criterion {
       Criterion(
         "L1", "\(Figures.grouped(Double(sizes.manyLogs))) logs in turn, over syncing one after the other",
         Name.manyLogs("in turn"), .speedup(over: Name.manyLogs("one after the other")), .atLeast(5)),
-      Criterion("L2", "opening \(Figures.grouped(Double(sizes.manyLogs))) logs", Name.openLogs, .rate),
+      Criterion(
+        "L2", "opening \(Figures.grouped(Double(sizes.manyLogs))) logs", Name.openLogs, .rate,
+        .atLeast(500)),
       Criterion(
         "L3", "threads of \(Figures.grouped(Double(sizes.openLogs))) open logs", Name.keepLogsOpen,
         .metric("threads", .count), .atMost(8)),

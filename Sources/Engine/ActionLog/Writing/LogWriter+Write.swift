@@ -240,7 +240,7 @@ extension LogWriter {
   /// arrived during the previous one.
   ///
   /// If other logs are waiting, they write first. The syncs then follow one another and share work of the file system:
-  /// the first one commits the lengths of all files (benchmark `2 000 logs in turn`).
+  /// the first one commits the lengths of all files (benchmark `append to many logs, in turn`).
   private func work() {
     repeat {
       writePending()

@@ -135,7 +135,7 @@ struct SubscriptionStoreTests {
     #expect(text.hasSuffix("\"}\n"))
   }
 
-  @Test func everyFlippedBitIsRefused() async throws {
+  @Test func everyFlippedBitOfAPositionIsRefused() async throws {
     let bench = try await SubscriptionBench(count: 2)
     try await bench.subscription(DeliveryJournal()).catchUp()
     let path = "log/subscriptions/sub.json"
