@@ -98,23 +98,25 @@ import TreeCollections
       ])
     try terminal.press("3", Self.right)
     try await terminal.wait(for: "Top 5 of Old Harbour")
+    // The orders are recorded today.
+    let lines = terminal.screen.lines.map { line in line.replacing(/20\d\d-\d\d-\d\d/, with: "2026-11-23") }
     #expect(
-      terminal.screen.lines == [
+      lines == [
         "The Rolling Ring                        9 orders · 1 in preparation · paused",
         " 1 Orders  2 Card [3 Sales] 4 Donuts",
+        "                                │",
+        "Top 5 of Old Harbour            │ By city and day  live",
+        "  Lemon Cloud           11  ███ │ Day         City           Orders  Donuts",
+        "  Maple Walk             9  ██  │ 2026-11-23  Old Harbour         8      52",
+        "  Salted Caramel         9  ██  │ 2026-11-23  Seven Hills         1       1",
+        "  Midnight Cocoa         7  ██  │",
+        "  Café                   7  ██  │",
+        "                                │",
+        "                                │",
+        "                                │",
+        "                                │",
         "",
-        "Top 5 of Old Harbour",
-        "  Lemon Cloud           11  ██████████████████████████████",
-        "  Maple Walk             9  █████████████████████████",
-        "  Salted Caramel         9  █████████████████████████",
-        "  Midnight Cocoa         7  ███████████████████",
-        "  Café                   7  ███████████████████",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "→ Next city  ← Previous city  (r Rename)",
+        "→ Next city  ← Previous city  (r Rename)  [ Earlier  (] Later)",
         "? Help  Tab Next  l Live  + Speed ×1  q Quit",
       ])
     try terminal.press("q")

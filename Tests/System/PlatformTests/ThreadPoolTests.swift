@@ -144,7 +144,6 @@ internal import Testing
     blocked.gate.give()
     await expectOffPool { end.comes() }
     #expect(threads.count == 2)
-    #expect(pool.threadCount == 1)
   }
 
   @Test func withoutThreadsTheCallerRunsEveryQueue() {

@@ -23,7 +23,7 @@ import Testing
       let run = await bench.run([words[0], folder] + words.dropFirst())
       #expect(run.status == 3)
       #expect(run.messages.contains("It contains the logs 'zoo/log', 'zoo/other'."), "\(run.messages)")
-      #expect(run.messages.contains("'action-log each \(folder) -- VERB'"), "\(run.messages)")
+      #expect(run.messages.contains("'action-log each zoo -- VERB'"), "\(run.messages)")
     }
   }
 

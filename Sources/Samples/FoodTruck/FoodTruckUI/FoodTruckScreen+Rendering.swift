@@ -182,10 +182,11 @@ extension FoodTruckScreen {
     let rows = topDonuts.output
     if rows.isEmpty { parts[1].write(StyledText("nothing sold yet", .dim), row: 1, column: 2) }
     let most = max(1, rows.first?.count ?? 1)
+    // The largest count fills the columns after the marker, the name, the count and a gap.
+    let barWidth = max(1, min(30, parts[1].width - 2 - 18 - 6 - 2))
     donutList.draw(rows.map(\.id), in: parts[1]) { donutID in
       guard let sales = rows.first(where: { sales in sales.id == donutID }) else { return "" }
-      // At most thirty columns: the largest count fills them.
-      let length = max(1, Int((30 * Double(sales.count) / Double(most)).rounded()))
+      let length = max(1, Int((Double(barWidth * sales.count) / Double(most)).rounded()))
       return Self.sales(sales) + "  " + StyledText(String(repeating: "█", count: length))
     }
   }

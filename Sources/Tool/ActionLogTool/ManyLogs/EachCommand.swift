@@ -9,7 +9,7 @@ extension Command {
     summary: "run a verb on each of many logs, and print one line of JSON for each",
     details: """
       A line has the log as it was named, the exit status of the verb, and the answer of the verb's --json, or an error:
-      {"log":…,"status":0,"model":…,"revision":…,"sha256":…,"microseconds":…,"answer":{…}}.
+      {"log":…, "status":0, "model":…, "revision":…, "sha256":…, "microseconds":…, "answer":{…}}.
       The verb is one of \(EachQuestion.verbs.joined(separator: ", ")). The log is inserted as its first argument.
       The lines are in the order of the logs. A directory is searched for logs; a symbolic link in it is not followed. With - as
       LOG, each line of standard input is a path, or an object whose members override the options of the verb for this log, such

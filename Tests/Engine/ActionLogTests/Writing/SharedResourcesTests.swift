@@ -50,7 +50,8 @@ import Testing
     _ = try await other.receipt(for: tickets.0)
     _ = try await busy.receipt(for: tickets.1)
     let calls = door.calls[start...].filter { call in call.operation == .append || call.operation == .sync }
-    let segment = "0000000000000001.jsonl"
+    // A new segment is opened under this name, and renamed.
+    let segment = "0000000000000001.jsonl.new"
     #expect(
       calls.map(\.description) == [
         "sync /busy/\(segment)", "append /other/\(segment)", "append /busy/\(segment)", "sync /other/\(segment)",

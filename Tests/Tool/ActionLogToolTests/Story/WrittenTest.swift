@@ -17,7 +17,7 @@ struct WrittenTest {
   /// The modules that a written test can need, without the model's.
   private static let modules = [
     "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TimeTravel", "TreeCollections",
-    "Platform", "CSystem", "AnimalsData", "CounterData", "SampleSupport",
+    "Platform", "CSystem", "ActionLogTesting", "AnimalsData", "CounterData", "SampleSupport",
   ]
 
   private static let products = Bundle.main.bundleURL
