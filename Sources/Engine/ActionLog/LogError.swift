@@ -43,7 +43,7 @@ public struct LogError: DescribedError, Sendable {
 
   /// The kind of failure.
   public var code: Code
-  /// What happened: one sentence or fragment in lower case, without the location.
+  /// The failure: one sentence or fragment in lower case, without the location.
   public var message: String
   /// The file or directory.
   public var path: String?

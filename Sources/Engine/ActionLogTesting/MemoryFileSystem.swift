@@ -243,6 +243,7 @@ extension MemoryFileSystem {
 
   /// Returns the synced bytes of a file: what a power cut leaves if nothing else survives.
   ///
+  /// - Throws: As ``contents(of:)``.
   /// - Complexity: O(*n*) for *n* bytes.
   public func durableContents(of path: String) throws(FileSystemError) -> [UInt8] {
     try file(at: path).durableBytes
@@ -284,6 +285,7 @@ extension MemoryFileSystem {
   ///   - bit: 0 (the lowest) … 7.
   ///   - offset: An offset inside the file; any other is a programmer error.
   ///   - path: The file.
+  /// - Throws: As ``contents(of:)``.
   public func flipBit(_ bit: Int, ofByte offset: Int, in path: String) throws(FileSystemError) {
     precondition((0..<8).contains(bit), "a byte has the bits 0…7")
     try volume.withLock { volume throws(FileSystemError) in

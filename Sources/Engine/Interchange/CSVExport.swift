@@ -28,6 +28,8 @@ public struct CSVExport: RecordExport {
   }
 
   /// Writes a line.
+  ///
+  /// - Throws: `JSONError` if a part of the record is not valid JSON.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard includesControl || !record.isControl else { return }
     var actor = ""

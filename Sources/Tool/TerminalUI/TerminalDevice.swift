@@ -201,7 +201,7 @@ public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible 
     self.errorNumber = errorNumber
   }
 
-  /// What failed, in lower case.
+  /// A description of the failure, in lower case.
   public var message: String {
     switch code {
     case .system: "the terminal cannot be used: \(operation): \(String(cString: strerror(errorNumber)))"

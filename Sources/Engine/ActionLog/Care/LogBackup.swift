@@ -81,7 +81,7 @@ public struct BackupReport: Sendable, Equatable {
   public var unfinishedBytes = 0
   /// The files that could not be read and are not in the copy: `HEAD`, the marks, files of subscriptions, snapshots, or the
   /// entire directory of these. The copy opens without them: without snapshots it is replayed from an older one or from
-  /// the beginning, without its position a subscription begins anew, and without `HEAD` recovery lacks a hint.
+  /// the beginning, without its position a subscription starts over, and without `HEAD` recovery lacks a hint.
   public var leftOut: [LeftOut] = []
   /// The result of verifying the copy: damage of the log, or of the copy itself.
   public internal(set) var verification = LogReport()
@@ -125,7 +125,7 @@ struct BackupCopy {
   /// - Parameter headFile: The contents of `HEAD`, read before.
   mutating func run(_ headFile: HeadFile) throws(FileSystemError) {
     try copyFolder(LogFormat.snapshotsName) { name in name.hasSuffix(".json") }
-    // Locks and files that are being written stay behind.
+    // Locks and files that are being written are not copied.
     try copyFolder(LogFormat.subscriptionsName) { name in name.hasSuffix(".json") || name.hasSuffix(".jsonl") }
     try copyMarks()
     let segments = try LogFolder(source, fileSystem).segments

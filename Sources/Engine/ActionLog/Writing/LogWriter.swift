@@ -185,6 +185,8 @@ public struct LogStatus: Sendable {
 
 extension LogWriter {
   /// Writes and syncs all accepted drafts, appends `@close`, and releases the lock.
+  ///
+  /// - Throws: As ``closeNow()``.
   public func close() async throws(LogError) {
     let outcome = await withCheckedContinuation { continuation in
       worker.async {

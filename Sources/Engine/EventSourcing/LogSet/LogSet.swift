@@ -10,12 +10,12 @@ import Platform
 /// }
 /// ```
 ///
-/// A log is opened on demand, once, however many tasks request it, and stays open until its place is needed for
+/// A log is opened on demand, once, however many tasks request it, and stays open until its slot is needed for
 /// another one. At most ``LogSetConfiguration/openLimit`` logs are open at the same time; the one that was not in use for
 /// the longest time is closed first. While all of them are in use, callers wait. A log that is damaged, or that another
 /// process has open, fails alone.
 ///
-/// The logs share the threads of `LogResources`, so a thousand of them need no more threads than eight.
+/// The logs share the threads of `LogResources`, so a thousand of them need at most eight threads.
 public final class LogSet<M: Model>: Sendable {
   /// The directory.
   public let path: String
@@ -219,7 +219,7 @@ extension LogSet {
   private func openSession(_ key: String, _ location: LogSetFolder.Location) async throws -> RecordingSession<M> {
     var recording = configuration.recording
     recording.log.key = key
-    // A place may become free when a recorder's store is released.
+    // A slot may become free when a recorder's store is released.
     recording.onStatusChange = { [table, onStatusChange = recording.onStatusChange] phase in
       onStatusChange?(phase)
       if case .idle = phase { table.noteChange(of: location.path) }
@@ -250,7 +250,7 @@ extension LogSet {
 
 /// The right to use an open log of a ``LogSet``. The log stays open until the lease is released or deinitialized.
 public final class LogLease<Log: Sendable>: Sendable {
-  /// The store or recorder. After the end of the lease it may be closed, and what it is asked to record is refused.
+  /// The store or recorder. After the end of the lease it may be closed, and then refuses to record.
   public let log: Log
 
   private let end: Once

@@ -22,10 +22,10 @@ struct LogSetMember: Sendable {
 }
 
 /// The open logs of a set by their paths: each log is opened once, however many tasks request it, and the log that was not in use for
-/// the longest time is closed when another one needs its place.
+/// the longest time is closed when another one needs its slot.
 ///
 /// Each method decides under the lock what the caller has to do and does it without the lock. A caller that must wait is
-/// resumed when the log that it waits for changes, or when a place may be free, and decides again.
+/// resumed when the log that it waits for changes, or when a slot may be free, and decides again.
 final class LogSetTable: Sendable {
   private struct Entry: Sendable {
     enum Phase: Sendable {
@@ -42,7 +42,7 @@ final class LogSetTable: Sendable {
 
   private struct Waiter: Sendable {
     var id: Int
-    /// The key whose log the caller waits for; `nil` if it waits for a place.
+    /// The key whose log the caller waits for; `nil` if it waits for a slot.
     var key: String?
     var continuation: CheckedContinuation<Step, any Error>
   }
@@ -64,7 +64,7 @@ final class LogSetTable: Sendable {
     }
   }
 
-  /// What a caller does next.
+  /// The next action of a caller.
   private enum Step: Sendable {
     case use(LogSetMember)
     case open
@@ -93,15 +93,15 @@ final class LogSetTable: Sendable {
 
 extension LogSetTable {
   /// Returns the open log of a key, which stays open until ``release(_:)``. Opens it if necessary, and waits while all
-  /// places are in use.
+  /// slots are in use.
   ///
   /// - Throws: The error of `open`, for all callers that wait for it; `CancellationError`; `LogError` if the set was
-  ///   closed, or if no place can be made because a log cannot be closed.
+  ///   closed, or if no slot can be freed because a log cannot be closed.
   func lease(
     _ key: String, as form: LogSetForm, open: @Sendable () async throws -> LogSetMember
   ) async throws -> LogSetMember {
     if let member = try await attempt(key, form, isFirst: true, open) { return member }
-    // If this caller does not use the place for which it was resumed, another one can.
+    // If this caller does not use the slot for which it was resumed, another one can.
     defer { noteChange(of: key) }
     while true {
       if let member = try await attempt(key, form, isFirst: false, open) { return member }
@@ -131,7 +131,7 @@ extension LogSetTable {
   }
 
   /// Resumes the tasks for which a log may have become available: those that wait for this one, and one that waits for a
-  /// place.
+  /// slot.
   func noteChange(of key: String) {
     let (waiters, closers) = contents.withLock { contents in
       var taken = contents.waiters.filter { waiter in waiter.key == key }
@@ -166,7 +166,7 @@ extension LogSetTable {
           let (step, awaited) = decide(&contents)
           guard let awaited else { return step }
           let waiter = Waiter(id: id, key: awaited.key, continuation: continuation)
-          // A caller that was resumed and found no place keeps its turn.
+          // A caller that was resumed and found no free slot keeps its turn.
           if keepsTurn { contents.waiters.insert(waiter, at: 0) } else { contents.waiters.append(waiter) }
           return nil
         }
@@ -184,13 +184,13 @@ extension LogSetTable {
     }
   }
 
-  /// What a caller waits for.
+  /// The resource that a caller waits for.
   private struct Awaited {
-    /// The key of a log; `nil` is a place.
+    /// The key of a log; `nil` is a slot.
     var key: String?
   }
 
-  /// Decides what a caller does.
+  /// Decides the next step of a caller.
   ///
   /// - Returns: The step, or what the caller must wait for.
   private func decide(
@@ -210,7 +210,7 @@ extension LogSetTable {
       contents.entries[key]?.phase = .closing
       return (.success(.close(key: key, member)), nil)
     }
-    // Callers that wait for a place come first.
+    // Callers that wait for a slot come first.
     if isFirst, contents.waiters.contains(where: { waiter in waiter.key == nil }) { return (nil, Awaited()) }
     if contents.entries.count < limit {
       contents.entries[key] = Entry()
@@ -243,7 +243,7 @@ extension LogSetTable {
   /// The number of logs that are closed at a time when no file descriptor is left.
   private static let shortageCount = 8
 
-  /// Opens a log for which the caller has a place.
+  /// Opens a log for which the caller has a slot.
   private func open(_ key: String, by open: @Sendable () async throws -> LogSetMember) async throws -> LogSetMember {
     do {
       let member = try await openDespiteShortage(key, open)
@@ -329,7 +329,7 @@ extension LogSetTable {
       }
       throw LogError(
         .rejected, "a log of the set could not be closed (\(error))", path: path,
-        advice: "It is '\(key)'. What it has acknowledged is intact.", underlying: error)
+        advice: "It is '\(key)'. Everything that it has acknowledged is intact.", underlying: error)
     }
   }
 

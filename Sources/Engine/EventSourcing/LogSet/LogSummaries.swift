@@ -18,7 +18,7 @@ public struct LogSummary: Sendable {
   public var failure: LogError?
 }
 
-/// The summaries of the logs of a ``LogSet``. Each iteration lists the directories anew.
+/// The summaries of the logs of a ``LogSet``. Each iteration lists the directories again.
 ///
 /// Several logs are read at the same time, ahead of the consumer, on threads that may block. Ending the iteration ends the reading
 /// after the logs that have begun.

@@ -17,34 +17,31 @@ import Platform
 public final class ProjectionGroup<Source: Model>: Sendable {
   typealias Action = ProjectedAction<Source.Action>
   /// The projection by which the log is read: all of them have the same actions.
-  private typealias Reading = Projected<ActionsOnly<Source>>
+  typealias Reading = Projected<ActionsOnly<Source>>
 
   /// The path of the log.
   public let path: String
 
   let fileSystem: any LogFileSystem
-  private let options: ProjectionOptions
-  private let history: History<Reading>
+  let options: ProjectionOptions
+  let history: History<Reading>
   private let keeper: SnapshotPublisher.LogKeeper
-  private let thread = SerialQueue()
-  private let contents: Locked<Contents>
+  let thread = SerialQueue()
+  let contents: Locked<Contents>
   /// The recorder in this process, if there is one.
-  private let recording: (feed: RecordingFeed<Source.Action>, feeds: RecordingFeeds<Source.Action>)?
+  let recording: (feed: RecordingFeed<Source.Action>, feeds: RecordingFeeds<Source.Action>)?
   /// Used only on the group's thread.
-  private let source: Locked<ActionSource>
+  let source: Locked<ActionSource>
 
   /// The origin of actions that were not in the log when it was read.
-  private enum ActionSource: Sendable {
+  enum ActionSource: Sendable {
     /// A recorder in this process.
     case feed(RecordingFeed<Source.Action>)
     /// The log, which another process or another part of this one writes. It is followed from the first step on.
     case log(FollowedLog?)
   }
 
-  /// The most portions of one step, so that callers that wait for the thread have their turn.
-  private static var portionLimit: Int { 16 }
-
-  private struct Contents: Sendable {
+  struct Contents: Sendable {
     var members: [any ProjectionMembership<Action>] = []
     var phase = ProjectionStatus.Phase.waiting
     /// The last revision that is known to exist.
@@ -209,7 +206,7 @@ extension ProjectionGroup {
     await member.close()
   }
 
-  private func leaveFeed() {
+  func leaveFeed() {
     if let recording { recording.feeds.detach(recording.feed) }
   }
 }
@@ -248,225 +245,8 @@ extension ProjectionGroup {
     return try await BlockingWork.run { [self] in try reachedRevision(in: history.refreshed().reader) }
   }
 
-  private func reachedRevision(in reader: LogReader) throws(LogError) -> Int {
+  func reachedRevision(in reader: LogReader) throws(LogError) -> Int {
     try options.level == .written ? reader.extent().lastRevision : reader.durableRevision()
-  }
-}
-
-// MARK: - Steps
-
-extension ProjectionGroup {
-  func scheduleStep() {
-    let mustSchedule = contents.withLock { contents in
-      if case .waiting = contents.phase { return false }
-      guard contents.phase.failure == nil, !contents.isStepScheduled else { return false }
-      contents.isStepScheduled = true
-      return true
-    }
-    guard mustSchedule else { return }
-    thread.async { [weak self] in self?.step() }
-  }
-
-  private var isRunning: Bool { phase.failure == nil }
-
-  private var members: [any ProjectionMembership<Action>] { contents.withLock { contents in contents.members } }
-
-  /// Folds everything that has reached the level. Runs on the group's thread.
-  private func step() {
-    let mustWork = contents.withLock { contents in
-      contents.isStepScheduled = false
-      if case .waiting = contents.phase { return false }
-      return contents.phase.failure == nil
-    }
-    guard mustWork else { return }
-    do {
-      let isDone = try source.withLock { source in
-        for _ in 0..<Self.portionLimit {
-          guard isRunning, try takeNext(&source) else { return true }
-        }
-        return false
-      }
-      if isDone { finishStep() } else { scheduleStep() }
-    } catch {
-      fail(error)
-    }
-  }
-
-  /// The last revision that all projections have folded; `nil` if there are none.
-  private var position: Int? { members.map(\.revision).min() }
-
-  /// Takes one portion from the source.
-  ///
-  /// - Returns: Whether there may be more.
-  private func takeNext(_ source: inout ActionSource) throws -> Bool {
-    guard let position else { return false }
-    switch source {
-    case .feed(let feed):
-      switch feed.take(after: position) {
-      case .actions(let actions): fold(actions, through: actions.last?.revision ?? position, durable: .max)
-      case .unread(let last): try readLog(through: last)
-      case .nothing: return false
-      case .ended: source = .log(nil)
-      }
-      return true
-    case .log(let known):
-      var followed = try known ?? follow()
-      // The only owner, so that nothing is copied.
-      source = .log(nil)
-      defer { source = .log(followed) }
-      return try takeNext(&followed)
-    }
-  }
-
-  /// Reads the part of the log that has reached the level, in large batches, and begins to follow it from there.
-  private func follow() throws -> FollowedLog {
-    let reader = try history.refreshed().reader
-    let last = try reachedRevision(in: reader)
-    try readLog(through: last)
-    return try FollowedLog(reader, after: max(last, position ?? 0), durable: reader.durableRevision())
-  }
-
-  /// Takes what was added to the log since the last call.
-  private func takeNext(_ followed: inout FollowedLog) throws -> Bool {
-    if let lost = try followed.poll() {
-      // The writer has discarded actions that were not durable. Only a projection of written actions may have folded them.
-      for member in members { try member.restore(atOrBefore: lost - 1) }
-    }
-    guard let position else { return false }
-    note(known: followed.lastRevision)
-    let reached = options.level == .written ? followed.lastRevision : followed.durableRevision
-    guard reached > position else { return followed.mayHaveMore }
-    // A projection that was added later lacks earlier actions, and those that were too many to hold are in the log.
-    if let first = followed.firstPending {
-      if first > position + 1 { try readLog(through: min(reached, first - 1)) }
-    } else {
-      try readLog(through: reached)
-    }
-    try fold(followed.take(through: reached), durable: followed.durableRevision)
-    return followed.mayHaveMore
-  }
-
-  private func fold(_ records: [LogRecord], durable: Int) throws {
-    guard let last = records.last?.revision else { return }
-    var actions: [Action] = []
-    var isOpaque = false
-    for record in records {
-      do {
-        let decoded = try history.decoder.actions(of: record)
-        actions += decoded.actions
-        isOpaque = isOpaque || decoded.isOpaque
-      } catch {
-        if record.revision > (records.first?.revision ?? 0) {
-          fold(actions, through: record.revision - 1, isOpaque: isOpaque, durable: durable)
-        }
-        throw error
-      }
-    }
-    contents.withLock { contents in contents.work.actionsDecoded += records.count }
-    fold(actions, through: last, isOpaque: isOpaque, durable: durable)
-  }
-
-  private func fold(_ actions: [Action], through last: Int, isOpaque: Bool = false, durable: Int) {
-    for member in members {
-      member.fold(actions, through: last, isOpaque: isOpaque, durable: durable)
-      member.settle(isCaughtUp: true, durable: durable)
-    }
-    contents.withLock { contents in
-      contents.work.actionsHandedOver += actions.count
-      if contents.phase.failure == nil { contents.phase = .live }
-    }
-  }
-
-  /// Folds the records up to a revision from the log, once for all projections.
-  private func readLog(through target: Int) throws {
-    let waiting = members.filter { member in member.revision < target }
-    guard let start = waiting.map(\.revision).min() else { return }
-    contents.withLock { contents in if contents.phase.failure == nil { contents.phase = .catchingUp } }
-    let history = try history.refreshed()
-    let bounds = FoldBounds(start: start, target: target, readsPastTarget: false)
-    var pipeline = DecodingPipeline(
-      // At revision 0 the log may begin with another state.
-      try history.reader.batches(from: start == 0 ? 0 : start + 1), decoder: history.decoder, bounds: bounds,
-      executor: { .thread() })
-    defer { pipeline.stop() }
-    var bytesRead = 0
-    report(start, target)
-    while isRunning, let batch = try pipeline.next() {
-      for member in waiting {
-        try member.fold(batch, within: bounds, history.decoder.chain)
-        member.settle(isCaughtUp: false, durable: target)
-      }
-      contents.withLock { contents in
-        contents.work.bytesRead += batch.bytesRead - bytesRead
-        contents.work.actionsDecoded += batch.actions.count
-      }
-      bytesRead = batch.bytesRead
-      let last = batch.records.entries.last?.revision ?? 0
-      report(min(last, target), target)
-      pipeline.recycle(batch)
-      if last >= target { break }
-    }
-    guard isRunning, let position = waiting.map(\.revision).min(), position < target else { return }
-    throw EventSourcingError(
-      .incompleteHistory, "action \(position + 1) is missing, and action \(target) was durable", path: path,
-      revision: position + 1, advice: "Run 'action-log verify' for the full report.")
-  }
-
-  private func report(_ revision: Int, _ target: Int) {
-    note(known: target)
-    guard let progress = options.progress else { return }
-    let work = work
-    progress(
-      ReplayProgress(
-        revision: revision, target: target, actionsFolded: work.actionsDecoded, actionsLimit: nil,
-        bytesRead: work.bytesRead))
-  }
-
-  private func note(known: Int) {
-    contents.withLock { contents in contents.known = max(contents.known, known) }
-  }
-
-  /// Ends a step: everything that has reached the level is folded.
-  private func finishStep() {
-    let (durable, isLog) = source.withLock { source -> (Int, Bool) in
-      switch source {
-      case .feed: (.max, false)
-      case .log(let followed): (followed?.durableRevision ?? 0, true)
-      }
-    }
-    let members = contents.withLock { contents in
-      if contents.phase.failure == nil { contents.phase = .live }
-      return contents.members
-    }
-    for member in members { member.settle(isCaughtUp: true, durable: durable) }
-    if isLog { scheduleTimer() }
-  }
-
-  /// Schedules the next poll.
-  private func scheduleTimer() {
-    guard isRunning, contents.withLock({ contents in contents.cancelTimer == nil }) else { return }
-    let cancel = options.schedule(options.pollingInterval) { [weak self] in self?.endTimer() }
-    let isClosed = contents.withLock { contents in
-      guard contents.phase.failure == nil else { return true }
-      contents.cancelTimer = cancel
-      return false
-    }
-    if isClosed { cancel() }
-  }
-
-  private func endTimer() {
-    contents.withLock { contents in contents.cancelTimer = nil }
-    scheduleStep()
-  }
-
-  private func fail(_ error: any Error) {
-    let members = contents.withLock { contents -> [any ProjectionMembership<Action>] in
-      guard contents.phase.failure == nil else { return [] }
-      contents.phase = .failed(error)
-      return contents.members
-    }
-    leaveFeed()
-    for member in members { member.end(with: error) }
   }
 }
 
@@ -478,65 +258,4 @@ enum ActionsOnly<Source: Model>: Projection {
   static var version: Int { 1 }
   static var initialState: State { State() }
   static func apply(_ recorded: ProjectedAction<Source.Action>, to state: inout State) {}
-}
-
-/// A log that another process writes.
-struct FollowedLog: Sendable {
-  private var follower: LogFollower
-  /// The actions that were read and not taken, in order.
-  private var pending: [LogRecord] = []
-  /// The last revision that was durable in the beginning.
-  private let firstDurable: Int
-  /// The last revision that was read.
-  private(set) var lastRevision: Int
-  /// Whether the last call of ``poll()`` may have left records unread.
-  private(set) var mayHaveMore = false
-
-  /// The most records of one poll, and the most that wait to be durable. If there are more, they are read from the log again.
-  static let limit = 10_000
-
-  /// - Parameters:
-  ///   - revision: The last revision that is not needed.
-  ///   - durable: The last revision that is known to be durable.
-  init(_ reader: LogReader, after revision: Int, durable: Int) throws(LogError) {
-    follower = try reader.follower(from: revision + 1)
-    lastRevision = revision
-    firstDurable = durable
-  }
-
-  /// The last revision that was read and is known to be durable.
-  var durableRevision: Int { min(max(firstDurable, follower.durableRevision), lastRevision) }
-
-  /// The first revision of the actions that wait.
-  var firstPending: Int? { pending.first?.revision }
-
-  /// Reads what was added.
-  ///
-  /// - Returns: The first revision that the writer has discarded; `nil` if it has discarded none.
-  mutating func poll() throws(LogError) -> Int? {
-    mayHaveMore = false
-    do throws(LogError) {
-      let records = try follower.poll(maximumCount: Self.limit)
-      mayHaveMore = !records.isEmpty
-      for record in records where !record.isControl && record.revision > lastRevision {
-        lastRevision = record.revision
-        if pending.count == Self.limit { pending.removeAll(keepingCapacity: true) }
-        pending.append(record)
-      }
-      return nil
-    } catch {
-      guard error.code == .rejected, let revision = error.revision else { throw error }
-      pending.removeAll { record in record.revision >= revision }
-      lastRevision = min(lastRevision, revision - 1)
-      mayHaveMore = true
-      return revision
-    }
-  }
-
-  /// Takes the actions up to a revision.
-  mutating func take(through revision: Int) -> [LogRecord] {
-    let count = pending.prefix { record in record.revision <= revision }.count
-    defer { pending.removeFirst(count) }
-    return Array(pending.prefix(count))
-  }
 }

@@ -55,7 +55,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     var askedRevision: Int
   }
 
-  private struct Waiting: Sendable {
+  struct Waiting: Sendable {
     /// The callers that wait for a state after a revision.
     var states: [Int: (after: Int, continuation: CheckedContinuation<(state: P.State, revision: Int)?, Never>)] = [:]
     /// The callers that wait for a revision.
@@ -69,12 +69,12 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
   }
 
   let snapshots: SnapshotStore?
-  private let history: History<Projected<P>>
+  let history: History<Projected<P>>
   private let policy: SnapshotPolicy<P.State>
   private let folding: Locked<Folding>
   /// The last folded revision, for callers that must not wait for a fold.
   private let folded: Locked<Int>
-  private let waiting = Locked(Waiting())
+  let waiting = Locked(Waiting())
   /// Writes the snapshots; `nil` if this process must not.
   private let publisher: SnapshotPublisher?
   /// The lock on the folder; `nil` if another process has it or the folder cannot be used.
@@ -198,8 +198,8 @@ extension ProjectionMember {
         guard entry.revision == folding.revision + 1 else { throw missing(folding.revision + 1) }
         batch.actions.withUnsafeBufferPointer { actions in
           guard let first = actions.baseAddress else { return }
-          for place in next..<next + count {
-            withBorrowed(first + place) { action in P.apply(action, to: &folding.state) }
+          for index in next..<next + count {
+            withBorrowed(first + index) { action in P.apply(action, to: &folding.state) }
           }
         }
         folding.revision += 1
@@ -269,111 +269,11 @@ extension ProjectionMember {
         self?.folding.withLock { folding in folding.bookkeeping.lastSnapshotBytes = size }
       })
   }
-}
 
-// MARK: - Waiting
-
-extension ProjectionMember {
   func settle(isCaughtUp: Bool, durable: Int) {
     folding.withLock { folding in takeSnapshotIfDue(&folding, durable: durable) }
     waiting.withLock { waiting in waiting.isCaughtUp = isCaughtUp }
     serve()
-  }
-
-  /// Resumes the callers whose condition holds. States are delivered only when the log was read to its end, because a state that
-  /// somebody holds is copied by the next change.
-  func serve() {
-    let revision = revision
-    let revisions = waiting.withLock { waiting in
-      let ready = waiting.revisions.filter { _, waiter in waiter.target <= revision }
-      for id in ready.keys { waiting.revisions[id] = nil }
-      return ready.values.map(\.continuation)
-    }
-    for continuation in revisions { continuation.resume() }
-    let states = waiting.withLock { waiting in
-      let ready = waiting.states.filter { _, waiter in waiting.isCaughtUp && waiter.after < revision }
-      for id in ready.keys { waiting.states[id] = nil }
-      return ready.values.map(\.continuation)
-    }
-    guard !states.isEmpty else { return }
-    let current = current
-    for continuation in states { continuation.resume(returning: current) }
-  }
-
-  /// Waits for a state after a revision; `nil` at the end, or if the task is canceled.
-  ///
-  /// - Parameter wake: Called once the caller waits; must lead to a call of ``serve()`` on the group's thread.
-  func state(after revision: Int, wake: () -> Void) async -> (state: P.State, revision: Int)? {
-    let id = newID()
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isWaiting = waiting.withLock { waiting in
-          guard waiting.ending == nil, waiting.canceled.remove(id) == nil else { return false }
-          waiting.states[id] = (revision, continuation)
-          return true
-        }
-        if isWaiting { wake() } else { continuation.resume(returning: nil) }
-      }
-    } onCancel: {
-      cancelState(id)
-    }
-  }
-
-  private func cancelState(_ id: Int) {
-    let continuation = waiting.withLock { waiting in
-      let waiter = waiting.states.removeValue(forKey: id)
-      if waiter == nil, waiting.ending == nil { waiting.canceled.insert(id) }
-      return waiter?.continuation
-    }
-    continuation?.resume(returning: nil)
-  }
-
-  /// Waits until a revision is folded.
-  ///
-  /// - Parameter wake: As for ``state(after:wake:)``.
-  func reach(_ target: Int, wake: () -> Void) async throws {
-    let id = newID()
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let refusal = waiting.withLock { waiting -> (any Error)? in
-          if waiting.canceled.remove(id) != nil { return CancellationError() }
-          if let ending = waiting.ending { return ending }
-          waiting.revisions[id] = (target, continuation)
-          return nil
-        }
-        if let refusal { continuation.resume(throwing: refusal) } else { wake() }
-      }
-    } onCancel: {
-      cancelRevision(id)
-    }
-  }
-
-  private func cancelRevision(_ id: Int) {
-    let continuation = waiting.withLock { waiting in
-      let waiter = waiting.revisions.removeValue(forKey: id)
-      if waiter == nil, waiting.ending == nil { waiting.canceled.insert(id) }
-      return waiter?.continuation
-    }
-    continuation?.resume(throwing: CancellationError())
-  }
-
-  private func newID() -> Int {
-    waiting.withLock { waiting in
-      waiting.count += 1
-      return waiting.count
-    }
-  }
-
-  func end(with error: (any Error)?) {
-    let error =
-      error ?? LogError(.closed, "the runner of \(P.identity) was closed", path: history.path, advice: "Open it again.")
-    let (states, revisions) = waiting.withLock { waiting in
-      if waiting.ending == nil { waiting.ending = error }
-      defer { (waiting.states, waiting.revisions, waiting.canceled) = ([:], [:], []) }
-      return (waiting.states.values.map(\.continuation), waiting.revisions.values.map(\.continuation))
-    }
-    for continuation in states { continuation.resume(returning: nil) }
-    for continuation in revisions { continuation.resume(throwing: error) }
   }
 
   /// Returns when every snapshot requested so far is written or has failed.

@@ -231,7 +231,7 @@ public struct ProjectionConfiguration<State: Sendable>: Sendable {
   }
 }
 
-/// How the actions for projections are read.
+/// Options for reading the actions of projections.
 public struct ProjectionOptions: Sendable {
   /// The level that an action must have reached. With `written`, a power cut can take actions from the log that a projection has
   /// folded; its snapshots are of durable revisions all the same.

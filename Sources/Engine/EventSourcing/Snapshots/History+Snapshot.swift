@@ -37,7 +37,7 @@ extension History {
     guard replayed.report.opaqueRecords == 0 else {
       throw EventSourcingError(
         .unknownType, "the state at revision \(target) lacks actions of unknown types, so no snapshot is taken of it",
-        path: path, revision: target, advice: "Let the program that knows those types take it.")
+        path: path, revision: target, advice: "Take it with the program that has those types.")
     }
     // A live writer may have rolled back a batch that was not written completely, and written another.
     guard try reader.anchor(at: target).checksum == checksum else {

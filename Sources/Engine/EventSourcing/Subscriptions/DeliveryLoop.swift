@@ -77,7 +77,7 @@ package struct DeliveryKey: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-/// Where a consumer begins.
+/// The point at which a consumer begins.
 package enum DeliveryStart: Sendable {
   /// At the stored position, or at a point if there is none.
   case stored(or: SubscriptionStart)

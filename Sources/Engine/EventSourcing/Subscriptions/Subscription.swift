@@ -133,7 +133,7 @@ public final class Subscription<M: Model>: Sendable {
     }
   }
 
-  /// The name.
+  /// The name of the subscription.
   public var name: String { loop.name }
 
   /// Delivers everything from the position on, and then new actions as they come, until the task is canceled.
@@ -156,7 +156,7 @@ public final class Subscription<M: Model>: Sendable {
   public func wake() { loop.wake.notify() }
 }
 
-/// Where a subscription without a position begins.
+/// The point at which a subscription without a position begins.
 public enum SubscriptionStart: Sendable, Equatable {
   /// With the first action.
   case beginning
@@ -245,7 +245,7 @@ public struct Delivery<Action: Sendable>: Sendable {
   public var actions: [Action] { recorded.actions }
   /// The revision that the action led to.
   public var revision: Int { recorded.revision }
-  /// When it was recorded.
+  /// The time at which it was recorded.
   public var time: LogTime { recorded.time }
   /// Its metadata.
   public var meta: RecordMeta { recorded.meta }

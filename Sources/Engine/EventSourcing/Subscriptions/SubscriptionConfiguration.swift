@@ -7,32 +7,32 @@ public struct SubscriptionConfiguration: Sendable {
   /// `*` matches any characters: `ui.*`, `*.onAppear`. A pattern without `*` matches a sequence of complete parts between dots:
   /// `onAppear`, `order.shipped`. Other actions are skipped without being decoded.
   public var types: [String] = []
-  /// How often the position is stored.
+  /// The policy for storing the position.
   public var storing = PositionStoring.everyAction
-  /// What to do if another consumer holds the subscription.
+  /// The reaction to another consumer that holds the subscription.
   public var whenHeld = HeldPolicy.fail
-  /// How often, and after which delays, a failed delivery is attempted again.
+  /// The number of attempts for a delivery, and the delays between them.
   public var retries = RetryPolicy()
-  /// What to do when all attempts failed.
+  /// The reaction to an action whose attempts have all failed.
   public var onFailure = FailurePolicy.stop
   /// A limit on the time of a handler's call; `nil` for none.
   public var timeLimit: HandlerTimeLimit?
-  /// What happens to running handlers when the task that runs the subscription is canceled.
+  /// The treatment of running handlers when the task that runs the subscription is canceled.
   public var onCancel = CancelPolicy.waitForHandlers
-  /// How often the log is checked for new actions.
+  /// The pauses between checks for new actions.
   public var polling = PollingPolicy()
   /// The clocks and random numbers, replaceable in tests.
   public var environment = SubscriptionEnvironment.live
-  /// Receives reports on what happens, for a log of the program. It is called from any thread, and must not block.
+  /// Receives reports on the subscription, for logging. It is called from any thread, and must not block.
   public var onEvent: (@Sendable (SubscriptionEvent) -> Void)?
 
   /// Creates a configuration with the defaults.
   public init() {}
 }
 
-/// How often a subscription stores its position.
+/// A policy for storing the position of a subscription.
 ///
-/// It is always stored when there is nothing more to deliver, and when the subscription ends. After a crash, the actions past the stored
+/// The position is also stored whenever everything durable was delivered, and when the subscription ends. After a crash, the actions past the stored
 /// position are delivered again.
 public struct PositionStoring: Sendable, Equatable {
   /// The number of handled actions after which it is stored.
@@ -59,7 +59,7 @@ public struct PositionStoring: Sendable, Equatable {
   }
 }
 
-/// What a consumer does if another one holds the subscription.
+/// The reaction of a consumer to another one that holds the subscription.
 public enum HeldPolicy: Sendable, Equatable {
   /// It fails with `LogError.Code.locked`.
   case fail
@@ -67,7 +67,7 @@ public enum HeldPolicy: Sendable, Equatable {
   case standby
 }
 
-/// How often, and after which delays, a failed delivery is attempted again.
+/// The number of attempts for a delivery, and the delays between them.
 public struct RetryPolicy: Sendable, Equatable {
   /// The number of attempts in all, at least 1.
   public var attempts: Int
@@ -105,7 +105,7 @@ public struct RetryPolicy: Sendable, Equatable {
   }
 }
 
-/// What a subscription does with an action that could not be delivered.
+/// The reaction of a subscription to an action that could not be delivered.
 public enum FailurePolicy: Sendable {
   /// It ends with the error. The next start begins with this action.
   case stop
@@ -161,7 +161,7 @@ public struct HandlerTimeLimit: Sendable, Equatable {
   }
 }
 
-/// What happens to running handlers when a subscription is canceled.
+/// The treatment of running handlers when a subscription is canceled.
 public enum CancelPolicy: Sendable, Equatable {
   /// They run to their ends.
   case waitForHandlers
@@ -169,7 +169,7 @@ public enum CancelPolicy: Sendable, Equatable {
   case cancelHandlers
 }
 
-/// How often the log is checked for new actions.
+/// The pauses between checks of the log for new actions.
 ///
 /// After an action, the first check follows after the shortest pause, and each further one after twice the pause, up to the longest. So
 /// a busy log has short delays and an idle one costs little.
@@ -217,7 +217,7 @@ public struct SubscriptionEnvironment: Sendable {
   }()
 }
 
-/// A report on what a subscription does.
+/// A report of a subscription about its progress or a failure.
 public enum SubscriptionEvent: Sendable {
   /// Another consumer holds the subscription, and this one waits. The process is known on Linux only.
   case isWaiting(holder: Int32?)

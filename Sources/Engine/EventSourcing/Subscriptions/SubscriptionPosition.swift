@@ -97,7 +97,7 @@ extension SubscriptionPosition {
       throw mismatch("is after action \(revision), and the log ends before it", reader, name)
     }
     guard record.crc == crc else {
-      throw mismatch("is after another action \(revision) than the log has", reader, name)
+      throw mismatch("follows an action \(revision) that differs from the log's", reader, name)
     }
   }
 

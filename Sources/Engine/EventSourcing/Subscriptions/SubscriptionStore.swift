@@ -21,7 +21,7 @@ public struct SubscriptionStore: Sendable {
 
   /// The longest name, in bytes.
   public static let nameLimitBytes = 100
-  /// The number of times that a lock is acquired anew because another process removed the subscription.
+  /// The maximum number of attempts to acquire a lock while other processes remove the subscription.
   private static let lockAttemptLimit = 8
 
   /// Creates a store for the subscriptions of a log.

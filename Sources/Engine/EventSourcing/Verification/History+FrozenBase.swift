@@ -91,7 +91,7 @@ extension History {
         .unknownType,
         "the state at revision \(replayed.revision) lacks actions of unknown types, so no log can continue from it",
         path: path, revision: replayed.revision,
-        advice: "Let the program that knows those types freeze it, or freeze an earlier revision.")
+        advice: "Freeze it with the program that has those types, or freeze an earlier revision.")
     }
   }
 

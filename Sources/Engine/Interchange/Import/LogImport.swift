@@ -121,6 +121,8 @@ public struct LogImport {
   public func line(of revision: Int) -> Int? { lines.new(for: revision) }
 
   /// Writes all actions to the file system, so that the log can be read at ``unfinishedPath``.
+  ///
+  /// - Throws: `LogError.Code.noSpace` or `inputOutput` if the file system fails.
   public mutating func flush() throws(LogError) { try sink.flush() }
 
   /// Makes the log durable and renames it to its final path.

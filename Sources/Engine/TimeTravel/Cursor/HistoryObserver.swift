@@ -90,26 +90,38 @@ extension HistoryObserver: RestartingStreamer {}
 
 extension HistoryObserver {
   /// Moves one action forward, as ``HistoryCursor/stepForward()``.
+  ///
+  /// - Returns: The action that was crossed.
+  /// - Throws: As the method of the cursor.
   @discardableResult public func stepForward() async throws -> RecordedAction<M.Action> {
     try await moving { cursor in try cursor.stepForward() }
   }
 
   /// Moves one action backward, as ``HistoryCursor/stepBackward()``.
+  ///
+  /// - Returns: The action that was crossed.
+  /// - Throws: As the method of the cursor.
   @discardableResult public func stepBackward() async throws -> RecordedAction<M.Action> {
     try await moving { cursor in try cursor.stepBackward() }
   }
 
   /// Moves to a revision, as ``HistoryCursor/jump(to:)-(Int)``.
+  ///
+  /// - Throws: As the method of the cursor.
   public func jump(to revision: Int) async throws {
     try await moving { cursor in try cursor.jump(to: revision) }
   }
 
   /// Moves to a point, as ``HistoryCursor/jump(to:)-(HistoryPoint)``.
+  ///
+  /// - Throws: As the method of the cursor.
   public func jump(to point: HistoryPoint) async throws {
     try await moving { cursor in try cursor.jump(to: point) }
   }
 
-  /// Finds actions that were recorded since, as ``HistoryCursor/refresh()``.
+  /// Finds actions that were recorded since the log was last read, as ``HistoryCursor/refresh()``.
+  ///
+  /// - Throws: As the method of the cursor.
   public func refresh() async throws {
     try await moving { cursor in try cursor.refresh() }
   }

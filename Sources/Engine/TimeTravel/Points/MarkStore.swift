@@ -237,7 +237,7 @@ public struct MarkList: Sendable {
     public let line: Int
     /// The number of lines.
     public internal(set) var lineCount = 1
-    /// What is wrong with the first line.
+    /// The problem with the first line.
     public internal(set) var message: String
 
     init(line: Int, message: String) {

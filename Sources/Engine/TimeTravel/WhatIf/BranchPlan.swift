@@ -5,7 +5,7 @@ import EventSourcing
 ///
 /// Impossible edits are refused when the plan is made, before anything is folded.
 struct BranchPlan<M: Model> {
-  /// What the edits do with an action of the history.
+  /// The effect of the edits on an action of the history.
   enum Fate {
     /// The action happens unchanged.
     case unchanged

@@ -84,7 +84,7 @@ public struct PrinterError: DescribedError {
   /// The path of the file.
   public let path: String
 
-  /// What is wrong with the file.
+  /// The problem with the file.
   public var message: String {
     switch code {
     case .notTickets: "the file does not end with a ticket"
@@ -134,7 +134,7 @@ private struct TicketEnd {
   }
 }
 
-/// Appends tickets to a file, each completely or not at all.
+/// Appends tickets to a file. Each append is atomic.
 private actor TicketFile {
   private let executor = BlockingExecutor()
   private let path: String

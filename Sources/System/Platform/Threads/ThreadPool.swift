@@ -134,7 +134,7 @@ extension ThreadPool {
       var utilityCount = 0
       /// Whether the last line was of lower priority. The two kinds take turns.
       var wasUtility = false
-      /// The idle threads that nobody has woken yet. The one that has worked last is woken first: its memory is in the
+      /// The idle threads that no caller has woken yet. The one that has worked last is woken first: its memory is in the
       /// cache, and the others can end.
       var sleepers: [Sleeper] = []
       var isEnding = false

@@ -12,8 +12,9 @@ extension Command {
     details: """
       Starts COMMAND, and writes a line to its standard input for each durable action, from the stored position on and then as
       they come. COMMAND answers each line with the action's revision ("seq"; of an event, "sequence" or "id") on a line of its
-      standard output, in order, when it has handled the action. The position is then stored in the log's subscriptions/NAME.json, so that another run continues
-      there, also after a crash: actions past the stored position are delivered again.
+      standard output, in order, when it has handled the action. The position is then stored in the log's
+      subscriptions/NAME.json, so that another run continues there, also after a crash: actions past the stored position are
+      delivered again.
       With --each, COMMAND runs once for each action, with the line as its input, and its exit status 0 is the answer. The
       variables ACTION_LOG_ID (the log's identifier, '/' and the revision: the same for every delivery of an action),
       ACTION_LOG_REVISION, ACTION_LOG_TYPE and ACTION_LOG_ATTEMPT describe it.
@@ -81,7 +82,7 @@ private struct ConsumeCommand {
     let batch = try arguments.integer(of: ConsumeOptions.batch, in: 1...ConsumeOptions.batchLimit) ?? 1
     guard !isEach || batch == 1 else {
       throw ToolFailure.usage(
-        "--each runs the command for one action at a time, --batch is for several: give one of them")
+        "--each and --batch cannot be combined: --each runs the command for one action at a time")
     }
     let path = try context.logPath()
     let (header, point) = try await BlockingWork.run { try open(path) }
@@ -143,7 +144,7 @@ private struct ConsumeCommand {
   ) throws -> ExitStatus {
     let store = SubscriptionStore(at: try context.logPath(), fileSystem: context.files)
     if let ending, ending != .status(0) {
-      try context.warn("the command ended \(ending.text), after it had answered everything that it was given")
+      try context.warn("the command ended \(ending.text), after it had answered all actions")
     }
     if let reason = consumer.unanswered {
       try context.warn("\(reason). It is delivered again by the next run")

@@ -18,7 +18,7 @@ extension Command {
       """,
     examples: [
       .init("projections my-log", "all of them"),
-      .init("projections my-log --rebuild sales-per-day", "one of them anew"),
+      .init("projections my-log --rebuild sales-per-day", "rebuild one of them"),
       .init("state my-log --projection sales-per-day --at '1h ago'", "its state an hour ago"),
     ],
     arguments: [.wholeLog],

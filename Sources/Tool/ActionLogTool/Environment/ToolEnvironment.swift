@@ -129,7 +129,7 @@ package struct ToolCommandLine: Sendable, Equatable {
 
 /// A running program that takes actions from its standard input. All methods block, and are called by one thread at a time.
 package protocol ToolCommand: Sendable {
-  /// Writes bytes to its standard input, and meanwhile passes the lines of its standard output to a closure.
+  /// Writes bytes to its standard input while it passes the lines of its standard output to a closure.
   ///
   /// - Parameters:
   ///   - bytes: The bytes to write.
@@ -160,11 +160,11 @@ package enum ToolExchangeEnd: Sendable, Equatable {
   case isComplete
   /// The program closed its standard output, or ended.
   case outputEnded
-  /// The wait was ended.
+  /// `mayWait` returned `false`.
   case timedOut
 }
 
-/// How a program ended.
+/// The exit status or the signal with which a program ended.
 package enum ToolCommandEnding: Sendable, Equatable {
   /// With an exit status.
   case status(Int32)
@@ -195,7 +195,7 @@ package enum ToolStreamError: DescribedError, Equatable, Sendable {
     }
   }
 
-  /// What failed, with the system's message.
+  /// A description of the failure, with the system's message.
   package var message: String {
     switch self {
     case .closed: "the reader of the output closed it"

@@ -108,7 +108,7 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
     let bytes = buffer[..<count]
     state.withLock { state in
       state.pending += bytes
-      // A line without an end is passed on as it is, and refused.
+      // A line without an end is passed on unchanged, and refused.
       if count == 0 || state.pending.count > Self.lineLimitBytes, !state.pending.contains(0x0A), !state.pending.isEmpty
       {
         state.pending.append(0x0A)

@@ -18,7 +18,7 @@ final class ProcessChild: ToolChild {
   private struct Contents: Sendable {
     /// The writing end of its standard input, until it is closed.
     var input: Int32?
-    /// How it ended, after it was waited for. The process id can then belong to another process.
+    /// The exit status or signal, once the process was reaped. Its process id can then belong to another process.
     var ending: Ending?
   }
 
