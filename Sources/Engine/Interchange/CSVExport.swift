@@ -29,7 +29,7 @@ public struct CSVExport: RecordExport {
 
   /// Writes a line.
   ///
-  /// - Throws: `JSONError` if a part of the record is not valid JSON.
+  /// - Throws: As ``RecordExport/append(_:into:)``.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard includesControl || !record.isControl else { return }
     var actor = ""

@@ -35,6 +35,8 @@ public struct TraceExport: RecordExport {
   }
 
   /// Writes an instant event, preceded by the track's name if the track is new.
+  ///
+  /// - Throws: As ``RecordExport/append(_:into:)``.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard !record.isControl else { return }
     let track = try track(of: record, into: &output)

@@ -51,7 +51,7 @@ import Testing
     #expect(count >= 20, "names are not found any more")
   }
 
-  @Test func namesAreFoundBehindLineEndsAndInLists() {
+  @Test func namesAreFoundAfterLineEndsAndInLists() {
     let text = """
         /// quick (the benchmarks `a, b` and
         /// `c`), which (`benchmarks`, "d") shows; see the benchmark

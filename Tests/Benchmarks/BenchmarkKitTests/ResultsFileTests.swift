@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceWithoutADirectoryIsNoticedBeforeAnythingIsMeasured() throws {
+  @Test func missingDirectoryIsReportedBeforeMeasuring() throws {
     try withDirectory { directory in
       let path = directory + "/missing/results.json"
       let message = message { _ = try Results(addingTo: path) }

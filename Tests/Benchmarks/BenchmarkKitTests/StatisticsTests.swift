@@ -6,7 +6,7 @@ import Testing
     arguments: [
       ([], 0), ([3], 3), ([5, 1, 3], 3), ([4, 1, 3, 2], 2.5), ([1, 1, 1, 9], 1),
     ] as [([Double], Double)])
-  func medianIsTheMiddleOfWhatIsSorted(_ values: [Double], _ expected: Double) {
+  func medianIsTheMiddleOfSortedValues(_ values: [Double], _ expected: Double) {
     #expect(values.median == expected)
   }
 

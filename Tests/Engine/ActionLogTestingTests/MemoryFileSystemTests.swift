@@ -5,7 +5,7 @@ import Testing
 
 @Suite("File system in memory", .timeLimit(.minutes(60)))
 struct MemoryFileSystemTests {
-  @Test func aFullDiskWritesWhatFits() throws {
+  @Test func aFullDiskWritesTheBytesThatFit() throws {
     let files = MemoryFileSystem(capacityBytes: 10)
     let file = try files.open("a", for: .create)
     try file.append([1, 2, 3, 4, 5, 6, 7, 8])

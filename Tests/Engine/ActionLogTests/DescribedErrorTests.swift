@@ -46,7 +46,7 @@ import Testing
     #expect(location.description == text)
   }
 
-  @Test func logErrorStatesWhatIsIntactFirst() {
+  @Test func logErrorBeginsWithTheIntactPart() {
     let error = LogError(
       .damaged, "checksum mismatch", path: "log/1", line: 4, byteOffset: 99, revision: 3,
       intact: "Actions 1…2 are intact.", advice: "Run 'action-log verify'.")

@@ -17,8 +17,8 @@ struct ForeignPackageTests {
       files: files, builtIn: Executable.directory)
   }
 
-  @Test(arguments: ["PublicInterfaceTests/DoorTests.swift", "ActionLogTestingTests/CrashExample.swift"])
-  func everyDoorOpensForAnotherPackage(file: String) async throws {
+  @Test(arguments: ["PublicInterfaceTests/EntryPointTests.swift", "ActionLogTestingTests/CrashExample.swift"])
+  func entryPointsCompileInAnotherPackage(file: String) async throws {
     try await check([Self.tests.appending(path: file)])
   }
 

@@ -40,7 +40,7 @@ import TreeCollections
     #expect(after == before && !after.isTriviallyIdentical(to: before))
   }
 
-  @Test func whatNobodyElseHoldsIsChangedInPlace() {
+  @Test func uniquelyHeldStorageIsChangedInPlace() {
     var box = CowBox(Details(name: "a", tags: Array(repeating: "", count: 100)))
     box.tags.reserveCapacity(1_000)
     let address = box.tags.withUnsafeBufferPointer { $0.baseAddress }
@@ -50,7 +50,7 @@ import TreeCollections
     #expect(box.tags.count == 102)
   }
 
-  @Test func sharedBoxesAreEqualWithoutALook() {
+  @Test func sharedBoxesAreEqualWithoutComparison() {
     let box = CowBox(Counted(counter: .init()))
     #expect(box == box)
     #expect(box.counter.count == 0)

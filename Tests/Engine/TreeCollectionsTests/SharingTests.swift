@@ -31,7 +31,7 @@ import TreeCollections
     #expect(old.statistics.nodes == known.nodes)
   }
 
-  @Test func whatNobodyElseHoldsIsChangedInPlace() {
+  @Test func uniquelyHeldStorageIsChangedInPlace() {
     var tree = tree()
     let known = tree.statistics
     for key in stride(from: 0, to: Self.count, by: 97) {

@@ -59,7 +59,7 @@ import TreeCollections
     #expect(TreeDictionary(Dictionary(animals)) == animals)
   }
 
-  @Test func aBuilderTellsOfEqualKeys() {
+  @Test func aBuilderReportsEqualKeys() {
     var builder = TreeDictionary<String, Int>.Builder()
     for number in 0..<100 { builder.append("\(number % 99)", number) }
     #expect(builder.finish() == nil)
@@ -97,7 +97,7 @@ import TreeCollections
     #expect(animals.compactMapValues { $0 == 2 ? nil : $0 }.statistics.violations == [])
   }
 
-  @Test func whatAClosureThrowsComesOutAndLeavesNothingBehind() {
+  @Test func aThrowingClosureLeaksNothing() {
     struct Stop: Error {}
     final class Witness {}
     weak var witness: Witness?

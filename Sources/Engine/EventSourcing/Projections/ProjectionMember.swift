@@ -51,8 +51,8 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     var isIncomplete = false
     /// Whether a snapshot is due that could not be taken yet.
     var isSnapshotDue = false
-    /// The last revision for which the policy was asked.
-    var askedRevision: Int
+    /// The last revision for which the policy was evaluated.
+    var evaluatedRevision: Int
   }
 
   struct Waiting: Sendable {
@@ -116,7 +116,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
       Folding(
         state: state, revision: revision,
         bookkeeping: SnapshotBookkeeping(report: ReplayReport(), duration: .zero, lastSnapshotBytes: size),
-        askedRevision: revision))
+        evaluatedRevision: revision))
     folded = Locked(revision)
   }
 
@@ -244,17 +244,17 @@ extension ProjectionMember {
       folding.state = replayed.state
       folding.revision = replayed.revision
       folding.isIncomplete = replayed.report.opaqueRecords > 0
-      folding.askedRevision = min(folding.askedRevision, replayed.revision)
+      folding.evaluatedRevision = min(folding.evaluatedRevision, replayed.revision)
       note(replayed.revision)
     }
   }
 
-  /// Asks the policy, and publishes the state if the revision is durable. A snapshot that was due before is taken with the next
+  /// Evaluates the policy, and publishes the state if the revision is durable. A snapshot that was due before is taken with the next
   /// durable revision.
   private func takeSnapshotIfDue(_ folding: inout Folding, durable: Int) {
     guard let publisher, !folding.isIncomplete else { return }
-    guard folding.isSnapshotDue || folding.revision > folding.askedRevision else { return }
-    folding.askedRevision = folding.revision
+    guard folding.isSnapshotDue || folding.revision > folding.evaluatedRevision else { return }
+    folding.evaluatedRevision = folding.revision
     let occasion = folding.bookkeeping.occasion(at: folding.revision) { [state = folding.state] in state }
     guard folding.isSnapshotDue || policy.isDue(at: occasion) else { return }
     folding.isSnapshotDue = folding.revision > durable

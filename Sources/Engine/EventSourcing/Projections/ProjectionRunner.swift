@@ -87,7 +87,7 @@ public final class ProjectionRunner<P: Projection>: Sendable {
 
   /// Returns when every snapshot requested so far is written or has failed.
   package func settleSnapshots() async {
-    // The policy is asked on the group's thread.
+    // The policy is evaluated on the group's thread.
     await group.onThread {}
     await member.settleSnapshots()
   }
@@ -216,7 +216,7 @@ public struct ProjectionStatus: Sendable {
 
 /// When the snapshots of a projection are taken, and which are kept.
 public struct ProjectionConfiguration<State: Sendable>: Sendable {
-  /// When snapshots are taken: asked after each new action, and after each batch of actions while catching up. They are written in
+  /// When snapshots are taken: evaluated after each new action, and after each batch of actions while catching up. They are written in
   /// the background.
   public var snapshots: SnapshotPolicy<State>
   /// Which snapshots are kept.
@@ -234,7 +234,7 @@ public struct ProjectionConfiguration<State: Sendable>: Sendable {
 /// Options for reading the actions of projections.
 public struct ProjectionOptions: Sendable {
   /// The level that an action must have reached. With `written`, a power cut can take actions from the log that a projection has
-  /// folded; its snapshots are of durable revisions all the same.
+  /// folded; its snapshots are always of durable revisions.
   public var level: AwaitedDurability
   /// The time between two reads of a log that another process writes. Not used with a recorder in this process.
   public var pollingInterval: Duration

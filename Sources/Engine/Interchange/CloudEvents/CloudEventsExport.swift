@@ -20,6 +20,8 @@ public struct CloudEventsExport: RecordExport {
   }
 
   /// Writes an event and a line feed.
+  ///
+  /// - Throws: As ``RecordExport/append(_:into:)``.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard !record.isControl else { return }
     if let foreign = try foreignEvent(of: record) {

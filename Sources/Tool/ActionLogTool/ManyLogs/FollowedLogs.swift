@@ -4,7 +4,7 @@ import TimeTravel
 
 /// `tail -f` on several logs: the last actions of all of them, and then new ones as they arrive.
 ///
-/// The actions that arrive between two looks are in the order of their times. A log that cannot be read any more is reported, and
+/// The actions that arrive between two checks are in the order of their times. A log that cannot be read any more is reported, and
 /// the others are followed.
 struct FollowedLogs {
   /// Each followed log takes an open file, and is checked several times a second.
@@ -36,7 +36,7 @@ struct FollowedLogs {
   ///
   /// - Parameters:
   ///   - count: The number of last actions to begin with, unless `--from` is given.
-  ///   - interval: The time between two looks.
+  ///   - interval: The time between two checks.
   /// - Returns: The worst status of a log that could not be read.
   func run(last count: Int, every interval: Duration) throws -> ExitStatus {
     try context.noteSkippedLinks(logs)

@@ -71,7 +71,7 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
     contents.withLock { contents in contents.runningThreads -= threads - started }
     guard started > 0 else {
       throw ToolFailure(
-        "noThreads", .environment, "the process gets no thread",
+        "noThreads", .environment, "the system provides no thread for this process",
         advice: "Allow more with 'ulimit -u', or more tasks in the settings of the service or container.")
     }
     var failure: (any Error)?

@@ -60,7 +60,7 @@ extension ToolStreamError: ReportedError {
 extension TerminalError: DescribedError {}
 
 extension ToolFailure {
-  /// Advice on errors that the engine, which knows no command line, cannot give.
+  /// Advice that names commands or options, which the engine does not have.
   private static func advice(on code: LogError.Code) -> String? {
     switch code {
     case .notFound: "Check the path; 'action-log record MODEL LOG' creates a log."

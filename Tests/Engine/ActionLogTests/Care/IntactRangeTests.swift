@@ -56,7 +56,7 @@ struct IntactRangeTests {
     #expect(damage.intact == seen, "\(damage)")
   }
 
-  @Test func aReaderReportsWhatItReadAsIntact() throws {
+  @Test func aReaderReportsReadRecordsAsIntact() throws {
     let (story, firsts) = try story()
     let place = try story.reader().record(at: firsts[2]).place
     try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)

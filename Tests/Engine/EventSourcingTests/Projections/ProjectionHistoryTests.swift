@@ -27,7 +27,7 @@ import Testing
     try ProjectionHistory<P>(at: "log", fileSystem: disk)
   }
 
-  @Test func aStateIsTheFoldWhateverSnapshotsExist() async throws {
+  @Test func aStateIsTheFoldWithAnySnapshots() async throws {
     try await record(1...40)
     let records = try disk.records()
     for revision in [13, 27, 40] { _ = try await history(Totals.self).takeSnapshot(at: revision) }

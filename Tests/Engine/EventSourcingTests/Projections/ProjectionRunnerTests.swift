@@ -30,7 +30,7 @@ import Testing
 // MARK: - From a recorder
 
 extension ProjectionRunnerTests {
-  @Test func whatIsHandedOverIsWhatIsReplayed() async throws {
+  @Test func handedOverActionsEqualReplayedActions() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()
     let runner = try await ProjectionRunner<Totals>.open(on: recorder)

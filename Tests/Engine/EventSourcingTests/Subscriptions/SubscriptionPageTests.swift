@@ -71,7 +71,7 @@ private final class Database: Sendable {
 struct SubscriptionPageTests {
   private static let actions: [Shop.Action] = [.ordered(id: "a"), .ordered(id: "b"), .shipped(order: "a")]
 
-  @Test func codeDoesWhatThePageSays() async throws {
+  @Test func codeBehavesAsThePageStates() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("log")
     try await Self.record(at: path)

@@ -5,9 +5,9 @@ import ImmutableData
 import Testing
 import TimeTravel
 
-/// Every door of the engine, used as another package uses it. `ForeignPackageTests` compiles this file without access to the names
+/// Every entry point of the engine, used as another package uses it. `ForeignPackageTests` compiles this file without access to the names
 /// that are for the package only.
-@Suite("Every door of the engine") struct DoorTests {
+@Suite("Every entry point of the engine") struct EntryPointTests {
   enum Tally: Model {
     struct State: Codable, Equatable, Sendable { var sum = 0 }
 
