@@ -72,6 +72,7 @@ struct ConsumeTests {
       ("hang-at", "did not answer within 1.0 s for action 2"),
       ("confuse-at", "answered 'done' to action 2"),
       ("skip-at", "answered 3, and the next expected answer is that to action 2"),
+      ("hurry-at", "answered action 2 before it received it"),
     ])
   func failingProgramLosesNothing(mode: String, message: String) async throws {
     let bench = try await bench()
@@ -107,6 +108,21 @@ struct ConsumeTests {
     #expect(journal.commandLines.first?.variables["ACTION_LOG_ATTEMPT"] == "2")
     let parked = try SubscriptionStore(at: "my-log", fileSystem: bench.disk).parked("each")
     #expect(parked.parked.isEmpty && parked.waiting.isEmpty)
+  }
+
+  @Test func unreadableFileHidesNoOtherSubscription() async throws {
+    let bench = try await bench()
+    for name in ["bad", "good"] {
+      let run = await bench.consume("my-log", "--as", name, "--until-end", "--", "answer")
+      #expect(run.status == 0, "\(run.messages)")
+    }
+    try bench.disk.createDirectory("my-log/subscriptions/bad.parked.jsonl")
+    let list = await bench.run("subscriptions", "my-log", "--json")
+    #expect(list.status == 0, "\(list.messages)")
+    let rows = try list.output.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
+    #expect(rows.map { row in row["name"]?.text } == ["bad", "good"])
+    #expect(rows.first?["error"]?.text?.contains("bad.parked.jsonl") == true, "\(list.output)")
+    #expect(rows.last?["error"] == nil, "\(list.output)")
   }
 
   @Test func typesAndPointsSelectActions() async throws {

@@ -132,6 +132,8 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   ///
   /// - Parameter endsWhenCaughtUp: Whether to return when there is nothing more to deliver.
   package func run(endsWhenCaughtUp: Bool) async throws {
+    // Before the lock, which creates files: a directory that is not a log, or not one yet, stays as it is.
+    _ = try await BlockingWork.run { try openLog() }
     guard let lock = try await acquireLock() else { return }
     defer { lock.unlock() }
     let session = try await BlockingWork.run { try openSession() }
@@ -172,13 +174,18 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     return nil
   }
 
-  /// Opens the log, and finds the position.
-  private func openSession() throws -> DeliverySession {
+  private func openLog() throws -> LogReader {
     let reader = try LogReader.open(at: log, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
       throw LogError(.notALog, "a subscription needs the log's directory, not a single segment", path: log)
     }
     try checkHeader(reader.header)
+    return reader
+  }
+
+  /// Opens the log, and finds the position.
+  private func openSession() throws -> DeliverySession {
+    let reader = try openLog()
     let stored: StoredPosition?
     let position: SubscriptionPosition
     switch start {

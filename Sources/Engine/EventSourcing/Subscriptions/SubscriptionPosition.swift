@@ -164,7 +164,7 @@ package struct StoredPosition: Equatable, Sendable {
       let revision = PositionText.revision(root["seq"]),
       let crc = root["line"]?.string().flatMap(PositionText.checksum),
       let updated = root["updated"]?.string().flatMap({ text in LogTime(parsing: text) }),
-      let attempts = root["attempts"]?.int(), attempts >= 0
+      let attempts = PositionText.attempts(root["attempts"])
     else { return nil }
     self.init(
       name: name, position: SubscriptionPosition(log: log, revision: revision, crc: crc), updated: updated,
@@ -212,7 +212,7 @@ public struct ParkedAction: Sendable, Equatable {
     guard CommitMark.isIntact(bytes), let root = PositionText.root(of: bytes) else { return nil }
     guard let revision = PositionText.revision(root["seq"]), revision > 0,
       let time = root["parked"]?.string().flatMap({ text in LogTime(parsing: text) }),
-      let attempts = root["attempts"]?.int(), attempts >= 0, let error = root["error"]?.string(),
+      let attempts = PositionText.attempts(root["attempts"]), let error = root["error"]?.string(),
       let record = root["record"]
     else { return nil }
     self.init(revision: revision, time: time, attempts: attempts, error: error, line: Array(record.bytes))
@@ -223,6 +223,8 @@ public struct ParkedAction: Sendable, Equatable {
 enum PositionText {
   /// Errors are shortened to this many bytes: they are for people, and a handler's error can be of any length.
   private static let errorLimitBytes = 2_048
+  /// At one attempt a second, the number of 30 years.
+  static let attemptLimit = 1_000_000_000
 
   /// Returns eight lowercase hexadecimal digits.
   static func hexadecimal(_ crc: UInt32) -> String {
@@ -244,6 +246,12 @@ enum PositionText {
       return nil
     }
     return number
+  }
+
+  /// Parses a number of attempts. A number above any real one counts as the limit, so that adding to it cannot overflow.
+  static func attempts(_ node: JSONTape.Node?) -> Int? {
+    guard let number = node?.int(), number >= 0 else { return nil }
+    return min(number, attemptLimit)
   }
 
   static func revision(_ node: JSONTape.Node?) -> Int? {

@@ -18,7 +18,7 @@ public struct SubscriptionSummary: Sendable {
   public var holder: Int32?
   /// The number of failed attempts to deliver the next action.
   public var attempts = 0
-  /// The last of their errors, or the reason why the position cannot be used.
+  /// The last of their errors, or the reason why the position or the parked actions cannot be used.
   public var error: String?
   /// The number of parked actions.
   public var parkedCount = 0
@@ -30,7 +30,7 @@ extension SubscriptionStore {
   /// Returns all subscriptions of the log.
   ///
   /// - Parameter now: The time to compare with, for ``SubscriptionSummary/lagTime``.
-  /// - Throws: `LogError` if the log or the folder cannot be read. An unreadable position is part of its summary.
+  /// - Throws: `LogError` if the log or the folder cannot be read. An unreadable file of a subscription is part of its summary.
   /// - Complexity: O(length of the last segment), and O(log(length of a segment)) for each subscription.
   public func summaries(now: LogTime = .now()) throws(LogError) -> [SubscriptionSummary] {
     let names = try names()
@@ -40,10 +40,15 @@ extension SubscriptionStore {
     var summaries: [SubscriptionSummary] = []
     for name in names {
       var summary = SubscriptionSummary(name: name)
-      (summary.isHeld, summary.holder) = try holder(of: name)
-      let parked = try parked(name)
-      (summary.parkedCount, summary.waitingCount) = (parked.parked.count, parked.waiting.count)
+      // One damaged subscription must not hide the others.
       do { try addPosition(to: &summary, reader, last, now) } catch { summary.error = "\(error)" }
+      do throws(LogError) {
+        (summary.isHeld, summary.holder) = try holder(of: name)
+        let parked = try parked(name)
+        (summary.parkedCount, summary.waitingCount) = (parked.parked.count, parked.waiting.count)
+      } catch {
+        summary.error = "\(error)"
+      }
       summaries.append(summary)
     }
     return summaries

@@ -174,7 +174,8 @@ private struct ConsumeCommand {
     failure.revision = revision
     failure.intact =
       "Nothing is lost: everything before action \(revision) was handled, and the next run begins with it."
-    failure.advice = "--attempts repeats an action, --on-failure skip parks it."
+    failure.advice =
+      (error.underlying as? CommandFailure)?.advice ?? "--attempts repeats an action, --on-failure skip parks it."
     return failure
   }
 }

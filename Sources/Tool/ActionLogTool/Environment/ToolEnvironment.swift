@@ -134,11 +134,12 @@ package protocol ToolCommand: Sendable {
   /// - Parameters:
   ///   - bytes: The bytes to write.
   ///   - mayWait: Receives the time since the last line, and returns whether to continue. It is called several times a second.
-  ///   - takeLine: Receives a line without its line feed, and returns whether to expect another one.
+  ///   - takeLine: Receives a line without its line feed, and the number of bytes that were written before it was read, and returns
+  ///     whether to expect another line.
   /// - Returns: Why no further line was taken.
   /// - Throws: An error of `takeLine`, or of a system call.
   func exchange(
-    _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>) throws -> Bool
+    _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>, Int) throws -> Bool
   ) throws -> ToolExchangeEnd
 
   /// Ends its standard input.

@@ -64,14 +64,14 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
   }
 
   func exchange(
-    _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>) throws -> Bool
+    _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>, Int) throws -> Bool
   ) throws -> ToolExchangeEnd {
     var rest = bytes[...]
     var lastLine = ContinuousClock.now
     while true {
       while let line = nextLine() {
         lastLine = .now
-        guard try takeLine(line) else { return .isComplete }
+        guard try takeLine(line, bytes.count - rest.count) else { return .isComplete }
       }
       if output == nil, rest.isEmpty { return .isComplete }
       if state.withLock({ state in state.isOutputAtEnd || (!state.isInputOpen && output == nil) }) {
@@ -82,7 +82,8 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
     }
   }
 
-  /// Waits for the pipes, and writes and reads what is possible.
+  /// Waits for the pipes, and reads, or writes if there is nothing to read: so a line that is there before a write is not taken for an
+  /// answer to it.
   private func transfer(_ rest: inout ArraySlice<UInt8>) throws {
     let isWriting = !rest.isEmpty && state.withLock { state in state.isInputOpen }
     // A negative descriptor is ignored.
@@ -94,8 +95,11 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
       guard errno == EINTR || errno == EAGAIN else { throw ToolStreamError.failed(errorNumber: errno) }
       return
     }
-    if entries[0].revents != 0 { try read(entries[0].fd) }
-    if entries[1].revents != 0 { try write(&rest, entries[1].fd) }
+    if entries[0].revents != 0 {
+      try read(entries[0].fd)
+    } else if entries[1].revents != 0 {
+      try write(&rest, entries[1].fd)
+    }
   }
 
   private func read(_ descriptor: Int32) throws {
@@ -123,7 +127,6 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
       rest = rest.dropFirst(count)
     } else if errno == EPIPE {
       // It may still acknowledge what it has read.
-      rest = []
       closeInput()
     } else if errno != EINTR, errno != EAGAIN {
       throw ToolStreamError.failed(errorNumber: errno)

@@ -135,6 +135,31 @@ struct SubscriptionStoreTests {
     #expect(text.hasSuffix("\"}\n"))
   }
 
+  @Test func hugeAttemptCountCannotOverflow() async throws {
+    let bench = try await SubscriptionBench(count: 1)
+    let position = SubscriptionPosition(log: try bench.reader().header.log, revision: 0, crc: 0)
+    try bench.disk.createDirectory(bench.store.path)
+    try bench.store.write(
+      StoredPosition(
+        name: "sub", position: position, updated: .earliest, failing: 1, attempts: .max, error: "out of paper"))
+    let journal = DeliveryJournal(failing: [1: 1])
+    try await bench.subscription(journal).catchUp()
+    // One more failure, and then the successful attempt.
+    #expect(journal.attempts == [1_000_000_002])
+  }
+
+  @Test func directoryWithoutALogStaysAsItIs() async throws {
+    let disk = MemoryFileSystem()
+    try disk.createDirectory("log")
+    let bench = SubscriptionBench(disk)
+    let error = try await thrownError(as: LogError.self) { try await bench.subscription(DeliveryJournal()).catchUp() }
+    #expect(error.code == .notALog)
+    #expect(try disk.names(in: "log").isEmpty)
+    // A log can still be created there.
+    try await bench.append([.add(1)])
+    #expect(try bench.reader().extent().lastRevision == 1)
+  }
+
   @Test func everyFlippedBitOfAPositionIsRefused() async throws {
     let bench = try await SubscriptionBench(count: 2)
     try await bench.subscription(DeliveryJournal()).catchUp()

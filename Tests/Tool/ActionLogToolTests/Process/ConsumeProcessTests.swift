@@ -157,8 +157,21 @@ struct ConsumeProcessTests {
     let run = try await ToolRun(["consume", log.path, "--as", "bad", "--timeout", "1", "--until-end", "--"] + words)
     #expect(run.ending == .status(3), "\(run.messages)")
     #expect(run.messages.contains(message), "\(run.messages)")
+    // The location follows the message, not the advice.
+    #expect(!run.messages.contains(".:"), "\(run.messages)")
     #expect(try position("bad", log) == 0)
     #expect(try await log.verdict() == "clean")
+  }
+
+  @Test("answers that precede their actions are refused")
+  func earlyAnswersAreRefused() async throws {
+    let log = try await LogOnDisk(increments: 4)
+    let run = try await ToolRun(
+      "consume", log.path, "--as", "early", "--until-end", "--", "sh", "-c", #"printf '1\n2\n3\n4\n'; exec cat >&2"#)
+    #expect(run.ending == .status(3), "\(run.messages)")
+    #expect(run.messages.contains("before it received it"), "\(run.messages)")
+    // The first line may have been written before the first answer came.
+    #expect(try position("early", log) ?? 0 <= 1)
   }
 
   @Test("lines longer than a pipe are delivered while answers come back")

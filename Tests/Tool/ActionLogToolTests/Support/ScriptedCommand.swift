@@ -28,7 +28,8 @@ final class ScriptedCommand: ToolCommand {
 
   /// - Parameters:
   ///   - line: `answer`; `die-at N`, which ends with status 3 instead of an answer to action N; `hang-at N`; `confuse-at N`, which
-  ///     answers with a text; `skip-at N`, which answers with the next revision; `succeed`; `fail-at N`.
+  ///     answers with a text; `skip-at N`, which answers with the next revision; `hurry-at N`, which answers before it receives the line;
+  ///     `succeed`; `fail-at N`.
   ///   - journal: Receives the lines.
   init(_ line: ToolCommandLine, _ journal: Journal) {
     self.line = line
@@ -40,9 +41,12 @@ final class ScriptedCommand: ToolCommand {
   private var revision: Int { line.words.count > 1 ? Int(line.words[1]) ?? 0 : 0 }
 
   func exchange(
-    _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>) throws -> Bool
+    _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>, Int) throws -> Bool
   ) throws -> ToolExchangeEnd {
+    var writtenCount = 0
     for bytes in bytes.split(separator: 0x0A) {
+      let earlierCount = writtenCount
+      writtenCount += bytes.count + 1
       let value = try JSONValue(parsing: bytes)
       journal.add(String(decoding: bytes, as: UTF8.self))
       let revision = value["seq"]?.integer ?? 0
@@ -57,11 +61,12 @@ final class ScriptedCommand: ToolCommand {
       case "hang-at" where isChosen:
         // More than any limit of a test.
         return mayWait(.seconds(100_000)) ? .isComplete : .timedOut
-      case "confuse-at" where isChosen: _ = try takeLine(Array("done".utf8)[...])
-      case "skip-at" where isChosen: _ = try takeLine(Array("\(revision + 1)".utf8)[...])
+      case "confuse-at" where isChosen: _ = try takeLine(Array("done".utf8)[...], writtenCount)
+      case "skip-at" where isChosen: _ = try takeLine(Array("\(revision + 1)".utf8)[...], writtenCount)
+      case "hurry-at" where isChosen: _ = try takeLine(Array("\(revision)".utf8)[...], earlierCount)
       default:
         let answer = value["id"]?.text ?? "\(revision)"
-        guard try takeLine(Array(answer.utf8)[...]) else { return .isComplete }
+        guard try takeLine(Array(answer.utf8)[...], writtenCount) else { return .isComplete }
       }
     }
     return .isComplete

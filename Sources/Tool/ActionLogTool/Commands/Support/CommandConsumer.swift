@@ -10,6 +10,8 @@ import TerminalUI
 /// The failure of a program that takes actions.
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
+  /// What to do about it, if that is more specific than what `consume` advises.
+  var advice: String?
   /// Whether the program was ended by a signal that asks programs to end.
   var isInterruption = false
 }
@@ -141,7 +143,7 @@ final class CommandConsumer: Sendable {
     let command = try started(ToolCommandLine(words, variables: variables, readsOutput: false))
     defer { command.end() }
     // A program that does not read its input succeeds as well.
-    let end = try command.exchange(line(of: attempt.record).bytes, mayWait: mayWait) { _ in true }
+    let end = try command.exchange(line(of: attempt.record).bytes, mayWait: mayWait) { _, _ in true }
     command.closeInput()
     guard end != .timedOut, let ending = command.wait(mayWait: mayWait) else {
       throw CommandFailure(description: "the command did not end \(patience) for action \(revision)")
@@ -164,9 +166,15 @@ final class CommandConsumer: Sendable {
     let command = try runningCommand()
     let lines = try attempts.map { attempt in try line(of: attempt.record) }
     var answered = 0
+    var answeredBytes = 0
     do {
-      let end = try command.exchange(lines.flatMap(\.bytes), mayWait: mayWait) { answer in
-        try Self.check(answer, lines[answered])
+      let end = try command.exchange(lines.flatMap(\.bytes), mayWait: mayWait) { answer, writtenBytes in
+        let line = lines[answered]
+        try Self.check(answer, line)
+        guard writtenBytes >= answeredBytes + line.bytes.count else {
+          throw CommandFailure(description: "the command answered action \(line.revision) before it received it")
+        }
+        answeredBytes += line.bytes.count
         answered += 1
         return answered < attempts.count
       }
@@ -191,7 +199,7 @@ final class CommandConsumer: Sendable {
   private func started(_ line: ToolCommandLine) throws -> any ToolCommand {
     // Without a program, the first action fails like one that the program refuses.
     do { return try start(line) } catch let failure as ToolFailure {
-      throw CommandFailure(description: failure.description)
+      throw CommandFailure(description: failure.message, advice: failure.advice)
     }
   }
 
