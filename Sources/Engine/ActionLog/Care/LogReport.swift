@@ -14,7 +14,7 @@ public struct LogReport: Sendable, Equatable {
   public struct Segment: Sendable, Equatable {
     /// The file.
     public var path: String
-    /// The `seq` of its first action, as in its name.
+    /// The revision of its first action, as in its name.
     public var first: Int
     /// Its length in bytes.
     public var sizeBytes: Int

@@ -336,7 +336,7 @@ public struct ShippedSegment: Sendable, Equatable {
   public let source: String
   /// The path of its copy.
   public let target: String
-  /// The `seq` of its first action.
+  /// The revision of its first action.
   public let first: Int
   /// Its length in bytes.
   public let sizeBytes: Int

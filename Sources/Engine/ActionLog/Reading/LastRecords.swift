@@ -21,7 +21,7 @@ extension LogReader {
   ///
   /// - Parameters:
   ///   - count: The maximum number of records.
-  ///   - range: The revisions to search. Control records have the `seq` of the action before them; those before the
+  ///   - range: The revisions to search. Control records have the revision of the action before them; those before the
   ///     first action belong to revision 0.
   ///   - progress: Called with the number of bytes read so far.
   ///   - isWanted: Whether a record matches. It is called in order within a range of actions, and for later ranges

@@ -61,7 +61,7 @@ public struct LogFollower: Sendable {
   /// - Parameter maximumCount: The maximum number of records. The next call returns more.
   /// - Returns: An empty array if nothing was added.
   /// - Throws: ``LogError`` with code `rejected` if the writer rolled back records that were returned: those from its
-  ///   `seq` on. With code `damaged` if a line is invalid or durable actions are missing; every call that has no record
+  ///   revision on. With code `damaged` if a line is invalid or durable actions are missing; every call that has no record
   ///   before the damage throws it.
   /// - Complexity: O(bytes added); if something is missing, O(length of the last segment + number of segments).
   public mutating func poll(

@@ -5,7 +5,7 @@ extension LogReader {
   /// Returns the last revision that was recorded at or before a time; 0 if the first action is later.
   ///
   /// If the clock was set back, several ranges of the log can be before the time. The last one counts, because the
-  /// order of records is their `seq`.
+  /// order of records is that of their revisions.
   ///
   /// - Parameters:
   ///   - time: The time.

@@ -152,7 +152,7 @@ extension LogFolder {
 public struct LogSegment: Sendable, Equatable {
   /// The path of the file.
   public var path: String
-  /// The `seq` of its first action.
+  /// The revision of its first action.
   public var first: Int
   /// The length in bytes; 0 if the path is not a file.
   public var sizeBytes: Int

@@ -8,7 +8,7 @@ public struct LogHeader: Sendable, Equatable {
     public var log: String
     /// The last revision that was copied.
     public var revision: Int
-    /// The checksum of the other log's line at that revision, or of its first line if `seq` is 0.
+    /// The checksum of the other log's line at that revision, or of its first line if ``revision`` is 0.
     public var crc: UInt32
 
     /// Creates a parent.
@@ -27,7 +27,7 @@ public struct LogHeader: Sendable, Equatable {
   public var model: String
   /// The version of the actions' structure, starting at 1.
   public var schema: Int
-  /// The `seq` of the segment's first action.
+  /// The revision of the segment's first action.
   public var first: Int
   /// The number of writers the log has had, including the segment's own.
   public var epoch: Int

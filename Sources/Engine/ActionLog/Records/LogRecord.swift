@@ -4,7 +4,7 @@
 public struct LogRecord: Sendable, Equatable {
   /// The revision after the action; for a control record, the revision of the action before it.
   public let revision: Int
-  /// The time at which the action was recorded. Times may decrease, `seq` never does.
+  /// The time at which the action was recorded. Times may decrease, revisions never do.
   public let time: LogTime
   /// The action's case path, for example `ui.categoryList.onAppear`; for a control record, a name that begins with `@`.
   public let type: String

@@ -2,7 +2,7 @@ internal import JSONCoding
 
 /// A time in UTC, in microseconds.
 ///
-/// Times are informative. The order of records is their `seq`, because clocks can be set back.
+/// Times are informative. The order of records is that of their revisions, because clocks can be set back.
 public struct LogTime: Hashable, Sendable {
   /// Microseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
   public let microseconds: Int64

@@ -156,6 +156,7 @@ extension History {
   /// Writes a range of the log into one file: the form for async contexts.
   ///
   /// - Throws: As the blocking form; `CancellationError`.
+  @discardableResult
   public func writeBugReport(
     of range: ClosedRange<Int>, to path: String, remark: String? = nil, against witness: (any ReplayWitness)? = nil,
     environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()

@@ -60,7 +60,7 @@ extension History {
 public struct ValueChange: Sendable {
   /// The location of the value.
   public let pointer: JSONPointer
-  /// The action that changed it; its `seq` is the first revision with the new value.
+  /// The action that changed it; its revision is the first one with the new value.
   public let record: LogRecord
 
   private let oldValue: KnownValue?
