@@ -34,7 +34,7 @@ extension Collection<UInt8> {
   /// The first index of a sequence of bytes.
   ///
   /// - Complexity: O(count × length of the run).
-  fileprivate func indexOf(_ run: [UInt8]) -> Index? {
+  @inlinable package func indexOf(_ run: [UInt8]) -> Index? {
     guard !run.isEmpty else { return startIndex }
     var start = startIndex
     while let candidate = self[start...].firstIndex(of: run[0]) {

@@ -11,11 +11,11 @@ package import Platform
 /// configuration.environment.resources = LogResources(threadLimit: 16)
 /// ```
 public final class LogResources: Sendable {
-  /// The resources of all writers that are given no others.
+  /// The default resources of all writers.
   public static let shared = LogResources()
 
-  /// Eight. With 2 000 logs that are written to in turn, eight threads sync six times as many as one; the page
-  /// *Durability* has the figures.
+  /// Eight. With 2 000 logs that are written to in turn, eight threads sync three to four times as many as
+  /// one; <doc:OpenLogs> has the figures.
   public static let defaultThreadLimit = 8
 
   /// The threads for the blocking calls of writers and recorders.
@@ -110,7 +110,7 @@ final class IdleSweep: Sendable {
     var isScheduled = false
   }
 
-  /// Between two sweeps. A busy writer is inspected once in this time, which takes less than a microsecond.
+  /// The time between two sweeps. A busy writer is inspected once in this time, which takes less than a microsecond.
   private static let interval = Duration.seconds(1)
 
   private let schedule: LogEnvironment.Schedule

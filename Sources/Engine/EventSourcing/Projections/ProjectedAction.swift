@@ -18,7 +18,7 @@ public struct ProjectedAction<Action: Codable & Equatable & Sendable>: Sendable 
   /// - Parameters:
   ///   - action: The action.
   ///   - revision: The revision that the action leads to.
-  ///   - time: When it was recorded.
+  ///   - time: The time at which it was recorded.
   ///   - meta: The metadata of the action.
   public init(_ action: Action, revision: Int, time: LogTime, meta: RecordMeta = RecordMeta()) {
     self.init(action, RecordStamp(revision: revision, time: time, meta: meta.bytes))
@@ -38,7 +38,7 @@ public struct ProjectedAction<Action: Codable & Equatable & Sendable>: Sendable 
 
   /// The revision that the action led to.
   public var revision: Int { stamp.revision }
-  /// When it was recorded.
+  /// The time at which it was recorded.
   public var time: LogTime { stamp.time }
   /// The key of the log in its ``LogSet``, for a ``LogSetProjection``; otherwise `nil`.
   public var key: String? { stamp.key }

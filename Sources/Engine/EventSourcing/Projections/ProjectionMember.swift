@@ -79,7 +79,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
   private let publisher: SnapshotPublisher?
   /// The lock on the folder; `nil` if another process has it or the folder cannot be used.
   private let lock: Locked<(any DirectoryLock)?>
-  /// Why the folder cannot be used.
+  /// The reason why the folder cannot be used.
   private let folderError: LogError?
 
   /// Loads the newest usable snapshot, or the state at revision 0. Blocks.

@@ -214,12 +214,12 @@ public struct ProjectionStatus: Sendable {
   public var snapshotError: (any Error)?
 }
 
-/// When the snapshots of a projection are taken, and which are kept.
+/// The policies for taking and keeping the snapshots of a projection.
 public struct ProjectionConfiguration<State: Sendable>: Sendable {
-  /// When snapshots are taken: evaluated after each new action, and after each batch of actions while catching up. They are written in
+  /// The policy for taking snapshots, evaluated after each new action, and after each batch of actions while catching up. They are written in
   /// the background.
   public var snapshots: SnapshotPolicy<State>
-  /// Which snapshots are kept.
+  /// The rule for keeping snapshots.
   public var retention: SnapshotRetention
 
   /// Makes a configuration. Every argument has a default.

@@ -4,10 +4,10 @@ public import ActionLog
 public struct RecordingConfiguration<M: Model>: Sendable {
   /// The configuration of the log: durability, size of segments, handling of a torn tail.
   public var log: LogConfiguration
-  /// When snapshots are taken. They are written in the background, one at a time. If they become due faster than they are written,
+  /// The policy for taking snapshots. They are written in the background, one at a time. If they become due faster than they are written,
   /// up to 64 MiB of states wait, and older ones beyond that are dropped.
   public var snapshots: SnapshotPolicy<M.State>
-  /// Which snapshots are kept.
+  /// The rule for keeping snapshots.
   public var retention: SnapshotRetention
   /// When the digest of the state is written into the log, in addition to revision 0.
   public var digests: DigestPolicy

@@ -4,7 +4,7 @@ public import ActionLog
 public struct RecordedAction<Action: Sendable>: Sendable {
   /// The revision that the action led to.
   public var revision: Int
-  /// When it was recorded. ``revision`` defines the order of actions, not the time.
+  /// The time at which it was recorded. ``revision`` defines the order of actions, not the time.
   public var time: LogTime
   /// The recorded action in the present schema: usually one action. If an upcaster replaced it with several, they are folded
   /// together. There are none if an upcaster dropped it, or if its type is unknown and kept.

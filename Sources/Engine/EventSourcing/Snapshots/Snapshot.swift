@@ -13,7 +13,7 @@ import JSONCoding
 public struct Snapshot: Equatable, Sendable {
   /// The revision of the state.
   public var revision: Int
-  /// When it was taken. A recorder uses the time of the action at ``revision``, so that a repeated recording gives the same bytes
+  /// The time at which it was taken. A recorder uses the time of the action at ``revision``, so that a repeated recording gives the same bytes
   /// whenever the file is written.
   public var time: LogTime
   /// The log's identifier.

@@ -179,7 +179,7 @@ package struct StoredPosition: Equatable, Sendable {
 public struct ParkedAction: Sendable, Equatable {
   /// The revision of the action.
   public var revision: Int
-  /// When it was parked.
+  /// The time at which it was parked.
   public var time: LogTime
   /// The number of failed attempts.
   public var attempts: Int

@@ -1,7 +1,7 @@
 public import ActionLog
 
 extension SubscriptionStore {
-  /// Enough for tens of thousands of parked actions. A subscription that parks more than this needs a person, not more space.
+  /// Enough for tens of thousands of parked actions. If a handler fails more often, it must be corrected.
   private static let parkedLimitBytes = 64 << 20
 
   /// Reads the parked actions of a subscription, and those that its consumer is to deliver again.

@@ -6,7 +6,7 @@ public struct SubscriptionSummary: Sendable {
   public var name: String
   /// The position; `nil` if it cannot be read.
   public var position: SubscriptionPosition?
-  /// When the position was stored.
+  /// The time at which the position was stored.
   public var updated: LogTime?
   /// The number of actions after the position, also those that it does not deliver.
   public var lag = 0

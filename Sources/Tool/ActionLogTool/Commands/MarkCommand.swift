@@ -154,11 +154,7 @@ extension Mark {
 extension CommandContext {
   /// The mark store of a log, which must be a directory.
   func markStore(of reader: LogReader) throws(LogError) -> MarkStore {
-    guard !reader.isSingleSegment else {
-      throw LogError(
-        .invalidArgument, "marks are stored in a log's directory, not in a single segment", path: reader.path,
-        advice: "Give the directory of the log.")
-    }
+    try requireCompleteLog(reader, toRead: "marks")
     return MarkStore(at: reader.path, fileSystem: files)
   }
 

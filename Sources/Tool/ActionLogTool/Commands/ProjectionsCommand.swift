@@ -49,12 +49,7 @@ private struct ProjectionsCommand {
 
   func run() throws -> ExitStatus {
     let path = try context.logPath()
-    let reader = try context.openReader(path)
-    guard !reader.isSingleSegment else {
-      throw LogError(
-        .invalidArgument, "projections are stored in a log's directory, not in a single segment", path: path,
-        advice: "Give the directory of the log.")
-    }
+    let reader = try context.openCompleteLog(path, toRead: "projections")
     if let name = context.arguments.value(of: Self.rebuild) { return try rebuild(name, of: reader) }
     let rows = try rows(of: reader)
     if context.isJSON {

@@ -40,15 +40,10 @@ private struct SubscriptionsCommand {
   func run() throws -> ExitStatus {
     let arguments = context.arguments
     guard [Self.reset, Self.remove, Self.retry].count(where: { option in arguments.has(option) }) <= 1 else {
-      throw ToolFailure.usage("--reset, --remove and --retry are different requests: give one of them")
+      throw ToolFailure.usage("--reset, --remove and --retry cannot be combined")
     }
     let path = try context.logPath()
-    let reader = try context.openReader(path)
-    guard !reader.isSingleSegment else {
-      throw LogError(
-        .invalidArgument, "subscriptions are stored in a log's directory, not in a single segment", path: path,
-        advice: "Give the directory of the log.")
-    }
+    let reader = try context.openCompleteLog(path, toRead: "subscriptions")
     let store = SubscriptionStore(at: reader.path, fileSystem: context.files)
     if let name = arguments.value(of: Self.reset) {
       guard let point = arguments.positional(1) else {

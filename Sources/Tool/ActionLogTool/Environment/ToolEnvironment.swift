@@ -136,7 +136,7 @@ package protocol ToolCommand: Sendable {
   ///   - mayWait: Receives the time since the last line, and returns whether to continue. It is called several times a second.
   ///   - takeLine: Receives a line without its line feed, and the number of bytes that were written before it was read, and returns
   ///     whether to expect another line.
-  /// - Returns: Why no further line was taken.
+  /// - Returns: The reason why no further line was taken.
   /// - Throws: An error of `takeLine`, or of a system call.
   func exchange(
     _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>, Int) throws -> Bool
@@ -155,7 +155,7 @@ package protocol ToolCommand: Sendable {
   func end()
 }
 
-/// Why an exchange with a program ended.
+/// The reason why an exchange with a program ended.
 package enum ToolExchangeEnd: Sendable, Equatable {
   /// All expected lines were taken.
   case isComplete

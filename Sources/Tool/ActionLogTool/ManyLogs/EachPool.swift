@@ -175,7 +175,7 @@ private final class ChildAsker {
     }
   }
 
-  /// Why a log has no answer.
+  /// The reason why a log has no answer.
   private struct Ending: Error {
     var failure: ToolFailure
     var status: Int32

@@ -33,9 +33,9 @@ final class CommandConsumer: Sendable {
     /// The running program; `nil` before the first action and after a failure.
     var command: (any ToolCommand)?
     var handledCount = 0
-    /// Why the last action was not answered, if that was after a request to stop.
+    /// The reason why the last action was not answered, if that was after a request to stop.
     var unanswered: String?
-    /// When the stop was noticed.
+    /// The time at which the stop was noticed.
     var stopTime: ContinuousClock.Instant?
   }
 
@@ -54,7 +54,7 @@ final class CommandConsumer: Sendable {
     self.eventHeader = eventHeader
   }
 
-  /// Why the last action was not answered after a request to stop; `nil` if it was.
+  /// The reason why the last action was not answered after a request to stop; `nil` if it was.
   var unanswered: String? { state.withLock { state in state.unanswered } }
 
   var handledCount: Int { state.withLock { state in state.handledCount } }

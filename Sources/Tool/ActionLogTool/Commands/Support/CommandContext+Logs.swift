@@ -41,6 +41,23 @@ extension CommandContext {
     return reader
   }
 
+  /// Opens a log for reading, which must not be a single segment.
+  ///
+  /// - Parameter contents: The files next to the segments that the command needs, for the message.
+  func openCompleteLog(_ path: String, toRead contents: String) throws -> LogReader {
+    let reader = try openReader(path)
+    try requireCompleteLog(reader, toRead: contents)
+    return reader
+  }
+
+  /// Throws if the log is a single segment, which has no files next to it.
+  func requireCompleteLog(_ reader: LogReader, toRead contents: String) throws(LogError) {
+    guard reader.isSingleSegment else { return }
+    throw LogError(
+      .invalidArgument, "\(contents) are stored in a log's directory, not in a single segment", path: reader.path,
+      advice: "Give the directory of the log.")
+  }
+
   /// Finds a model by name.
   func model(named name: String) throws(ToolFailure) -> any ModelHandle {
     if let model = tool.models.first(where: { model in model.name == name }) { return model.handle }

@@ -168,18 +168,3 @@ final class TypeFilter {
     return QuestionHint(message, suggestions: [near])
   }
 }
-
-extension Collection<UInt8> {
-  /// The first index of a sequence of bytes.
-  ///
-  /// - Complexity: O(count × length of the run).
-  func indexOf(_ run: [UInt8]) -> Index? {
-    guard !run.isEmpty else { return startIndex }
-    var start = startIndex
-    while let candidate = self[start...].firstIndex(of: run[0]) {
-      if self[candidate...].starts(with: run) { return candidate }
-      start = index(after: candidate)
-    }
-    return nil
-  }
-}
