@@ -141,7 +141,7 @@ struct MemoryContents: Sendable {
   private(set) var bytes: [UInt8] = []
   /// The length at the last sync.
   private(set) var durableCount = 0
-  /// The range of lengths since then, any of which a crash can leave.
+  /// The range of lengths since then. A crash can leave any of them.
   private(set) var countsSinceSync = 0...0
   private(set) var dirtyPages: [Int: DirtyPage] = [:]
   /// The length on the device after a failed sync, until the file is written or truncated again.

@@ -122,7 +122,7 @@ import TimeTravel
   }
 }
 
-/// A file system of a user's own: it forwards what reads, and refuses everything else.
+/// A file system defined by the user: it forwards calls that read, and refuses all others.
 private struct ReadOnlyFileSystem: LogFileSystem {
   let base: any LogFileSystem
 

@@ -180,7 +180,8 @@ extension LogShipping {
     var sizeBytes: Int
   }
 
-  /// Reads the last line of a segment. Anything but a good `@close` leaves the segment open; opening the log decides what it is.
+  /// Reads the last line of a segment. Anything but a good `@close` leaves the segment open; opening the log decides
+  /// whether it is damaged.
   private static func end(
     of segment: LogSegment, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> End {

@@ -179,9 +179,9 @@ struct ActionStamping<Action: Sendable>: Sendable {
         }
         // The actions end before the first record that cannot be decoded.
         guard next + count <= limit else { return }
-        for place in next..<next + count {
+        for position in next..<next + count {
           // The offset is that of an initialized stamp in an initialized action.
-          (base + place * MemoryLayout<Action>.stride).assumingMemoryBound(to: RecordStamp.self).pointee =
+          (base + position * MemoryLayout<Action>.stride).assumingMemoryBound(to: RecordStamp.self).pointee =
             RecordStamp(entry, in: records.bytes)
         }
         next += count
@@ -192,14 +192,14 @@ struct ActionStamping<Action: Sendable>: Sendable {
   private func write(_ stamp: RecordStamp, to range: Range<Int>, of actions: inout [Action]) {
     actions.withUnsafeMutableBufferPointer { actions in
       guard let base = actions.baseAddress else { return }
-      for place in range {
-        (UnsafeMutableRawPointer(base + place) + offset).assumingMemoryBound(to: RecordStamp.self).pointee = stamp
+      for index in range {
+        (UnsafeMutableRawPointer(base + index) + offset).assumingMemoryBound(to: RecordStamp.self).pointee = stamp
       }
     }
   }
 }
 
-// The generated code of the action reads it where it belongs in the larger value, so that it is not copied.
+// The generated code of the action reads it directly into the larger value, so that it is not copied.
 
 extension ProjectedAction: DirectCodable where Action: DirectAction {
   /// Writes the action alone.
@@ -231,11 +231,11 @@ extension ProjectedAction: DirectAction where Action: DirectAction {
     let calls = Action.directCalls
     let layout = layout
     return DirectCalls(
-      write: { place, writer in calls.write(place + layout.action, &writer) },
-      read: { type, data, strings, place in
-        let size = calls.read(type, data, strings, place + layout.action)
+      write: { address, writer in calls.write(address + layout.action, &writer) },
+      read: { type, data, strings, address in
+        let size = calls.read(type, data, strings, address + layout.action)
         // The value is initialized once both of its properties are.
-        if size > 0 { (place + layout.stamp).initializeMemory(as: RecordStamp.self, to: RecordStamp()) }
+        if size > 0 { (address + layout.stamp).initializeMemory(as: RecordStamp.self, to: RecordStamp()) }
         return size
       })
   }

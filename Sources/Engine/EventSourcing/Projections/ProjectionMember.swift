@@ -198,8 +198,8 @@ extension ProjectionMember {
         guard entry.revision == folding.revision + 1 else { throw missing(folding.revision + 1) }
         batch.actions.withUnsafeBufferPointer { actions in
           guard let first = actions.baseAddress else { return }
-          for index in next..<next + count {
-            withBorrowed(first + index) { action in P.apply(action, to: &folding.state) }
+          for position in next..<next + count {
+            withBorrowed(first + position) { action in P.apply(action, to: &folding.state) }
           }
         }
         folding.revision += 1

@@ -141,7 +141,7 @@ final class RecordingFeed<Action: Codable & Equatable & Sendable>: Sendable {
   /// The number of actions held.
   var count: Int { contents.withLock { contents in contents.actions.count } }
 
-  /// What comes after a revision.
+  /// The actions after a revision, or the reason why there are none.
   enum Portion {
     /// The next actions.
     case actions([ProjectedAction<Action>])
@@ -153,7 +153,7 @@ final class RecordingFeed<Action: Codable & Equatable & Sendable>: Sendable {
     case ended
   }
 
-  /// Takes what comes after a revision.
+  /// Takes the actions after a revision.
   func take(after revision: Int) -> Portion {
     contents.withLock { contents in
       let folded = contents.actions.prefix { action in action.revision <= revision }.count

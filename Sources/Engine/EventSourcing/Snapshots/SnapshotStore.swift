@@ -105,7 +105,7 @@ public struct SnapshotStore: Sendable {
   /// The revision must be durable in the log. A snapshot past the end of its log would be refused after a crash.
   ///
   /// - Returns: The size of the file in bytes.
-  /// - Throws: `LogError`. At most a temporary file is left behind.
+  /// - Throws: `LogError`. At most a temporary file remains.
   @discardableResult
   package func publish(_ snapshot: Snapshot) throws(LogError) -> Int {
     let bytes = snapshot.bytes

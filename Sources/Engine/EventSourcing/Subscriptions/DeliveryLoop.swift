@@ -1,9 +1,9 @@
 public import ActionLog
 import Platform
 
-/// What a consumer does with actions, without the model's type.
+/// The preparation, order and handling of a consumer's actions, without the model's type.
 package struct DeliveryPlan<Payload: Sendable>: Sendable {
-  /// Creates what is delivered for a record; `nil` if there is nothing to deliver.
+  /// Creates the payload for a record; `nil` if there is nothing to deliver.
   package var prepare: @Sendable (LogRecord) throws -> Payload?
   /// Actions with the same key are delivered one after the other; `nil` for no keys.
   package var key: (@Sendable (Payload) -> DeliveryKey)?
@@ -132,7 +132,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   ///
   /// - Parameter endsWhenCaughtUp: Whether to return when there is nothing more to deliver.
   package func run(endsWhenCaughtUp: Bool) async throws {
-    // Before the lock, which creates files: a directory that is not a log, or not one yet, stays as it is.
+    // Before the lock, which creates files: a directory that is not a log, or not one yet, stays unchanged.
     _ = try await BlockingWork.run { try openLog() }
     guard let lock = try await acquireLock() else { return }
     defer { lock.unlock() }

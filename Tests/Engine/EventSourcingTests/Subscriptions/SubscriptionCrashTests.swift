@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What power cuts and failing calls do to a subscription, at every call of the file system.
+/// Power cuts and failing calls at every call that a subscription makes to the file system.
 @Suite("Crashes of subscriptions")
 struct SubscriptionCrashTests {
   private static let count = 6

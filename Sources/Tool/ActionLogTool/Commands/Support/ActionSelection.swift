@@ -26,7 +26,7 @@ struct ActionSelection {
 
   /// The control records to include.
   enum ControlRecords {
-    /// Those that `--all` includes.
+    /// The records that `--all` includes.
     case asked
     /// All of them, unless an option excludes actions.
     case ofWholeLog

@@ -57,7 +57,7 @@ struct TextPattern: Sendable {
   private let bytes: [UInt8]
   /// Maps a byte of a record to the byte that is compared.
   private let folded: [UInt8]
-  /// Whether letters outside ASCII must be compared in either case, which bytes cannot tell.
+  /// Whether letters outside ASCII must be compared in either case, for which bytes are not enough.
   private let needsUnicode: Bool
 
   init(_ text: String, ignoringCase ignoresCase: Bool = false) {
