@@ -147,7 +147,7 @@ private struct ConsumeCommand {
       try context.warn("the command ended \(ending.text), after it had answered all actions")
     }
     if let reason = consumer.unanswered {
-      try context.warn("\(reason). It is delivered again by the next run")
+      try context.warn("\(reason); the next run delivers the action again")
     }
     let revision = try store.read(name)?.position.revision ?? 0
     if context.isJSON {

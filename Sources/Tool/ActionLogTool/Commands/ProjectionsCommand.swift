@@ -10,7 +10,7 @@ extension Command {
     summary: "list the projections of a log, or rebuild one",
     details: """
       A projection is a second state, folded from the same actions, with a version and snapshots of its own in LOG/projections.
-      Columns: name, version, revision of the newest usable snapshot, actions after it, size of the snapshots, and a remark.
+      Columns: name, version, revision of the newest usable snapshot, lag (actions after it), size of the snapshots, and a remark.
       Projections that this tool does not know are listed by their folder. The status is 1 if there are none.
       '--projection NAME' of state, diff, blame, until, bisect, tui and others asks about the state of a projection.
       --rebuild removes its snapshots, folds the log from the first action, and takes a new snapshot. That is never necessary:
@@ -129,7 +129,7 @@ private struct ProjectionsCommand {
       table.append([
         .init(row.name, paint: style.bold), .init(row.version.map { version in "version \(version)" } ?? "-"),
         .init(row.revision.map { revision in "revision \(revision)" } ?? "-"),
-        .init(row.lag.map { lag in "\(HumanText.count(lag)) behind" } ?? "-"), .init(HumanText.bytes(row.sizeBytes)),
+        .init(row.lag.map { lag in "lag \(HumanText.count(lag))" } ?? "-"), .init(HumanText.bytes(row.sizeBytes)),
         .init(row.remark ?? "", paint: style.dim),
       ])
     }
