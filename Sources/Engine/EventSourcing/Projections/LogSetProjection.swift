@@ -31,7 +31,7 @@ public actor LogSetProjection<P: Projection> {
 
   private let set: LogSet<P.Source>
   private var positions: [String: Position] = [:]
-  /// The last call of ``refresh(_:)``, for which the next one waits.
+  /// The last call of ``refresh(_:)`` or ``rebuild()``, for which the next one waits.
   private var last: Task<Int, any Error>?
 
   private typealias Action = ProjectedAction<P.Source.Action>
@@ -65,11 +65,14 @@ public actor LogSetProjection<P: Projection> {
   /// - Throws: `LogError` if the logs cannot be listed; `CancellationError`. The error of a single log is in ``failures``.
   /// - Complexity: O(number of logs + new actions).
   @discardableResult
-  public func refresh(_ keys: [String]? = nil) async throws -> Int {
+  public func refresh(_ keys: [String]? = nil) async throws -> Int { try await fold(keys, fromBeginning: false) }
+
+  private func fold(_ keys: [String]?, fromBeginning: Bool) async throws -> Int {
     let previous = last
     let task = Task {
-      // One after the other: both would fold the same actions.
+      // One after the other: both would fold the same actions, and a fold in progress must not continue in another state.
       _ = await previous?.result
+      if fromBeginning { (state, positions, failures) = (P.initialState, [:], [:]) }
       return try await fold(keys)
     }
     last = task
@@ -85,11 +88,7 @@ public actor LogSetProjection<P: Projection> {
   /// - Returns: The number of folded actions.
   /// - Throws: As ``refresh(_:)``.
   @discardableResult
-  public func rebuild() async throws -> Int {
-    _ = await last?.result
-    (state, positions, failures) = (P.initialState, [:], [:])
-    return try await refresh()
-  }
+  public func rebuild() async throws -> Int { try await fold(nil, fromBeginning: true) }
 
   private func fold(_ keys: [String]?) async throws -> Int {
     let all: [String]

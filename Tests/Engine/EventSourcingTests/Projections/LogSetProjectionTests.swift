@@ -70,6 +70,24 @@ import Testing
     try await set.close()
   }
 
+  @Test func rebuildingAmongRefreshesLosesNothing() async throws {
+    let set = try await open()
+    for number in 1...3 { try await add(number, to: "ann", in: set) }
+    let projection = LogSetProjection<KeyedSums>(of: set)
+    for round in 1...20 {
+      // Each waits for those before it; none may continue in a state that another one has reset.
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 1...4 { group.addTask { try await projection.refresh() } }
+        group.addTask { try await projection.rebuild() }
+        for _ in 1...4 { group.addTask { try await projection.refresh() } }
+        try await group.waitForAll()
+      }
+      #expect(await projection.state.sums == ["ann": 6], "round \(round)")
+      #expect(await projection.revisions == ["ann": 3], "round \(round)")
+    }
+    try await set.close()
+  }
+
   @Test func concurrentRefreshesFoldOnce() async throws {
     let set = try await open()
     for number in 1...20 { try await add(number, to: "key\(number % 3)", in: set) }
