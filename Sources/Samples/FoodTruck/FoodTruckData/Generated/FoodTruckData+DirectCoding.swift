@@ -38,6 +38,91 @@ extension City: DirectCodable {
   )
 }
 
+// MARK: CitySales.Sales
+
+extension CitySales.Sales: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    if writer.isCanonical {
+      writer.literal(#"{"donuts":"#)
+      writer.required(self.donuts)
+      writer.literal(#","orders":"#)
+      writer.required(self.orders)
+      writer.literal("}")
+    } else {
+      writer.literal(#"{"orders":"#)
+      writer.required(self.orders)
+      writer.literal(#","donuts":"#)
+      writer.required(self.donuts)
+      writer.literal("}")
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.enter()
+    try reader.literal("{")
+    if reader.isCanonical {
+      try reader.literal(#""donuts":"#)
+      self.donuts = try reader.value()
+      try reader.literal(#","orders":"#)
+      self.orders = try reader.value()
+      try reader.literal("}")
+    } else {
+      try reader.literal(#""orders":"#)
+      self.orders = try reader.value()
+      try reader.literal(#","donuts":"#)
+      self.donuts = try reader.value()
+      try reader.literal("}")
+    }
+    reader.leave()
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: ["orders", "donuts"],
+    samples: [
+      #"{"orders":0,"donuts":0}"#,
+      #"{"orders":1,"donuts":1}"#,
+      #"{"orders":-1,"donuts":-1}"#,
+    ],
+    parts: { [] }
+  )
+}
+
+// MARK: CitySales.State
+
+extension CitySales.State: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    writer.literal(#"{"cities":"#)
+    writer.required(self.cities)
+    writer.literal("}")
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.enter()
+    try reader.literal(#"{"cities":"#)
+    self.cities = try reader.value()
+    try reader.literal("}")
+    reader.leave()
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: ["cities"],
+    samples: [
+      #"{"cities":{}}"#,
+      #"{"cities":{"Grüße":{}}}"#,
+      #"{"cities":{"a\"b":{}}}"#,
+    ],
+    parts: { parts3() }
+  )
+}
+
+private func parts3() -> [any DirectCodable.Type] {
+  [CitySales.Sales.self]
+}
+
 // MARK: Donut
 
 extension Donut: DirectCodable {
@@ -170,7 +255,7 @@ extension FoodTruckAction: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read4(&reader)
+    self = try read6(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -179,11 +264,11 @@ extension FoodTruckAction: DirectCodable {
       #"{"ui":{"_0":{"orderDetailView":{"_0":{"onTapStatusButton":{"orderID":""}}}}}}"#,
       #"{"data":{"_0":{"modelListener":{"_0":{"didReceiveOrders":{"_0":[]}}}}}}"#,
     ],
-    parts: { parts4() }
+    parts: { parts6() }
   )
 }
 
-private func read4(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction {
+private func read6(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"ui":{"_0":"#) {
@@ -217,11 +302,11 @@ extension FoodTruckAction: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action4(&type, &data)
+    self = try action6(&type, &data)
   }
 }
 
-private func action4(
+private func action6(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction {
   if type.accept("ui.") {
@@ -233,7 +318,7 @@ private func action4(
   throw DirectMismatch()
 }
 
-private func parts4() -> [any DirectCodable.Type] {
+private func parts6() -> [any DirectCodable.Type] {
   [FoodTruckAction.Data.self, FoodTruckAction.UI.self]
 }
 
@@ -256,7 +341,7 @@ extension FoodTruckAction.Data: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read5(&reader)
+    self = try read7(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -265,11 +350,11 @@ extension FoodTruckAction.Data: DirectCodable {
       #"{"modelListener":{"_0":{"didReceiveOrders":{"_0":[]}}}}"#,
       #"{"storeListener":{"_0":{"didPlaceOrder":{"order":{"id":"","status":"placed","donutIDs":[],"sales":{},"cityID":"","creationDate":"2001-01-01T00:00:00Z"}}}}}"#,
     ],
-    parts: { parts5() }
+    parts: { parts7() }
   )
 }
 
-private func read5(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data {
+private func read7(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"modelListener":{"_0":"#) {
@@ -303,11 +388,11 @@ extension FoodTruckAction.Data: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action5(&type, &data)
+    self = try action7(&type, &data)
   }
 }
 
-private func action5(
+private func action7(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.Data {
   if type.accept("modelListener.") {
@@ -319,7 +404,7 @@ private func action5(
   throw DirectMismatch()
 }
 
-private func parts5() -> [any DirectCodable.Type] {
+private func parts7() -> [any DirectCodable.Type] {
   [FoodTruckAction.Data.ModelListener.self, FoodTruckAction.Data.StoreListener.self]
 }
 
@@ -342,7 +427,7 @@ extension FoodTruckAction.Data.ModelListener: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read6(&reader)
+    self = try read8(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -353,11 +438,11 @@ extension FoodTruckAction.Data.ModelListener: DirectCodable {
       #"{"didReceiveDonuts":{"_0":[]}}"#,
       #"{"didReceiveDonuts":{"_0":[{"id":0,"name":"","dough":""}]}}"#,
     ],
-    parts: { parts6() }
+    parts: { parts8() }
   )
 }
 
-private func read6(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data.ModelListener {
+private func read8(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data.ModelListener {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"didReceiveOrders":{"_0":"#) {
@@ -397,11 +482,11 @@ extension FoodTruckAction.Data.ModelListener: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action6(&type, &data)
+    self = try action8(&type, &data)
   }
 }
 
-private func action6(
+private func action8(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.Data.ModelListener {
   if type.acceptLast("didReceiveOrders") {
@@ -421,7 +506,7 @@ private func action6(
   throw DirectMismatch()
 }
 
-private func parts6() -> [any DirectCodable.Type] {
+private func parts8() -> [any DirectCodable.Type] {
   [Donut.self, Order.self]
 }
 
@@ -448,7 +533,7 @@ extension FoodTruckAction.Data.StoreListener: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read7(&reader)
+    self = try read9(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -462,11 +547,11 @@ extension FoodTruckAction.Data.StoreListener: DirectCodable {
       #"{"didEndActivity":{"orderID":"Grüße"}}"#,
       #"{"didEndActivity":{"orderID":"a\"b"}}"#,
     ],
-    parts: { parts7() }
+    parts: { parts9() }
   )
 }
 
-private func read7(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data.StoreListener {
+private func read9(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data.StoreListener {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"didPlaceOrder":{"order":"#) {
@@ -517,11 +602,11 @@ extension FoodTruckAction.Data.StoreListener: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action7(&type, &data)
+    self = try action9(&type, &data)
   }
 }
 
-private func action7(
+private func action9(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.Data.StoreListener {
   if type.acceptLast("didPlaceOrder") {
@@ -548,7 +633,7 @@ private func action7(
   throw DirectMismatch()
 }
 
-private func parts7() -> [any DirectCodable.Type] {
+private func parts9() -> [any DirectCodable.Type] {
   [Order.BackingData.self]
 }
 
@@ -575,7 +660,7 @@ extension FoodTruckAction.UI: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read8(&reader)
+    self = try read10(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -585,11 +670,11 @@ extension FoodTruckAction.UI: DirectCodable {
       #"{"ordersView":{"_0":{"onTapCompleteOrderButton":{"orderID":""}}}}"#,
       #"{"donutEditor":{"_0":{"onTapSaveDonutButton":{"donut":{"id":0,"name":"","dough":""}}}}}"#,
     ],
-    parts: { parts8() }
+    parts: { parts10() }
   )
 }
 
-private func read8(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI {
+private func read10(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"orderDetailView":{"_0":"#) {
@@ -631,11 +716,11 @@ extension FoodTruckAction.UI: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action8(&type, &data)
+    self = try action10(&type, &data)
   }
 }
 
-private func action8(
+private func action10(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.UI {
   if type.accept("orderDetailView.") {
@@ -650,7 +735,7 @@ private func action8(
   throw DirectMismatch()
 }
 
-private func parts8() -> [any DirectCodable.Type] {
+private func parts10() -> [any DirectCodable.Type] {
   [FoodTruckAction.UI.DonutEditor.self, FoodTruckAction.UI.OrderDetailView.self, FoodTruckAction.UI.OrdersView.self]
 }
 
@@ -669,7 +754,7 @@ extension FoodTruckAction.UI.DonutEditor: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read9(&reader)
+    self = try read11(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -677,11 +762,11 @@ extension FoodTruckAction.UI.DonutEditor: DirectCodable {
     samples: [
       #"{"onTapSaveDonutButton":{"donut":{"id":0,"name":"","dough":""}}}"#,
     ],
-    parts: { parts9() }
+    parts: { parts11() }
   )
 }
 
-private func read9(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.DonutEditor {
+private func read11(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.DonutEditor {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"onTapSaveDonutButton":{"donut":"#) {
@@ -710,11 +795,11 @@ extension FoodTruckAction.UI.DonutEditor: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action9(&type, &data)
+    self = try action11(&type, &data)
   }
 }
 
-private func action9(
+private func action11(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.UI.DonutEditor {
   if type.acceptLast("onTapSaveDonutButton") {
@@ -727,7 +812,7 @@ private func action9(
   throw DirectMismatch()
 }
 
-private func parts9() -> [any DirectCodable.Type] {
+private func parts11() -> [any DirectCodable.Type] {
   [Donut.self]
 }
 
@@ -746,7 +831,7 @@ extension FoodTruckAction.UI.OrderDetailView: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read10(&reader)
+    self = try read12(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -760,7 +845,7 @@ extension FoodTruckAction.UI.OrderDetailView: DirectCodable {
   )
 }
 
-private func read10(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.OrderDetailView {
+private func read12(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.OrderDetailView {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"onTapStatusButton":{"orderID":"#) {
@@ -789,11 +874,11 @@ extension FoodTruckAction.UI.OrderDetailView: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action10(&type, &data)
+    self = try action12(&type, &data)
   }
 }
 
-private func action10(
+private func action12(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.UI.OrderDetailView {
   if type.acceptLast("onTapStatusButton") {
@@ -823,7 +908,7 @@ extension FoodTruckAction.UI.OrdersView: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read11(&reader)
+    self = try read13(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -838,7 +923,7 @@ extension FoodTruckAction.UI.OrdersView: DirectCodable {
   )
 }
 
-private func read11(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.OrdersView {
+private func read13(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.OrdersView {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"onTapCompleteOrderButton":{"orderID":"#) {
@@ -873,11 +958,11 @@ extension FoodTruckAction.UI.OrdersView: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action11(&type, &data)
+    self = try action13(&type, &data)
   }
 }
 
-private func action11(
+private func action13(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.UI.OrdersView {
   if type.acceptLast("onTapCompleteOrderButton") {
@@ -949,11 +1034,11 @@ extension FoodTruckState: DirectCodable {
       #"{"orders":{"Grüße":{"id":"","status":"placed","donutIDs":[],"sales":{},"cityID":"","creationDate":"2001-01-01T00:00:00Z"}},"donuts":{"1":{"id":0,"name":"","dough":""}},"activities":[""]}"#,
       #"{"orders":{"a\"b":{"id":"","status":"placed","donutIDs":[],"sales":{},"cityID":"","creationDate":"2001-01-01T00:00:00Z"}},"donuts":{"-1":{"id":0,"name":"","dough":""}},"activities":[""]}"#,
     ],
-    parts: { parts12() }
+    parts: { parts14() }
   )
 }
 
-private func parts12() -> [any DirectCodable.Type] {
+private func parts14() -> [any DirectCodable.Type] {
   [Donut.self, Order.BackingData.self]
 }
 
@@ -1036,11 +1121,11 @@ extension Order: DirectCodable {
       #"{"id":"Grüße","status":"placed","donuts":[{"id":0,"name":"","dough":""}],"sales":{"1":0},"cityID":"Grüße","creationDate":"2026-11-21T09:00:05.5Z"}"#,
       #"{"id":"a\"b","status":"placed","donuts":[{"id":0,"name":"","dough":""}],"sales":{"-1":0},"cityID":"a\"b","creationDate":-1000000000000}"#,
     ],
-    parts: { parts13() }
+    parts: { parts15() }
   )
 }
 
-private func parts13() -> [any DirectCodable.Type] {
+private func parts15() -> [any DirectCodable.Type] {
   [Donut.self, OrderStatus.self]
 }
 
@@ -1123,11 +1208,11 @@ extension Order.BackingData: DirectCodable {
       #"{"id":"Grüße","status":"placed","donutIDs":[0],"sales":{"1":0},"cityID":"Grüße","creationDate":"2026-11-21T09:00:05.5Z"}"#,
       #"{"id":"a\"b","status":"placed","donutIDs":[0],"sales":{"-1":0},"cityID":"a\"b","creationDate":-1000000000000}"#,
     ],
-    parts: { parts14() }
+    parts: { parts16() }
   )
 }
 
-private func parts14() -> [any DirectCodable.Type] {
+private func parts16() -> [any DirectCodable.Type] {
   [OrderStatus.self]
 }
 
