@@ -117,11 +117,16 @@ extension LogSetFolder {
     name.utf8.count == 2 && name == name.lowercased() && UInt8(name, radix: 16) != nil
   }
 
-  /// Creates the directory that contains a log's directory. Blocks.
+  /// Creates the directory that contains a log's directory, and makes it durable before a new log is created in it. Blocks.
   func prepare(_ location: Location) throws(LogError) {
     let folder = String(location.path[..<(location.path.lastIndex(of: "/") ?? location.path.endIndex)])
     do throws(FileSystemError) {
-      if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
+      if try fileSystem.status(of: folder) == nil {
+        try fileSystem.makeDirectories(folder)
+      } else if try fileSystem.status(of: location.path) == nil {
+        // The directory may be that of a process that ended before it synced it.
+        try fileSystem.syncDirectory(path)
+      }
     } catch {
       throw LogError.files(error, "a directory for the log cannot be created")
     }
@@ -140,6 +145,8 @@ extension LogSetFolder {
       let exists = try fileSystem.status(of: marker) != nil
       other = exists ? nil : try otherName()
       if !exists, other == nil { try makeMarker(at: marker, suffix: suffix) }
+      // The marker may be that of a process that ended before it synced it.
+      if exists { try fileSystem.syncDirectory(path) }
       bytes = other == nil ? try fileSystem.contents(of: marker, limitBytes: Self.markerLimitBytes) : []
     } catch {
       throw LogError.files(error, "the set of logs cannot be opened")

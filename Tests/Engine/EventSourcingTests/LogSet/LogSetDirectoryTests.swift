@@ -41,6 +41,25 @@ import Testing
     try await reopened.close()
   }
 
+  /// Another process can end after it made a directory and before it synced it.
+  @Test func unsyncedDirectoriesAreMadeDurable() async throws {
+    let made = try await open(at: "model")
+    try await made.withStore(for: "a") { store in try store.dispatch(action: .add(1)) }
+    try await made.close()
+    let folder = try #require(disk.names(in: "model").first { name in name.utf8.count == 2 })
+
+    try await open().close()
+    try disk.createDirectory("set/" + folder)
+    let set = try await open()
+    try await set.withStore(for: "a") { store in
+      _ = try await store.dispatch(action: .add(7), awaiting: .synced)
+    }
+    let after = disk.crash(.onlySyncedSurvives)
+    let history = try await History<Tally>(at: set.history(for: "a").path, fileSystem: after)
+    #expect(try await history.state().sum == 7)
+    try await set.close()
+  }
+
   @Test(arguments: ["", String(repeating: "k", count: 1_025)])
   func invalidKeysAreRefused(key: String) async throws {
     let set = try await open()
