@@ -11,8 +11,9 @@ extension Command {
     summary: "deliver each action to a program at least once, in order",
     details: """
       Starts COMMAND, and writes a line to its standard input for each durable action, from the stored position on and then as
-      they come. COMMAND answers each line with the action's revision ("seq"; of an event, "sequence" or "id") on a line of its
-      standard output, in order, when it has handled the action. The position is then stored in the log's
+      they come. When COMMAND has handled an action, it prints the action's revision and nothing else ("seq" of the line; of an
+      event, "sequence" or "id") on a line of its standard output, in order, and does not hold it back in a buffer (jq needs
+      --unbuffered). The position is then stored in the log's
       subscriptions/NAME.json, so that another run continues there, also after a crash: actions past the stored position are
       delivered again.
       With --each, COMMAND runs once for each action, with the line as its input, and its exit status 0 is the answer. The

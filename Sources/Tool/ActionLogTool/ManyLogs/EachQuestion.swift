@@ -7,8 +7,7 @@ struct EachQuestion: Sendable {
   /// The verbs that read one log, write nothing, and print JSON.
   static let verbs = [
     "state", "diff", "show", "replay", "blame", "history", "watch", "until", "reverse-until", "bisect", "minimise",
-    "stats",
-    "marks", "verify", "compat",
+    "stats", "marks", "verify", "compat",
   ]
   /// The verbs that take many logs themselves.
   private static let verbsOfManyLogs: Set<String> = ["list", "tail", "export", "fleet"]
