@@ -34,6 +34,20 @@ int csystem_synchronize_directory(int descriptor);
 // the error number, EAGAIN if the limit of threads is reached; nothing runs then.
 int csystem_thread_start(void (*run)(void *), void *context);
 
+// Makes a pipe whose ends programs that are started do not inherit: the end to read from, and the end to write to. Returns
+// 0 or the error number.
+int csystem_pipe(int ends[2]);
+
+// Starts a program, with `input` as its standard input, `output` as its standard output (that of this process if it is
+// negative), and the standard error of this process. It has no other open files, blocks no signal, and does not ignore
+// SIGPIPE and SIGXFSZ. If this process ignores SIGCHLD, it no longer does. The arrays end with NULL. Returns 0 or the error number.
+int csystem_spawn(const char *program, char *const arguments[], char *const variables[], int input, int output,
+                  int *process);
+
+// Tells how a child process ended: its exit status, or the signal. If `reaps`, its identifier can then belong to another
+// process. Returns 0 or the error number; EAGAIN if it is running, and not `waits`.
+int csystem_await_end(int process, bool reaps, bool waits, int *status, bool *by_signal);
+
 // A bell for one waiting thread. On Linux, timeouts of Dispatch semaphores depend on the date, which can be changed.
 struct csystem_bell;
 

@@ -204,8 +204,9 @@ private struct EachQuery {
         try arguments.replace(option, with: value)
       }
     } else {
-      guard String(validating: request.line, as: UTF8.self) != nil else { throw .usage("the path is not UTF-8") }
       log = String(decoding: request.line, as: UTF8.self)
+      // Invalid bytes are replaced. String(validating:as:) needs macOS 15.
+      guard log.utf8.elementsEqual(request.line) else { throw .usage("the path is not UTF-8") }
     }
     guard !log.isEmpty else { throw .usage("the path of the log is empty") }
     // To the verb, - means paths on standard input.

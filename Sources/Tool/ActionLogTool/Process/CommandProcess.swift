@@ -1,25 +1,15 @@
-import Dispatch
 import Foundation
 import Platform
 
 /// A program that takes actions from its standard input.
-///
-/// Unchecked: Foundation's `Process` and `Pipe` protect their own state and are not changed after the start, the bytes are behind a
-/// lock, and only one thread at a time reads and writes.
-final class CommandProcess: ToolCommand, @unchecked Sendable {
-  private let process = Process()
-  private let input = Pipe()
-  private let output: Pipe?
-  private let ended = DispatchSemaphore(value: 0)
+final class CommandProcess: ToolCommand {
+  private let process: SpawnedProcess
   private let state = Locked(State())
 
   private struct State: Sendable {
     /// The bytes read after the last line that was taken.
     var pending: [UInt8] = []
-    var isInputOpen = true
     var isOutputAtEnd = false
-    /// Whether it is not running: before the start, too, because a process that was not started must not be ended.
-    var isEnded = true
   }
 
   /// The pause between two questions whether to wait longer.
@@ -31,26 +21,18 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
 
   /// Starts the program. It shares standard error with this process.
   init(_ line: ToolCommandLine) throws {
-    output = line.readsOutput ? Pipe() : nil
-    process.executableURL = try Self.program(line.words.first ?? "")
-    process.arguments = Array(line.words.dropFirst())
-    process.environment = ProcessInfo.processInfo.environment.merging(line.variables) { _, new in new }
-    process.standardInput = input
-    if let output { process.standardOutput = output }
-    process.terminationHandler = { [ended] _ in ended.signal() }
-    do { try process.run() } catch {
-      throw ToolFailure("noProgram", .environment, "the command cannot be started: \(error)", path: line.words.first)
-    }
-    state.withLock { state in state.isEnded = false }
+    process = try SpawnedProcess(
+      try Self.program(line.words.first ?? ""), Array(line.words.dropFirst()),
+      variables: ProcessInfo.processInfo.environment.merging(line.variables) { _, new in new },
+      readsOutput: line.readsOutput)
     // A program that reads nothing must not block this one.
-    let descriptor = input.fileHandleForWriting.fileDescriptor
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    if let input = process.input { _ = fcntl(input, F_SETFL, fcntl(input, F_GETFL) | O_NONBLOCK) }
   }
 
   deinit { end() }
 
   /// Finds a program as a shell does.
-  private static func program(_ name: String) throws(ToolFailure) -> URL {
+  private static func program(_ name: String) throws(ToolFailure) -> String {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(
       String.init)
     let paths = name.contains("/") ? [name] : folders.map { folder in "\(folder)/\(name)" }
@@ -60,7 +42,7 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
         "noProgram", .environment, "there is no program '\(name)' to run",
         advice: "Give the path of a program, or its name in PATH, after '--'.")
     }
-    return URL(fileURLWithPath: path)
+    return path
   }
 
   func exchange(
@@ -73,8 +55,8 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
         lastLine = .now
         guard try takeLine(line, bytes.count - rest.count) else { return .isComplete }
       }
-      if output == nil, rest.isEmpty { return .isComplete }
-      if state.withLock({ state in state.isOutputAtEnd || (!state.isInputOpen && output == nil) }) {
+      if process.output == nil, rest.isEmpty { return .isComplete }
+      if process.output == nil ? process.input == nil : state.withLock({ state in state.isOutputAtEnd }) {
         return .outputEnded
       }
       guard mayWait(lastLine.duration(to: .now)) else { return .timedOut }
@@ -85,11 +67,10 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
   /// Waits for the pipes, and reads, or writes if there is nothing to read: so a line that is there before a write is not taken for an
   /// answer to it.
   private func transfer(_ rest: inout ArraySlice<UInt8>) throws {
-    let isWriting = !rest.isEmpty && state.withLock { state in state.isInputOpen }
     // A negative descriptor is ignored.
     var entries = [
-      pollfd(fd: output?.fileHandleForReading.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: isWriting ? input.fileHandleForWriting.fileDescriptor : -1, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: process.output ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: rest.isEmpty ? -1 : process.input ?? -1, events: Int16(POLLOUT), revents: 0),
     ]
     guard poll(&entries, nfds_t(entries.count), Self.sliceMilliseconds) >= 0 else {
       guard errno == EINTR || errno == EAGAIN else { throw ToolStreamError.failed(errorNumber: errno) }
@@ -142,35 +123,25 @@ final class CommandProcess: ToolCommand, @unchecked Sendable {
     }
   }
 
-  func closeInput() {
-    let isOpen = state.withLock { state in
-      defer { state.isInputOpen = false }
-      return state.isInputOpen
-    }
-    // Errors of closing a pipe have no consequence.
-    if isOpen { do { try input.fileHandleForWriting.close() } catch {} }
-  }
+  func closeInput() { process.closeInput() }
 
   func wait(mayWait: (Duration) -> Bool) -> ToolCommandEnding? {
     let start = ContinuousClock.now
-    while !state.withLock({ state in state.isEnded }) {
-      if ended.wait(timeout: .now() + .milliseconds(Int(Self.sliceMilliseconds))) == .success {
-        state.withLock { state in state.isEnded = true }
-      } else if !mayWait(start.duration(to: .now)) {
-        return nil
-      }
+    var pause: UInt32 = 1
+    while true {
+      if let ending = process.ending { return ending }
+      guard mayWait(start.duration(to: .now)) else { return nil }
+      usleep(pause * 1_000)
+      pause = min(2 * pause, UInt32(Self.sliceMilliseconds))
     }
-    let status = process.terminationStatus
-    return process.terminationReason == .exit ? .status(status) : .killed(signal: status)
   }
 
   func end() {
     closeInput()
-    guard !state.withLock({ state in state.isEnded }) else { return }
-    process.terminate()
+    process.signal(SIGTERM)
     if wait(mayWait: { time in time < Self.endingTime }) == nil {
-      _ = kill(process.processIdentifier, SIGKILL)
-      _ = wait { _ in true }
+      process.signal(SIGKILL)
+      _ = process.wait()
     }
   }
 }

@@ -21,29 +21,17 @@ enum ProgramRerun {
   /// - Returns: Its standard output.
   /// - Throws: ``ToolFailure`` if it cannot be started or fails.
   static func run(_ arguments: [String]) throws -> [UInt8] {
-    let program = try executable()
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = program
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.environment = ProcessInfo.processInfo.environment.filter { variable in
-      variable.key != deterministicHashing
-    }
-    do {
-      try process.run()
-    } catch {
-      throw ToolFailure("noProgram", .environment, "a second process cannot be started: \(error)", path: program.path)
-    }
-    // Reads to the end, so that the process never blocks on a full pipe.
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+    let variables = ProcessInfo.processInfo.environment.filter { variable in variable.key != deterministicHashing }
+    let process = try SpawnedProcess(try executable().path, arguments, variables: variables, readsOutput: true)
+    process.closeInput()
+    var bytes: [UInt8] = []
+    while case let chunk = try process.readOutput(), !chunk.isEmpty { bytes += chunk }
+    let ending = process.wait()
+    guard ending == .status(0) else {
       throw ToolFailure(
-        "secondFold", .environment, "the second process ended with status \(process.terminationStatus)",
+        "secondFold", .environment, "the second process ended \(ending.text)",
         advice: "Its messages are above.")
     }
-    return Array(bytes)
+    return bytes
   }
 }

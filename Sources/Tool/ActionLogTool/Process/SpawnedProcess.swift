@@ -1,0 +1,140 @@
+import CSystem
+import Foundation
+import Platform
+
+/// A process with a pipe to its standard input, and maybe one from its standard output. It shares standard error with this
+/// process, and has no other open files.
+///
+/// Foundation's `Process` is not suitable: it needs a run loop to wait for an end, so that a process cannot be killed by one thread
+/// while another reads from it, and it traps where only few files may be open.
+final class SpawnedProcess: Sendable {
+  private struct State: Sendable {
+    /// The writing end of its standard input, until it is closed.
+    var input: Int32?
+    /// How it ended, once it was reaped. Its identifier can then belong to another process.
+    var ending: ToolCommandEnding?
+  }
+
+  private let identifier: Int32
+  /// The reading end of the pipe from its standard output.
+  let output: Int32?
+  private let state: Locked<State>
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - program: The path of its executable file.
+  ///   - readsOutput: Whether its standard output is a pipe; otherwise it is that of this process.
+  /// - Throws: ``ToolFailure`` if it cannot be started, or if this process may not open more files or start more processes.
+  init(
+    _ program: String, _ arguments: [String], variables: [String: String] = ProcessInfo.processInfo.environment,
+    readsOutput: Bool
+  ) throws(ToolFailure) {
+    let started: (process: Int32, input: Int32, output: Int32?)
+    do throws(SystemError) {
+      started = try Self.start([program] + arguments, variables, readsOutput: readsOutput)
+    } catch {
+      throw ToolFailure(
+        "noProgram", .environment, "the program cannot be started: \(String(cString: strerror(error.number)))",
+        path: program,
+        advice: error.number == EMFILE ? "Allow more open files with 'ulimit -n'." : nil)
+    }
+    identifier = started.process
+    output = started.output
+    state = Locked(State(input: started.input))
+  }
+
+  deinit {
+    signal(SIGKILL)
+    _ = wait()
+    closeInput()
+    if let output { _ = close(output) }
+  }
+
+  private struct SystemError: Error {
+    let number: Int32
+  }
+
+  private static func start(
+    _ words: [String], _ variables: [String: String], readsOutput: Bool
+  ) throws(SystemError) -> (process: Int32, input: Int32, output: Int32?) {
+    let arguments = words.map { word in strdup(word) } + [nil]
+    let settings = variables.map { name, value in strdup("\(name)=\(value)") } + [nil]
+    defer { for pointer in arguments + settings { free(pointer) } }
+    var input: [Int32] = [-1, -1]
+    var output: [Int32] = [-1, -1]
+    var process: Int32 = 0
+    var error = csystem_pipe(&input)
+    if error == 0, readsOutput { error = csystem_pipe(&output) }
+    if error == 0 { error = csystem_spawn(words[0], arguments, settings, input[0], output[1], &process) }
+    for end in [input[0], output[1]] where end >= 0 { _ = close(end) }
+    guard error == 0 else {
+      for end in [input[1], output[0]] where end >= 0 { _ = close(end) }
+      throw SystemError(number: error)
+    }
+    return (process, input[1], readsOutput ? output[0] : nil)
+  }
+
+  /// The writing end of the pipe to its standard input; `nil` once it was closed.
+  var input: Int32? { state.withLock { state in state.input } }
+
+  /// Waits for bytes of its standard output, and returns none at the end.
+  func readOutput() throws(ToolStreamError) -> [UInt8] {
+    guard let output else { return [] }
+    while true {
+      var failure: Int32 = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+        let result = read(output, buffer.baseAddress, buffer.count)
+        count = max(0, result)
+        failure = result < 0 ? errno : 0
+      }
+      guard failure == EINTR else {
+        guard failure == 0 else { throw .failed(errorNumber: failure) }
+        return bytes
+      }
+    }
+  }
+
+  /// Ends its standard input.
+  func closeInput() {
+    let input = state.withLock { state in
+      defer { state.input = nil }
+      return state.input
+    }
+    if let input { _ = close(input) }
+  }
+
+  /// Sends a signal unless it was found to have ended.
+  func signal(_ number: Int32) {
+    state.withLock { state in
+      if state.ending == nil { _ = kill(identifier, number) }
+    }
+  }
+
+  /// Waits for its end.
+  func wait() -> ToolCommandEnding {
+    // Without reaping it, so that its identifier is not reused before the lock is held.
+    if state.withLock({ state in state.ending }) == nil { _ = ending(reaps: false, waits: true) }
+    return state.withLock { state in
+      // An end that the system does not tell is a failure.
+      let known = state.ending ?? ending(reaps: true, waits: true) ?? .status(255)
+      state.ending = known
+      return known
+    }
+  }
+
+  /// How it ended; `nil` while it is running.
+  var ending: ToolCommandEnding? {
+    state.withLock { state in
+      if state.ending == nil { state.ending = ending(reaps: true, waits: false) }
+      return state.ending
+    }
+  }
+
+  private func ending(reaps: Bool, waits: Bool) -> ToolCommandEnding? {
+    var status: Int32 = 0
+    var isSignal = false
+    guard csystem_await_end(identifier, reaps, waits, &status, &isSignal) == 0 else { return nil }
+    return isSignal ? .killed(signal: status) : .status(status)
+  }
+}
