@@ -85,12 +85,12 @@ let package = Package(
     // File systems for tests and previews: in memory, with power cuts, with calls that fail.
     module("Engine/ActionLogTesting", "ActionLog", "Platform"),
     module(
-      "Engine/EventSourcing", "ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
+      "Engine/EventSourcing", "ActionLog", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     module(
       "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
     module(
-      "Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding",
+      "Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding", "Platform",
       resources: [.embedInCode("ReduxDevTools/devtools.js"), .embedInCode("ReduxDevTools/devtools.css")]),
     // For test targets only.
     module("Engine/AsyncSequenceTestUtils", "Platform"),
@@ -231,7 +231,7 @@ let package = Package(
       "ImmutableData", "JSONCoding", "Platform", "QuakesData", "TestSupport", "TimeTravel", "TreeCollections"),
     tests(
       "Engine/InterchangeTests", "ActionLog", "ActionLogTesting", "EventSourcing", "Interchange", "JSONCoding",
-      "TestSupport", resources: [.copy("Fixtures")]),
+      "Platform", "TestSupport", resources: [.copy("Fixtures")]),
     tests(
       "Engine/ActionLogTestingTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "Platform",
       "TestSupport"),

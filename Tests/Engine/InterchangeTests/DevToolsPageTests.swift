@@ -3,6 +3,7 @@ import EventSourcing
 import Foundation
 import Interchange
 import JSONCoding
+import Platform
 import Testing
 
 @Suite("Redux DevTools page")

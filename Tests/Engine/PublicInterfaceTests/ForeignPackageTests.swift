@@ -24,7 +24,8 @@ struct ForeignPackageTests {
 
   /// Hashing, counters and batches, by module.
   @Test(arguments: [
-    ("ActionLog", ["CRC32C", "LineEncoder", "ShippingManifest"]), ("EventSourcing", ["SHA256", "SnapshotExamination"]),
+    ("ActionLog", ["CRC32C", "LineEncoder", "ShippingManifest"]), ("EventSourcing", ["SnapshotExamination"]),
+    ("Platform", ["SHA256", "SHA256Digest"]),
     ("TimeTravel", ["CursorWork", "RecordMatcher", "StateProbe"]),
     ("ImmutableData", ["ActionCounter", "StreamCounts"]),
   ])

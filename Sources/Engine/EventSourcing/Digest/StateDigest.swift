@@ -1,4 +1,5 @@
 import JSONCoding
+import Platform
 
 /// The SHA-256 of a state's canonical bytes. Two processes compare digests to check that they have the same state.
 public struct StateDigest: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import Platform
 
 /// The directory of a set of logs: its marker file, and the directory of each log.
 ///

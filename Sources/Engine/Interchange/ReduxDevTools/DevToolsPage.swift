@@ -2,6 +2,7 @@ public import ActionLog
 import EventSourcing
 import Foundation
 import JSONCoding
+import Platform
 
 /// An HTML page that loads a log into the Redux DevTools browser extension, with the states computed in Swift.
 ///

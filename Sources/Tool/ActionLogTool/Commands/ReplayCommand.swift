@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import Platform
 import TerminalUI
 import TimeTravel
 

@@ -2,6 +2,7 @@ import ActionLog
 import EventSourcing
 import Foundation
 import JSONCoding
+import Platform
 import TerminalUI
 import TimeTravel
 

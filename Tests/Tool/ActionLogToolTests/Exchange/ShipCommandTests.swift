@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTesting
 import EventSourcing
 import JSONCoding
+import Platform
 import Testing
 
 @Suite("ship")

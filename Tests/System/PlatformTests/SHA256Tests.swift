@@ -1,4 +1,4 @@
-import EventSourcing
+import Platform
 import TestSupport
 import Testing
 
@@ -38,6 +38,17 @@ import Testing
     }
   }
 
+  @Test(arguments: Array(0...130))
+  func oneShotDigestsMatch(length: Int) throws {
+    let bytes = (0..<length).map { index in UInt8(truncatingIfNeeded: index * 5) }
+    let leaf = bytes.withUnsafeBytes { bytes in SHA256.digest(0, bytes) }
+    #expect(leaf.bytes == SHA256.hash([0] + bytes))
+    #expect(leaf.hexadecimal == SHA256.hexadecimal([0] + bytes))
+    let other = try #require(SHA256Digest(SHA256.hash(bytes)))
+    #expect(SHA256.digest(1, leaf, other).bytes == SHA256.hash([1] + leaf.bytes + other.bytes))
+    #expect(SHA256Digest(bytes)?.bytes == (length == 32 ? bytes : nil))
+  }
+
   @Test func aDigestCanBeTakenInBetween() {
     var hasher = SHA256()
     hasher.update("ab".utf8)
@@ -51,7 +62,7 @@ import Testing
   @Test(.enabled(if: SHA256Blocks.hasInstructions, "the processor has no instructions for SHA-256"), arguments: 0..<20)
   func instructionsAndSwiftCodeMatch(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let initial = (0..<8).map { _ in UInt32.random(in: .min ... .max, using: &random) }
+    let initial = SHA256State(.random(in: .min ... .max, using: &random))
     // One additional byte in front, because blocks need not be aligned.
     let bytes = (0...Int(seed) * 64).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     var (state, twin) = (initial, initial)
@@ -67,13 +78,11 @@ import Testing
   @Test func theSwiftCodeMatchesAPublishedVector() {
     // "abc", one 1 bit, zeros, and the length in bits.
     let block = Array("abc".utf8) + [0x80] + [UInt8](repeating: 0, count: 59) + [24]
-    var state: [UInt32] = [
-      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
+    var state = SHA256State()
     block.withUnsafeBytes { block in SHA256Blocks.foldByTwin(block, into: &state) }
     #expect(
-      state == [
-        0xba78_16bf, 0x8f01_cfea, 0x4141_40de, 0x5dae_2223, 0xb003_61a3, 0x9617_7a9c, 0xb410_ff61, 0xf200_15ad,
-      ])
+      state.words
+        == SIMD8(
+          0xba78_16bf, 0x8f01_cfea, 0x4141_40de, 0x5dae_2223, 0xb003_61a3, 0x9617_7a9c, 0xb410_ff61, 0xf200_15ad))
   }
 }
