@@ -146,8 +146,11 @@ extension DeliveryLoop {
 
   /// Delivers parked actions again, if that was requested. An action that fails again is parked again.
   func deliverParked(_ session: DeliverySession) async throws {
-    var waiting = try await session.thread.run { [store, name] in try store.actionsToRetry(name) }
-    while let parked = waiting.first, !Task.isCancelled {
+    guard let waiting = try await session.thread.run({ [store, name] in try store.actionsToRetry(name) }) else {
+      return
+    }
+    for parked in waiting {
+      if Task.isCancelled { return }
       let record = try await session.thread.run { try session.reader.record(at: parked.revision) }
       guard record.rawLine == parked.line else {
         throw EventSourcingError(
@@ -165,9 +168,9 @@ extension DeliveryLoop {
         case .stop(let failure), .skip(let failure): try await park(failure, session)
         }
       }
-      waiting.removeFirst()
-      let rest = waiting
-      try await session.thread.run { [store, name] in try store.setActionsToRetry(rest, name) }
+      try await session.thread.run { [store, name] in try store.noteSettled(parked, name) }
     }
+    // Also after a crash that left a file without an action to deliver: it would prevent the next request.
+    try await session.thread.run { [store, name] in try store.removeActionsToRetry(name) }
   }
 }

@@ -106,10 +106,6 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
 
   /// The number of actions that are read at a time.
   static var chunkCount: Int { 1_000 }
-  /// The attempts to acquire the lock with ``HeldPolicy/fail``: a list of subscriptions holds it for a moment.
-  private static var lockAttempts: Int { 4 }
-  /// The pause between those attempts, much longer than that moment.
-  private static var lockPause: Duration { .milliseconds(25) }
 
   /// - Throws: `LogError.Code.invalidArgument` for an invalid name.
   package init(
@@ -162,13 +158,13 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
         where error.code == .locked
       {
         let isStandby = configuration.whenHeld == .standby
-        guard isStandby || attempt < Self.lockAttempts else { throw error }
+        guard isStandby || attempt < SubscriptionStore.heldAttemptLimit else { throw error }
         if isStandby, !isReported {
           configuration.onEvent?(.isWaiting(holder: (error.underlying as? FileSystemError)?.holder))
           isReported = true
         }
         attempt += 1
-        await pause(for: isStandby ? configuration.polling.longest : Self.lockPause)
+        await pause(for: isStandby ? configuration.polling.longest : SubscriptionStore.heldPause)
       }
     }
     return nil

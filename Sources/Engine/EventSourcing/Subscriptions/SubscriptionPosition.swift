@@ -219,6 +219,33 @@ public struct ParkedAction: Sendable, Equatable {
   }
 }
 
+/// A line in the file of the actions to deliver again: one of them was delivered, or was parked again.
+///
+/// Programs that do not know such lines ignore them, and deliver the action once more.
+struct SettledAction: Equatable {
+  /// The revision of the action.
+  var revision: Int
+
+  /// The line of the file, with its line feed.
+  var bytes: [UInt8] {
+    var bytes = Array("{\"seq\":\(revision),\"settled\":true".utf8)
+    CommitMark.append(to: &bytes)
+    return bytes
+  }
+
+  init(revision: Int) {
+    self.revision = revision
+  }
+
+  /// Parses a line with its line feed; `nil` if its checksum does not match, or if it is another line.
+  init?(parsing bytes: [UInt8]) {
+    guard CommitMark.isIntact(bytes), let root = PositionText.root(of: bytes), root["settled"]?.bool() == true,
+      let revision = PositionText.revision(root["seq"]), revision > 0
+    else { return nil }
+    self.init(revision: revision)
+  }
+}
+
 /// The texts of positions.
 enum PositionText {
   /// Errors are shortened to this many bytes: they are for people, and a handler's error can be of any length.

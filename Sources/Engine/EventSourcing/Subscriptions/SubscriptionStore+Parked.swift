@@ -3,6 +3,10 @@ public import ActionLog
 extension SubscriptionStore {
   /// Enough for tens of thousands of parked actions. If a handler fails more often, it must be corrected.
   private static let parkedLimitBytes = 64 << 20
+  /// Each action can be followed by a ``SettledAction``, whose line is shorter.
+  private static let retryLimitBytes = 2 * parkedLimitBytes
+  /// The attempts to append to a file that other processes rename.
+  private static let appendAttemptLimit = 8
 
   /// Reads the parked actions of a subscription, and those that its consumer is to deliver again.
   ///
@@ -11,39 +15,64 @@ extension SubscriptionStore {
   /// - Throws: `LogError` if the files cannot be read.
   /// - Complexity: O(length of the files).
   public func parked(_ name: String) throws(LogError) -> (parked: [ParkedAction], waiting: [ParkedAction]) {
-    (try readParked(parkedPath(name)), try readParked(retryPath(name)))
+    (try readParked(parkedPath(name)) ?? [], try actionsToRetry(name) ?? [])
   }
 
   /// Lets the consumer of a subscription deliver its parked actions again, now or when it starts.
   ///
-  /// - Returns: The number of those actions.
+  /// - Returns: The number of parked actions; 0 if there are none, or if another process has just requested the same.
   /// - Throws: ``EventSourcingError/Code/unknownSubscription``; `LogError` with code `exists` if an earlier request is not completed.
   public func retryParked(_ name: String) throws -> Int {
     try checkExists(name)
-    let parked = try readParked(parkedPath(name))
+    let parked = try readParked(parkedPath(name)) ?? []
     guard !parked.isEmpty else { return 0 }
     do throws(FileSystemError) {
       try fileSystem.renameWithoutReplacing(parkedPath(name), to: retryPath(name))
       try fileSystem.syncDirectory(path)
     } catch {
-      guard error.code == .exists else {
-        throw failure(error, "parked actions cannot be delivered again", parkedPath(name))
+      switch error.code {
+      case .notFound: return 0
+      case .exists: throw try unfinishedRetry(name, parkedCount: parked.count, error)
+      default: throw failure(error, "parked actions cannot be delivered again", parkedPath(name))
       }
-      throw LogError(
-        .exists, "earlier parked actions of '\(name)' still wait to be delivered again", path: retryPath(name),
-        advice: "A consumer delivers them when it starts, and then the others can follow.", underlying: error)
     }
     return parked.count
   }
 
-  /// The actions that the consumer is to deliver again.
-  func actionsToRetry(_ name: String) throws(LogError) -> [ParkedAction] { try readParked(retryPath(name)) }
+  private func unfinishedRetry(
+    _ name: String, parkedCount: Int, _ error: FileSystemError
+  ) throws(LogError) -> LogError {
+    let waitingCount = try actionsToRetry(name)?.count ?? 0
+    let waiting = waitingCount == 1 ? "1 parked action" : "\(waitingCount) parked actions"
+    let more = parkedCount == 1 ? "1 more stays" : "\(parkedCount) more stay"
+    return LogError(
+      .exists, "\(waiting) of '\(name)' will be delivered again by an earlier request, and \(more) parked",
+      path: retryPath(name), intact: "Nothing was changed.",
+      advice: "A running consumer completes the earlier request at its next pause, others when they start. "
+        + "Then repeat this request.", underlying: error)
+  }
 
-  /// Replaces the actions to deliver again. Only the holder of the lock may call it.
-  func setActionsToRetry(_ actions: [ParkedAction], _ name: String) throws(LogError) {
-    guard actions.isEmpty else {
-      return try replace(retryPath(name), with: actions.flatMap(\.bytes), "parked actions cannot be stored")
+  /// The actions that the consumer is to deliver again; `nil` if that was not requested.
+  func actionsToRetry(_ name: String) throws(LogError) -> [ParkedAction]? {
+    try readParked(retryPath(name), limitBytes: Self.retryLimitBytes)
+  }
+
+  /// Notes durably that an action need not be delivered again. Only the holder of the lock may call it.
+  ///
+  /// - Complexity: O(1), so that many parked actions are delivered again in linear time.
+  func noteSettled(_ action: ParkedAction, _ name: String) throws(LogError) {
+    do throws(FileSystemError) {
+      let file = try fileSystem.open(retryPath(name), for: .append)
+      defer { file.close() }
+      let line = SettledAction(revision: action.revision).bytes
+      try append(line, to: file, retryPath(name), limitBytes: Self.retryLimitBytes)
+    } catch {
+      throw failure(error, "the delivery of the parked action \(action.revision) cannot be noted", retryPath(name))
     }
+  }
+
+  /// Removes the actions to deliver again. Only the holder of the lock may call it.
+  func removeActionsToRetry(_ name: String) throws(LogError) {
     do throws(FileSystemError) {
       try fileSystem.remove(retryPath(name))
       try fileSystem.syncDirectory(path)
@@ -58,18 +87,9 @@ extension SubscriptionStore {
   func park(_ action: ParkedAction, _ name: String) throws(LogError) {
     let path = parkedPath(name)
     do throws(FileSystemError) {
-      let isNew = try fileSystem.status(of: path) == nil
-      let file = try fileSystem.open(path, for: isNew ? .create : .append)
+      let file = try openParked(path)
       defer { file.close() }
-      let size = try file.size()
-      // After a line that a crash truncated, a new line begins.
-      let isCut = size > 0 ? try file.bytes(at: size - 1, count: 1) != [0x0A] : false
-      let line = (isCut ? [0x0A] : []) + action.bytes
-      guard size + line.count <= Self.parkedLimitBytes else {
-        throw FileSystemError(code: .fileTooLarge, operation: "append", path: path)
-      }
-      try file.append(line)
-      try file.sync(.data)
+      try append(action.bytes, to: file, path, limitBytes: Self.parkedLimitBytes)
       // Also for an existing file: an earlier call may have failed after it created the file.
       try fileSystem.syncDirectory(self.path)
     } catch {
@@ -77,20 +97,52 @@ extension SubscriptionStore {
     }
   }
 
-  private func readParked(_ path: String) throws(LogError) -> [ParkedAction] {
+  /// Opens the file of parked actions to append to it.
+  ///
+  /// ``retryParked(_:)`` renames it at any time. An action that is appended after the rename is delivered again with the others.
+  private func openParked(_ path: String) throws(FileSystemError) -> any LogFile {
+    var attempt = 1
+    while true {
+      let access: FileAccess = try fileSystem.status(of: path) == nil ? .create : .append
+      do throws(FileSystemError) { return try fileSystem.open(path, for: access) } catch {
+        guard error.code == .notFound || error.code == .exists, attempt < Self.appendAttemptLimit else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Appends a line durably. After a line that a crash truncated, a new line begins.
+  private func append(_ line: [UInt8], to file: any LogFile, _ path: String, limitBytes: Int) throws(FileSystemError) {
+    let size = try file.size()
+    let isTruncated = size > 0 ? try file.bytes(at: size - 1, count: 1) != [0x0A] : false
+    let line = (isTruncated ? [0x0A] : []) + line
+    guard size + line.count <= limitBytes else {
+      throw FileSystemError(code: .fileTooLarge, operation: "append", path: path)
+    }
+    try file.append(line)
+    try file.sync(.data)
+  }
+
+  private func readParked(
+    _ path: String, limitBytes: Int = parkedLimitBytes
+  ) throws(LogError) -> [ParkedAction]? {
     let bytes: [UInt8]
     do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil else { return [] }
-      bytes = try fileSystem.contents(of: path, limitBytes: Self.parkedLimitBytes)
+      guard try fileSystem.status(of: path) != nil else { return nil }
+      bytes = try fileSystem.contents(of: path, limitBytes: limitBytes)
     } catch {
       // The file may have been renamed since.
-      if error.code == .notFound { return [] }
+      if error.code == .notFound { return nil }
       throw failure(error, "the parked actions cannot be read", path)
     }
     var actions: [Int: ParkedAction] = [:]
-    for line in bytes.split(separator: 0x0A) {
-      guard let action = ParkedAction(parsing: Array(line) + [0x0A]) else { continue }
-      actions[action.revision] = action
+    for part in bytes.split(separator: 0x0A) {
+      let line = Array(part) + [0x0A]
+      if let action = ParkedAction(parsing: line) {
+        actions[action.revision] = action
+      } else if let settled = SettledAction(parsing: line) {
+        actions[settled.revision] = nil
+      }
     }
     return actions.values.sorted { one, other in one.revision < other.revision }
   }

@@ -1,4 +1,5 @@
 public import ActionLog
+import Dispatch
 
 /// The subscriptions of a log: their positions, locks and parked actions, in `LOG/subscriptions`.
 ///
@@ -6,7 +7,7 @@ public import ActionLog
 /// |---|---|
 /// | `NAME.json` | the position |
 /// | `NAME.parked.jsonl` | the actions that could not be delivered |
-/// | `NAME.retry.jsonl` | parked actions that the consumer delivers again |
+/// | `NAME.retry.jsonl` | parked actions that the consumer delivers again, and the revisions of those that are done |
 /// | `NAME.lock` | an empty directory, locked by the consumer |
 ///
 /// The log does not depend on them, and they can be deleted. A position is replaced atomically: written to `NAME.json.new`, synced,
@@ -23,6 +24,10 @@ public struct SubscriptionStore: Sendable {
   public static let nameLimitBytes = 100
   /// The maximum number of attempts to acquire a lock while other processes remove the subscription.
   private static let lockAttemptLimit = 8
+  /// The attempts to acquire a lock that another process holds: a list of subscriptions holds it for a moment.
+  static let heldAttemptLimit = 4
+  /// The pause between those attempts, much longer than that moment.
+  static let heldPause = Duration.milliseconds(25)
 
   /// Creates a store for the subscriptions of a log.
   ///
@@ -133,6 +138,21 @@ extension SubscriptionStore {
     }
   }
 
+  /// Acquires the lock, and waits if a list of subscriptions holds it for a moment. Blocks.
+  ///
+  /// - Throws: As ``lock(_:)``, for a consumer that holds it after about a tenth of a second.
+  private func lockForChange(_ name: String) throws(LogError) -> any DirectoryLock {
+    var attempt = 1
+    while true {
+      do throws(LogError) { return try lock(name) } catch {
+        guard error.code == .locked, attempt < Self.heldAttemptLimit else { throw error }
+        attempt += 1
+        // Nothing signals it: it only ends with its time.
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + (Self.heldPause / .seconds(1)))
+      }
+    }
+  }
+
   private func createIfMissing(_ directory: String) throws(FileSystemError) {
     guard try fileSystem.status(of: directory) == nil else { return }
     do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
@@ -227,7 +247,7 @@ extension SubscriptionStore {
     try checkExists(name)
     let reader = try LogReader.open(at: log, fileSystem: fileSystem)
     let position = try SubscriptionPosition.at(revision, of: reader)
-    let lock = try lock(name)
+    let lock = try lockForChange(name)
     defer { lock.unlock() }
     try write(StoredPosition(name: name, position: position, updated: time))
   }
@@ -237,7 +257,7 @@ extension SubscriptionStore {
   /// - Throws: ``EventSourcingError/Code/unknownSubscription``; `LogError` with code `locked` if a consumer holds it, or `inputOutput`.
   public func remove(_ name: String) throws {
     try checkExists(name)
-    let lock = try lock(name)
+    let lock = try lockForChange(name)
     defer { lock.unlock() }
     do throws(FileSystemError) {
       // The position goes last: until then, the subscription is listed and can be removed again.
@@ -268,6 +288,23 @@ extension SubscriptionStore {
     return LogError(
       code, "\(what) (\(error))", path: path,
       intact: "The log does not depend on this file. Actions past the stored position are delivered again.",
-      underlying: error)
+      advice: advice(on: error), underlying: error)
+  }
+
+  private func advice(on error: FileSystemError) -> String? {
+    switch error.code {
+    case .noSpace: "Free some space, and try again."
+    case .permissionDenied, .readOnlyFileSystem:
+      "Make '\(self.path)' and its files readable and writable for this user, and try again."
+    case .notARegularFile, .notADirectory, .exists, .notEmpty:
+      "'\(error.path)' is not what a subscription stores there: move it away, and try again."
+    case .fileTooLarge where error.errorNumber == 0:
+      "Mend the consumer, and let it deliver the parked actions again: 'action-log subscriptions LOG --retry NAME'."
+    case .notFound: "Check that '\(self.path)' exists, and try again."
+    case .inputOutput where !error.isDescriptorShortage:
+      "Check that '\(self.path)' and its files are readable and writable, and try again."
+    // The tool has advice on the limits of the process.
+    case .fileTooLarge, .locked, .inputOutput: nil
+    }
   }
 }
