@@ -3,7 +3,8 @@ import Foundation
 /// A page of documentation with transcripts: blocks of `console` in which lines that begin with `$ ` are typed, and those behind
 /// them are what was printed.
 ///
-/// `$ cat > FILE <<'END'` makes a file, of the lines down to `END`, that later lines take with `< FILE`.
+/// `$ cat > FILE <<'END'` makes a file, of the lines down to `END`, that later lines take with `< FILE`. Lines with other programs
+/// are for a shell.
 struct TranscriptPage {
   /// A typed command.
   struct Command: Sendable {
@@ -81,7 +82,7 @@ struct TranscriptPage {
       files[words[2]] = typed[1..<(typed.count - 1)].map { line in line + "\n" }
       return command
     }
-    guard words.first == "action-log" else { throw Failure(description: "'\(command.text)' is not known here") }
+    guard words.first == "action-log" else { return command }
     if words.count > 2, words[words.count - 2] == "<" {
       guard let file = files[words[words.count - 1]] else { throw Failure(description: "no file: \(command.text)") }
       command.input = file
