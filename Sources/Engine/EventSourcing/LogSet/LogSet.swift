@@ -286,13 +286,14 @@ extension LogSet {
 
   /// Returns the keys of all logs, in ascending order of their bytes.
   ///
-  /// A long key is read from its log; a log whose key cannot be read is not in the result but in that of ``summaries()``.
+  /// A long key is read from its log; a log whose key cannot be read is not in the result but in that of ``summaries()``, and so is
+  /// a file in the place of a directory.
   ///
-  /// - Throws: `LogError` if the directories cannot be listed.
+  /// - Throws: `LogError` if the directories cannot be listed: without their logs, the result would be incomplete.
   /// - Complexity: O(*n* log *n*) for *n* logs.
   public func keys() async throws -> [String] {
     try await configuration.recording.log.environment.resources.run(priority: .utility) { [folder] in
-      try folder.locations().compactMap { location in location.key ?? folder.storedKey(at: location.path) }
+      try folder.locations().compactMap { location throws(LogError) in try folder.key(at: location) }
         .sorted { one, other in one.utf8.lexicographicallyPrecedes(other.utf8) }
     }
   }

@@ -30,10 +30,12 @@ struct LogSetFolder: Sendable {
   private static let prefixLimitBytes = 64
 
   /// The location of a log.
-  struct Location: Sendable, Equatable {
+  struct Location: Sendable {
     var path: String
     /// The key; `nil` if only the log's header has all of it.
     var key: String?
+    /// The reason why there is no log at the path, or why the logs below it cannot be listed; `nil` if there is a directory.
+    var failure: LogError?
   }
 }
 
@@ -97,21 +99,45 @@ extension LogSetFolder {
 // MARK: - Contents
 
 extension LogSetFolder {
-  /// Lists the logs, in the order of their paths. Blocks.
+  /// Lists the logs, in the order of their paths, and what is in the place of a log or of a directory of logs. Blocks.
   ///
+  /// - Throws: `LogError` if the directory of the set cannot be listed.
   /// - Complexity: O(number of logs).
   func locations() throws(LogError) -> [Location] {
-    do throws(FileSystemError) {
-      var locations: [Location] = []
-      for folder in try fileSystem.names(in: path) where Self.isFanout(folder) {
-        for name in try fileSystem.names(in: path + "/" + folder) {
-          locations.append(Location(path: "\(path)/\(folder)/\(name)", key: Self.key(named: name)))
-        }
-      }
-      return locations
-    } catch {
-      throw LogError.files(error, "the set of logs cannot be listed")
+    let folders: [String]
+    do throws(FileSystemError) { folders = try fileSystem.names(in: path) } catch {
+      throw LogError.files(error, Self.listingFailure)
     }
+    var locations: [Location] = []
+    for name in folders where Self.isFanout(name) {
+      let folder = path + "/" + name
+      do throws(FileSystemError) { try appendLocations(in: folder, to: &locations) } catch {
+        // Another program has just removed the directory.
+        if error.code == .notFound { continue }
+        let failure =
+          error.code == .notADirectory ? misplacedFile(at: folder) : LogError.files(error, Self.listingFailure)
+        locations.append(Location(path: folder, failure: failure))
+      }
+    }
+    return locations
+  }
+
+  private static let listingFailure = "the set of logs cannot be listed"
+
+  private func appendLocations(in folder: String, to locations: inout [Location]) throws(FileSystemError) {
+    // No log's name begins with a dot; file managers leave such files.
+    for name in try fileSystem.names(in: folder) where !name.hasPrefix(".") {
+      let path = folder + "/" + name
+      guard let status = try fileSystem.status(of: path) else { continue }
+      let failure = status.kind == .directory ? nil : misplacedFile(at: path)
+      locations.append(Location(path: path, key: Self.key(named: name), failure: failure))
+    }
+  }
+
+  private func misplacedFile(at path: String) -> LogError {
+    LogError(
+      .notALog, "a file or link is in the place of a directory of the set", path: path,
+      intact: "The logs in the other directories are not affected.", advice: "Move it away.")
   }
 
   private static func isFanout(_ name: String) -> Bool {
@@ -121,16 +147,20 @@ extension LogSetFolder {
   /// Creates the directory that contains a log's directory, and makes it durable before a new log is created in it. Blocks.
   func prepare(_ location: Location) throws(LogError) {
     let folder = String(location.path[..<(location.path.lastIndex(of: "/") ?? location.path.endIndex)])
+    let status: FileStatus?
     do throws(FileSystemError) {
-      if try fileSystem.status(of: folder) == nil {
-        try fileSystem.makeDirectories(folder)
-      } else if try fileSystem.status(of: location.path) == nil {
+      status = try fileSystem.status(of: folder)
+      switch status?.kind {
+      case nil: try fileSystem.makeDirectories(folder)
+      case .file: break
+      case .directory, .other:
         // The directory may be that of a process that ended before it synced it.
-        try fileSystem.syncDirectory(path)
+        if try fileSystem.status(of: location.path) == nil { try fileSystem.syncDirectory(path) }
       }
     } catch {
       throw LogError.files(error, "a directory for the log cannot be created")
     }
+    if status?.kind == .file { throw misplacedFile(at: folder) }
   }
 
   /// Opens the set, or creates it if the path does not exist or is an empty directory. Blocks.

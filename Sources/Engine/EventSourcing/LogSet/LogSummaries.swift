@@ -1,9 +1,9 @@
 public import ActionLog
 import Platform
 
-/// One log of a ``LogSet``.
+/// One log of a ``LogSet``, or a file or directory in the place of logs, with the ``failure``.
 public struct LogSummary: Sendable {
-  /// The key; the name of the directory if the key cannot be read.
+  /// The key; the name of the file or directory if the key cannot be read.
   public var key: String
   /// The path of the log.
   public var path: String
@@ -62,15 +62,25 @@ public struct LogSummaries: AsyncSequence, Sendable {
 }
 
 extension LogSetFolder {
-  /// Returns the key in the header of a log; `nil` if it cannot be read. Blocks.
-  func storedKey(at path: String) -> String? {
-    do throws(LogError) { return try LogReader.open(at: path, fileSystem: fileSystem).header.key } catch { return nil }
+  /// Returns the key of a log; `nil` if there is no log, or its header cannot be read. Blocks.
+  ///
+  /// - Throws: `LogError` for a directory of logs that cannot be listed.
+  func key(at location: Location) throws(LogError) -> String? {
+    if let failure = location.failure {
+      guard failure.code == .notALog else { throw failure }
+      return nil
+    }
+    if let key = location.key { return key }
+    do throws(LogError) { return try LogReader.open(at: location.path, fileSystem: fileSystem).header.key } catch {
+      return nil
+    }
   }
 
   /// Blocks.
   func summary(of location: Location) -> LogSummary {
     let name = location.path.split(separator: "/").last.map(String.init) ?? location.path
-    var summary = LogSummary(key: location.key ?? name, path: location.path)
+    var summary = LogSummary(key: location.key ?? name, path: location.path, failure: location.failure)
+    if location.failure != nil { return summary }
     do throws(LogError) {
       let reader = try LogReader.open(at: location.path, fileSystem: fileSystem)
       if let key = reader.header.key { summary.key = key }

@@ -14,7 +14,8 @@ import Platform
 /// another log, and the order differs from one run to another. So a projection of a set must not depend on the order of actions of
 /// different logs: sums, counts and sets do not.
 ///
-/// Only durable actions are folded. The position is one revision for each log. No snapshots are kept: the first refresh folds all logs.
+/// Only durable actions are folded. The position is one revision for each log. The first refresh starts from the newest snapshot in
+/// `SET/projections/NAME` that fits all its logs, and folds the actions after it.
 public actor LogSetProjection<P: Projection> {
   /// The number of logs whose actions are merged by time.
   public static var windowLogs: Int { 64 }
@@ -23,57 +24,121 @@ public actor LogSetProjection<P: Projection> {
 
   /// The state after the last refresh.
   public private(set) var state = P.initialState
-  /// The last folded revision of each log, by key.
-  public var revisions: [String: Int] { positions.mapValues(\.revision) }
+  /// The last folded revision of each log, by key. Keys that are equal to Swift, such as the two normal forms of `é`, share an entry.
+  public var revisions: [String: Int] {
+    Dictionary(positions.values.map { position in (position.key, position.revision) }, uniquingKeysWith: max)
+  }
   /// The errors of the logs that could not be read by the last refresh, by key. Their later actions are not in the state; those of
   /// the other logs are.
-  public private(set) var failures: [String: any Error] = [:]
+  public var failures: [String: any Error] {
+    Dictionary(faults.map { key, error in (key.text, error) }, uniquingKeysWith: { first, _ in first })
+  }
+  /// The snapshots that were not used, with the reasons. The actions were folded from an older one, or from the first ones.
+  public private(set) var snapshotsRefused: [SnapshotRefusal] = []
+  /// The error of the last snapshot that could not be taken; `nil` after a success. The state is not affected.
+  public private(set) var snapshotError: (any Error)?
+  /// Whether this projection takes snapshots, which is known after the first refresh. Only one projection with a name does,
+  /// whatever the number of processes.
+  public var takesSnapshots: Bool { lock != nil }
 
   private let set: LogSet<P.Source>
-  private var positions: [String: Position] = [:]
+  private let configuration: ProjectionConfiguration<P.State>
+  private let snapshots: LogSetSnapshots<P>
+  private var positions: [LogSetKey: LogSetPosition] = [:]
+  private var faults: [LogSetKey: any Error] = [:]
+  /// The number of records whose actions were folded: the sum of the positions.
+  private var foldedRecords = 0
+  /// The logs whose positions came from a snapshot and were not compared with the log yet, and the number in its name.
+  private var unverified: (keys: Set<LogSetKey>, snapshot: Int) = ([], 0)
+  private var bookkeeping = SnapshotBookkeeping(report: ReplayReport(), duration: .zero, lastSnapshotBytes: nil)
+  private var isSnapshotDue = false
+  /// Whether the state lacks actions of unknown types. No snapshot is taken of it.
+  private var isIncomplete = false
+  /// The time of the latest folded action.
+  private var latestTime = LogTime.earliest
+  private var isOpen = false
+  private var isClosed = false
+  /// The lock on the folder of the snapshots; `nil` if another projection has it or the folder cannot be used.
+  private var lock: (any DirectoryLock)?
   /// The last call of ``refresh(_:)`` or ``rebuild()``, for which the next one waits.
   private var last: Task<Int, any Error>?
 
   private typealias Action = ProjectedAction<P.Source.Action>
   private typealias Reading = Projected<ActionsOnly<P.Source>>
 
-  /// The position in a log.
-  private struct Position: Sendable {
-    /// The identifier of the log: another log with the key is not a continuation.
-    var log: String
-    var revision: Int
-  }
-
   /// The next actions of a log.
   private struct Portion: Sendable {
-    var key: String
-    var position: Position
-    var actions: [Action]
+    var position: LogSetPosition
+    /// The actions, and the lengths of their records' lines; 0 unless the action is the last of its record.
+    var actions: [(action: Action, lineBytes: Int)] = []
+    /// Whether an action has an unknown type.
+    var isOpaque = false
     /// Whether the log has more durable actions.
-    var hasMore: Bool
+    var hasMore = false
   }
 
-  /// Makes a projection of a set, in the initial state.
-  public init(of set: LogSet<P.Source>) {
+  /// Makes a projection of a set, in the initial state. Reads nothing.
+  ///
+  /// - Parameters:
+  ///   - set: The logs.
+  ///   - configuration: When snapshots are taken, and which are kept. A policy counts the actions of all logs together.
+  public init(of set: LogSet<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration()) {
     self.set = set
+    self.configuration = configuration
+    snapshots = LogSetSnapshots(of: set.folder)
   }
 
   /// Folds what was added to the logs since the last call.
   ///
   /// - Parameter keys: The logs to read; `nil` for all. Reading a log takes opening it, so name those that changed if they are known.
+  ///   All are read if a snapshot turns out not to fit one of them.
   /// - Returns: The number of folded actions.
-  /// - Throws: `LogError` if the logs cannot be listed; `CancellationError`. The error of a single log is in ``failures``.
-  /// - Complexity: O(number of logs + new actions).
+  /// - Throws: `LogError` if the logs cannot be listed, or the name of the projection cannot be that of a folder;
+  ///   `CancellationError`. The error of a single log is in ``failures``.
+  /// - Complexity: O(number of logs + new actions), and O(size of the state) if a snapshot is due.
   @discardableResult
-  public func refresh(_ keys: [String]? = nil) async throws -> Int { try await fold(keys, fromBeginning: false) }
+  public func refresh(_ keys: [String]? = nil) async throws -> Int {
+    try await inTurn { projection in try await projection.fold(keys) }
+  }
 
-  private func fold(_ keys: [String]?, fromBeginning: Bool) async throws -> Int {
+  /// Removes the snapshots, and folds all logs again from their first actions.
+  ///
+  /// - Returns: The number of folded actions.
+  /// - Throws: As ``refresh(_:)``.
+  @discardableResult
+  public func rebuild() async throws -> Int {
+    try await inTurn { projection in
+      try await projection.startOver()
+      return try await projection.fold(nil)
+    }
+  }
+
+  /// Waits for the calls in progress, and releases the folder of the snapshots. A later refresh takes no snapshots.
+  public func close() async {
+    do {
+      _ = try await inTurn { projection in
+        projection.release()
+        return 0
+      }
+    } catch {
+      // Impossible: releasing does not throw.
+    }
+  }
+
+  private func release() {
+    isClosed = true
+    lock?.unlock()
+    lock = nil
+  }
+
+  private func inTurn(
+    _ body: @escaping @Sendable (isolated LogSetProjection) async throws -> Int
+  ) async throws -> Int {
     let previous = last
     let task = Task {
       // One after the other: both would fold the same actions, and a fold in progress must not continue in another state.
       _ = await previous?.result
-      if fromBeginning { (state, positions, failures) = (P.initialState, [:], [:]) }
-      return try await fold(keys)
+      return try await body(self)
     }
     last = task
     return try await withTaskCancellationHandler {
@@ -82,89 +147,235 @@ public actor LogSetProjection<P: Projection> {
       task.cancel()
     }
   }
+}
 
-  /// Folds all logs again, from their first actions.
-  ///
-  /// - Returns: The number of folded actions.
-  /// - Throws: As ``refresh(_:)``.
-  @discardableResult
-  public func rebuild() async throws -> Int { try await fold(nil, fromBeginning: true) }
+// MARK: - Folding
 
+extension LogSetProjection {
   private func fold(_ keys: [String]?) async throws -> Int {
-    let all: [String]
-    if let keys { all = Array(Set(keys)).sorted() } else { all = try await set.keys() }
+    try await open()
+    var keys = keys
+    while true {
+      do { return try await foldOnce(keys) } catch let refusal as SnapshotRefusal {
+        await discardSnapshot(refusal)
+        // The state is older now, or the initial one: the other logs have to be read, too.
+        keys = nil
+      }
+    }
+  }
+
+  /// - Throws: ``SnapshotRefusal`` if a log does not continue the position of a snapshot.
+  private func foldOnce(_ keys: [String]?) async throws -> Int {
+    let all: Set<LogSetKey>
+    if let keys {
+      all = Set(keys.map(LogSetKey.init))
+    } else {
+      // A log that was removed since is no longer listed.
+      all = Set(try await set.keys().map(LogSetKey.init)).union(positions.keys)
+    }
     var count = 0
-    var rest = all[...]
+    var rest = all.sorted()[...]
     while !rest.isEmpty {
       var window = Array(rest.prefix(Self.windowLogs))
       rest = rest.dropFirst(Self.windowLogs)
       while !window.isEmpty {
         try Task.checkCancellation()
-        var portions: [Portion] = []
+        var portions: [(key: LogSetKey, portion: Portion)] = []
         for key in window {
           do {
-            portions.append(try await next(of: key))
-            failures[key] = nil
+            portions.append((key, try await next(of: key)))
+            faults[key] = nil
+          } catch let refusal as SnapshotRefusal {
+            throw refusal
           } catch let error as CancellationError {
             throw error
           } catch {
-            failures[key] = error
+            faults[key] = error
           }
         }
         count += apply(portions)
-        window = portions.filter(\.hasMore).map(\.key)
+        if isSnapshotDue { await takeSnapshot() }
+        window = portions.filter { _, portion in portion.hasMore }.map(\.key)
       }
     }
     return count
   }
 
   /// Reads the next durable actions of a log.
-  private func next(of key: String) async throws -> Portion {
+  private func next(of key: LogSetKey) async throws -> Portion {
     let position = positions[key]
-    let source = try await set.history(for: key)
-    return try await BlockingWork.run {
-      let history = try History<Reading>(source.reader, fileSystem: source.fileSystem, unknownTypes: nil)
-      let log = history.reader.header.log
-      let start = position?.revision ?? 0
-      guard position == nil || position?.log == log else {
-        throw LogError(
-          .damaged, "the log of the key '\(key)' was replaced by another one", path: history.path,
-          advice: "Rebuild the projection: it has folded actions of the old log.")
+    let isVerified = !unverified.keys.contains(key)
+    do {
+      let source = try await set.history(for: key.text)
+      let portion = try await BlockingWork.run { () throws -> Portion in
+        let history = try History<Reading>(source.reader, fileSystem: source.fileSystem, unknownTypes: nil)
+        return try Self.portion(of: history, after: position, key, isVerified: isVerified)
       }
-      let durable = try history.reader.durableRevision()
-      guard durable >= start else {
-        throw LogError(
-          .damaged, "the log of the key '\(key)' ends at revision \(durable), and revision \(start) was durable",
-          path: history.path, advice: "Rebuild the projection: it has folded actions that the log does not have.")
-      }
-      guard durable > start else {
-        return Portion(key: key, position: Position(log: log, revision: start), actions: [], hasMore: false)
-      }
-      let last = min(durable, start + Self.windowActions)
-      let actions = try history.actions(in: start + 1...last).flatMap(\.actions)
-      return Portion(
-        key: key, position: Position(log: log, revision: last), actions: actions.map { action in action.of(key) },
-        hasMore: last < durable)
+      unverified.keys.remove(key)
+      return portion
+    } catch let discontinuity as Discontinuity {
+      guard isVerified else { throw refusal(discontinuity.failure) }
+      throw discontinuity.failure
+    } catch let error as LogError where error.code == .notFound && position != nil {
+      guard isVerified else { throw refusal(error) }
+      throw LogError(
+        .notFound, "the log of the key '\(key.text)' was removed", path: error.path,
+        advice: "Rebuild the projection: it has folded actions of the log.")
     }
   }
 
+  /// The failure of a log that does not continue the folded actions.
+  private struct Discontinuity: Error {
+    var failure: LogError
+  }
+
+  /// Blocks.
+  private static func portion(
+    of history: History<Reading>, after position: LogSetPosition?, _ key: LogSetKey, isVerified: Bool
+  ) throws -> Portion {
+    let log = history.reader.header.log
+    let start = position?.revision ?? 0
+    if let position, position.log != log {
+      throw Discontinuity(
+        failure: LogError(
+          .damaged, "the log of the key '\(key.text)' was replaced by another one", path: history.path,
+          advice: "Rebuild the projection: it has folded actions of the old log."))
+    }
+    let durable = try history.reader.durableRevision()
+    // More can be durable than is known, so that the action at the position decides.
+    if let position, !isVerified || durable < start, try !position.isIn(history.reader) {
+      throw Discontinuity(
+        failure: LogError(
+          .damaged, "the log of the key '\(key.text)' does not have the action \(start) that was folded",
+          path: history.path, intact: "Its durable actions end at revision \(durable).",
+          advice: "Rebuild the projection: it has folded actions that the log does not have."))
+    }
+    guard durable > start else {
+      return Portion(position: position ?? LogSetPosition(key: key.text, log: log, revision: 0, checksum: 0))
+    }
+    let last = min(durable, start + windowActions)
+    let records = try history.actions(in: start + 1...last)
+    var portion = Portion(
+      position: LogSetPosition(key: key.text, log: log, revision: last, checksum: records.last?.record.crc ?? 0))
+    for record in records {
+      portion.isOpaque = portion.isOpaque || record.isOpaque
+      for (index, action) in record.actions.enumerated() {
+        let isLast = index == record.actions.count - 1
+        portion.actions.append((action.of(key.text), isLast ? Int(action.stamp.lineBytes) : 0))
+      }
+    }
+    portion.hasMore = last < durable
+    return portion
+  }
+
   /// Folds the actions of several logs by time, those of each log in their order.
-  private func apply(_ portions: [Portion]) -> Int {
-    var merged: [(time: Int64, action: Action)] = []
-    for portion in portions {
-      positions[portion.key] = portion.position
+  private func apply(_ portions: [(key: LogSetKey, portion: Portion)]) -> Int {
+    var merged: [(time: Int64, action: Action, lineBytes: Int)] = []
+    var recordCount = foldedRecords
+    for (key, portion) in portions {
+      foldedRecords += portion.position.revision - (positions[key]?.revision ?? 0)
+      positions[key] = portion.position
+      isIncomplete = isIncomplete || portion.isOpaque
       // A clock that was set back does not change the order of a log.
       var latest = Int64.min
-      for action in portion.actions {
+      for (action, lineBytes) in portion.actions {
         latest = max(latest, action.time.microseconds)
-        merged.append((latest, action))
+        merged.append((latest, action, lineBytes))
       }
     }
     let order = merged.indices.sorted { first, second in
       // The index keeps the order of actions of a log with the same time.
       (merged[first].time, first) < (merged[second].time, second)
     }
-    for index in order { P.apply(merged[index].action, to: &state) }
+    for index in order {
+      let (_, action, lineBytes) = merged[index]
+      P.apply(action, to: &state)
+      latestTime = max(latestTime, action.time)
+      guard lineBytes > 0 else { continue }
+      recordCount += 1
+      bookkeeping.count(actions: 1, lineBytes: lineBytes)
+      guard !isSnapshotDue, lock != nil else { continue }
+      let occasion = bookkeeping.occasion(at: recordCount) { [state] in state }
+      isSnapshotDue = configuration.snapshots.isDue(at: occasion)
+    }
     return merged.count
+  }
+}
+
+// MARK: - Snapshots
+
+extension LogSetProjection {
+  /// Locks the folder, and loads the newest snapshot.
+  private func open() async throws {
+    guard !isOpen else { return }
+    try P.identity.check(path: set.path)
+    isOpen = true
+    if !isClosed { (lock, snapshotError) = await BlockingWork.run { [snapshots] in snapshots.lock() } }
+    await restore(below: .max)
+  }
+
+  /// Loads the newest usable snapshot with a smaller number, or the initial state.
+  private func restore(below bound: Int) async {
+    let found = await BlockingWork.run { [snapshots] in snapshots.newest(below: bound) }
+    snapshotsRefused += found.refusals
+    let fold = found.snapshot?.fold
+    state = fold?.state ?? P.initialState
+    latestTime = found.snapshot?.time ?? .earliest
+    positions = Dictionary(
+      fold?.positions.map { position in (LogSetKey(position.key), position) } ?? [], uniquingKeysWith: { $1 })
+    foldedRecords = found.snapshot?.number ?? 0
+    unverified = (Set(positions.keys), found.snapshot?.number ?? 0)
+    faults = [:]
+    (isIncomplete, isSnapshotDue) = (false, false)
+    bookkeeping = SnapshotBookkeeping(
+      report: ReplayReport(), duration: .zero, lastSnapshotBytes: found.snapshot?.sizeBytes)
+  }
+
+  private func startOver() async throws {
+    try await open()
+    if lock != nil {
+      do { try await BlockingWork.run { [snapshots] in try snapshots.store.removeAll() } } catch {
+        snapshotError = error
+      }
+    }
+    await restore(below: 0)
+  }
+
+  private func refusal(_ failure: LogError) -> SnapshotRefusal {
+    SnapshotRefusal(
+      .otherHistory, failure.description, path: snapshots.store.path(at: unverified.snapshot),
+      revision: unverified.snapshot)
+  }
+
+  /// Continues from an older snapshot or the initial state. The refused one is removed: it has actions that the logs do not have.
+  private func discardSnapshot(_ refusal: SnapshotRefusal) async {
+    snapshotsRefused.append(refusal)
+    if lock != nil {
+      do {
+        try await BlockingWork.run { [snapshots] in try snapshots.store.remove(at: refusal.revision) }
+      } catch {
+        snapshotError = error
+      }
+    }
+    await restore(below: refusal.revision)
+  }
+
+  private func takeSnapshot() async {
+    isSnapshotDue = false
+    guard lock != nil, !isIncomplete else { return }
+    // Even if it cannot be taken, so that it is not tried again after every action.
+    bookkeeping.restartCount()
+    let fold = LogSetFold(
+      positions: positions.sorted { one, other in one.key < other.key }.map(\.value).filter { $0.revision > 0 },
+      state: state)
+    let (number, time) = (foldedRecords, latestTime)
+    do {
+      bookkeeping.lastSnapshotBytes = try await BlockingWork.run { [snapshots, retention = configuration.retention] in
+        try snapshots.publish(fold, number: number, time: time, retention)
+      }
+      snapshotError = nil
+    } catch {
+      snapshotError = error
+    }
   }
 }

@@ -246,6 +246,9 @@ package struct SnapshotFile {
     state = name.upperBound..<max(name.upperBound, bytes.count - CommitMark.sizeBytes)
   }
 
+  /// The length of the file.
+  var sizeBytes: Int { bytes.count }
+
   /// The checksum at the end of the file.
   package var seal: [UInt8] { Array(bytes.suffix(CommitMark.sizeBytes)) }
 

@@ -160,6 +160,9 @@ public struct SnapshotStore: Sendable {
     return removed
   }
 
+  /// Removes the snapshot at a revision, if there is one.
+  func remove(at revision: Int) throws(LogError) { try remove(path(at: revision)) }
+
   /// Removes all snapshots.
   func removeAll() throws(LogError) {
     for revision in try revisions() { try remove(path(at: revision)) }

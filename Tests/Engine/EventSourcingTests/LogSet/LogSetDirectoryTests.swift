@@ -147,6 +147,60 @@ import Testing
     try await reopened.close()
   }
 
+  // MARK: - Other files
+
+  private func summaries(of set: LogSet<Tally>) async throws -> [LogSummary] {
+    var all: [LogSummary] = []
+    for try await summary in set.summaries() { all.append(summary) }
+    return all
+  }
+
+  @Test func filesAmongTheDirectoriesStopNoLog() async throws {
+    let set = try await open()
+    for key in ["a", "b"] { try await set.withStore(for: key) { store in try store.dispatch(action: .add(1)) } }
+    let used = try await set.history(for: "a").path.split(separator: "/").dropLast().joined(separator: "/")
+    let unused = "ab"
+    #expect(try disk.status(of: "set/" + unused) == nil)
+    // Other programs left a file like a directory of logs, one like a log, and a hidden one.
+    for path in ["set/" + unused, used + "/copy", used + "/.DS_Store"] { try disk.setContents([1], of: path) }
+    #expect(try await set.keys() == ["a", "b"])
+    let found = try await summaries(of: set)
+    #expect(found.filter { summary in summary.failure == nil }.map(\.key).sorted() == ["a", "b"])
+    let failures = found.filter { summary in summary.failure != nil }
+    #expect(Set(failures.map(\.path)) == ["set/" + unused, used + "/copy"])
+    #expect(failures.allSatisfy { summary in summary.failure?.code == .notALog })
+    try await set.close()
+  }
+
+  @Test func aFileInTheWayOfANewLogIsNamed() async throws {
+    let made = try await open(at: "model")
+    try await made.withStore(for: "a") { store in try store.dispatch(action: .add(1)) }
+    let folder = try #require(try disk.names(in: "model").first { name in name.utf8.count == 2 })
+    try await made.close()
+    let set = try await open()
+    try disk.setContents([1], of: "set/" + folder)
+    let error = await #expect(throws: LogError.self) { try await set.store(for: "a") }
+    #expect(error?.code == .notALog && error?.path == "set/" + folder)
+    #expect(try disk.contents(of: "set/" + folder) == [1], "the file is unchanged")
+    try await set.close()
+  }
+
+  @Test func anUnreadableDirectoryStopsNoOtherLog() async throws {
+    let faulty = FaultyFileSystem(disk)
+    let set = try await LogSet<Tally>.open(
+      at: "set", configuration: LogSetConfiguration(recording: reproducible(Tally.self)), fileSystem: faulty)
+    for key in ["a", "b"] { try await set.withStore(for: key) { store in try store.dispatch(action: .add(1)) } }
+    // The second listing is that of the first directory of logs.
+    faulty.add(FileFault(.names, number: 2))
+    let found = try await summaries(of: set)
+    #expect(found.map { summary in summary.failure?.code } == [.inputOutput, nil])
+    faulty.add(FileFault(.names, number: 2))
+    let error = await #expect(throws: LogError.self) { try await set.keys() }
+    #expect(error?.code == .inputOutput, "keys that cannot be listed are not passed over")
+    #expect(try await set.keys().count == 2)
+    try await set.close()
+  }
+
   // MARK: - Limits
 
   @Test func theDefaultLimitFollowsFromTheDescriptors() {

@@ -1,0 +1,191 @@
+import ActionLog
+
+/// The snapshots of a projection of a set of logs, in `SET/projections/NAME`.
+///
+/// They have the format of a log's snapshots. The number in the name is that of all folded actions, and the state contains the
+/// position in each log. All methods block.
+struct LogSetSnapshots<P: Projection>: Sendable {
+  let store: SnapshotStore
+  private let folder: LogSetFolder
+  private let states = StateCoder<LogSetFold<P.State>>()
+
+  /// The value of the member `log`: the logs are named by the positions.
+  private static var logName: String { "set" }
+  /// The number of logs whose first actions identify the code. Folding 64 actions of each takes milliseconds.
+  private static var sampleCount: Int { 4 }
+
+  init(of folder: LogSetFolder) {
+    self.folder = folder
+    store = SnapshotStore(at: folder.path, projection: P.name, fileSystem: folder.fileSystem)
+  }
+
+  /// A snapshot that was loaded.
+  struct Loaded: Sendable {
+    var number: Int
+    var sizeBytes: Int?
+    var time: LogTime
+    var fold: LogSetFold<P.State>
+  }
+
+  /// Takes the lock on the folder, so that one projection writes its snapshots. Reading needs no lock.
+  ///
+  /// - Returns: No lock and no error if another projection has the lock.
+  func lock() -> (lock: (any DirectoryLock)?, error: LogError?) {
+    do throws(FileSystemError) {
+      try store.makeDirectory()
+      let lock = try folder.fileSystem.lock(directory: store.directory)
+      do throws(LogError) { try store.removeUnfinished() } catch { return (lock, error) }
+      return (lock, nil)
+    } catch {
+      if error.code == .locked { return (nil, nil) }
+      return (
+        nil,
+        LogError(
+          .inputOutput, "the folder of \(P.identity) cannot be used (\(error))", path: store.directory,
+          advice: "The projection works without snapshots, and is folded from the beginning the next time.",
+          underlying: error)
+      )
+    }
+  }
+
+  /// Returns the newest snapshot with a smaller number that the present code can continue, and the newer ones with the reasons
+  /// against them.
+  ///
+  /// The positions are to be compared with the logs when these are read.
+  func newest(below bound: Int) -> (snapshot: Loaded?, refusals: [SnapshotRefusal]) {
+    let numbers: [Int]
+    do throws(LogError) { numbers = try store.revisions() } catch {
+      return (nil, [SnapshotRefusal(.unreadable, error.description, path: store.directory, revision: 0)])
+    }
+    var refusals: [SnapshotRefusal] = []
+    for number in numbers.reversed() where number < bound {
+      do throws(SnapshotRefusal) { return (try load(number), refusals) } catch { refusals.append(error) }
+    }
+    return (nil, refusals)
+  }
+
+  private func load(_ number: Int) throws(SnapshotRefusal) -> Loaded {
+    let file = try store.file(at: number)
+    let path = store.path(at: number)
+    let expected = SnapshotExpectation(
+      log: Self.logName, model: P.Source.name, schema: P.Source.schema, projection: P.identity)
+    try file.snapshot.check(against: expected, path: path)
+    let fold = try file.decodeState(by: states)
+    guard fold.number == number else {
+      throw SnapshotRefusal(.damaged, "its positions do not add up to \(number)", path: path, revision: number)
+    }
+    try checkReducer(file.snapshot.reducer, fold.positions, number: number)
+    return Loaded(number: number, sizeBytes: file.sizeBytes, time: file.snapshot.time, fold: fold)
+  }
+
+  /// Writes a snapshot, and removes those that the rule does not keep.
+  ///
+  /// - Returns: Its size in bytes.
+  func publish(
+    _ fold: LogSetFold<P.State>, number: Int, time: LogTime, _ retention: SnapshotRetention
+  ) throws -> Int {
+    let size = try store.publish(
+      Snapshot(
+        revision: number, time: time, log: Self.logName, model: P.Source.name, schema: P.Source.schema,
+        reducer: try reducer(fold.positions), checksum: 0, state: try states.canonicalBytes(of: fold),
+        projection: P.identity))
+    try store.prune(retention, through: number)
+    return size
+  }
+}
+
+// MARK: - The identity of the code
+
+extension LogSetSnapshots {
+  /// Returns the identity of the present code. Without a fingerprint of the sources, it includes the states that the code folds from
+  /// the first actions of a few logs.
+  private func reducer(_ positions: [LogSetPosition]) throws -> String {
+    let code = try Projected<P>.fingerprint()
+    guard P.sourceFingerprint == nil else { return code }
+    var hasher = SHA256()
+    for position in positions.prefix(Self.sampleCount) {
+      let path = try folder.location(of: position.key).path
+      let history = try ProjectionHistory<P>(at: path, fileSystem: folder.fileSystem)
+      guard history.reader.header.log == position.log, try position.isIn(history.reader) else { throw OtherHistory() }
+      hasher.update("\(try history.identity.text(at: position.revision, in: history))\n".utf8)
+    }
+    return code + "+" + hasher.shortText()
+  }
+
+  private struct OtherHistory: Error {}
+
+  private func checkReducer(
+    _ found: String, _ positions: [LogSetPosition], number: Int
+  ) throws(SnapshotRefusal) {
+    func refusal(_ code: SnapshotRefusal.Code, _ message: String) -> SnapshotRefusal {
+      SnapshotRefusal(code, message, path: store.path(at: number), revision: number)
+    }
+    do {
+      guard try reducer(positions) != found else { return }
+    } catch is OtherHistory {
+      throw refusal(.otherHistory, "a log does not have the action at its position")
+    } catch let error as LogError where error.code == .notFound {
+      throw refusal(.otherHistory, "a log was removed: \(error)")
+    } catch let error as LogError where error.code == .damaged {
+      // The first actions of that log are lost, and only the snapshot holds their effect.
+      return
+    } catch {
+      throw refusal(.otherReducer, "the code cannot be compared with that of the snapshot: \(error)")
+    }
+    throw refusal(.otherReducer, "it was taken by other code")
+  }
+}
+
+/// The state of a projection of a set, with the position in each log.
+struct LogSetFold<State: Codable & Sendable>: Codable, Sendable {
+  /// The positions in ascending order of the keys' bytes; logs without folded actions are left out.
+  var positions: [LogSetPosition]
+  var state: State
+
+  /// The number of folded records; `nil` if a revision is invalid.
+  var number: Int? {
+    var sum = 0
+    for position in positions {
+      let (next, isOverflow) = sum.addingReportingOverflow(position.revision)
+      guard position.revision > 0, !isOverflow else { return nil }
+      sum = next
+    }
+    return sum
+  }
+}
+
+/// The last folded action of a log.
+struct LogSetPosition: Codable, Sendable {
+  var key: String
+  /// The identifier of the log: another log with the key is not a continuation.
+  var log: String
+  var revision: Int
+  /// The checksum of the action's line.
+  var checksum: UInt32
+
+  enum CodingKeys: String, CodingKey {
+    case key, log
+    case revision = "seq"
+    case checksum = "prev"
+  }
+
+  /// Whether a log has the action. Blocks.
+  func isIn(_ reader: LogReader) throws(LogError) -> Bool {
+    guard revision > 0 else { return true }
+    do throws(LogError) { return try reader.anchor(at: revision).checksum == checksum } catch {
+      guard error.code == .revisionOutOfRange else { throw error }
+      return false
+    }
+  }
+}
+
+/// A key, compared by its bytes: to Swift, the two normal forms of `é` are equal, and their logs are not.
+struct LogSetKey: Hashable, Comparable, Sendable {
+  let bytes: [UInt8]
+
+  init(_ key: String) { bytes = Array(key.utf8) }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  static func < (one: LogSetKey, other: LogSetKey) -> Bool { one.bytes.lexicographicallyPrecedes(other.bytes) }
+}
