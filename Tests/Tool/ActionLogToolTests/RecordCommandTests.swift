@@ -39,6 +39,22 @@ struct RecordCommandTests {
       await bench.run("list", "my-log", "--actor", "u7", "--json").output.contains(#""meta":{"actor":"u7","note":1}"#))
   }
 
+  @Test("lines of a redactable log have salts, and can be recorded again")
+  func redactable() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "my-log", "--redactable", input: [increment + increment])
+    let lines = await bench.run("cat", "my-log").output.split(separator: "\n")
+    #expect(lines[0].contains(#","salted":true}"#))
+    #expect(lines.dropFirst().allSatisfy { line in line.contains(#","salt":""#) })
+    _ = await bench.run("record", "counter", "my-log", input: [increment])
+    let later = await bench.run("cat", "my-log").output.split(separator: "\n")
+    #expect(later.dropFirst().allSatisfy { line in line.contains(#","salt":""#) })
+    let actions = later.filter { line in line.contains(#""type":"did"#) }.joined(separator: "\n") + "\n"
+    let copy = await bench.run("record", "counter", "other-log", input: [actions])
+    #expect(copy.output.split(separator: "\n").count == 3 && !copy.output.contains("refused"))
+    #expect(await bench.run("verify", "my-log").status == 0)
+  }
+
   @Test(
     "an unknown member is refused by its name",
     arguments: [

@@ -59,8 +59,8 @@ package struct BranchSink: LogSink {
     let target = LogFolder.trimmed(target)
     try LogFolder.check(target, isOutside: reader.path, reader.fileSystem, "a branch")
     try self.init(
-      to: target, model: model, schema: reader.header.schema, parent: parent, fileSystem: reader.fileSystem,
-      environment: environment)
+      to: target, model: model, schema: reader.header.schema, parent: parent, isRedactable: reader.isRedactable(),
+      fileSystem: reader.fileSystem, environment: environment)
   }
 
   /// Begins a log next to its path, in `TARGET.unfinished`.
@@ -70,12 +70,13 @@ package struct BranchSink: LogSink {
   ///   - model: The name of the model.
   ///   - schema: The schema of the first actions.
   ///   - parent: The log that it is derived from, if any.
+  ///   - isRedactable: Whether its lines have salts.
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound`, `noSpace`, `inputOutput`.
   package init(
-    to target: String, model: String, schema: Int, parent: LogHeader.Parent? = nil, fileSystem: any LogFileSystem,
-    environment: LogEnvironment
+    to target: String, model: String, schema: Int, parent: LogHeader.Parent? = nil, isRedactable: Bool = false,
+    fileSystem: any LogFileSystem, environment: LogEnvironment
   ) throws(LogError) {
     let target = LogFolder.trimmed(target)
     self.target = target
@@ -83,7 +84,7 @@ package struct BranchSink: LogSink {
     self.fileSystem = fileSystem
     self.schema = schema
     failure = "the \(parent == nil ? "log" : "branch") cannot be created"
-    configuration = LogConfiguration(durability: .written, environment: environment)
+    configuration = LogConfiguration(durability: .written, environment: environment, redactable: isRedactable)
     directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
       writer = try LogWriter.open(
@@ -126,7 +127,7 @@ package struct BranchSink: LogSink {
     }
     try raiseSchema(to: schema)
     drafts.append(draft)
-    draftBytes += WriterQueue.room(for: draft)
+    draftBytes += WriterQueue.room(for: draft, isSalted: configuration.redactable)
     if !draft.isControl { lastRevision += 1 }
     if draftBytes >= Self.unitBytes { try flush() }
   }

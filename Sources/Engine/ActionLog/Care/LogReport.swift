@@ -195,7 +195,7 @@ extension LogProblem.Kind {
       case .noCommitMark: .noCommitMark
       case .checksumMismatch: .checksumMismatch
       case .invalidJSON: .invalidJSON
-      case .invalidMember: .invalidMember
+      case .invalidMember, .invalidLayout: .invalidMember
       case .wrongPrevious: .wrongPrevious
       case .wrongSeq: .wrongSeq
       case .wrongSynced: .wrongSynced

@@ -30,7 +30,8 @@ struct SalvageSink {
     self.source = source
     self.fileSystem = fileSystem
     // Nothing is acknowledged before the end, which syncs everything.
-    configuration = LogConfiguration(durability: .written, environment: environment, key: source.key)
+    configuration = LogConfiguration(
+      durability: .written, environment: environment, key: source.key, redactable: source.isRedactable)
     schema = source.firstSchema
     joinedRevision = source.lastRevision
     writer = try LogWriter.open(
@@ -119,7 +120,7 @@ struct SalvageSink {
 extension SalvageSink {
   private mutating func add(_ draft: LogDraft) throws(LogError) {
     drafts.append(draft)
-    draftBytes += WriterQueue.room(for: draft)
+    draftBytes += WriterQueue.room(for: draft, isSalted: configuration.redactable)
     if draftBytes >= SalvageSink.unitBytes { try flush() }
   }
 

@@ -15,6 +15,8 @@ struct SalvageSource {
   let parent: LogHeader.Parent?
   /// The key of the log in a set of logs.
   let key: String?
+  /// Whether the new log's lines have salts, because lines of the log have them.
+  let isRedactable: Bool
   /// The last intact action, and the schema of the first record.
   let lastRevision: Int
   let firstSchema: Int
@@ -53,6 +55,7 @@ struct SalvageSource {
       self.model = name
       parent = header.map { header in LogHeader.Parent(log: header.log, revision: 0, crc: 0) }
       key = header?.key
+      isRedactable = header?.isSalted ?? false
       listing = LogReader.Listing(segments: folder.segments)
       lastRevision = 0
       firstSchema = header?.schema ?? 1
@@ -65,6 +68,7 @@ struct SalvageSource {
     }
     self.model = reader.header.model
     key = reader.header.key
+    isRedactable = reader.isRedactable()
     listing = try reader.listing()
     // Read after HEAD, so that the bytes HEAD records as durable are included.
     sizeBytes = try Self.lastSize(listing, fileSystem)

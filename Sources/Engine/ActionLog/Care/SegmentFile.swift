@@ -74,6 +74,7 @@ package struct SegmentFileSink: LogSink {
   private let target: String
   private let fileSystem: any LogFileSystem
   private let writer: LogWriter
+  private let configuration: LogConfiguration
   private var drafts: [LogDraft] = []
   private var draftBytes = 0
 
@@ -84,16 +85,19 @@ package struct SegmentFileSink: LogSink {
   ///   - model: The name of the model.
   ///   - schema: The schema of all actions.
   ///   - parent: The log that it is derived from, and the revision that it begins at.
+  ///   - isRedactable: Whether its lines have salts.
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`.
   package init(
-    to target: String, model: String, schema: Int, parent: LogHeader.Parent, fileSystem: any LogFileSystem,
-    environment: LogEnvironment
+    to target: String, model: String, schema: Int, parent: LogHeader.Parent, isRedactable: Bool,
+    fileSystem: any LogFileSystem, environment: LogEnvironment
   ) throws(LogError) {
     self.target = target
     self.schema = schema
     self.fileSystem = fileSystem
+    configuration = LogConfiguration(
+      durability: .written, segmentLimitBytes: .max, environment: environment, redactable: isRedactable)
     do throws(FileSystemError) {
       guard try fileSystem.status(of: target) == nil else {
         throw FileSystemError(code: .exists, operation: "open", path: target)
@@ -105,7 +109,7 @@ package struct SegmentFileSink: LogSink {
     do throws(LogError) {
       writer = try LogWriter.open(
         at: directory.path, model: model, schema: schema, parent: parent, fileSystem: fileSystem,
-        configuration: LogConfiguration(durability: .written, segmentLimitBytes: .max, environment: environment))
+        configuration: configuration)
     } catch {
       directory.discard()
       throw error
@@ -115,7 +119,7 @@ package struct SegmentFileSink: LogSink {
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
     precondition(schema == self.schema || draft.isControl, "a single segment has one schema")
     drafts.append(draft)
-    draftBytes += WriterQueue.room(for: draft)
+    draftBytes += WriterQueue.room(for: draft, isSalted: configuration.redactable)
     if !draft.isControl { lastRevision += 1 }
     if draftBytes >= Self.unitBytes { try flush() }
   }

@@ -124,6 +124,22 @@ extension LogReader {
     isSingleSegment ? nil : try HeadFile(path, fileSystem).failure
   }
 
+  /// Whether lines of the first or of the last segment have salts, so that logs made from this one get them, too.
+  ///
+  /// - Returns: As the first segment if the last one cannot be read.
+  /// - Complexity: O(1).
+  package func isRedactable() -> Bool {
+    guard !header.isSalted, !isSingleSegment, let last = segments.last else { return header.isSalted }
+    do throws(LogError) {
+      let file = try SourceFile(last.path, fileSystem)
+      defer { file.close() }
+      let chain = ChainState(beforeSegment: ChainState.Expectation(first: last.first), after: nil)
+      return try SealedSegments.header(of: file, chain).isSalted
+    } catch {
+      return false
+    }
+  }
+
   /// Returns the state of the checksum chain before the first line of a segment.
   ///
   /// - Parameter link: The last line of the previous segment; `nil` if it is unknown.

@@ -19,6 +19,7 @@ package struct LineEncoder: Sendable {
   ///
   /// - Parameters:
   ///   - type: The type as a JSON string, with its quotes.
+  ///   - salt: The salt of the line; `nil` for a plain line.
   ///   - start: Memory for ``sizeLimit(type:data:meta:)`` bytes.
   /// - Returns: The length of the line and its checksum.
   /// - Complexity: O(length).
@@ -29,6 +30,7 @@ package struct LineEncoder: Sendable {
     type: UnsafeRawBufferPointer,
     synced: Int,
     prev: UInt32,
+    salt: SaltText? = nil,
     data: UnsafeRawBufferPointer,
     meta: UnsafeRawBufferPointer?,
     to start: UnsafeMutableRawPointer
@@ -49,6 +51,12 @@ package struct LineEncoder: Sendable {
     writer.write(synced)
     writer.write(#","prev":""#)
     writer.write(word: ChecksumDigits.word(prev))
+    if let salt {
+      writer.write(#"","salt":""#)
+      writer.write(word: salt.words.0)
+      writer.write(word: salt.words.1)
+      writer.write(word: salt.words.2, count: 6)
+    }
     writer.write(#"","data":"#)
     writer.write(data)
     if let meta {
@@ -64,6 +72,7 @@ package struct LineEncoder: Sendable {
 
   /// Appends one line and its line feed.
   ///
+  /// - Parameter salt: The 16 bytes of the salt; `nil` for a plain line.
   /// - Returns: The checksum of the line.
   /// - Complexity: O(length).
   package mutating func append(
@@ -72,6 +81,7 @@ package struct LineEncoder: Sendable {
     type: String,
     synced: Int,
     prev: UInt32,
+    salt: [UInt8]? = nil,
     data: [UInt8],
     meta: [UInt8]? = nil,
     to output: inout [UInt8]
@@ -87,8 +97,8 @@ package struct LineEncoder: Sendable {
         data.withUnsafeBytes { data in
           (meta ?? []).withUnsafeBytes { bytes in
             (count, crc) = write(
-              revision: revision, time: time, type: type, synced: synced, prev: prev, data: data,
-              meta: meta == nil ? nil : bytes, to: start)
+              revision: revision, time: time, type: type, synced: synced, prev: prev,
+              salt: salt.map { salt in SaltText(salt) }, data: data, meta: meta == nil ? nil : bytes, to: start)
           }
         }
       }

@@ -18,6 +18,8 @@ private enum Literal {
   static let prev: UInt64 = 0x3A22_7665_7270_222C
   /// `","data"`, followed by a colon
   static let data: UInt64 = 0x2261_7461_6422_2C22
+  /// `","salt"`, followed by `:"`
+  static let salt: UInt64 = 0x2274_6C61_7322_2C22
   /// `,"meta":`
   static let meta: UInt64 = 0x3A22_6174_656D_222C
 }
@@ -58,7 +60,8 @@ extension LineParser {
   @inline(__always)
   private static func finish(_ parsed: inout ParsedLine, _ line: UnsafeRawBufferPointer) -> Bool {
     guard
-      let dataEnd = objectEnd(line, from: parsed.data.lowerBound, before: line.count &- LineParser.markSizeBytes)
+      let dataEnd = objectEnd(
+        line, from: parsed.data.lowerBound, before: line.count &- LineParser.markSizeBytes, isSalted: parsed.isSalted)
     else { return false }
     return finish(&parsed, line, dataEnd: dataEnd)
   }
@@ -72,7 +75,7 @@ extension LineParser {
     // The commit mark follows and is longer than a word.
     guard let base = line.baseAddress,
       UInt64(littleEndian: base.loadUnaligned(fromByteOffset: dataEnd, as: UInt64.self)) == Literal.meta,
-      let metaEnd = objectEnd(line, from: dataEnd &+ 8, before: end)
+      let metaEnd = objectEnd(line, from: dataEnd &+ 8, before: end, isSalted: parsed.isSalted)
     else { return false }
     parsed.meta = dataEnd &+ 8..<metaEnd
     return metaEnd == end
@@ -81,13 +84,14 @@ extension LineParser {
   /// Returns the end of the strict JSON object at an index; `nil` if there is none before `end`.
   @inline(__always)
   private static func objectEnd(
-    _ line: UnsafeRawBufferPointer, from start: Int, before end: Int
+    _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, isSalted: Bool
   ) -> Int? {
     // The record itself is level 1.
     let depth = LogFormat.depthLimit - 1
     guard start < end else { return nil }
     if let found = CompactObject.end(of: line, from: start, maximumDepth: depth) { return found <= end ? found : nil }
-    return objectEndByGrammar(line, from: start, before: end, depth: depth)
+    guard let found = objectEndByGrammar(line, from: start, before: end, depth: depth) else { return nil }
+    return isSalted && SaltedLine.hasWhiteSpace(Array(line[start..<found])[...]) ? nil : found
   }
 
   /// Finds the end with the full JSON grammar.
@@ -122,8 +126,10 @@ extension LineParser {
     else { return nil }
     cursor.position &+= 10
     guard let synced = cursor.integer(), cursor.skip(Literal.prev, UInt8(ascii: "\"")),
-      let prev = checksum(&cursor), cursor.skip(Literal.data, UInt8(ascii: ":"))
+      let prev = checksum(&cursor)
     else { return nil }
+    let isSalted = !cursor.skip(Literal.data, UInt8(ascii: ":"))
+    if isSalted, !cursor.skipSalt() { return nil }
     return ParsedLine(
       revision: revision,
       time: time,
@@ -133,7 +139,8 @@ extension LineParser {
       isControl: cursor.byte(at: type.lowerBound &+ 1) == ControlType.prefix,
       type: type,
       data: cursor.position..<cursor.position,
-      meta: nil
+      meta: nil,
+      isSalted: isSalted
     )
   }
 
@@ -201,6 +208,16 @@ struct EnvelopeCursor {
     guard has(9), word(at: position) == first, byte(at: position &+ 8) == last else { return false }
     position &+= 9
     return true
+  }
+
+  /// Skips the salt between the checksum of the previous line and `data`, with the text up to the value of `data`.
+  @inline(never)
+  mutating func skipSalt() -> Bool {
+    guard skip(Literal.salt, UInt8(ascii: ":")), has(SaltText.textSizeBytes + 1),
+      byte(at: position) == UInt8(ascii: "\""), SaltText.isText(at: base + (position &+ 1))
+    else { return false }
+    position &+= SaltText.textSizeBytes + 1
+    return skip(Literal.data, UInt8(ascii: ":"))
   }
 
   /// Parses an integer up to the limit of `seq`, without sign, leading zero, fraction or exponent.

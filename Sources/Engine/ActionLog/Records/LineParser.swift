@@ -89,7 +89,7 @@ struct LineParser {
   }
 
   /// The members to parse. Other members are checked and skipped.
-  private static let names: [StaticString] = ["seq", "time", "type", "synced", "prev", "data", "meta"]
+  private static let names: [StaticString] = ["seq", "time", "type", "synced", "prev", "salt", "data", "meta"]
 
   private static func parseAny(_ line: UnsafeRawBufferPointer, crc: UInt32) throws(LineFault) -> ParsedLine {
     let root: JSONTape.Node
@@ -99,6 +99,7 @@ struct LineParser {
       throw .invalidJSON(error)
     }
     guard root.kind == .object else { throw .invalidJSON(nil) }
+    if root["salt"] != nil, !SaltedLine.isExact(line) { throw .invalidLayout }
     // If the commit mark ended a member in the middle of the line, the JSON would be invalid.
     do throws(RecordMemberError) {
       let type = try member("type", of: root)
@@ -151,6 +152,8 @@ struct ParsedLine {
   var meta: Range<Int>?
   /// Whether the type contains escapes.
   var isTypeEscaped = false
+  /// Whether the line has a salt, so that no white space is allowed in `data` and `meta`.
+  var isSalted = false
   /// Whether a sink has received the action.
   var isActionRead = false
 }

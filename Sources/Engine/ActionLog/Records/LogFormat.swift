@@ -35,7 +35,10 @@ public enum LogFormat {
   static let envelopeLimitBytes = 160
 
   /// The memory that the encoder needs for an envelope: it writes words of eight bytes, and numbers may have 19 digits.
-  static let envelopeRoomBytes = 192
+  static let envelopeRoomBytes = 224
+
+  /// The length of the member `salt`, with its comma: `,"salt":"…"` with 22 characters.
+  static let saltMemberBytes = 32
 
   /// The text before the checksum in the commit mark. The complete mark is `,"crc":"xxxxxxxx"}` and a line feed.
   @inline(__always) static var markOpening: StaticString { #","crc":""# }

@@ -33,6 +33,8 @@ public struct LogHeader: Sendable, Equatable {
   public var epoch: Int
   /// The creation time of the segment.
   public var created: LogTime
+  /// Whether the following lines of the segment have salts, so that their values can be redacted.
+  public var isSalted: Bool
   /// The log from which this one was created.
   public var parent: Parent?
   /// The key of the log in a set of logs: 1 to ``LogFormat/keyLimitBytes`` bytes. `nil` for a log that is not in a set.
@@ -47,6 +49,7 @@ public struct LogHeader: Sendable, Equatable {
     first: Int,
     epoch: Int,
     created: LogTime,
+    isSalted: Bool = false,
     parent: Parent? = nil,
     key: String? = nil
   ) {
@@ -57,6 +60,7 @@ public struct LogHeader: Sendable, Equatable {
     self.first = first
     self.epoch = epoch
     self.created = created
+    self.isSalted = isSalted
     self.parent = parent
     self.key = key
   }
@@ -82,6 +86,7 @@ extension LogHeader: ControlRecord {
     bytes.append(contentsOf: #","created":""#.utf8)
     created.append(to: &bytes)
     bytes.append(UInt8(ascii: "\""))
+    if isSalted { bytes.append(contentsOf: #","salted":true"#.utf8) }
     if let parent {
       bytes.append(contentsOf: #","parent":{"log":"#.utf8)
       JSONText.appendString(parent.log, to: &bytes)
@@ -100,7 +105,9 @@ extension LogHeader: ControlRecord {
   }
 
   /// The members of `data` that a reader parses.
-  static let names: [StaticString] = ["format", "log", "model", "schema", "first", "epoch", "created", "parent", "key"]
+  static let names: [StaticString] = [
+    "format", "log", "model", "schema", "first", "epoch", "created", "salted", "parent", "key",
+  ]
   private static let parentNames: [StaticString] = ["log", "seq", "crc"]
 
   /// Parses the `data` of a `@segment` record.
@@ -117,6 +124,12 @@ extension LogHeader: ControlRecord {
     first = try data.number("first", from: 1)
     epoch = try data.number("epoch", from: 1)
     created = try data.time("created")
+    if let salted = data["salted"] {
+      guard let isSalted = salted.bool() else { throw RecordMemberError("salted") }
+      self.isSalted = isSalted
+    } else {
+      isSalted = false
+    }
     key = data["key"] == nil ? nil : try data.text("key")
     guard key.map(LogFormat.isKey) ?? true else { throw RecordMemberError("key") }
     parent = nil

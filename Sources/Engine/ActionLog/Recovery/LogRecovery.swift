@@ -186,6 +186,8 @@ struct LogRecovery {
     header.epoch = scan.chain.epoch + 1
     // An older program writes segments without it.
     header.key = firstHeader.key
+    let isSalted = header.isSalted
+    header.isSalted = isSalted || firstHeader.isSalted || opener.configuration.redactable
     header.schema = opener.schema
     let identity: FileIdentity?
     do throws(FileSystemError) { identity = try file.identity() } catch {
@@ -194,7 +196,7 @@ struct LogRecovery {
     let position = WriterPosition(
       revision: link.revision, crc: link.crc, segment: active.first, bytes: scan.goodBytes,
       holdsAction: scan.chain.holdsAction,
-      schema: scan.chain.schema)
+      schema: scan.chain.schema, isSalted: isSalted)
     return LogOpener.StartingPoint(
       file: file, path: active.path, identity: identity, position: position, header: header, firstHeader: firstHeader,
       wasClosed: scan.chain.isClosed, recovered: recovered)

@@ -163,7 +163,8 @@ struct ActionText: ~Copyable, Sendable {
           try queue.add(type: type, data: data, meta: nil, time: time)
           return true
         }
-        try meta.withUnsafeBufferPointer { (meta) throws(LogError) in
+        let form = queue.header.isSalted ? SaltedLine.compacted(meta) : meta
+        try form.withUnsafeBufferPointer { (meta) throws(LogError) in
           try queue.add(type: type, data: data, meta: UnsafeRawBufferPointer(meta), time: time)
         }
         return true

@@ -15,6 +15,12 @@ public struct LogConfiguration: Sendable {
   public var environment: LogEnvironment
   /// The key of a new log in a set of logs, recorded in its header; ignored if the log exists.
   public var key: String?
+  /// Whether each line gets a salt, so that single values can be erased later without breaking the checksum chain or a
+  /// proof. It costs 32 bytes a line.
+  ///
+  /// A new log has salts from its first segment on, an existing one from its next segment on. A log with salts keeps
+  /// them when it is opened without the option.
+  public var redactable: Bool
 
   /// 32 MiB: opening a log scans its last segment, which takes a few hundredths of a second at this length.
   public static let defaultSegmentLimitBytes = 32 << 20
@@ -29,7 +35,8 @@ public struct LogConfiguration: Sendable {
     bufferLimitBytes: Int = LogConfiguration.defaultBufferLimitBytes,
     recovery: RecoveryPolicy = .standard,
     environment: LogEnvironment = .live,
-    key: String? = nil
+    key: String? = nil,
+    redactable: Bool = false
   ) {
     self.durability = durability
     self.segmentLimitBytes = segmentLimitBytes
@@ -37,6 +44,7 @@ public struct LogConfiguration: Sendable {
     self.recovery = recovery
     self.environment = environment
     self.key = key
+    self.redactable = redactable
   }
 }
 
@@ -107,6 +115,11 @@ public struct LogEnvironment: Sendable {
   public var schedule: Schedule
   /// The threads and descriptors that writers share.
   public var resources: LogResources
+  /// Fills memory with random bytes for the salts of a redactable log. Called for 64 KiB at a time, usually on the thread
+  /// that writes. The default asks the system.
+  ///
+  /// Salts keep erased values secret, so only tests may use bytes that can be predicted.
+  public var makeSalts: @Sendable (UnsafeMutableRawBufferPointer) -> Void
 
   /// Calls a closure once after a delay, on any thread that may block. A timer that cannot wait calls it at once.
   ///
@@ -124,6 +137,7 @@ public struct LogEnvironment: Sendable {
   ///   - program: The program name that `@open` records.
   ///   - schedule: The timer of the level ``Durability/interval(_:)``; `nil` for that of the resources.
   ///   - resources: The threads and descriptors that writers share.
+  ///   - makeSalts: Fills memory with random bytes for the salts of a redactable log; `nil` for those of the system.
   public init(
     now: @escaping @Sendable () -> LogTime,
     makeLogID: @escaping @Sendable () -> String,
@@ -131,7 +145,8 @@ public struct LogEnvironment: Sendable {
     hostName: String,
     program: String,
     schedule: Schedule? = nil,
-    resources: LogResources = .shared
+    resources: LogResources = .shared,
+    makeSalts: (@Sendable (UnsafeMutableRawBufferPointer) -> Void)? = nil
   ) {
     self.now = now
     self.makeLogID = makeLogID
@@ -140,6 +155,7 @@ public struct LogEnvironment: Sendable {
     self.program = program
     self.schedule = schedule ?? resources.schedule
     self.resources = resources
+    self.makeSalts = makeSalts ?? { bytes in SaltSupply.fillFromSystem(bytes) }
   }
 
   /// The system clock, random identifiers, and the current process.

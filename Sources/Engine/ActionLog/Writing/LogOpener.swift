@@ -99,7 +99,7 @@ struct LogOpener {
   private func start(_ origin: StartingPoint, _ lock: any DirectoryLock) throws(LogError) -> LogWriter {
     let opening = LogOpening(
       isNew: origin.isNew, recovered: origin.recovered, epoch: origin.header.epoch, header: origin.firstHeader,
-      lastRevision: origin.position.revision, wasClosed: origin.wasClosed)
+      lastRevision: origin.position.revision, wasClosed: origin.wasClosed, isRedactable: origin.header.isSalted)
     var queue = WriterQueue(header: origin.header, at: origin.position, configuration: configuration)
     if beginsSegment, origin.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
     // A newer schema takes effect with this writer's first record. Until then an older program can open the log.
@@ -151,7 +151,7 @@ extension LogOpener {
     let now = configuration.environment.now()
     let header = LogHeader(
       log: configuration.environment.makeLogID(), model: model, schema: schema, first: 1, epoch: 1, created: now,
-      parent: parent, key: configuration.key)
+      isSalted: configuration.redactable, parent: parent, key: configuration.key)
     guard LogHeader.isLogID(header.log) else {
       throw LogError(.invalidArgument, "the identifier of a log is a UUID in lower case, not '\(header.log)'")
     }
@@ -161,7 +161,8 @@ extension LogOpener {
       revision: 0, time: now, type: LogHeader.controlType.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
     let (file, identity) = try makeFirstSegment(line, folder)
     let position = WriterPosition(
-      revision: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false, schema: schema)
+      revision: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false, schema: schema,
+      isSalted: header.isSalted)
     return StartingPoint(
       file: file, path: path + "/" + SegmentName.text(first: 1), identity: identity, position: position,
       header: header, firstHeader: header, isNew: true)
@@ -209,4 +210,6 @@ public struct LogOpening: Sendable, Equatable {
   public var lastRevision: Int
   /// Whether the previous writer closed the log; `true` for a new log.
   public var wasClosed: Bool
+  /// Whether the lines of new segments have salts, so that their values can be redacted.
+  public var isRedactable: Bool
 }

@@ -254,10 +254,14 @@ extension DraftCheck {
 // A recorder checks drafts before it appends them, and orders units so that none follows a rejected one.
 extension LogWriter {
   /// Checks drafts against the rules of the format, including their length, without enqueuing them.
-  package static func check(_ drafts: [LogDraft]) throws(LogError) {
+  ///
+  /// - Parameter isRedactable: Whether the lines may have salts, as in ``LogOpening/isRedactable``.
+  package static func check(_ drafts: [LogDraft], isRedactable: Bool = false) throws(LogError) {
     try checkForm(of: drafts)
     for draft in drafts {
-      guard WriterQueue.room(for: draft) <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong(draft) }
+      guard WriterQueue.room(for: draft, isSalted: isRedactable) <= LogFormat.lineLimitBytes else {
+        throw DraftCheck.tooLong(draft)
+      }
     }
   }
 

@@ -17,20 +17,29 @@ extension LogWriter {
   ///   compared with the sync that follows.
   private func writePending(checksLaterSegments: Bool) {
     let mustSweep = writing.withLock { spare -> Bool in
-      let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment, mustSweep: Bool)? in
+      let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment, mustSweep: Bool, needsSalts: Bool)? in
         guard state.failure == nil, state.phase != .closed, let batch = state.queue.take(spare: &spare) else {
           return nil
         }
         state.isUrgent = false
         defer { state.awaitsSweep = true }
-        return (batch, state.activeSegment, mustSweep: !state.awaitsSweep)
+        return (
+          batch, state.activeSegment, mustSweep: !state.awaitsSweep, needsSalts: state.queue.salts.needsRefill
+        )
       }
-      guard let (batch, segment, mustSweep) = taken else { return false }
+      guard let (batch, segment, mustSweep, needsSalts) = taken else { return false }
       write(batch, to: segment, checksLaterSegments: checksLaterSegments)
+      if needsSalts { refillSalts() }
       spare = batch.bytes
       return mustSweep
     }
     if mustSweep { environment.resources.sweep.add(self) }
+  }
+
+  /// Generates salts for later lines, without the state lock, so that appending goes on.
+  private func refillSalts() {
+    let portion = SaltSupply.portion(SaltSupply.refillBytes, environment.makeSalts)
+    state.withLock { state in state.queue.salts.add(portion) }
   }
 
   /// Writes a batch.

@@ -33,6 +33,8 @@ struct WriterQueue: Sendable {
   var schemaChange: OpenRecord?
   /// The highest durable revision, for the `synced` of the next lines.
   var syncedRevision: Int
+  /// The salts of the next lines. Unused in a log without salts.
+  var salts = SaltSupply()
 
   /// Memory for lines, fully initialized, so that lines are written without a bounds check for each part.
   private var bytes: [UInt8] = []
@@ -46,6 +48,7 @@ struct WriterQueue: Sendable {
   private(set) var lastOrdinal: Int
   private let segmentLimitBytes: Int
   private let bufferLimitBytes: Int
+  private let makeSalts: SaltSupply.Source
 
   init(header: LogHeader, at position: WriterPosition, configuration: LogConfiguration) {
     self.header = header
@@ -54,6 +57,7 @@ struct WriterQueue: Sendable {
     lastOrdinal = position.ordinal
     segmentLimitBytes = configuration.segmentLimitBytes
     bufferLimitBytes = configuration.bufferLimitBytes
+    makeSalts = configuration.environment.makeSalts
   }
 
   /// 4 KiB: the first allocation, enough for a writer of few actions. A thousand logs have two thousand of them.
@@ -65,12 +69,13 @@ struct WriterQueue: Sendable {
   /// Whether a unit must wait until the queue was written.
   func isFull(for drafts: [LogDraft]) -> Bool {
     guard used > 0 else { return false }
-    return isFull(for: drafts.reduce(0) { sum, draft in sum + Self.room(for: draft) })
+    return isFull(for: drafts.reduce(0) { sum, draft in sum + Self.room(for: draft, isSalted: encoded.isSalted) })
   }
 
   /// The maximum number of bytes that a draft takes as a line.
-  static func room(for draft: LogDraft) -> Int {
+  static func room(for draft: LogDraft, isSalted: Bool) -> Int {
     draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0) + LogFormat.envelopeLimitBytes
+      + (isSalted ? LogFormat.saltMemberBytes : 0)
   }
 
   /// Whether this many bytes must wait until the queue was written.
@@ -90,7 +95,9 @@ struct WriterQueue: Sendable {
       }
       for draft in drafts {
         // `time` is set if any draft lacks its own.
-        try queue.encode(type: draft.type, data: draft.data, meta: draft.meta, time: draft.time ?? time ?? now())
+        try queue.encode(
+          type: draft.type, data: draft.isDataChecked ? draft.data : queue.form(of: draft.data),
+          meta: draft.meta.map { meta in queue.form(of: meta) }, time: draft.time ?? time ?? now())
       }
     }
   }
@@ -114,6 +121,9 @@ struct WriterQueue: Sendable {
       encoded.ordinal = lastOrdinal
     }
   }
+
+  /// Returns an object in the form that the next line requires: without white space if the line has a salt.
+  private func form(of object: [UInt8]) -> [UInt8] { encoded.isSalted ? SaltedLine.compacted(object) : object }
 
   /// Whether the next action begins a new segment.
   private var mustRoll: Bool { encoded.bytes >= segmentLimitBytes && encoded.holdsAction }
@@ -165,7 +175,10 @@ struct WriterQueue: Sendable {
     encoded.bytes = 0
     encoded.holdsAction = false
     encoded.schema = header.schema
+    // The salts follow the line that announces them.
+    encoded.isSalted = false
     try encode(header, time: time)
+    encoded.isSalted = header.isSalted
     rolls.append(Roll(line: start..<used, before: before, after: encoded))
   }
 
@@ -209,10 +222,11 @@ struct WriterQueue: Sendable {
     reserve(LineEncoder.sizeLimit(type: type.count, data: data.count, meta: metaCount))
     var encoder = encoder
     let (start, synced, prev) = (used, syncedRevision, encoded.crc)
+    let salt = encoded.isSalted ? salts.take(from: makeSalts) : nil
     let line = bytes.withUnsafeMutableBytes { bytes in
       // The memory is not empty, so its address is not `nil`.
       encoder.write(
-        revision: revision, time: time, type: type, synced: synced, prev: prev, data: data, meta: meta,
+        revision: revision, time: time, type: type, synced: synced, prev: prev, salt: salt, data: data, meta: meta,
         to: bytes.baseAddress.unsafelyUnwrapped + start)
     }
     self.encoder = encoder
@@ -259,6 +273,7 @@ struct WriterQueue: Sendable {
     guard used == 0 else { return }
     bytes = []
     typeText = []
+    salts.releaseMemory()
   }
 
   /// Discards everything after a position.
@@ -284,6 +299,8 @@ struct WriterPosition: Equatable, Sendable {
   var holdsAction: Bool
   /// The schema in force for the next action.
   var schema: Int
+  /// Whether the next line of the segment has a salt.
+  var isSalted = false
   /// The last unit of drafts.
   var ordinal = 0
 }

@@ -137,7 +137,7 @@ extension Recorder {
     }
     let meta = session.meta(of: batch.elements[index].action)
     if let form {
-      try LogWriter.check([LogDraft(form, meta: meta)])
+      try LogWriter.check([LogDraft(form, meta: meta)], isRedactable: session.writer.opening.isRedactable)
     } else if let meta, !session.isMetaConstant || index == batch.rest.lowerBound {
       try LogWriter.check(meta: meta)
     }

@@ -222,7 +222,7 @@ extension RecordingSession {
     let refusal = refusals.withLock { limiter in limiter.refusal(of: form, error: error, meta: meta, now: now) }
     guard let refusal else { return nil }
     do throws(LogError) {
-      try LogWriter.check([refusal.draft])
+      try LogWriter.check([refusal.draft], isRedactable: writer.opening.isRedactable)
       return refusal
     } catch {
       lose(refusal)

@@ -170,6 +170,9 @@ extension History {
       }
       return
     }
+    var configuration = configuration
+    // What can be erased in this log can be erased in the new one.
+    if reader.isRedactable() { configuration.redactable = true }
     let directory = try NewDirectory(at: newPath, fileSystem, failure: "the new log cannot be created")
     do {
       let writer = try LogWriter.open(

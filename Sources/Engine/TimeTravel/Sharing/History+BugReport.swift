@@ -41,8 +41,8 @@ extension History {
     let parent = LogHeader.Parent(
       log: reader.header.log, revision: range.lowerBound, crc: try reader.anchor(at: range.lowerBound).checksum)
     let sink = try SegmentFileSink(
-      to: path, model: reader.header.model, schema: M.schema, parent: parent, fileSystem: fileSystem,
-      environment: environment)
+      to: path, model: reader.header.model, schema: M.schema, parent: parent,
+      isRedactable: reader.isRedactable(), fileSystem: fileSystem, environment: environment)
     var log = BranchLog<M>(sink, stem: range.lowerBound, last: range.upperBound, hasStem: false)
     do {
       for draft in try initialDrafts(of: start) { try log.append(control: draft) }

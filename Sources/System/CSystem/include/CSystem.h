@@ -91,6 +91,10 @@ bool csystem_sha256_is_available(void);
 // Adds `blockCount` blocks of 64 bytes to the eight words of a SHA-256 state. Requires csystem_sha256_is_available.
 void csystem_sha256_update(uint32_t state[8], const void *bytes, size_t blockCount);
 
+// Fills memory with random bytes of the system: getrandom on Linux, else arc4random_buf. Returns 0 or the error number, ENOSYS
+// if the system lacks the call; the bytes are then undefined.
+int csystem_fill_random(void *bytes, size_t count);
+
 // Switches the terminal to full-screen mode: unbuffered keys without echo. Until csystem_terminal_leave, `exit` and every
 // signal of a crash also restore it: they write `farewell` to `output` (at most 256 bytes) and restore the attributes of
 // `input`. Returns 0 or the error number; EBUSY if the terminal is already in this mode.

@@ -10,7 +10,7 @@ extension Command {
     summary: "record actions from JSON lines, and answer each",
     details: """
       Standard input has one action a line: {"type":…,"data":{…},"meta":{…}}, where "data" and "meta" are optional. The other
-      members of a log's lines ("seq", "time", "synced", "prev", "crc") are ignored, and any other member is refused.
+      members of a log's lines ("seq", "time", "synced", "prev", "salt", "crc") are ignored, and any other member is refused.
       Each line gets one line of answer, in order: {"line":n,"seq":n,"durability":…} once the action has the durability that
       --durability names, or {"line":n,"refused":{…}}, after which recording continues. The log is created if there is none.
       The end of input, Ctrl-C and SIGTERM close it. If the reader of the answers closes the pipe, the log is closed as well, and
@@ -231,6 +231,8 @@ struct RecordOptions: Sendable {
     "segment-size", "SIZE", "start a new segment at this size, for instance 4M (default 32M)")
   static let snapshotEveryOption = CommandOption.value(
     "snapshot-every", "COUNT", "take a snapshot after every COUNT actions")
+  static let redactableOption = CommandOption.flag(
+    "redactable", "give each line a salt, so that values can be erased later; a log keeps the choice")
   static let workloadOption = CommandOption.value(
     "workload", "COUNT", "record COUNT generated actions instead of standard input")
   static let seedOption = CommandOption.value("seed", "N", "the seed of --workload (default 1)")
@@ -242,13 +244,14 @@ struct RecordOptions: Sendable {
     "freeze-into", "NEW", "the new log for --on-divergence freeze")
 
   static let all = [
-    durabilityOption, intervalOption, segmentSizeOption, snapshotEveryOption, workloadOption, seedOption,
-    onDivergenceOption, freezeIntoOption,
+    durabilityOption, intervalOption, segmentSizeOption, snapshotEveryOption, redactableOption, workloadOption,
+    seedOption, onDivergenceOption, freezeIntoOption,
   ]
 
   let durability: Durability
   let segmentLimitBytes: Int
   let snapshotEvery: Int?
+  let isRedactable: Bool
   let workload: WorkloadPlan?
   let onDivergence: RecordingDivergencePolicy
 
@@ -258,6 +261,7 @@ struct RecordOptions: Sendable {
     segmentLimitBytes =
       try arguments.value(of: Self.segmentSizeOption).map(Self.size) ?? LogConfiguration.defaultSegmentLimitBytes
     snapshotEvery = try arguments.integer(of: Self.snapshotEveryOption, in: 1 ... .max)
+    isRedactable = arguments.has(Self.redactableOption)
     let count = try arguments.integer(of: Self.workloadOption, in: 0 ... .max)
     let seed = try arguments.integer(of: Self.seedOption, in: 0 ... .max)
     guard seed == nil || count != nil else { throw .usage("--seed requires --workload") }
@@ -268,7 +272,8 @@ struct RecordOptions: Sendable {
   func settings(_ context: CommandContext) -> RecordingSettings {
     RecordingSettings(
       configuration: LogConfiguration(
-        durability: durability, segmentLimitBytes: segmentLimitBytes, environment: context.environment.logEnvironment),
+        durability: durability, segmentLimitBytes: segmentLimitBytes, environment: context.environment.logEnvironment,
+        redactable: isRedactable),
       fileSystem: context.files,
       snapshotEvery: snapshotEvery,
       notices: RecordingNotices(context),

@@ -79,7 +79,7 @@ extension ActionLine {
 
   /// The allowed members of a line: those of an action, and the other ones of a record.
   private static let actionMembers: Set<String> = ["type", "data", "meta"]
-  private static let recordMembers: Set<String> = ["seq", "time", "synced", "prev", "crc"]
+  private static let recordMembers: Set<String> = ["seq", "time", "synced", "prev", "salt", "crc"]
 
   private static func checkNames(_ root: JSONTape.Node) throws(LineRefusal) {
     for (node, _) in root.members {

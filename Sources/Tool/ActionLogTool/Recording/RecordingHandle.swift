@@ -137,7 +137,7 @@ extension GenericRecordingHandle {
     var pending: [Submission] = []
     for line in lines {
       do throws(LineRefusal) {
-        pending.append(try Self.submission(line))
+        pending.append(try submission(line))
       } catch {
         try await dispatch(pending, after: &revision, outcomes: &outcomes)
         pending = []
@@ -188,7 +188,7 @@ extension GenericRecordingHandle {
     return run
   }
 
-  private static func submission(_ line: ActionLine) throws(LineRefusal) -> Submission {
+  private func submission(_ line: ActionLine) throws(LineRefusal) -> Submission {
     let meta = line.meta.map { meta in RecordMeta(meta) }
     let action: M.Action
     do {
@@ -197,7 +197,9 @@ extension GenericRecordingHandle {
       throw LineRefusal(
         .unknownAction, "'\(line.form.type)' with this data is not an action of '\(M.name)': \(DecodingFault(error))")
     }
-    if line.sizeBytes >= carefulBytes { try check(action, meta) }
+    if line.sizeBytes >= Self.carefulBytes {
+      try Self.check(action, meta, isRedactable: recorder.opening.isRedactable)
+    }
     return Submission(action: action, meta: meta)
   }
 
@@ -205,9 +207,10 @@ extension GenericRecordingHandle {
   private static var carefulBytes: Int { LineReader.lineLimitBytes / 16 }
 
   /// Refuses an action that could be dispatched but not recorded, which would end the recording permanently.
-  private static func check(_ action: M.Action, _ meta: RecordMeta?) throws(LineRefusal) {
+  private static func check(_ action: M.Action, _ meta: RecordMeta?, isRedactable: Bool) throws(LineRefusal) {
     do {
-      try LogWriter.check([LogDraft(try ActionCoding.encode(action), meta: meta?.bytes)])
+      try LogWriter.check(
+        [LogDraft(try ActionCoding.encode(action), meta: meta?.bytes)], isRedactable: isRedactable)
     } catch {
       throw LineRefusal(.beyondLimit, ToolFailure(any: error).message)
     }
