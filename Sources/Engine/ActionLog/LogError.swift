@@ -28,6 +28,8 @@ public struct LogError: DescribedError, Sendable {
     case beyondLimit
     /// The log does not have the requested revision.
     case revisionOutOfRange
+    /// The revision is before the state that a pruned log begins with.
+    case pruned
     /// The batch could not be written; none of it is in the log.
     case rejected
     /// A sync failed: it is unknown whether the batch is durable, and the log accepts nothing more until it is

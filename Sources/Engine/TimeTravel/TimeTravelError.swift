@@ -12,6 +12,8 @@ public struct TimeTravelError: DescribedError, Sendable {
     case invalidPoint
     /// The history has no such revision.
     case revisionOutOfRange
+    /// The revision is before the state that a pruned log begins with.
+    case pruned
     /// A text is not a condition.
     case invalidCondition
     /// A question cannot be answered for this condition.

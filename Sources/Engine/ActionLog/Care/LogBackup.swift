@@ -128,11 +128,8 @@ struct BackupCopy {
     // Locks and files that are being written are not copied.
     try copyFolder(LogFormat.subscriptionsName) { name in name.hasSuffix(".json") || name.hasSuffix(".jsonl") }
     try copyMarks()
-    let segments = try LogFolder(source, fileSystem).segments
-    for segment in segments.dropLast() { try copySealed(segment) }
-    hasSegment = !segments.isEmpty
-    if let last = segments.last { try copyLast(last, headFile.head) }
-    if let head = headFile.head { try write(head) }
+    try copySegments(headFile.head)
+    if let head = headFile.head { try write(head.encoded(), to: LogFormat.headName) }
     if let failure = headFile.failure { leaveOut(LogFormat.headName, failure.message) }
     if headFile.isMalformed { leaveOut(LogFormat.headName, "it is malformed") }
     try fileSystem.syncDirectory(target)
@@ -191,6 +188,53 @@ extension BackupCopy {
 // MARK: - Segments
 
 extension BackupCopy {
+  /// Copies the base of a pruned log and the segments. If the log is pruned while it is copied, the copy begins where the log does
+  /// then.
+  private mutating func copySegments(_ head: LogHead?) throws(FileSystemError) {
+    var folder = try list()
+    try copyBase(folder.base)
+    var last = 0
+    while let next = folder.segments.first(where: { segment in segment.first > last }) {
+      do throws(FileSystemError) {
+        if next == folder.segments.last { try copyLast(next, head) } else { try copySealed(next) }
+        hasSegment = true
+        last = next.first
+      } catch {
+        let changed = try list()
+        guard error.code == .notFound, let base = changed.base, base != folder.base else { throw error }
+        for segment in folder.segments where segment.first <= last && segment.first < base.first {
+          try discard(SegmentName.text(first: segment.first))
+        }
+        if folder.base != nil { try discard(LogFormat.baseName) }
+        try copyBase(base)
+        folder = changed
+      }
+    }
+  }
+
+  private func list() throws(FileSystemError) -> LogFolder {
+    var folder = try LogFolder(source, fileSystem)
+    do throws(LogError) { try folder.readBase(fileSystem) } catch {
+      // The base was valid when the backup began.
+      throw error.underlying as? FileSystemError
+        ?? FileSystemError(code: .inputOutput, operation: "read", path: folder.basePath)
+    }
+    return folder
+  }
+
+  private mutating func copyBase(_ base: LogBase?) throws(FileSystemError) {
+    guard let base else { return }
+    try write(base.bytes, to: LogFormat.baseName)
+  }
+
+  /// Removes a file from the copy.
+  private mutating func discard(_ name: String) throws(FileSystemError) {
+    let path = target + "/" + name
+    report.sizeBytes -= try fileSystem.status(of: path)?.sizeBytes ?? 0
+    report.files.removeAll { file in file == name }
+    try fileSystem.remove(path)
+  }
+
   private mutating func copySealed(_ segment: LogFolder.Segment) throws(FileSystemError) {
     let name = SegmentName.text(first: segment.first)
     do throws(Failure) {
@@ -316,13 +360,12 @@ extension BackupCopy {
     do throws(FileSystemError) { return try body() } catch { throw .writing(error) }
   }
 
-  private mutating func write(_ head: LogHead) throws(FileSystemError) {
+  private mutating func write(_ bytes: [UInt8], to name: String) throws(FileSystemError) {
     do throws(Failure) {
-      let output = try create(LogFormat.headName)
+      let output = try create(name)
       defer { output.close() }
-      let bytes = head.encoded()
       try writing { () throws(FileSystemError) in try output.append(bytes) }
-      try finish(output, LogFormat.headName, sizeBytes: bytes.count)
+      try finish(output, name, sizeBytes: bytes.count)
     } catch {
       throw error.error
     }

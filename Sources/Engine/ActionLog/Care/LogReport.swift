@@ -38,7 +38,9 @@ public struct LogReport: Sendable, Equatable {
   public internal(set) var header: LogHeader?
   /// The segments.
   public internal(set) var segments: [Segment] = []
-  /// The last revision that can be rebuilt: all actions up to it are intact.
+  /// The revision that the log begins with: 0, or that of the base of a pruned log.
+  public internal(set) var firstRevision = 0
+  /// The last revision that can be rebuilt: all actions of the log up to it are intact.
   public internal(set) var lastRevision = 0
   /// The schemas of the actions, in the order of the log; at most ``problemLimit``.
   public internal(set) var schemas: [SchemaRange] = []
@@ -137,6 +139,8 @@ public struct LogProblem: Sendable, Equatable {
     case unreadableSegment
     /// `HEAD` exists and cannot be read; no writer opens the log.
     case inaccessibleHead
+    /// The base of a pruned log cannot be read, or does not match the record of the pruning.
+    case unusableBase
 
     /// The clock went back between two actions.
     case clockWentBack
@@ -152,6 +156,10 @@ public struct LogProblem: Sendable, Equatable {
     case headDisagrees
     /// A writer stopped while it created a segment; the next writer removes it.
     case unfinishedSegment
+    /// A segment before the base of a pruned log was not removed yet.
+    case outdatedSegment
+    /// A pruning was interrupted, and the next writer finishes it or makes it void.
+    case unfinishedPruning
   }
 
   /// The kind of finding.

@@ -21,7 +21,7 @@ public enum LogSalvage {
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `noSpace`, `inputOutput`,
-  ///   and like ``LogWriter/open(at:model:schema:parent:fileSystem:configuration:)``. The target does not exist then,
+  ///   `pruned` if the log does not begin with its first action, and like ``LogWriter/open(at:model:schema:parent:fileSystem:configuration:)``. The target does not exist then,
   ///   unless only its name could not be made durable: the new log is made next to it, in `TARGET.unfinished`, and
   ///   renamed when it is complete.
   /// - Complexity: O(length of the log), and O(log(number of gaps)) for each joined action with a cause; memory
@@ -51,6 +51,12 @@ public enum LogSalvage {
     let target = LogFolder.trimmed(target)
     let folder = try LogFolder.list(path, fileSystem)
     guard !folder.segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
+    guard folder.base == nil else {
+      throw LogError(
+        .pruned, "the log was pruned, and a salvaged log begins with the first action", path: path,
+        intact: "Nothing was changed.",
+        advice: "Put the archived segments back first: 'action-log prune LOG --restore DIR'.")
+    }
     try LogFolder.check(target, isOutside: path, fileSystem, "the new log")
     let source = try SalvageSource(folder, fileSystem, model: model)
     let directory = try NewDirectory(at: target, fileSystem, failure: failure)

@@ -46,7 +46,7 @@ public struct LogShipping: Sendable {
     // Only the boundaries between segments reveal a missing one.
     let folderSegments = reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
     let sealed = SealedSegments(fileSystem: fileSystem)
-    let boundary = try sealed.check(folderSegments)
+    let boundary = try sealed.check(folderSegments, after: reader.base)
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
       let header = try LogReader.open(at: segment.path, fileSystem: fileSystem).header
@@ -255,7 +255,7 @@ extension LogShipping {
       } else {
         guard try fileSystem.status(of: root) != nil else { return }
         let folder = try LogFolder(root, fileSystem)
-        guard !folder.segments.isEmpty || folder.hasHead else { return }
+        guard !folder.segments.isEmpty || folder.hasHead || folder.hasBase else { return }
         message = "the directory to ship to is a log"
       }
     } catch {

@@ -33,6 +33,13 @@ struct VerificationPlan {
   var hasHead = false
   var headPath = ""
   var unfinished: [String] = []
+  var outdated: [LogFolder.Segment] = []
+  /// The base of a pruned log.
+  var base: LogBase?
+  /// The reason why the base cannot be used.
+  var baseFailure: LogError?
+  /// Whether the first segment is another one than that with which the log begins.
+  var isBeginningMissing = false
 
   var totalBytes: Int { sizes.reduce(0, +) }
 
@@ -53,14 +60,28 @@ struct VerificationPlan {
       segments = [LogFolder.Segment(first: 0, path: path)]
     } else {
       headFile = try HeadFile(path, fileSystem)
-      let folder = try LogFolder.list(path, fileSystem)
+      var folder: LogFolder
+      do throws(FileSystemError) { folder = try LogFolder(path, fileSystem) } catch {
+        throw LogError.files(error, "the log's directory cannot be listed", path: path)
+      }
+      do throws(LogError) { try folder.readBase(fileSystem) } catch {
+        guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else {
+          throw error
+        }
+        baseFailure = error
+      }
       hasHead = folder.hasHead
       headPath = folder.headPath
       unfinished = folder.unfinished
       segments = folder.segments
+      outdated = folder.outdated
+      base = folder.base
+      if let first = segments.first { isBeginningMissing = baseFailure == nil && first.first != base?.first ?? 1 }
     }
     for segment in segments { sizes.append(segment.sizeBytes(fileSystem)) }
-    guard !segments.isEmpty || hasHead else { throw LogError(.notALog, "the directory holds no segment", path: path) }
+    guard !segments.isEmpty || hasHead || base != nil || baseFailure != nil else {
+      throw LogError(.notALog, "the directory holds no segment", path: path)
+    }
   }
 }
 
@@ -84,8 +105,17 @@ struct Verification {
   init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem) {
     self.plan = plan
     self.fileSystem = fileSystem
-    chain = ChainState(beforeSegment: ChainState.Expectation(), after: plan.isSingle ? nil : .origin)
+    // The line before the log is unknown if its base cannot be read.
+    let isFirstKnown = !plan.isSingle && plan.baseFailure == nil
+    chain = ChainState(
+      beforeSegment: ChainState.Expectation(), after: isFirstKnown ? plan.base?.lastLine ?? .origin : nil)
     warnings = VerificationWarnings(head: plan.headFile.head)
+    report.firstRevision = plan.base?.revision ?? 0
+    report.lastRevision = report.firstRevision
+    if let failure = plan.baseFailure {
+      report.add(LogProblem(.unusableBase, failure.message, path: failure.path ?? plan.headPath))
+      isIntact = false
+    }
   }
 
   /// The progress in the current segment.
@@ -115,7 +145,8 @@ struct Verification {
     let segment = plan.segments[index]
     chain.enterSegment(
       ChainState.Expectation(
-        first: plan.isSingle ? nil : segment.first, log: report.header?.log, model: report.header?.model))
+        first: plan.isSingle ? nil : segment.first, log: report.header?.log ?? plan.base?.log,
+        model: report.header?.model ?? plan.base?.model))
     report.segments.append(
       LogReport.Segment(
         path: segment.path, first: segment.first, sizeBytes: plan.sizes[index], recordCount: 0, actionCount: 0))
@@ -253,6 +284,16 @@ struct Verification {
     _ fault: LineFault, _ line: LineScanner.Line, _ reading: inout Reading
   ) throws(LogError) {
     var message = fault.message
+    if reading.index == 0, reading.lineCount == 1, fault.isLineIntact {
+      if plan.isBeginningMissing {
+        message +=
+          plan.base == nil
+          ? ": the segments before this one are missing, and so is the base.json of a pruned log"
+          : ": the segment that base.json names is missing"
+      } else if plan.base != nil {
+        message += ": base.json does not fit the log's first segment"
+      }
+    }
     let isLast = reading.index == plan.segments.count - 1
     if isLast, !fault.isLineIntact, !reading.hasFault || fault == .unfinished {
       switch try verdict(fault, line.byteOffset, reading) {
@@ -317,7 +358,8 @@ struct Verification {
       report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))
     }
     if plan.segments.isEmpty {
-      report.add(LogProblem(.missingEnd, "the directory has HEAD but no segment", path: plan.headPath))
+      let file = plan.hasHead ? "HEAD" : "base.json"
+      report.add(LogProblem(.missingEnd, "the directory has \(file) but no segment of the log", path: plan.headPath))
     }
     for warning in warnings.all() { report.warn(warning) }
     guard !plan.isSingle else { return }
@@ -329,6 +371,12 @@ struct Verification {
       report.warn(
         LogProblem(
           .headDisagrees, "no line ends at the offset in HEAD with its seq and checksum", path: plan.headPath))
+    }
+    for segment in plan.outdated {
+      report.warn(
+        LogProblem(
+          .outdatedSegment, "the segment is before base.json and not part of the log; the next writer removes it",
+          path: segment.path))
     }
     for path in plan.unfinished {
       report.warn(LogProblem(.unfinishedSegment, "a writer stopped while it created the segment", path: path))

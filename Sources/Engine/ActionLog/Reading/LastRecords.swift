@@ -43,7 +43,7 @@ extension LogReader {
     var length = min(max(missing, LogReader.firstLength), LogReader.firstLengthLimit)
     // The first action after the range.
     var end = min(range.upperBound, extent.lastRevision) + 1
-    let lowest = max(0, range.lowerBound)
+    let lowest = max(extent.firstRevision, range.lowerBound)
     while missing > 0, end > lowest {
       let isLast = end - lowest <= length
       var part = RecordRangeReader(from: isLast ? lowest : end - length, before: end, keeping: missing)
@@ -108,10 +108,11 @@ struct RecordRangeReader {
     _ reader: LogReader, from bytesBefore: Int, _ progress: (Int) throws -> Void,
     _ isWanted: (LogRecord) throws -> Bool
   ) throws {
-    let listing = try reader.listing()
-    let start = try first <= 0 ? reader.start(ofSegment: 0, listing) : reader.start(near: first, listing)
+    let (listing, (start, target)) = try reader.listingWith { (listing) throws(LogError) in
+      try reader.start(from: first, listing)
+    }
     var cursor = RecordCursor(
-      reader, listing, from: start, target: first <= 0 ? nil : first, chunkBytes: LogReader.defaultChunkBytes)
+      reader, listing, from: start, target: target, chunkBytes: LogReader.defaultChunkBytes)
     defer { bytesRead += cursor.bytesRead }
     while let record = try nextIntact(&cursor) {
       try progress(bytesBefore + cursor.bytesRead)

@@ -10,7 +10,9 @@ public struct LogExtent: Sendable {
     package var crc: UInt32
   }
 
-  /// The last revision that can be read; 0 if there is no action.
+  /// The revision that the log begins with: 0, or that of the base of a pruned log.
+  public var firstRevision = 0
+  /// The last revision that can be read; ``firstRevision`` if there is no action.
   public var lastRevision: Int
   /// The action at that revision.
   public var lastAction: LastAction?
@@ -132,12 +134,15 @@ extension LogReader {
   /// - Throws: ``LogError`` if the files cannot be read. Damage is part of the result.
   /// - Complexity: O(length of the last segment + number of segments).
   public func extent() throws(LogError) -> LogExtent {
-    let listing = try listing()
+    try listingAgain { (listing) throws(LogError) in try extent(listing) }
+  }
+
+  private func extent(_ listing: Listing) throws(LogError) -> LogExtent {
     let last = listing.segments.count - 1
     guard last > 0 else { return try extent(from: try start(ofSegment: 0, listing), listing) }
     var start: ReadingStart
     do throws(LogError) {
-      let seam = try SealedSegments(fileSystem: fileSystem).check(listing.segments)
+      let seam = try SealedSegments(fileSystem: fileSystem).check(listing.segments, after: listing.base)
       start = try self.start(ofSegment: last, listing)
       start.chain = chain(before: listing.segments[last], after: seam.link)
     } catch {
@@ -154,9 +159,10 @@ extension LogReader {
     let summary = try records.summarize()
     let before = start.chain.link?.revision ?? listing.segments[start.segmentIndex].first - 1
     var extent = LogExtent(
-      lastRevision: summary.lastRevision ?? before, lastAction: summary.lastAction, schema: records.schema,
+      firstRevision: listing.firstRevision, lastRevision: summary.lastRevision ?? before,
+      lastAction: summary.lastAction, schema: records.schema,
       ending: records.ending ?? .clean, firstRead: listing.segments[start.segmentIndex].first)
-    let first = isSingleSegment ? header.first : 1
+    let first = isSingleSegment ? header.first : listing.firstRevision + 1
     if extent.lastAction == nil, extent.lastRevision >= first {
       var earlier = try self.records(from: extent.lastRevision)
       if let record = try earlier.next(), record.revision == extent.lastRevision {

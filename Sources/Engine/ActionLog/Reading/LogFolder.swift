@@ -19,14 +19,20 @@ struct LogFolder {
 
   /// The directory.
   let path: String
-  /// The segments in ascending order. The last one is active.
+  /// The segments of the log in ascending order. The last one is active.
   private(set) var segments: [Segment] = []
+  /// The segments before the base of a pruned log. They are not part of the log.
+  private(set) var outdated: [Segment] = []
+  /// The base of a pruned log, after ``readBase(_:known:)``.
+  private(set) var knownBase: KnownLogBase?
+  /// Whether the directory has a file named like the base of a pruned log.
+  private(set) var hasBase = false
   /// The paths of segments that a writer had not finished creating when it was terminated.
   private(set) var unfinished: [String] = []
   /// All names in the directory.
   let names: [String]
 
-  /// Lists a directory.
+  /// Lists a directory. ``readBase(_:known:)`` then finds the segments that are part of the log.
   init(_ path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
     self.path = path
     names = try fileSystem.names(in: path)
@@ -36,6 +42,8 @@ struct LogFolder {
       } else if SegmentName.isUnfinished(name), try fileSystem.status(of: path + "/" + name)?.kind != .directory {
         // No writer creates a directory with such a name.
         unfinished.append(path + "/" + name)
+      } else if name == LogFormat.baseName {
+        hasBase = true
       }
     }
     segments.sort { one, other in one.first < other.first }
@@ -43,6 +51,39 @@ struct LogFolder {
 
   var hasHead: Bool { names.contains(LogFormat.headName) }
   var headPath: String { path + "/" + LogFormat.headName }
+  var basePath: String { path + "/" + LogFormat.baseName }
+
+  /// The base of a pruned log, after ``readBase(_:known:)``.
+  var base: LogBase? { knownBase?.base }
+
+  /// Reads the base if there is one, and removes the segments before it from the list.
+  ///
+  /// - Parameter known: The base of an earlier listing, which is read again only if its file has changed.
+  /// - Throws: ``LogError`` with code `damaged` if the file is not a base.
+  /// - Complexity: O(number of segments), and O(length of the base) if it is not known.
+  mutating func readBase(_ fileSystem: any LogFileSystem, known: KnownLogBase? = nil) throws(LogError) {
+    guard hasBase else { return }
+    let found = try LogBase.read(basePath, fileSystem, known: known)
+    knownBase = found
+    outdated = segments.filter { segment in segment.first < found.base.first }
+    segments.removeFirst(outdated.count)
+  }
+
+  /// Checks that the first segment is the one with which the log begins.
+  ///
+  /// - Throws: ``LogError`` with code `damaged`.
+  func checkBeginning() throws(LogError) {
+    let expected = base?.first ?? 1
+    guard let first = segments.first, first.first != expected else { return }
+    let name = SegmentName.text(first: expected)
+    throw LogError(
+      .damaged,
+      base == nil
+        ? "the log begins with this segment, but the segments before it are missing, and so is the base.json of a pruned log"
+        : "the log begins with this segment, but according to base.json with \(name), which is missing",
+      path: first.path, line: 1, byteOffset: 0, revision: expected, intact: LogError.intact(from: nil, through: 0),
+      advice: "Restore what is missing from a backup. Run 'action-log verify' for the full report.")
+  }
 
   /// Returns the directory that contains a path.
   static func parent(of path: String) -> String {

@@ -42,14 +42,17 @@ public struct LogFollower: Sendable {
   init(_ reader: LogReader, from revision: Int) throws(LogError) {
     self.reader = reader
     first = revision
-    let listing = try reader.listing()
-    let start = try revision <= 0 ? reader.start(ofSegment: 0, listing) : reader.start(near: revision, listing)
-    target = revision <= 0 ? nil : revision
+    let (listing, (start, target)) = try reader.listingWith { (listing) throws(LogError) in
+      try reader.start(from: revision, listing)
+    }
+    self.target = target
     segment = listing.segments[start.segmentIndex]
     file = start.file
     chain = start.chain
     goodBytes = start.byteOffset
     firstRead = start.byteOffset == 0 ? segment.first : revision
+    // The actions before a base were durable.
+    durableRevision = listing.firstRevision
     head = listing.head
   }
 
@@ -78,6 +81,7 @@ public struct LogFollower: Sendable {
           try checkEnd(listing.head)
           break
         }
+        if let last = chain.link?.revision, listing.firstRevision > last { throw reader.pruned(last + 1) }
         try enter(next)
       } catch {
         // The records before the error are returned first. The next call throws it again.

@@ -6,21 +6,34 @@ extension LogReader {
   ///
   /// - Parameters:
   ///   - revision: 0 for the complete log, from its first line. Otherwise the first action to return, followed by
-  ///     everything after it; if the log ends before that action, there are no records.
+  ///     everything after it; if the log ends before that action, there are no records. The revision of ``base`` stands for the first
+  ///     line, too.
   ///   - chunkBytes: The size of a read after the first few.
-  /// - Throws: ``LogError`` if the files cannot be opened. The cursor throws damage when it reaches it.
+  /// - Throws: ``LogError`` if the files cannot be opened, with code `pruned` if the action is before the base of a pruned log. The
+  ///   cursor throws damage when it reaches it.
   /// - Complexity: O(log(length of a segment)) to find the first record.
   public func records(
     from revision: Int = 0, chunkBytes: Int = LogReader.defaultChunkBytes
   ) throws(LogError) -> RecordCursor {
-    try records(from: revision, chunkBytes: chunkBytes, listing())
+    try listingAgain { (listing) throws(LogError) in
+      try records(from: revision, chunkBytes: chunkBytes, listing)
+    }
   }
 
   /// Returns a cursor like ``records(from:chunkBytes:)``, with chunks of a size for batches.
   package func batches(
     from revision: Int = 0, chunkBytes: Int = RecordBatch.defaultChunkBytes
   ) throws(LogError) -> RecordCursor {
-    try records(from: revision, chunkBytes: chunkBytes, listing())
+    try listingAgain { (listing) throws(LogError) in
+      try records(from: revision, chunkBytes: chunkBytes, listing)
+    }
+  }
+
+  /// Returns a cursor like ``batches(from:chunkBytes:)`` over the segments of a listing.
+  package func batches(
+    from revision: Int, chunkBytes: Int, _ contents: LogContents
+  ) throws(LogError) -> RecordCursor {
+    try records(from: revision, chunkBytes: chunkBytes, contents.listing)
   }
 
   /// Returns a cursor over the segments at the time the reader was opened. It does not list the directory, which takes
@@ -35,20 +48,20 @@ extension LogReader {
   private func records(
     from revision: Int, chunkBytes: Int, _ listing: Listing
   ) throws(LogError) -> RecordCursor {
-    let start = try revision <= 0 ? start(ofSegment: 0, listing) : start(near: revision, listing)
-    return RecordCursor(self, listing, from: start, target: revision <= 0 ? nil : revision, chunkBytes: chunkBytes)
+    let (start, target) = try start(from: revision, listing)
+    return RecordCursor(self, listing, from: start, target: target, chunkBytes: chunkBytes)
   }
 
   /// Returns the action of a revision.
   ///
-  /// - Throws: ``LogError`` with code `revisionOutOfRange` if there is no such revision, or `damaged` if it cannot be
-  ///   read.
+  /// - Throws: ``LogError`` with code `revisionOutOfRange` if there is no such revision, `pruned` if a pruned log begins after it, or
+  ///   `damaged` if it cannot be read.
   /// - Complexity: O(log(length of a segment)).
   public func record(at revision: Int) throws(LogError) -> LogRecord {
     if revision >= 1 {
       if let record = knownRecord(at: revision) { return record }
       var records = try records(from: revision)
-      if let record = try records.next(), record.revision == revision { return record }
+      if let record = try records.next(), !record.isControl, record.revision == revision { return record }
     }
     let extent = try extent()
     if let damage = extent.ending.damage, revision > extent.lastRevision { throw damage }
@@ -87,6 +100,7 @@ extension LogReader {
   private static let seekChunkBytes = 4_096
 
   private func outOfRange(_ revision: Int, lastRevision: Int) -> LogError {
+    if let base = currentBase, (0...base.revision).contains(revision) { return pruned(revision) }
     guard revision != 0 else {
       return LogError(
         .revisionOutOfRange, "revision 0 has no action", path: path, advice: "It is the state before any action.")
@@ -94,12 +108,12 @@ extension LogReader {
     return MissingRevision(revision, of: revisions(upTo: lastRevision)).error(in: path)
   }
 
-  /// Returns the revisions of a log that ends with the given one. They start with 0, or with the first action of a
-  /// later segment that was opened without the rest of its log.
+  /// Returns the revisions of a log that ends with the given one. They start with 0, with the base of a pruned log, or with the
+  /// first action of a later segment that was opened without the rest of its log.
   ///
   /// - Returns: `nil` if such a segment has no action.
   package func revisions(upTo last: Int) -> ClosedRange<Int>? {
-    let first = isSingleSegment && header.first > 1 ? header.first : 0
+    let first = isSingleSegment && header.first > 1 ? header.first : currentBase?.revision ?? 0
     return first <= last ? first...last : nil
   }
 }
@@ -110,6 +124,8 @@ package struct MissingRevision: Sendable {
   package let revision: String
   /// The available revisions; `nil` if there are none.
   package let available: ClosedRange<Int>?
+  /// Whether the log had the revision before it was pruned.
+  package let isPruned: Bool
 
   /// Creates the value for a revision.
   ///
@@ -119,6 +135,7 @@ package struct MissingRevision: Sendable {
   package init(_ revision: Int, of available: ClosedRange<Int>?) {
     self.revision = "\(revision)"
     self.available = available
+    isPruned = revision >= 0 && revision < available?.lowerBound ?? 0
   }
 
   /// Creates the value for a distance from the end that is greater than the number of actions.
@@ -130,10 +147,14 @@ package struct MissingRevision: Sendable {
     // A negative distance would be after the end.
     revision = count > 0 ? "-\(count)" : "\(count)"
     self.available = available
+    isPruned = count >= 0 && count <= available?.upperBound ?? -1 && available?.lowerBound ?? 0 > 0
   }
 
   /// The fault, without the path.
-  package var message: String { "revision \(revision) is not in the log" }
+  package var message: String {
+    guard isPruned, let available else { return "revision \(revision) is not in the log" }
+    return PrunedLog.message(revision, of: available.lowerBound)
+  }
 
   /// The available revisions, and what to do.
   package var advice: String {
@@ -147,6 +168,7 @@ package struct MissingRevision: Sendable {
   /// Message and available revisions in one fragment, for errors without advice.
   package var sentence: String {
     switch available {
+    case _ where isPruned: message
     case nil: "\(message), which holds no action"
     case 0...0: "\(message), which has only revision 0 and no actions"
     case let known?: "\(message), which holds the revisions \(known.lowerBound)…\(known.upperBound)"

@@ -2,7 +2,8 @@ extension LogReader {
   /// The default clock tolerance: one hour, which covers corrections and daylight-saving mistakes.
   public static let defaultClockTolerance: Duration = .seconds(3_600)
 
-  /// Returns the last revision that was recorded at or before a time; 0 if the first action is later.
+  /// Returns the last revision that was recorded at or before a time; 0 if the first action is later. A pruned log begins with the
+  /// revision of its base instead of 0.
   ///
   /// If the clock was set back, several ranges of the log can be before the time. The last one counts, because the
   /// order of records is that of their revisions.
@@ -11,12 +12,32 @@ extension LogReader {
   ///   - time: The time.
   ///   - clockTolerance: The largest clock setback for which the result is exact. After a larger one, the result is a
   ///     revision at or before the time whose successor is later.
-  /// - Throws: ``LogError`` with code `damaged` if there is damage in the range that is searched.
+  /// - Throws: ``LogError`` with code `damaged` if there is damage in the range that is searched; `pruned` if the time is before
+  ///   the base of a pruned log.
   /// - Complexity: O(log(length of the log)), and the records within `clockTolerance` after the time.
   public func lastRevision(
     atOrBefore time: LogTime, clockTolerance: Duration = LogReader.defaultClockTolerance
   ) throws(LogError) -> Int {
-    let listing = try listing()
+    let (listing, revision) = try listingWith { (listing) throws(LogError) in
+      try lastRevision(atOrBefore: time, clockTolerance: clockTolerance, listing)
+    }
+    guard revision == 0, let base = listing.base else { return revision }
+    guard time >= base.time else { throw pruned(at: time) }
+    return base.revision
+  }
+
+  /// Returns the last revision like ``lastRevision(atOrBefore:clockTolerance:)``; the one that the log begins with if the first
+  /// action is later, whether or not the log was pruned.
+  package func lastKnownRevision(atOrBefore time: LogTime) throws(LogError) -> Int {
+    let (listing, revision) = try listingWith { (listing) throws(LogError) in
+      try lastRevision(atOrBefore: time, clockTolerance: LogReader.defaultClockTolerance, listing)
+    }
+    return max(revision, listing.firstRevision)
+  }
+
+  private func lastRevision(
+    atOrBefore time: LogTime, clockTolerance: Duration, _ listing: Listing
+  ) throws(LogError) -> Int {
     // After a later record than this, no record can be at or before the time.
     let late = time.advanced(by: clockTolerance)
     let end = try firstSegment(before: listing.segments.count, listing) { first in first > late }

@@ -13,10 +13,14 @@ public struct LogReader: Sendable {
   package let isSingleSegment: Bool
   /// The segments at the time the reader was opened, in order. Later reads list them again.
   public let segments: [LogSegment]
+  /// The state that a pruned log began with at the time the reader was opened; `nil` if the log begins with its first action.
+  public let base: LogBase?
 
   let fileSystem: any LogFileSystem
   /// The cached beginnings of segments, by path.
   let leadIns = Locked<[String: SegmentLeadIn]>([:])
+  /// The base of the last listing.
+  let knownBase = Locked<KnownLogBase?>(nil)
 
   /// Opens a log, or a single segment of a log.
   ///
@@ -48,25 +52,38 @@ public struct LogReader: Sendable {
   private static func openDirectory(
     _ path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> LogReader {
-    let folder = try LogFolder.list(path, fileSystem)
-    guard let first = folder.segments.first else {
-      guard folder.hasHead else { throw LogError(.notALog, "the directory holds no segment", path: path) }
-      throw LogError(
-        .damaged, "the directory holds HEAD and no segment", path: path,
-        advice: "The segments are missing. Run 'action-log verify' for the full report.")
-    }
-    let header: LogHeader
-    do throws(LogError) {
-      let file = try SourceFile(first.path, fileSystem)
-      defer { file.close() }
-      let chain = ChainState(beforeSegment: ChainState.Expectation(first: first.first), after: .origin)
-      header = try SealedSegments.header(of: file, chain)
-    } catch {
-      throw error.positioned(after: first.first - 1, firstRead: nil)
+    let (folder, header) = try LogFolder.listingAgain(path, fileSystem) { (folder) throws(LogError) -> LogHeader in
+      try Self.header(ofFirstIn: folder, fileSystem)
     }
     var segments: [LogSegment] = []
     for segment in folder.segments { segments.append(describe(segment, fileSystem)) }
-    return LogReader(header: header, path: path, isSingleSegment: false, segments: segments, fileSystem: fileSystem)
+    let reader = LogReader(
+      header: header, path: path, isSingleSegment: false, segments: segments, base: folder.base, fileSystem: fileSystem)
+    reader.knownBase.withLock { known in known = folder.knownBase }
+    return reader
+  }
+
+  /// Reads the first line of the log, which must follow the base of a pruned log.
+  static func header(
+    ofFirstIn folder: LogFolder, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> LogHeader {
+    guard let first = folder.segments.first else {
+      guard folder.hasHead || folder.hasBase else {
+        throw LogError(.notALog, "the directory holds no segment", path: folder.path)
+      }
+      throw LogError(
+        .damaged, "the directory holds \(folder.hasHead ? "HEAD" : "base.json") and no segment of the log",
+        path: folder.path, advice: "The segments are missing. Run 'action-log verify' for the full report.")
+    }
+    try folder.checkBeginning()
+    do throws(LogError) {
+      let file = try SourceFile(first.path, fileSystem)
+      defer { file.close() }
+      return try SealedSegments.header(of: file, ChainState(beforeFirst: first, after: folder.base))
+    } catch {
+      let error = error.positioned(after: first.first - 1, firstRead: nil)
+      throw folder.base == nil || error.code != .damaged ? error : LogBase.misfit(error)
+    }
   }
 
   private static func openFile(
@@ -86,7 +103,8 @@ public struct LogReader: Sendable {
       throw error
     }
     let segment = LogSegment(path: path, first: header.first, sizeBytes: try file.size())
-    return LogReader(header: header, path: path, isSingleSegment: true, segments: [segment], fileSystem: fileSystem)
+    return LogReader(
+      header: header, path: path, isSingleSegment: true, segments: [segment], base: nil, fileSystem: fileSystem)
   }
 
   private static func describe(_ segment: LogFolder.Segment, _ fileSystem: any LogFileSystem) -> LogSegment {
@@ -98,21 +116,28 @@ extension LogReader {
   /// The segments and `HEAD` at one time.
   struct Listing {
     var segments: [LogFolder.Segment]
+    /// The base of a pruned log.
+    var base: LogBase?
     var head: LogHead?
+
+    /// The first revision whose state can be rebuilt.
+    var firstRevision: Int { base?.revision ?? 0 }
   }
 
   /// The segments at the time the reader was opened.
   var knownListing: Listing {
-    Listing(segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
+    Listing(
+      segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }, base: base)
   }
 
   /// Lists the directory. `HEAD` is read first, so that the log is at least as long as it records.
   func listing() throws(LogError) -> Listing {
     if isSingleSegment { return knownListing }
     let head = try HeadFile(path, fileSystem).head
-    let segments = try LogFolder.list(path, fileSystem).segments
-    guard !segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
-    return Listing(segments: segments, head: head)
+    let folder = try LogFolder.list(path, fileSystem, known: knownBase.withLock { known in known })
+    knownBase.withLock { known in known = folder.knownBase }
+    guard !folder.segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
+    return Listing(segments: folder.segments, base: folder.base, head: head)
   }
 
   /// Returns the reason why `HEAD` cannot be read. The log is then read without it, and a torn tail may be damage.
@@ -151,16 +176,48 @@ extension LogReader {
 
   /// Returns the state of the checksum chain before the first line of a segment, without reading the previous one.
   func chain(beforeSegment index: Int, _ listing: Listing) -> ChainState {
-    chain(before: listing.segments[index], after: index == 0 && !isSingleSegment ? .origin : nil)
+    chain(
+      before: listing.segments[index],
+      after: index == 0 && !isSingleSegment ? listing.base?.lastLine ?? .origin : nil)
   }
 }
 
 extension LogFolder {
-  /// Lists a directory that is known to exist.
-  static func list(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogFolder {
-    do throws(FileSystemError) { return try LogFolder(path, fileSystem) } catch {
+  /// Lists a directory that is known to exist, and reads the base of a pruned log.
+  ///
+  /// - Parameter known: The base of an earlier listing.
+  static func list(
+    _ path: String, _ fileSystem: any LogFileSystem, known: KnownLogBase? = nil
+  ) throws(LogError) -> LogFolder {
+    var folder: LogFolder
+    do throws(FileSystemError) { folder = try LogFolder(path, fileSystem) } catch {
       throw LogError.files(error, "the log's directory cannot be listed", path: path)
     }
+    try folder.readBase(fileSystem, known: known)
+    return folder
+  }
+
+  /// The number of listings before an error is final: a log is pruned rarely, and each pruning changes the listing at most twice.
+  static let attemptLimit = 4
+
+  /// Lists a directory and reads from its segments. While the log is pruned, segments of a listing can disappear; the directory is
+  /// then listed again.
+  ///
+  /// - Parameter body: Reads from the segments of a listing.
+  /// - Throws: The error of `body` when another listing is the same.
+  static func listingAgain<Result>(
+    _ path: String, _ fileSystem: any LogFileSystem, _ body: (LogFolder) throws(LogError) -> Result
+  ) throws(LogError) -> (folder: LogFolder, result: Result) {
+    var folder = try list(path, fileSystem)
+    for _ in 1..<attemptLimit {
+      do throws(LogError) { return (folder, try body(folder)) } catch {
+        guard error.code == .notFound || error.code == .damaged else { throw error }
+        let next = try list(path, fileSystem)
+        guard next.segments != folder.segments || next.base != folder.base else { throw error }
+        folder = next
+      }
+    }
+    return (folder, try body(folder))
   }
 }
 

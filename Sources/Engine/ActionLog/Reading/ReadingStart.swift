@@ -26,6 +26,16 @@ extension LogReader {
     )
   }
 
+  /// Returns the position for reading from a revision, and the first action to return; `nil` for all records.
+  ///
+  /// - Parameter revision: As for ``records(from:chunkBytes:)``.
+  /// - Throws: ``LogError``, with code `pruned` if the log begins later.
+  func start(from revision: Int, _ listing: Listing) throws(LogError) -> (start: ReadingStart, target: Int?) {
+    guard revision > 0, revision != listing.firstRevision else { return (try start(ofSegment: 0, listing), nil) }
+    guard revision > listing.firstRevision else { throw pruned(revision) }
+    return (try start(near: revision, listing), revision)
+  }
+
   /// Returns a line at or shortly before an action.
   ///
   /// The names give the segment, and a search in the file gives the line. At an invalid line, the search ends early;

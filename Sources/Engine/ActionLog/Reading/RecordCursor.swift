@@ -306,6 +306,10 @@ extension RecordCursor {
     let segment = listing.segments[next]
     let nextFile: SourceFile
     do throws(LogError) { nextFile = try SourceFile(segment.path, reader.fileSystem) } catch {
+      // The log may have been pruned since it was listed.
+      if error.code == .notFound, let base = try reader.listing().base, base.first > segment.first {
+        throw reader.pruned(segment.first)
+      }
       let error = explained(error)
       if error.code == .damaged { ending = .damaged(error) }
       throw error

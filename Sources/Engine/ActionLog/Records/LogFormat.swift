@@ -60,6 +60,9 @@ public enum LogFormat {
   /// The name of the file that records how far the log is durable.
   package static let headName = "HEAD"
 
+  /// The name of the file with the state that a pruned log begins with.
+  package static let baseName = "base.json"
+
   /// The length of `HEAD`. It is constant, so that one write replaces the complete file.
   static let headSizeBytes = 128
 

@@ -46,6 +46,15 @@ struct ChainState {
     self.link = link
   }
 
+  /// Creates the state before the first line of a log.
+  ///
+  /// - Parameter base: The base of a pruned log.
+  init(beforeFirst segment: LogFolder.Segment, after base: LogBase?) {
+    self.init(
+      beforeSegment: Expectation(first: segment.first, log: base?.log, model: base?.model),
+      after: base?.lastLine ?? .origin)
+  }
+
   /// Creates the state in the middle of a segment: after a line, or, if `link` is `nil`, before a line that is
   /// accepted without a predecessor.
   ///

@@ -14,15 +14,15 @@ struct LogRecovery {
   func recover() throws(LogError) -> LogOpener.StartingPoint {
     // The opener has checked that there is a segment.
     let active = folder.segments[folder.segments.count - 1]
-    let boundary = try SealedSegments(fileSystem: opener.fileSystem).check(folder.segments)
+    try folder.checkBeginning()
+    // The message about a base that does not fit is clearer than that about the line.
+    if folder.base != nil { _ = try LogReader.header(ofFirstIn: folder, opener.fileSystem) }
+    let boundary = try SealedSegments(fileSystem: opener.fileSystem).check(folder.segments, after: folder.base)
     let file = try openActive(active)
     do throws(LogError) {
       // This precedes the reading: pages that leave the cache between two reads would be read differently.
       try rewriteUnconfirmed(file, active)
-      let chain = ChainState(
-        beforeSegment: ChainState.Expectation(
-          first: active.first, log: boundary.header?.log, model: boundary.header?.model),
-        after: boundary.link)
+      let chain = ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link)
       let scan = try SegmentScan(SourceFile(file, path: active.path), chain)
       let isTorn = try judge(scan, file, active)
       try checkFit(scan, active)

@@ -121,14 +121,14 @@ extension TailEvidence {
     of path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> TailEvidence? {
     let head = try HeadFile.forWriting(path, fileSystem).head
-    let segments = try LogFolder.list(path, fileSystem).segments
-    guard let active = segments.last else { return nil }
-    let boundary = try SealedSegments(fileSystem: fileSystem).check(segments)
+    let folder = try LogFolder.list(path, fileSystem)
+    guard let active = folder.segments.last else { return nil }
+    try folder.checkBeginning()
+    let boundary = try SealedSegments(fileSystem: fileSystem).check(folder.segments, after: folder.base)
     let file = try SourceFile(active.path, fileSystem)
     defer { file.close() }
-    let expectation = ChainState.Expectation(
-      first: active.first, log: boundary.header?.log, model: boundary.header?.model)
-    let scan = try SegmentScan(file, ChainState(beforeSegment: expectation, after: boundary.link))
+    let scan = try SegmentScan(
+      file, ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link))
     return try scan.evidence(file, segment: active.first, head: head)
   }
 }

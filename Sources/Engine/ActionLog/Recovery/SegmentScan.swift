@@ -76,19 +76,35 @@ extension SegmentScan {
 struct SealedSegments {
   /// The end of the last sealed segment.
   struct Boundary {
-    /// The last line; the origin if there is no sealed segment.
+    /// The last line; if there is no sealed segment, the origin or the line before a pruned log.
     var link: ChainState.Link
     /// The header of the first segment; `nil` if there is no sealed segment.
     var header: LogHeader?
+    /// The identity of the log; `nil` if the next segment determines it.
+    var log: String?
+    var model: String?
+
+    /// Creates the boundary before the first segment.
+    init(before base: LogBase?) {
+      link = base?.lastLine ?? .origin
+      log = base?.log
+      model = base?.model
+    }
+
+    /// The values that the first line of the next segment must have.
+    func expectation(of segment: LogFolder.Segment) -> ChainState.Expectation {
+      ChainState.Expectation(first: segment.first, log: log, model: model)
+    }
   }
 
   let fileSystem: any LogFileSystem
 
   /// Checks all segments except the last one.
   ///
+  /// - Parameter base: The base of a pruned log.
   /// - Complexity: O(number of segments × longest line).
-  func check(_ segments: [LogFolder.Segment]) throws(LogError) -> Boundary {
-    var boundary = Boundary(link: .origin, header: nil)
+  func check(_ segments: [LogFolder.Segment], after base: LogBase?) throws(LogError) -> Boundary {
+    var boundary = Boundary(before: base)
     for segment in segments.dropLast() {
       do throws(LogError) { try check(segment, &boundary) } catch {
         throw error.positioned(after: boundary.link.revision, firstRead: nil)
@@ -103,6 +119,7 @@ struct SealedSegments {
     let chain = chain(before: segment, after: boundary)
     let header = try SealedSegments.header(of: file, chain)
     boundary.header = boundary.header ?? header
+    (boundary.log, boundary.model) = (header.log, header.model)
     boundary.link = try lastLine(file, chain, segment)
   }
 
@@ -118,9 +135,7 @@ struct SealedSegments {
   }
 
   private func chain(before segment: LogFolder.Segment, after boundary: Boundary) -> ChainState {
-    let expectation = ChainState.Expectation(
-      first: segment.first, log: boundary.header?.log, model: boundary.header?.model)
-    return ChainState(beforeSegment: expectation, after: boundary.link)
+    ChainState(beforeSegment: boundary.expectation(of: segment), after: boundary.link)
   }
 
   /// Reads the first line of a segment.

@@ -85,12 +85,13 @@ struct LogOpener {
 
   private func recoverOrCreate() throws(LogError) -> StartingPoint {
     let headFile = try HeadFile.forWriting(path, fileSystem)
-    let folder: LogFolder
+    var folder: LogFolder
     do throws(FileSystemError) {
       folder = try LogFolder(path, fileSystem)
     } catch {
       throw LogError.files(error, "the log cannot be read", path: path)
     }
+    try folder.readBase(fileSystem)
     if folder.segments.isEmpty { return try createLog(folder) }
     return try LogRecovery(opener: self, folder: folder, head: headFile.head).recover()
   }
@@ -138,9 +139,9 @@ extension LogOpener {
   /// Creates a log with its first segment.
   private func createLog(_ folder: LogFolder) throws(LogError) -> StartingPoint {
     let otherNames = folder.names.filter { name in !SegmentName.isUnfinished(name) }
-    if folder.hasHead {
+    if folder.hasHead || folder.hasBase {
       throw LogError(
-        .damaged, "the directory has HEAD but no segment", path: path,
+        .damaged, "the directory has \(folder.hasHead ? "HEAD" : "base.json") but no segment", path: path,
         advice: "The segments were removed: restore them from a backup. 'action-log verify' prints the full report.")
     }
     guard otherNames.isEmpty else {

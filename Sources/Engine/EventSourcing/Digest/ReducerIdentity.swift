@@ -44,7 +44,7 @@ final class ReducerIdentity<M: Model>: Sendable {
   /// - Throws: The error of folding the first actions.
   func text(at revision: Int, in history: History<M>) throws -> String {
     let code = try fingerprint()
-    guard M.sourceFingerprint == nil, revision > 0 else { return code }
+    guard M.sourceFingerprint == nil, revision > history.firstRevision else { return code }
     return code + String(Self.separator) + (try behavior(at: revision, in: history))
   }
 
@@ -59,7 +59,8 @@ final class ReducerIdentity<M: Model>: Sendable {
     do throws(EventSourcingError) { code = try fingerprint() } catch {
       throw refusal("this program's code has no identity: \(error)")
     }
-    guard M.sourceFingerprint == nil, snapshot.revision > 0 else {
+    let first = history.firstRevision
+    guard M.sourceFingerprint == nil, snapshot.revision > first else {
       if snapshot.reducer != code { throw refusal("it was taken by other code") }
       return
     }
@@ -78,6 +79,9 @@ final class ReducerIdentity<M: Model>: Sendable {
       throw refusal("this program cannot fold the log's first actions: \(error)")
     }
     guard parts[1] == behavior else {
+      // It may have been taken before the log was pruned, and folded the actions that are gone. The examination decides, unless it was
+      // the fold whose digest does not match.
+      if first > 0, snapshot.revision > first + Self.actionLimit { return }
       throw refusal("it was taken by code that folds the log's first actions to other states")
     }
   }
@@ -111,16 +115,17 @@ final class ReducerIdentity<M: Model>: Sendable {
   }
 
   private func behavior(at revision: Int, in history: History<M>) throws -> String {
-    let last = min(revision, Self.actionLimit)
-    let probe = try probes.withLock({ probes in probes[last] }) ?? Self.probe(history, through: last)
+    let first = history.firstRevision
+    let last = min(revision, first + Self.actionLimit)
+    let probe = try probes.withLock({ probes in probes[last] }) ?? Self.probe(history, from: first, through: last)
     probes.withLock { probes in probes[last] = probe }
     var hasher = SHA256()
     for (revision, digest) in probe.digests { hasher.update("\(revision) \(digest.hexadecimal)\n".utf8) }
     return hasher.shortText()
   }
 
-  /// Folds the first actions and takes digests at the revisions 1, 2, 4 … and at the last one.
-  private static func probe(_ history: History<M>, through last: Int) throws -> Probe {
+  /// Folds the first actions and takes digests after the first, the second, the fourth … and the last one.
+  private static func probe(_ history: History<M>, from first: Int, through last: Int) throws -> Probe {
     var probe = Probe()
     var failure: (any Error)?
     var options = ReplayOptions()
@@ -131,7 +136,7 @@ final class ReducerIdentity<M: Model>: Sendable {
       to: last, options: options,
       keeping: StateKeeping(
         next: { revision in
-          let next = revision == 0 ? 1 : revision * 2
+          let next = revision == first ? first + 1 : first + (revision - first) * 2
           return revision < last ? min(next, last) : nil
         },
         keep: { state, revision in

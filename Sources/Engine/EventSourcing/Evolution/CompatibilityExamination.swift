@@ -12,7 +12,7 @@ extension History {
   /// - Complexity: O(length of the log).
   public func compatibility(isCancelled: @Sendable () -> Bool = { Task.isCancelled }) throws -> CompatibilityReport {
     var examination = CompatibilityExamination<M>(decoder: decoder)
-    var batches = try reader.batches(from: 1)
+    var batches = try reader.batches(from: 0)
     var seen = 0
     while let batch = try batches.nextBatch() {
       for (index, entry) in batch.entries.enumerated() where !entry.isControl {

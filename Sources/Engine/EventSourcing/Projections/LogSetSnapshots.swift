@@ -1,4 +1,5 @@
 import ActionLog
+import Platform
 
 /// The snapshots of a projection of a set of logs, in `SET/projections/NAME`.
 ///

@@ -38,7 +38,8 @@ public protocol Projection: SendableMetatype {
   static var initialState: State { get }
 
   /// Returns the state at revision 0 of a log that does not begin with the model's initial state, for example because it
-  /// continues a frozen log. By default this is ``initialState``: only actions are folded.
+  /// continues a frozen log, or at the first revision of a pruned log. By default this is ``initialState``: only the actions of the
+  /// log are folded. A snapshot of the projection from before the pruning still covers the earlier ones.
   static func state(startingFrom base: Source.State) -> State
 
   /// Folds one action into the state, in place.
@@ -143,6 +144,9 @@ protocol ProjectedModel: Model {
 
   /// Returns the state at revision 0 of a log with a `@base` record.
   static func state(startingFrom base: LogRecord, _ chain: SchemaChain) throws -> State
+
+  /// Returns the state at the first revision of a pruned log.
+  static func state(startingFrom base: LogBase, path: String, _ chain: SchemaChain) throws -> State
 }
 
 extension Projected: ProjectedModel {
@@ -150,6 +154,10 @@ extension Projected: ProjectedModel {
 
   static func state(startingFrom base: LogRecord, _ chain: SchemaChain) throws -> P.State {
     P.state(startingFrom: try InitialRecords<P.Source>.decodeBase(base, chain))
+  }
+
+  static func state(startingFrom base: LogBase, path: String, _ chain: SchemaChain) throws -> P.State {
+    P.state(startingFrom: try InitialRecords<P.Source>.state(of: base, path: path, chain))
   }
 }
 

@@ -98,7 +98,8 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     options.isCancelled = { false }
     var report = ReplayReport()
     let start = try history.newestSnapshot(atOrBefore: nil, options: options, report: &report)
-    let (state, revision) = try start ?? (history.replay(to: 0, options: options).state, 0)
+    let first = history.firstRevision
+    let (state, revision) = try start ?? (history.replay(to: first, options: options).state, first)
     (lock, folderError) = Self.lockFolder(history)
     var publisher: SnapshotPublisher?
     if let snapshots, lock.withLock({ lock in lock != nil }) {

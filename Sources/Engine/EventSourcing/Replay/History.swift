@@ -132,8 +132,8 @@ extension History {
   ///     after it.
   ///   - options: Whether snapshots and digests are used, progress and cancellation.
   /// - Returns: The state, its revision, and a report of the work.
-  /// - Throws: `LogError` (`LogError.Code.revisionOutOfRange` with the valid range, `LogError.Code.damaged` for a revision after
-  ///   damage); ``EventSourcingError``; `CancellationError`.
+  /// - Throws: `LogError` (`LogError.Code.revisionOutOfRange` with the valid range, `LogError.Code.pruned` for a revision before the
+  ///   base of a pruned log, `LogError.Code.damaged` for a revision after damage); ``EventSourcingError``; `CancellationError`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func replay(to revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
     try replay(to: revision, options: options, keeping: nil)
@@ -146,23 +146,39 @@ extension History {
     if options.onDivergence == .freezeBase {
       return try stateOnFrozenBase(at: revision, options: options, keeping: keeping)
     }
+    do throws(any Error) {
+      return try replayOnce(to: revision, options: options, keeping: keeping)
+    } catch let error as LogError where error.code == .pruned && revision ?? .max >= reader.currentBase?.revision ?? 0 {
+      // The log was pruned while it was read. It can be read from its base on.
+      return try replayOnce(to: revision, options: options, keeping: keeping)
+    }
+  }
+
+  private func replayOnce(
+    to revision: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?
+  ) throws -> Replayed<M.State> {
     try checkBeginning()
     if let revision, revision < 0 { throw try outOfRange(revision) }
-    var report = ReplayReport()
-    var start =
-      options.usesSnapshots ? try newestSnapshot(atOrBefore: revision, options: options, report: &report) : nil
-    let isLoaded = start != nil
+    var (fold, isKnown, contents) = try fold(
+      fromStateAtOrBefore: revision, to: revision, options: options, keeping: keeping, visitor: nil)
+    // The digest of the first state's revision follows the action of that revision.
+    let first = isKnown ? fold.revision + (options.checksDigests ? 0 : 1) : 0
+    return try finish(&fold, readingFrom: first, in: contents, to: revision, options: options)
+  }
+
+  /// Begins a fold at the newest state at or before a revision, and returns the segments to read.
+  ///
+  /// The fold is the only owner of the state. A second one would make its first write copy the state.
+  private func fold(
+    fromStateAtOrBefore bound: Int?, to target: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?,
+    visitor: StateVisitor<M.State>?
+  ) throws -> (fold: Fold<M>, isKnown: Bool, contents: LogContents) {
+    let (start, contents) = try start(atOrBefore: bound, options: options)
     var fold = Fold<M>(
-      from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: revision,
-      decoder: decoder, options: options, keeping: keeping)
-    // Give up this reference: a second owner would make the fold's first write copy the state.
-    start = nil
-    fold.report.snapshotsLoaded = isLoaded ? 1 : 0
-    fold.report.snapshotsRefused = report.snapshotsRefused
-    fold.report.actionsExamined = report.actionsExamined
-    // The digest of the snapshot's revision follows the action of that revision.
-    let first = isLoaded ? fold.revision + (options.checksDigests ? 0 : 1) : 0
-    return try finish(&fold, readingFrom: first, to: revision, options: options)
+      from: start.state, at: start.revision, isBeginningKnown: start.isKnown, to: target, decoder: decoder,
+      options: options, keeping: keeping, visitor: visitor)
+    start.work.add(to: &fold.report)
+    return (fold, start.isKnown, contents)
   }
 
   /// Folds from a known state to a later revision, without snapshots.
@@ -208,19 +224,10 @@ extension History {
   ) throws -> Replayed<M.State> {
     precondition(bound >= 0 && last >= bound, "a fold goes forward")
     try checkBeginning()
-    var report = ReplayReport()
-    var start = options.usesSnapshots ? try newestSnapshot(atOrBefore: bound, options: options, report: &report) : nil
-    let isLoaded = start != nil
-    var fold = Fold<M>(
-      from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: last,
-      decoder: decoder, options: options, keeping: nil, visitor: visitor)
-    // As above: the fold must be the only owner of the state.
-    start = nil
-    fold.report.snapshotsLoaded = isLoaded ? 1 : 0
-    fold.report.snapshotsRefused = report.snapshotsRefused
-    fold.report.actionsExamined = report.actionsExamined
+    var (fold, isKnown, contents) = try fold(
+      fromStateAtOrBefore: bound, to: last, options: options, keeping: nil, visitor: visitor)
     let replayed = try finish(
-      &fold, readingFrom: isLoaded ? fold.revision + 1 : 0, to: last, options: options)
+      &fold, readingFrom: isKnown ? fold.revision + 1 : 0, in: contents, to: last, options: options)
     try fold.endVisit()
     return replayed
   }
@@ -249,13 +256,20 @@ extension History {
   }
 
   private func finish(
-    _ fold: inout Fold<M>, readingFrom first: Int, to revision: Int?, options: ReplayOptions
+    _ fold: inout Fold<M>, readingFrom first: Int, in contents: LogContents? = nil, to revision: Int?,
+    options: ReplayOptions
   ) throws -> Replayed<M.State> {
     // A short fold reads little more than it needs.
     let isShort = revision.map { revision in revision - first < Self.shortFold } ?? false
     let chunkBytes = isShort ? min(options.chunkBytes, Self.shortChunkBytes) : options.chunkBytes
+    let batches =
+      if let contents {
+        try reader.batches(from: first, chunkBytes: chunkBytes, contents)
+      } else {
+        try reader.batches(from: first, chunkBytes: chunkBytes)
+      }
     var pipeline = DecodingPipeline(
-      try reader.batches(from: first, chunkBytes: chunkBytes), decoder: decoder, bounds: fold.bounds,
+      batches, decoder: decoder, bounds: fold.bounds,
       executor: options.decodesAhead ? options.makeExecutor : nil)
     try fold.run(&pipeline)
     if let revision, fold.revision < revision, !fold.isStoppedByVisitor { throw try outOfRange(revision) }
@@ -270,8 +284,15 @@ extension History {
   private static var shortChunkBytes: Int { 1 << 16 }
 
   func outOfRange(_ revision: Int) throws(LogError) -> LogError {
-    MissingRevision(revision, of: reader.revisions(upTo: try lastRevision())).error(in: path)
+    let last = try lastRevision()
+    let missing = MissingRevision(revision, of: reader.revisions(upTo: last))
+    return missing.isPruned ? reader.pruned(revision) : missing.error(in: path)
   }
+
+  /// Returns the first revision whose state can be rebuilt: 0, or that of the base of a pruned log.
+  ///
+  /// The value is that of the last time the log was listed: listing it again would cost more than it is worth.
+  package var firstRevision: Int { reader.currentBase?.revision ?? 0 }
 
   /// Whether the first action can be read. It cannot if a later segment was opened by itself.
   private var hasBeginning: Bool { !reader.isSingleSegment || reader.header.first == 1 }

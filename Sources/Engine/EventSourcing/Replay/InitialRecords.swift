@@ -49,23 +49,42 @@ enum InitialRecords<M: Model> {
     {
       return state
     }
+    return try decodeBase(BaseRecord(record), schema: record.schema, site: RecordSite(record), chain)
+  }
+
+  /// Decodes the state of the base of a pruned log and lifts it to the present schema.
+  ///
+  /// - Parameter path: The path of the log.
+  /// - Throws: As ``decodeBase(_:_:)``.
+  static func state(of base: LogBase, path: String, _ chain: SchemaChain) throws -> M.State {
+    if let projected = M.self as? any ProjectedModel.Type,
+      let state = try projected.state(startingFrom: base, path: path, chain) as? M.State
+    {
+      return state
+    }
+    return try decodeBase(
+      BaseRecord(json: base.state), schema: base.schema, site: RecordSite(base, of: path), chain)
+  }
+
+  private static func decodeBase(
+    _ base: BaseRecord, schema: Int, site: RecordSite, _ chain: SchemaChain
+  ) throws -> M.State {
     // A state of another schema that happens to decode may have another meaning, such as cents for dollars.
-    guard record.schema <= chain.schema else { throw chain.tooNew(record.schema, model: M.name, RecordSite(record)) }
-    guard record.schema >= chain.oldest else {
-      throw chain.tooOld(record.schema, "the state that the log begins with", model: M.name, RecordSite(record))
+    guard schema <= chain.schema else { throw chain.tooNew(schema, model: M.name, site) }
+    guard schema >= chain.oldest else {
+      throw chain.tooOld(schema, "the state that the log begins with", model: M.name, site)
     }
     do {
-      let base = BaseRecord(record)
-      guard record.schema < chain.schema else { return try base.state(as: M.State.self) }
+      guard schema < chain.schema else { return try base.state(as: M.State.self) }
       let value = try base.json().map { json in try JSONValue(parsing: json) } ?? .null
-      let state = try chain.liftBase(value, from: record.schema)
+      let state = try chain.liftBase(value, from: schema)
       return try StrictJSONDecoder().decode(M.State.self, from: state.bytes())
     } catch {
       throw EventSourcingError(
         .undecodableState,
         "the state that the log begins with does not decode as a state of '\(M.name)'",
-        path: record.place.path,
-        revision: 0,
+        path: site.path,
+        revision: site.revision,
         advice: "The log was written with another state than this program has.",
         underlying: error
       )

@@ -208,6 +208,13 @@ package struct RecordSite: Sendable {
   /// The sentence about the revisions before the site; `nil` if there are none.
   var readable: String? { revision > 0 ? "Revisions 0…\(revision - 1) can be read." : nil }
 
+  /// The site of the base of a pruned log.
+  init(_ base: LogBase, of log: String) {
+    revision = base.revision
+    type = ControlType.base.rawValue
+    path = log + "/" + LogFormat.baseName
+  }
+
   /// The site of a record.
   package init(_ record: LogRecord) {
     revision = record.revision

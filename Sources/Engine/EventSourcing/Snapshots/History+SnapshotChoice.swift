@@ -24,8 +24,10 @@ extension History {
     atOrBefore revision: Int?, options: ReplayOptions, report: inout ReplayReport
   ) throws -> (state: M.State, revision: Int)? {
     guard let snapshots else { return nil }
+    // Those before the base of a pruned log are about to be removed.
+    let first = firstRevision
     var candidates = candidates(in: snapshots, refusals: &report.snapshotsRefused)
-      .filter { candidate in candidate <= revision ?? .max }[...]
+      .filter { candidate in candidate >= first && candidate <= revision ?? .max }[...]
     while let candidate = candidates.popFirst() {
       do {
         let (snapshot, actionsExamined) = try usable(candidate, after: candidates, in: snapshots, options: options)
@@ -101,7 +103,7 @@ extension History {
     folding.decodesAhead = options.decodesAhead
     folding.makeExecutor = options.makeExecutor
     let base = newestLoadable(older, in: snapshots)
-    let start = base?.revision ?? 0
+    let start = base?.revision ?? firstRevision
     let folded: Replayed<M.State>
     do {
       folded =
@@ -168,13 +170,19 @@ extension History {
 
 extension LogReader {
   /// The members of the log that a snapshot at a revision names: time and checksum of the action's line, at revision 0 of the log's
-  /// first line.
+  /// first line. A pruned log has those of the last action before it in its base.
   package func anchor(at revision: Int) throws(LogError) -> (time: LogTime, checksum: UInt32) {
-    let record = try revision > 0 ? record(at: revision) : first()
-    return (time: record.time, checksum: record.crc)
+    do throws(LogError) {
+      let record = try revision > 0 ? record(at: revision) : first()
+      return (time: record.time, checksum: record.crc)
+    } catch {
+      guard error.code == .pruned, let base = currentBase, base.revision == revision else { throw error }
+      return (time: base.time, checksum: base.checksum)
+    }
   }
 
   private func first() throws(LogError) -> LogRecord {
+    if currentBase != nil { throw pruned(0) }
     var records = try records(from: 0)
     guard let first = try records.next() else {
       throw LogError(.notALog, "the log has no first line", path: path)

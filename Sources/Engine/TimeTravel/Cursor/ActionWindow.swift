@@ -24,16 +24,17 @@ struct ActionWindow<M: Model>: Sendable {
     at revision: Int, in history: History<M>, lastRevision: Int, work: inout CursorWork
   ) throws -> RecordedAction<M.Action> {
     let number = (revision - 1) / Self.blockLength
-    let place = (revision - 1) % Self.blockLength
     if order.last != number {
       if blocks[number] == nil {
-        let first = number * Self.blockLength + 1
-        let last = min(first + Self.blockLength - 1, lastRevision)
+        // A pruned log may begin in the middle of a block.
+        let first = max(number * Self.blockLength, history.firstRevision) + 1
+        let last = min((number + 1) * Self.blockLength, lastRevision)
+        guard first <= last, revision >= first else { return try history.action(at: revision) }
         blocks[number] = try Block(first...last, in: history, bytesRead: &work.bytesRead)
       }
       touch(number)
     }
-    guard let action = try blocks[number]?.action(at: place, in: history, actionsRead: &work.actionsRead) else {
+    guard let action = try blocks[number]?.action(at: revision, in: history, actionsRead: &work.actionsRead) else {
       return try history.action(at: revision)
     }
     return action
@@ -53,6 +54,8 @@ extension ActionWindow {
     /// The position of each action in the batches.
     private var places: [(batch: Int, record: Int)] = []
     private var decoded: [RecordedAction<M.Action>?]
+    /// The first revision.
+    private var first: Int
 
     /// The size of a read: two reads hold a block of lines of the usual length and the lines before it.
     private static var chunkBytes: Int { 1 << 13 }
@@ -75,6 +78,7 @@ extension ActionWindow {
       _ range: ClosedRange<Int>, _ bytesRead: inout Int, _ open: () throws -> RecordCursor
     ) throws {
       decoded = Array(repeating: nil, count: range.count)
+      first = range.lowerBound
       var iterator = try open()
       defer { bytesRead += iterator.bytesRead }
       while places.count < range.count, let batch = try iterator.nextBatch() {
@@ -85,11 +89,12 @@ extension ActionWindow {
       }
     }
 
-    /// Returns the action at an index; `nil` if there are fewer.
+    /// Returns the action at a revision; `nil` if the block does not have it.
     mutating func action(
-      at index: Int, in history: History<M>, actionsRead: inout Int
+      at revision: Int, in history: History<M>, actionsRead: inout Int
     ) throws -> RecordedAction<M.Action>? {
-      guard index < places.count else { return nil }
+      let index = revision - first
+      guard places.indices.contains(index) else { return nil }
       if let action = decoded[index] { return action }
       let place = places[index]
       let action = try history.recordedAction(in: batches[place.batch], at: place.record)

@@ -66,17 +66,17 @@ public actor HistoryCursor<M: Model> {
   }
 
   /// The revisions of the history. Actions that were recorded later are included after ``refresh()``.
-  public var revisions: ClosedRange<Int> { 0...walker.lastRevision }
+  public var revisions: ClosedRange<Int> { walker.revisionRange.revisions }
 
   /// The work of the cursor so far.
   package var work: CursorWork { walker.work }
 
-  /// The action that led to the current revision; `nil` at revision 0.
+  /// The action that led to the current revision; `nil` at the first revision.
   ///
   /// - Throws: `LogError` if the action cannot be read, `EventSourcingError` if the model cannot decode it.
   /// - Complexity: O(1) near the last move.
   public func lastAction() throws -> RecordedAction<M.Action>? {
-    revision == 0 ? nil : try walker.action(at: revision)
+    revision == walker.revisionRange.first ? nil : try walker.action(at: revision)
   }
 
   /// Compares the state at another revision with the current one. The cursor does not move.
@@ -137,7 +137,8 @@ extension HistoryCursor {
   /// Moves one action backward.
   ///
   /// - Returns: The crossed action: the one that led to the previous position.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at revision 0; the errors of reading and folding;
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at revision 0, ``TimeTravelError/Code/pruned`` at the first revision of a
+  ///   pruned log; the errors of reading and folding;
   ///   `CancellationError`.
   /// - Complexity: Two actions are folded on average: each step folds some of the next gap between kept states. Within 1 000
   ///   actions of the target of the last jump a step folds at most 15, further away sometimes 127. Where the history was not
@@ -171,7 +172,7 @@ extension HistoryCursor {
   }
 
   private func checking(_ revision: Int) throws(TimeTravelError) -> Int {
-    try RevisionRange(last: walker.lastRevision).checking(revision)
+    try walker.revisionRange.checking(revision)
   }
 
   /// Does everything that can fail, then moves and notifies the observers.

@@ -22,7 +22,7 @@ package struct HistoryWalk<M: Model>: Sendable {
   }
 
   /// The revisions of the history. Actions that were recorded later are included after ``refresh()``.
-  package var revisions: ClosedRange<Int> { 0...walker.lastRevision }
+  package var revisions: ClosedRange<Int> { walker.revisionRange.revisions }
 
   /// The callbacks for progress and cancellation of long moves.
   package var options: ReplayOptions {
@@ -48,7 +48,7 @@ package struct HistoryWalk<M: Model>: Sendable {
   package mutating func move(
     to target: Int, comparedWith base: Int, patching tree: StateTree?
   ) throws -> (tree: StateTree, changes: StateDiff) {
-    let known = RevisionRange(last: walker.lastRevision)
+    let known = walker.revisionRange
     let state = try walker.state(at: known.checking(target))
     let changes = try StateDiff(
       encoding: base == revision ? self.state : walker.state(at: known.checking(base)), to: state)
@@ -70,7 +70,7 @@ package struct HistoryWalk<M: Model>: Sendable {
   /// - Throws: As ``move(to:comparedWith:patching:)``.
   package mutating func difference(from base: Int) throws -> StateDiff {
     defer { walker.settle(at: revision) }
-    return try StateDiff(encoding: walker.state(at: RevisionRange(last: walker.lastRevision).checking(base)), to: state)
+    return try StateDiff(encoding: walker.state(at: walker.revisionRange.checking(base)), to: state)
   }
 
   /// Finds actions that were recorded since.
@@ -103,7 +103,7 @@ extension HistoryWalk {
       let usual = walker.options
       walker.options = options
       defer { walker.options = usual }
-      return try StateTree(encoding: walker.state(at: RevisionRange(last: walker.lastRevision).checking(target)))
+      return try StateTree(encoding: walker.state(at: walker.revisionRange.checking(target)))
     }
   }
 }

@@ -28,6 +28,9 @@ struct HistoryWalker<M: Model>: Sendable {
     self.lastRevision = try history.lastRevision()
   }
 
+  /// The revisions of the history.
+  var revisionRange: RevisionRange { RevisionRange(of: history, last: lastRevision) }
+
   /// Reads the end of the log again.
   mutating func refresh() throws {
     let refreshed = try history.refreshed()
@@ -191,7 +194,7 @@ extension HistoryWalker {
     guard keepsStates, let first else {
       var visitor = visitor
       visitor.first = first
-      let start = first ?? max(0, last - 1)
+      let start = first ?? max(history.firstRevision, last - 1)
       return count(
         try history.walk(fromSnapshotAtOrBefore: start, to: last, options: options, visitor: visitor).report)
     }
@@ -241,9 +244,9 @@ extension HistoryWalker {
   }
 
   /// The beginning of a range of about `length` revisions before another: a revision whose state may be kept.
-  static func start(of length: Int, before last: Int) -> Int {
+  func start(of length: Int, before last: Int) -> Int {
     let first = max(0, last - length)
-    return first - first % firstRange
+    return max(history.firstRevision, first - first % Self.firstRange)
   }
 
   /// The length of the first range of a search: a multiple of the distance of kept states in a history of 10⁶ actions.

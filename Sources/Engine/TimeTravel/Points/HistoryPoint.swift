@@ -7,14 +7,14 @@ import Platform
 /// | syntax | meaning |
 /// |---|---|
 /// | `42` | revision 42: the state after 42 actions |
-/// | `start`, `end` | revision 0, the last revision |
+/// | `start`, `end` | the first revision (0 unless the log was pruned), the last revision |
 /// | `-3` | three actions before the end |
 /// | `2026-11-21T09:00:05Z` | the last revision at or before a time |
 /// | `2026-11-21` | the last revision at or before the first moment of a day, in UTC |
 /// | `5m ago`, `1h30m ago` | the same, counted back from now |
 /// | anything else | the revision of the ``Mark`` of that name |
 public enum HistoryPoint: Hashable, Sendable {
-  /// Revision 0, the state before any action.
+  /// The first revision: 0, the state before any action, or that of the base of a pruned log.
   case start
   /// The last revision.
   case end
@@ -106,7 +106,8 @@ extension HistoryPoint {
 extension HistoryPoint {
   /// Returns the revision of the point in a history.
   ///
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions; `LogError` if the log cannot be read.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions, ``TimeTravelError/Code/pruned`` for one before
+  ///   the base of a pruned log; `LogError` if the log cannot be read.
   /// - Complexity: That of `History.lastRevision()` and, for a time, of `History.revision(at:)`.
   public func resolved<M: Model>(in history: History<M>) throws -> Int {
     try resolved(in: history, lastRevision: try history.lastRevision())
@@ -115,13 +116,14 @@ extension HistoryPoint {
   /// Returns the revision of the point in a history whose last revision is known.
   func resolved<M: Model>(in history: History<M>, lastRevision: Int) throws -> Int {
     switch self {
-    case .start: return 0
+    case .start: return history.firstRevision
     case .end: return lastRevision
     case .revision(let revision):
-      return try RevisionRange(last: lastRevision).checking(revision)
+      return try RevisionRange(of: history, last: lastRevision).checking(revision)
     case .fromEnd(let count):
-      guard count >= 0, count <= lastRevision else {
-        throw RevisionRange(last: lastRevision).error(MissingRevision(beforeEnd: count, of: 0...lastRevision))
+      let known = RevisionRange(of: history, last: lastRevision)
+      guard count >= 0, count <= lastRevision - known.first else {
+        throw known.error(MissingRevision(beforeEnd: count, of: known.revisions))
       }
       return lastRevision - count
     case .time(let time), .day(let time):
@@ -133,20 +135,31 @@ extension HistoryPoint {
 
 /// The revisions of a history, and the error for other revisions.
 package struct RevisionRange {
+  /// The first revision: 0, or that of the base of a pruned log.
+  let first: Int
   let last: Int
 
   /// Creates the range from the last revision of a history.
-  package init(last: Int) {
-    self.last = last
+  package init<M: Model>(of history: History<M>, last: Int) {
+    self.init(first: history.firstRevision, last: last)
   }
+
+  /// Creates the range.
+  init(first: Int, last: Int) {
+    self.first = first
+    self.last = max(first, last)
+  }
+
+  var revisions: ClosedRange<Int> { first...last }
 
   /// Returns the revision if the history has it.
   package func checking(_ revision: Int) throws(TimeTravelError) -> Int {
-    guard revision >= 0, revision <= last else { throw error(MissingRevision(revision, of: 0...last)) }
+    guard revisions.contains(revision) else { throw error(MissingRevision(revision, of: revisions)) }
     return revision
   }
 
   func error(_ missing: MissingRevision) -> TimeTravelError {
-    TimeTravelError(.revisionOutOfRange, missing.sentence, availableRevisions: missing.available)
+    TimeTravelError(
+      missing.isPruned ? .pruned : .revisionOutOfRange, missing.sentence, availableRevisions: missing.available)
   }
 }

@@ -125,8 +125,8 @@ struct BisectSearch<M: Model> {
           + (condition.readsChange ? "a change" : "the action")
           + ": use 'until', which evaluates every action")
     }
-    let known = RevisionRange(last: walker.lastRevision)
-    let range = try range ?? 0...known.checking(known.last)
+    let known = walker.revisionRange
+    let range = range ?? known.revisions
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     self.range = range
@@ -200,7 +200,8 @@ struct BisectSearch<M: Model> {
   /// Scans a range for the first revision at which the condition holds.
   private mutating func scan(_ first: Int, to last: Int) throws -> (revision: Int, record: LogRecord?)? {
     guard first <= last else { return nil }
-    let found = try walker.firstRevision(evaluator, after: first == 0 ? nil : first - 1, upTo: last)
+    let found = try walker.firstRevision(
+      evaluator, after: first == walker.revisionRange.first ? nil : first - 1, upTo: last)
     statesScanned += found.work.statesVisited
     return found.revision.map { revision in (revision, found.record) }
   }

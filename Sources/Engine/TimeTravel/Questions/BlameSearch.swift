@@ -97,21 +97,23 @@ extension HistoryWalker {
   mutating func blame(
     _ pointer: JSONPointer, at revision: Int, options: ReplayOptions
   ) throws -> BlameAnswer {
-    let revision = try RevisionRange(last: lastRevision).checking(revision)
+    let known = revisionRange
+    let revision = try known.checking(revision)
     return try asking(options.countingFolds(upTo: revision)) { walker in
       var search = BlameSearch<M>(pointer)
       let (history, options) = (walker.history, walker.options)
       var length = Self.firstRange
       var folded = 0
-      var answer = try search.run(at: revision, in: history) { last in
+      var answer = try search.run(at: revision, downTo: known.first, in: history) { last in
         guard walker.keepsStates else {
           let findings = try BlameSearch<M>.searchPart(for: pointer, to: last, isCancelled: options.isCancelled) {
             last, visitor in
-            try history.walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: visitor)
+            try history.walk(
+              fromSnapshotAtOrBefore: max(known.first, last - 1), to: last, options: options, visitor: visitor)
           }
           return [findings]
         }
-        let start = Self.start(of: length, before: last)
+        let start = walker.start(of: length, before: last)
         length = min(2 * length, Self.longestRange)
         let before = walker.work.actionsFolded
         let parts = try walker.parts(from: start, to: last)
@@ -189,7 +191,7 @@ struct BlameSearch<M: Model> {
   private let pointer: JSONPointer
   private(set) var work = QuestionWork()
 
-  /// Visits every state up to a revision, beginning before it unless it is 0.
+  /// Visits every state up to a revision, beginning before it unless it is the first.
   typealias RangeVisit = (_ last: Int, _ visitor: StateVisitor<M.State>) throws -> Replayed<M.State>
 
   init(_ pointer: JSONPointer) {
@@ -200,10 +202,11 @@ struct BlameSearch<M: Model> {
   ///
   /// - Parameters:
   ///   - revision: The last revision to search.
+  ///   - first: The first revision of the history.
   ///   - history: The history, for the record of the change.
   ///   - searchRange: Searches a range that ends at a revision, in one or several adjacent parts.
   mutating func run(
-    at revision: Int, in history: History<M>, _ searchRange: (_ last: Int) throws -> [Findings]
+    at revision: Int, downTo first: Int, in history: History<M>, _ searchRange: (_ last: Int) throws -> [Findings]
   ) throws -> BlameAnswer {
     var last = revision
     var change: FoundChange?
@@ -217,8 +220,8 @@ struct BlameSearch<M: Model> {
         change = findings.change ?? change
       }
       if last == revision { value = found.last?.value }
-      last = found.first?.first ?? 0
-    } while change == nil && last > 0
+      last = found.first?.first ?? first
+    } while change == nil && last > first
     let valueChange = try change.map { change in
       ValueChange(change.values, at: pointer, by: try history.reader.record(at: change.revision))
     }

@@ -19,9 +19,10 @@ extension ConditionAnswer {
 
   /// The revisions after one, up to another; with `nil`, all of them up to there.
   ///
+  /// - Parameter first: The first revision of the history, at most `last`.
   /// - Returns: `nil` if there are none.
-  static func range(after revision: Int?, upTo last: Int) -> ClosedRange<Int>? {
-    guard let revision else { return 0...last }
+  static func range(from first: Int, after revision: Int?, upTo last: Int) -> ClosedRange<Int>? {
+    guard let revision else { return first...last }
     return revision < last ? revision + 1...last : nil
   }
 }
@@ -138,13 +139,17 @@ extension HistoryWalker {
   mutating func firstRevision(
     _ evaluator: ConditionEvaluator<M.State>, after revision: Int?, upTo last: Int?
   ) throws -> ConditionAnswer {
-    let known = RevisionRange(last: lastRevision)
-    let first = try known.checking(revision ?? 0)
+    let known = revisionRange
+    let first = try known.checking(revision ?? known.first)
     let last = max(first, try known.checking(last ?? known.last))
-    guard let range = ConditionAnswer.range(after: revision, upTo: last) else { return .nothingToSearch }
+    guard let range = ConditionAnswer.range(from: known.first, after: revision, upTo: last) else {
+      return .nothingToSearch
+    }
     let before = work
     var search = ConditionSearch<M>(evaluator, isCancelled: options.isCancelled)
-    let found = try search.visit(from: first, to: last, asksFirst: revision == nil, endsAtFirst: true) {
+    let found = try search.visit(
+      from: first, to: last, asksFirst: revision == nil, beginning: known.first, endsAtFirst: true
+    ) {
       try visit(from: first, to: last, $0)
       return report(since: before)
     }
@@ -157,7 +162,9 @@ extension HistoryWalker {
   mutating func lastRevision(
     where condition: Condition, before revision: Int?, downTo first: Int, options: ReplayOptions
   ) throws -> ConditionAnswer {
-    let known = RevisionRange(last: lastRevision)
+    let known = revisionRange
+    // Revision 0 stands for the first one, whether or not the log was pruned.
+    let first = first == 0 ? known.first : first
     var last =
       try revision.map { revision throws(TimeTravelError) in try known.checking(revision) - 1 } ?? known.last
     guard try known.checking(first) <= last else { return .nothingToSearch }
@@ -166,15 +173,19 @@ extension HistoryWalker {
       var search = ConditionSearch<M>(ConditionEvaluator(condition), isCancelled: walker.options.isCancelled)
       var length = Self.firstRange
       while true {
-        let start = walker.keepsStates ? Self.start(of: length, before: last) : nil
+        let start = walker.keepsStates ? walker.start(of: length, before: last) : nil
         length = min(2 * length, Self.longestRange)
         let before = walker.work
-        var found = try search.visit(from: start, to: last, asksFirst: nil, endsAtFirst: false) {
+        var found = try search.visit(
+          from: start, to: last, asksFirst: nil, beginning: known.first, endsAtFirst: false
+        ) {
           try walker.visit(from: start, to: last, $0)
           return walker.report(since: before)
         }
         if let revision = found.revision, revision < first { (found.revision, found.record) = (nil, nil) }
-        if found.revision != nil || found.first < first || found.first == 0 { return search.answer(found, in: range) }
+        if found.revision != nil || found.first < first || found.first == known.first {
+          return search.answer(found, in: range)
+        }
         last = found.first
       }
     }
@@ -209,12 +220,13 @@ struct ConditionSearch<M: Model> {
   /// - Parameters:
   ///   - first: The first revision; `nil` if the replay decides.
   ///   - last: The last revision.
-  ///   - asksFirst: Whether the first state can be the answer; `nil` for revision 0 only, as other first states end the next
-  ///     range.
+  ///   - asksFirst: Whether the first state can be the answer; `nil` for that of the history only, as other first states end the
+  ///     next range.
+  ///   - beginning: The first revision of the history.
   ///   - endsAtFirst: Whether to find the first revision at which the condition holds, or the last.
   ///   - show: Visits the states, and returns the work.
   mutating func visit(
-    from first: Int?, to last: Int, asksFirst: Bool?, endsAtFirst: Bool,
+    from first: Int?, to last: Int, asksFirst: Bool?, beginning: Int, endsAtFirst: Bool,
     _ show: (StateVisitor<M.State>) throws -> ReplayReport
   ) throws -> Found {
     var found = Found(first: last)
@@ -227,7 +239,7 @@ struct ConditionSearch<M: Model> {
         begin: { state, revision in
           found.first = revision
           visited += 1
-          guard try evaluator.holds(at: state), asksFirst ?? (revision == 0) else { return true }
+          guard try evaluator.holds(at: state), asksFirst ?? (revision == beginning) else { return true }
           found.revision = revision
           return !endsAtFirst
         },

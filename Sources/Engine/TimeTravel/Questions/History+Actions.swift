@@ -21,12 +21,12 @@ extension History {
     where condition: Condition?, touching pointers: [JSONPointer] = [], in range: ClosedRange<Int>,
     options: ReplayOptions = ReplayOptions(), _ body: (LogRecord) throws -> Bool
   ) throws -> QuestionWork {
-    let known = RevisionRange(last: try lastRevision())
+    let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     var work = QuestionWork()
     let question = ActionQuestion<M.State>(condition, touching: pointers)
-    let first = max(0, range.lowerBound - 1)
+    let first = max(known.first, range.lowerBound - 1)
     var check = CancellationCheck(options.isCancelled)
     // The visitor does not use `body` after `walk` returns.
     try withoutActuallyEscaping(body) { body in
@@ -82,10 +82,10 @@ extension History {
     includedBy isIncluded: (M.State, M.Action) throws -> Bool, in range: ClosedRange<Int>,
     options: ReplayOptions = ReplayOptions(), _ body: (RecordedAction<M.Action>) throws -> Bool
   ) throws -> QuestionWork {
-    let known = RevisionRange(last: try lastRevision())
+    let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
-    let first = max(0, range.lowerBound - 1)
+    let first = max(known.first, range.lowerBound - 1)
     var work = QuestionWork()
     var before: M.State?
     var check = CancellationCheck(options.isCancelled)

@@ -24,7 +24,7 @@ extension History {
     options: ReplayOptions = ReplayOptions()
   ) throws -> MinimizedActions<M.Action> {
     try condition.requireState()
-    let known = RevisionRange(last: try lastRevision())
+    let known = RevisionRange(of: self, last: try lastRevision())
     let revision = try known.checking(revision ?? known.last)
     _ = try known.checking(start)
     let initial = try state(at: start, options: options)

@@ -18,13 +18,13 @@ extension History {
     of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions = ReplayOptions(),
     _ body: (ValueChange) throws -> Bool
   ) throws -> QuestionWork {
-    let known = RevisionRange(last: try lastRevision())
+    let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     var work = QuestionWork()
     let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
     // The first action is compared with the state before it.
-    let first = max(0, range.lowerBound - 1)
+    let first = max(known.first, range.lowerBound - 1)
     var check = CancellationCheck(options.isCancelled)
     // The visitor does not use `body` after `walk` returns.
     try withoutActuallyEscaping(body) { body in

@@ -30,7 +30,7 @@ extension History {
     environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()
   ) throws -> BugReport {
     try M.requireOwnState(for: "a bug report", path: self.path)
-    let known = RevisionRange(last: try lastRevision())
+    let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     if let remark, remark.utf8.count > BugReport.remarkLimitBytes {

@@ -76,7 +76,7 @@ extension History {
     of range: ClosedRange<Int>, limits: ExcerptLimits = ExcerptLimits(), options: ReplayOptions = ReplayOptions(),
     compared: ((_ done: Int, _ total: Int) throws -> Void)? = nil
   ) throws -> HistoryExcerpt {
-    let known = RevisionRange(last: try lastRevision())
+    let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     let first = max(range.lowerBound, range.upperBound - limits.actions)

@@ -23,9 +23,9 @@ struct BranchComparison<M: Model, Other: Model> {
     self.history = history
     self.other = other
     self.plan = plan
-    start = M.self == Other.self ? plan.stem : 0
+    start = M.self == Other.self ? plan.stem : other.firstRevision
     // With one model the walk provides the state.
-    let state = M.self == Other.self ? Other.initialState : try other.state(at: 0)
+    let state = M.self == Other.self ? Other.initialState : try other.state(at: other.firstRevision)
     branch = BranchFold(plan, of: other, from: state)
   }
 

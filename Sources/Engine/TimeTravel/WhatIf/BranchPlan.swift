@@ -33,10 +33,10 @@ struct BranchPlan<M: Model> {
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/invalidEdit`` for edits that contradict
   ///   each other, and for actions that the model does not have; the errors of reading.
   init(_ edits: [HistoryEdit], of history: History<M>, upTo revision: Int?) throws {
-    let end = RevisionRange(last: try history.lastRevision())
+    let end = RevisionRange(of: history, last: try history.lastRevision())
     last = try end.checking(revision ?? end.last)
     stem = last
-    known = RevisionRange(last: last)
+    known = RevisionRange(of: history, last: last)
     self.history = history
     for case .skip(let range) in edits { try skip(range) }
     skipped = Self.joined(skipped)
@@ -115,9 +115,12 @@ extension BranchPlan {
 
   private func checkAction(_ revision: Int) throws(TimeTravelError) {
     _ = try known.checking(revision)
-    guard revision > 0 else {
-      throw TimeTravelError(
-        .revisionOutOfRange, "revision 0 has no action", availableRevisions: 0...known.last)
+    guard revision > known.first else {
+      throw known.first > 0
+        ? TimeTravelError(
+          .pruned, PrunedLog.message(ofActionAt: revision), availableRevisions: known.revisions)
+        : TimeTravelError(
+          .revisionOutOfRange, "revision 0 has no action", availableRevisions: known.revisions)
     }
   }
 

@@ -61,6 +61,14 @@ extension History {
     _ plan: BranchPlan<Other>, foldedBy other: History<Other>, stem: Int, to path: String,
     _ environment: LogEnvironment, _ options: ReplayOptions
   ) throws -> BranchReport<Other.State> {
+    guard firstRevision == 0 else {
+      throw LogError(
+        .pruned, "the log was pruned, and a branch begins with the first action", path: self.path,
+        intact: "Nothing was changed.",
+        advice:
+          "Put the archived segments back first ('action-log prune LOG --restore DIR'), or ask what-if without a new log."
+      )
+    }
     let isSameModel = M.self == Other.self
     let parent = LogHeader.Parent(
       log: reader.header.log, revision: stem, crc: try reader.anchor(at: stem).checksum)

@@ -22,7 +22,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   init(_ code: LogError.Code) {
     switch code {
     case .damaged, .tornTail: self = .negative
-    case .revisionOutOfRange, .wrongModel, .exists, .invalidArgument: self = .usage
+    case .revisionOutOfRange, .pruned, .wrongModel, .exists, .invalidArgument: self = .usage
     case .notFound, .notALog, .inputOutput, .noSpace, .unsupportedFormat, .schemaTooNew: self = .environment
     case .invalidRecord, .rejected, .failed, .closed: self = .environment
     case .locked: self = .locked
@@ -47,7 +47,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   init(_ code: TimeTravelError.Code) {
     switch code {
     case .notFound, .testFailed, .patchFailed, .notRepresentable, .doesNotHold: self = .negative
-    case .invalidPoint, .revisionOutOfRange, .invalidPatch, .invalidCondition: self = .usage
+    case .invalidPoint, .revisionOutOfRange, .pruned, .invalidPatch, .invalidCondition: self = .usage
     case .unanswerable, .invalidEdit: self = .usage
     case .invalidMark, .unknownMark, .markExists: self = .usage
     case .invalidReport: self = .environment

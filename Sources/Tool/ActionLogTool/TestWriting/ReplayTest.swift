@@ -50,7 +50,7 @@ extension History {
     expecting expectation: ReplayTest.Expectation = .recordedState, isTestable: Bool = false,
     options: ReplayOptions = ReplayOptions()
   ) throws -> ReplayTest {
-    let known = RevisionRange(last: try lastRevision())
+    let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     guard range.count > 1 else {

@@ -1,0 +1,81 @@
+internal import Platform
+
+/// The messages about revisions before the base of a pruned log.
+package enum PrunedLog {
+  /// Returns the message about a revision.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision as it was entered.
+  ///   - first: The revision that the log begins with.
+  package static func message(_ revision: String, of first: Int) -> String {
+    "revision \(revision) is gone: the log begins at \(first)"
+  }
+
+  /// Returns the message about the action that leads to the first revision of a log.
+  package static func message(ofActionAt revision: Int) -> String {
+    "action \(revision) is gone: the log begins with the state after it"
+  }
+}
+
+/// The segments of a log, and the base of a pruned log, at one time.
+package struct LogContents: Sendable {
+  let listing: LogReader.Listing
+
+  /// The base of a pruned log.
+  package var base: LogBase? { listing.base }
+}
+
+extension LogReader {
+  /// Lists the segments and reads the base of a pruned log.
+  package func contents() throws(LogError) -> LogContents { LogContents(listing: try listing()) }
+
+  /// The base at the last time that the log was listed.
+  package var currentBase: LogBase? { knownBase.withLock { known in known?.base } }
+
+  /// Lists the segments and reads from them. While the log is pruned, segments of a listing can disappear; they are then listed again.
+  ///
+  /// - Parameter body: Reads from the segments of a listing.
+  /// - Throws: The error of `body` when another listing is the same.
+  func listingAgain<Result>(
+    _ body: (Listing) throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    try listingWith(body).result
+  }
+
+  /// Lists the segments and reads from them, like ``listingAgain(_:)``.
+  ///
+  /// - Returns: The listing that was read, and the result.
+  func listingWith<Result>(
+    _ body: (Listing) throws(LogError) -> Result
+  ) throws(LogError) -> (listing: Listing, result: Result) {
+    var listing = try listing()
+    for _ in 1..<LogFolder.attemptLimit {
+      do throws(LogError) { return (listing, try body(listing)) } catch {
+        guard error.code == .notFound, !isSingleSegment else { throw error }
+        let next = try self.listing()
+        guard next.segments != listing.segments || next.base != listing.base else { throw error }
+        listing = next
+      }
+    }
+    return (listing, try body(listing))
+  }
+
+  /// Returns the error for an action or state before the base.
+  package func pruned(_ revision: Int) -> LogError {
+    let first = currentBase?.revision ?? 0
+    return pruned(
+      revision == first ? PrunedLog.message(ofActionAt: revision) : PrunedLog.message("\(revision)", of: first),
+      revision: revision)
+  }
+
+  /// Returns the error for a time before the base.
+  func pruned(at time: LogTime) -> LogError {
+    pruned(
+      "the revisions at \(time) are gone: the log begins at \(currentBase?.revision ?? 0), which was recorded later",
+      revision: nil)
+  }
+
+  private func pruned(_ message: String, revision: Int?) -> LogError {
+    LogError(.pruned, message, path: path, revision: revision, advice: pruningAdvice())
+  }
+}
