@@ -19,7 +19,8 @@ import TimeTravel
     ("2026-11-21T00:30:00+01:00", "2026-11-20T23:30:00.000000Z"),
     ("2024-02-28T23:59:59.999999-00:30", "2024-02-29T00:29:59.999999Z"),
     // A day.
-    ("2026-11-21", "2026-11-21"), (" 2024-02-29 ", "2024-02-29"),
+    ("2026-11-21", "2026-11-21"), (" 2024-02-29 ", "2024-02-29"), ("today", "2026-11-21"),
+    (" yesterday ", "2026-11-20"),
     ("5m ago", "2026-11-21T08:55:00.000000Z"),
     ("1h30m ago", "2026-11-21T07:30:00.000000Z"),
     ("2 days ago", "2026-11-19T09:00:00.000000Z"),
@@ -69,6 +70,19 @@ import TimeTravel
   @Test func dayIsItsFirstMoment() throws {
     let midnight = try #require(LogTime(parsing: "2026-11-21T00:00:00.000000Z"))
     #expect(try HistoryPoint(parsing: "2026-11-21", now: now) == .day(midnight))
+  }
+
+  @Test(arguments: [
+    ("2026-03-01T00:00:00.000000Z", "2026-03-01", "2026-02-28"),
+    ("2024-03-01T23:59:59.999999Z", "2024-03-01", "2024-02-29"),
+    ("1970-01-01T00:00:00.000000Z", "1970-01-01", "1969-12-31"),
+    ("1969-12-31T23:59:59.999999Z", "1969-12-31", "1969-12-30"),
+    ("0001-01-01T12:00:00.000000Z", "0001-01-01", "0001-01-01"),
+  ])
+  func todayAndYesterdayAreDaysInUTC(now: String, today: String, yesterday: String) throws {
+    let now = try #require(LogTime(parsing: now))
+    #expect(try HistoryPoint(parsing: "today", now: now).description == today)
+    #expect(try HistoryPoint(parsing: "yesterday", now: now) == HistoryPoint(parsing: yesterday, now: now))
   }
 
   @Test func misspelledWordIsSuggested() {

@@ -49,7 +49,7 @@ struct ErrorTests {
     Case("list", "format2-log", status: 3),
     Case("state", "my-log", "--at", "11", status: 2),
     Case("state", "my-log", "--at", "-11", status: 2),
-    Case("state", "my-log", "--at", "yesterday", status: 2),
+    Case("state", "my-log", "--at", "soon", status: 2),
     Case("state", "my-log", "--path", "value", status: 2),
     Case("state", "my-log", "--path", "/valeu", status: 1),
     Case("show", "my-log", "11", status: 2),

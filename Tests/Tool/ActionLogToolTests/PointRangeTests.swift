@@ -119,6 +119,10 @@ struct PointRangeTests {
     #expect(try await seqs("--from", "2026-11-21", "--to", "2026-11-21") == [2, 3, 4])
     #expect(try await seqs("--from", "2026-11-22", "--to", "2026-11-22") == [5])
     #expect(try await seqs("--from", "2026-11-23").isEmpty)
+    // The clock of the test is at 2026-11-21T09:00.
+    #expect(try await seqs("--from", "today", "--to", "today") == [2, 3, 4])
+    #expect(try await seqs("--from", "yesterday", "--to", "yesterday") == [1])
+    #expect(try await seqs("--from", "yesterday", "--to", "today") == [1, 2, 3, 4])
     let state = await bench.run("state", "my-log", "--at", "2026-11-21", "--json")
     #expect(try JSONValue(parsing: Array(state.output.utf8))["revision"]?.integer == 2)
     let replay = await bench.run("replay", "my-log", "--to", "2026-11-21", "--json")

@@ -11,7 +11,8 @@ import Platform
 /// | `-3` | three actions before the end |
 /// | `2026-11-21T09:00:05Z` | the last revision at or before a time |
 /// | `2026-11-21` | the last revision at or before the first moment of a day, in UTC |
-/// | `5m ago`, `1h30m ago` | the same, counted back from now |
+/// | `today`, `yesterday` | the same, for the day of the present time and the day before it, in UTC |
+/// | `5m ago`, `1h30m ago` | the last revision at or before a time, counted back from now |
 /// | anything else | the revision of the ``Mark`` of that name |
 public enum HistoryPoint: Hashable, Sendable {
   /// The first revision: 0, the state before any action, or that of the base of a pruned log.
@@ -48,7 +49,7 @@ extension HistoryPoint {
   ///
   /// - Parameters:
   ///   - text: The text; see ``HistoryPoint`` for the syntax.
-  ///   - now: The time that `ago` is relative to.
+  ///   - now: The time that `ago`, `today` and `yesterday` are relative to.
   ///   - marks: The marks whose names are points.
   /// - Throws: ``TimeTravelError/Code/invalidPoint``, which says what is wrong with the text, or names the marks that may have
   ///   been meant.
@@ -63,9 +64,9 @@ extension HistoryPoint {
       throw TimeTravelError(
         .invalidPoint,
         "\(EscapedText.quoting(text)) is not a point of a history: write a revision (42), start, end, a position from the "
-          + "end (-3), a time (2026-11-21T09:00:05Z) or day (2026-11-21), how long ago (5m ago), or the name of a mark"
+          + "end (-3), a time (2026-11-21T09:00:05Z) or day (2026-11-21, yesterday), how long ago (5m ago), or the name of a mark"
           + (names.isEmpty ? " (there are no marks)" : ""),
-        suggestions: NameSuggestion.suggestions(for: name, among: ["start", "end"] + names)
+        suggestions: NameSuggestion.suggestions(for: name, among: ["start", "end", "today", "yesterday"] + names)
       )
     }
     self = .revision(mark.revision)
@@ -79,6 +80,8 @@ extension HistoryPoint {
     switch trimmed {
     case "start": return .start
     case "end": return .end
+    case "today": return .day(ZonedTime.startOfDay(now))
+    case "yesterday": return .day(ZonedTime.startOfDay(now, daysBefore: 1))
     default: break
     }
     if let number = try number(trimmed) { return number }

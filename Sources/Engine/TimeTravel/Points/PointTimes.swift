@@ -31,6 +31,14 @@ extension ZonedTime {
     }
   }
 
+  /// The first moment of the day of a time in UTC, or of an earlier day.
+  static func startOfDay(_ time: LogTime, daysBefore count: Int64 = 0) -> LogTime {
+    let day: Int64 = 86_400_000_000
+    // Rounded down, also before 1970. No time of a log is near an overflow.
+    let days = (time.microseconds >= 0 ? time.microseconds : time.microseconds - (day - 1)) / day
+    return LogTime(microseconds: (days - count) * day)
+  }
+
   /// The last moment of a day.
   package static func lastMoment(ofDayFrom start: LogTime) -> LogTime {
     // In one step, because the next day may be beyond the last valid time.

@@ -8,10 +8,12 @@ struct TUIProcessTests {
   private static let log = PackageFolder.root
     .appendingPathComponent("logs/animals").path
 
-  private func start(_ terminal: PseudoTerminal, _ arguments: String...) throws -> ChildProcess {
+  private func start(
+    _ terminal: PseudoTerminal, on log: String = "animals", _ arguments: String...
+  ) throws -> ChildProcess {
+    let words = [Executable.path(of: "action-log"), "tui", log] + arguments
     // The path of the log differs on each machine.
-    let script =
-      "cd '\(Self.log)/..' && exec '\(Executable.path(of: "action-log"))' tui animals \(arguments.joined(separator: " "))"
+    let script = "cd '\(Self.log)/..' && exec " + words.map { word in "'\(word)'" }.joined(separator: " ")
     return try terminal.run(["/bin/sh", "-c", script], variables: ["SWIFT_BACKTRACE": "enable=no"])
   }
 
@@ -73,6 +75,30 @@ struct TUIProcessTests {
     try terminal.press("\u{1B}", "q")
     #expect(try await program.wait() == .status(0))
     try Golden.expect(text, is: "tui-messages-\(columns)x\(rows).txt")
+  }
+
+  @Test("a projection is browsed like the state of the model")
+  func projection() async throws {
+    let terminal = try PseudoTerminal(columns: 100, rows: 24)
+    let program = try start(terminal, on: "foodtruck", "--projection", "city-sales")
+    try await terminal.wait("the start") { screen in
+      ["city-sales of foodtruck", "revision 0 of 21", "cities {}"].allSatisfy(screen.text.contains)
+    }
+    try terminal.press("g17\r")
+    try await terminal.wait("the state at action 17") { screen in
+      ["revision 17 of 21", "~ donuts 28", "~ orders 4"].allSatisfy(screen.text.contains)
+    }
+    try terminal.press("b")
+    try await terminal.wait(for: "Who changed /cities/harbour/2026-11-21/donuts?")
+    try terminal.press("u", "/cities/harbour/2026-11-21/orders > 4\r")
+    try await terminal.wait("the fifth order") { screen in
+      ["revision 18 of 21", "~ orders 5"].allSatisfy(screen.text.contains)
+    }
+    try terminal.press("q")
+    #expect(try await program.wait() == .status(0))
+    #expect(try terminal.isCooked())
+    // A question writes no snapshot of the projection.
+    #expect(!FileManager.default.fileExists(atPath: Self.log + "/../foodtruck/projections"))
   }
 
   @Test("only changed cells are sent")

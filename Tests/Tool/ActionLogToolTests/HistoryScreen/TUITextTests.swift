@@ -45,7 +45,7 @@ struct TUITextTests {
     try await bench.recordAnimals()
     for (keys, message) in [
       ("p", "this is the start"), ("$n", "this is the end"), ("g99", "the log has revisions 0…23"),
-      ("gyesterday", "yesterday"), ("j", "b asks who changed the selected value"), ("szebra", "contains 'zebra'"),
+      ("gsoon", "the name of a mark"), ("j", "b asks who changed the selected value"), ("szebra", "contains 'zebra'"),
       ("]", "the log has no marks"), ("/count(", "count("), ("/a == ", "a"), ("y", "? shows the keys"),
     ] {
       let text = try await screen(bench, keys)

@@ -8,8 +8,8 @@ import TimeTravel
 struct PointResolver {
   /// The syntax of points, for help.
   static let forms = """
-    A point is a revision (42), start, end, a distance from the end (-3), a time (2026-11-21T09:00:05Z), a day (2026-11-21, from
-    midnight UTC), an age ('5m ago'), or the name of a mark (see 'mark').
+    A point is a revision (42), start, end, a distance from the end (-3), a time (2026-11-21T09:00:05Z), a day (2026-11-21, today or
+    yesterday, from midnight UTC), an age ('5m ago'), or the name of a mark (see 'mark').
     """
 
   let reader: LogReader
