@@ -34,6 +34,7 @@ struct VerificationPlan {
   var headPath = ""
   var unfinished: [String] = []
   var outdated: [LogFolder.Segment] = []
+  var noSegmentMessage = ""
   /// The base of a pruned log.
   var base: LogBase?
   /// The reason why the base cannot be used.
@@ -75,6 +76,7 @@ struct VerificationPlan {
       unfinished = folder.unfinished
       segments = folder.segments
       outdated = folder.outdated
+      noSegmentMessage = folder.noSegmentMessage
       base = folder.base
       if let first = segments.first { isBeginningMissing = baseFailure == nil && first.first != base?.first ?? 1 }
     }
@@ -358,8 +360,7 @@ struct Verification {
       report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))
     }
     if plan.segments.isEmpty {
-      let file = plan.hasHead ? "HEAD" : "base.json"
-      report.add(LogProblem(.missingEnd, "the directory has \(file) but no segment of the log", path: plan.headPath))
+      report.add(LogProblem(.missingEnd, plan.noSegmentMessage, path: plan.headPath))
     }
     for warning in warnings.all() { report.warn(warning) }
     guard !plan.isSingle else { return }

@@ -69,6 +69,12 @@ struct LogFolder {
     segments.removeFirst(outdated.count)
   }
 
+  /// The message about a directory that holds other files of a log and none of its segments.
+  var noSegmentMessage: String {
+    guard let base else { return "the directory holds \(hasHead ? "HEAD" : "base.json") and no segment" }
+    return "according to base.json the log begins with \(SegmentName.text(first: base.first)), which is missing"
+  }
+
   /// Checks that the first segment is the one with which the log begins.
   ///
   /// - Throws: ``LogError`` with code `damaged`.

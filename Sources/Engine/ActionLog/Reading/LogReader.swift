@@ -72,8 +72,8 @@ public struct LogReader: Sendable {
         throw LogError(.notALog, "the directory holds no segment", path: folder.path)
       }
       throw LogError(
-        .damaged, "the directory holds \(folder.hasHead ? "HEAD" : "base.json") and no segment of the log",
-        path: folder.path, advice: "The segments are missing. Run 'action-log verify' for the full report.")
+        .damaged, folder.noSegmentMessage, path: folder.path,
+        advice: "The segments are missing. Run 'action-log verify' for the full report.")
     }
     try folder.checkBeginning()
     do throws(LogError) {

@@ -141,7 +141,7 @@ extension LogOpener {
     let otherNames = folder.names.filter { name in !SegmentName.isUnfinished(name) }
     if folder.hasHead || folder.hasBase {
       throw LogError(
-        .damaged, "the directory has \(folder.hasHead ? "HEAD" : "base.json") but no segment", path: path,
+        .damaged, folder.noSegmentMessage, path: path,
         advice: "The segments were removed: restore them from a backup. 'action-log verify' prints the full report.")
     }
     guard otherNames.isEmpty else {
