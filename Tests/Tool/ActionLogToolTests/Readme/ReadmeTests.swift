@@ -61,6 +61,18 @@ import Testing
     #expect((readme + samples).contains("\nswift run \(name) "))
   }
 
+  @Test(arguments: ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md"])
+  func linksLeadToFiles(page: String) throws {
+    let file = Self.root.appending(path: page)
+    let targets = try String(contentsOf: file, encoding: .utf8).matches(of: /\]\(([^()#\s]+)(#[^()\s]*)?\)/)
+      .map { match in String(match.1) }.filter { target in !target.contains("://") }
+    #expect(!targets.isEmpty)
+    for target in targets {
+      let path = file.deletingLastPathComponent().appending(path: target).path
+      #expect(FileManager.default.fileExists(atPath: path), "\(page) links to \(target)")
+    }
+  }
+
   /// The lines of the fenced block that follows the mark `<!-- name -->`.
   private func block(named name: String) throws -> [String] {
     let all = readme.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
