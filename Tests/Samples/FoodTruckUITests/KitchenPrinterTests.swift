@@ -110,6 +110,22 @@ struct KitchenPrinterTests {
     }
     #expect(try disk.contents(of: "list.txt") == text)
   }
+
+  @Test(arguments: ["no/directory/tickets", "list.txt/tickets"])
+  func missingDirectoryFailsAtOnce(path: String) async throws {
+    let disk = MemoryFileSystem()
+    try await Self.record(1...1, at: "log", in: disk)
+    try disk.setContents([], of: "list.txt")
+    var configuration = SubscriptionConfiguration()
+    // Without the check, the first delivery fails.
+    configuration.onFailure = .custom { _ in .stop }
+    let printer = KitchenPrinter(log: "log", printingTo: path, configuration: configuration, fileSystem: disk)
+    let error = await #expect(throws: PrinterError.self) { try await printer.catchUp() }
+    #expect(error?.code == .unusableDirectory)
+    #expect(error?.path == String(path.dropLast("/tickets".count)))
+    #expect(error?.cause != nil && error?.advice != nil)
+    #expect(!disk.filePaths.contains { path in path.contains("subscriptions") })
+  }
 }
 
 /// The disk as a power cut left it.

@@ -35,7 +35,8 @@ public struct KitchenPrinter: Sendable {
 
   /// Prints until the task is canceled.
   ///
-  /// - Throws: As `Subscription.run()`; `FileSystemError` if the file cannot be opened; ``PrinterError`` if it is not a file of tickets.
+  /// - Throws: As `Subscription.run()`; `FileSystemError` if the file cannot be opened; ``PrinterError`` if it is not a file of tickets,
+  ///   or its directory cannot be used.
   public func run() async throws { try await makeSubscription().run() }
 
   /// Prints the orders that are durable now.
@@ -44,7 +45,10 @@ public struct KitchenPrinter: Sendable {
   public func catchUp() async throws { try await makeSubscription().catchUp() }
 
   private func makeSubscription() async throws -> Subscription<FoodTruckLog> {
-    let position = try await BlockingWork.run { try TicketEnd(path, fileSystem).position }
+    let position = try await BlockingWork.run {
+      try checkDirectory()
+      return try TicketEnd(path, fileSystem).position
+    }
     let tickets = TicketFile(path, fileSystem, after: position)
     var configuration = configuration
     configuration.types = ["didPlaceOrder"]
@@ -55,6 +59,14 @@ public struct KitchenPrinter: Sendable {
     ) { delivery in
       guard case .data(.storeListener(.didPlaceOrder(let order))) = delivery.action else { return }
       try await tickets.append(Self.ticket(for: order, delivery))
+    }
+  }
+
+  /// Checks the directory before the first order, whose delivery would be attempted again and again.
+  private func checkDirectory() throws {
+    let directory = TicketFile.directory(of: path)
+    do { try fileSystem.syncDirectory(directory) } catch {
+      throw PrinterError(code: .unusableDirectory, path: directory, underlying: error)
     }
   }
 
@@ -77,26 +89,39 @@ public struct PrinterError: DescribedError {
     case notTickets
     /// Another printer has continued the file.
     case changed
+    /// The directory of the file does not exist, or cannot be opened.
+    case unusableDirectory
   }
 
   /// The kind of failure.
   public let code: Code
-  /// The path of the file.
+  /// The path of the file, or of its directory.
   public let path: String
+  /// The error of the file system.
+  public private(set) var underlying: (any Error)?
+  /// The text of the error of the file system.
+  public var cause: String? { underlying.map { error in "\(error)" } }
 
   /// The problem with the file.
   public var message: String {
     switch code {
     case .notTickets: "the file does not end with a ticket"
     case .changed: "another printer has continued the file"
+    case .unusableDirectory: "the directory for the file of tickets cannot be used"
     }
   }
   /// The file.
   public var location: ErrorLocation { ErrorLocation(path: path) }
   /// Nothing was written.
-  public var intact: String? { "The file is not changed." }
+  public var intact: String? { code == .unusableDirectory ? "Nothing was printed." : "The file is not changed." }
   /// What to do.
-  public var advice: String? { code == .notTickets ? "Name another file." : "Start the printer again." }
+  public var advice: String? {
+    switch code {
+    case .notTickets: "Name another file."
+    case .changed: "Start the printer again."
+    case .unusableDirectory: "Create the directory, or name a file in another one."
+    }
+  }
 }
 
 /// The end of a file of tickets.
@@ -154,6 +179,12 @@ private actor TicketFile {
 
   deinit { file?.close() }
 
+  /// The directory of a file, as it is named.
+  static func directory(of path: String) -> String {
+    guard let end = path.lastIndex(of: "/") else { return "." }
+    return end == path.startIndex ? "/" : String(path[..<end])
+  }
+
   func append(_ ticket: [UInt8]) throws {
     let file = try openedFile()
     let size = try file.size()
@@ -179,8 +210,7 @@ private actor TicketFile {
     let isNew = try fileSystem.status(of: path) == nil
     let opened = try fileSystem.open(path, for: isNew ? .create : .append)
     try opened.truncate(toBytes: end.sizeBytes)
-    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    try fileSystem.syncDirectory(path.contains("/") ? (folder.isEmpty ? "/" : folder) : ".")
+    try fileSystem.syncDirectory(Self.directory(of: path))
     file = opened
     return opened
   }

@@ -173,6 +173,7 @@ private struct KitchenProgram {
   let tickets: String
 
   func run() async throws -> ExitStatus {
+    guard !tickets.isEmpty else { throw ToolFailure.usage("--kitchen needs the path of a file") }
     let folder = try await DataFolder.open(context, name: "foodtruck")
     var configuration = SubscriptionConfiguration()
     // A printer without paper is refilled; until then, orders wait.
