@@ -41,6 +41,8 @@ package struct ToolEnvironment: Sendable {
   /// Starts the same program with other arguments in a process that runs until it is killed; `nil` if there is no
   /// such program.
   package var startChild: (@Sendable ([String]) throws -> any ToolChild)?
+  /// Returns how many children can run at a time with the files that this process may open; `nil` for any number.
+  package var childLimit: @Sendable () -> Int?
   /// Starts another program, to which `consume` delivers actions; `nil` if that is not possible.
   package var startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)?
 
@@ -63,6 +65,7 @@ package struct ToolEnvironment: Sendable {
     pause: @escaping @Sendable (Duration) -> Bool,
     rerun: (@Sendable ([String]) throws -> [UInt8])? = nil,
     startChild: (@Sendable ([String]) throws -> any ToolChild)? = nil,
+    childLimit: @escaping @Sendable () -> Int? = { nil },
     startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)? = nil
   ) {
     self.standardInput = standardInput
@@ -82,6 +85,7 @@ package struct ToolEnvironment: Sendable {
     self.pause = pause
     self.rerun = rerun
     self.startChild = startChild
+    self.childLimit = childLimit
     self.startCommand = startCommand
   }
 }

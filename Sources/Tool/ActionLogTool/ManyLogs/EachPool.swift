@@ -32,6 +32,7 @@ struct EachPool: Sendable {
   ///
   /// A closed output, or a stop request, kills the children.
   func run() throws -> ExitStatus {
+    let limit = try childLimit()
     let source = try EachSource(context)
     let stop = context.environment.stop
     let children = RunningChildren()
@@ -46,9 +47,16 @@ struct EachPool: Sendable {
     let progress = context.progress("reading", unit: .logs)
     var status = ExitStatus.success
     var count = 0
-    let threads = min(jobs ?? OrderedWork<EachRequest, Answer>.usefulThreads, max(1, source.count ?? .max))
+    let jobs = min(jobs ?? OrderedWork<EachRequest, Answer>.usefulThreads, max(1, source.count ?? .max))
+    let threads = min(jobs, limit)
+    if threads < jobs {
+      try context.note(
+        "\(HumanText.count(threads)) processes instead of \(jobs): 'ulimit -n' allows no more open files")
+    }
+    // One at a time: a child that starts has more open files than a running one.
+    let starting = Locked(())
     let makeChild: @Sendable () throws -> any ToolChild = { [start, words = question.words] in
-      try start(["each", "-", "--jobs", "0", "--quiet", "--"] + words)
+      try starting.withLock { _ in try start(["each", "-", "--jobs", "0", "--quiet", "--"] + words) }
     }
     try work.run(
       threads: threads,
@@ -71,6 +79,17 @@ struct EachPool: Sendable {
         advice: "The printed lines are complete; the other logs were not read.")
     }
     return status
+  }
+
+  /// The number of children that can run at a time.
+  private func childLimit() throws(ToolFailure) -> Int {
+    guard let limit = context.environment.childLimit() else { return .max }
+    guard limit > 0 else {
+      throw ToolFailure(
+        "noProgram", .environment, "this process may not open enough files for another process",
+        intact: "No log was read.", advice: "Allow more with 'ulimit -n', or read the logs in this process: --jobs 0.")
+    }
+    return limit
   }
 
   /// The line of a log.

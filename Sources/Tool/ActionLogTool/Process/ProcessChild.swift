@@ -1,3 +1,4 @@
+import ActionLog
 import Foundation
 import Platform
 
@@ -14,6 +15,23 @@ final class ProcessChild: ToolChild {
   init(_ arguments: [String]) throws {
     process = try SpawnedProcess(try ProgramRerun.executable().path, arguments, readsOutput: true)
   }
+
+  /// The number of children that can run at a time with the files that this process may open; `nil` for any number.
+  ///
+  /// - Complexity: O(open files that are allowed), but constant if they are more than any number of children needs.
+  static var limit: Int? {
+    guard let allowed = SystemCall.descriptorLimit, allowed < enoughDescriptors else { return nil }
+    let open = (0..<Int32(clamping: allowed)).count { descriptor in fcntl(descriptor, F_GETFD) != -1 }
+    return max(0, allowed - open - otherDescriptors) / descriptorsOfAChild
+  }
+
+  /// The ends of the pipes to and from a child.
+  private static let descriptorsOfAChild = 2
+  /// The other ends of the pipes of a child that is starting, of which there is one at a time, and the files that the search for logs
+  /// and the runtime open for a moment.
+  private static let otherDescriptors = 16
+  /// More than the most processes of `each` need.
+  private static let enoughDescriptors = 4_096
 
   func send(_ bytes: [UInt8]) throws(ToolStreamError) {
     // Only the sender closes the input, so the descriptor stays valid.

@@ -26,6 +26,7 @@ extension ToolEnvironment {
       pause: { duration in stop.wait(for: duration) },
       rerun: { arguments in try ProgramRerun.run(arguments) },
       startChild: { arguments in try ProcessChild(arguments) },
+      childLimit: { ProcessChild.limit },
       startCommand: { line in try CommandProcess(line) }
     )
   }

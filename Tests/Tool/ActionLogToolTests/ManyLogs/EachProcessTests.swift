@@ -88,4 +88,22 @@ import Testing
     let fleet = try await run(limit, ["fleet", directory.path("logs")])
     #expect(fleet.status == 1 && fleet.output.contains("2 000 logs") && fleet.output.contains("1 damaged"))
   }
+
+  @Test(
+    "more processes than 64 open files allow",
+    .enabled(if: Executable.find("prlimit") != nil, "needs prlimit"))
+  func moreProcessesThanFiles() async throws {
+    try await record("first")
+    for number in 0..<59 {
+      try FileManager.default.copyItem(atPath: directory.path("logs/first"), toPath: directory.path("logs/\(number)"))
+    }
+    let run = try await run(
+      ["prlimit", "--nofile=64"], ["each", directory.path("logs"), "-j", "60", "--", "state", "--path", "/count"])
+    #expect(run.status == 0, "\(run.output)")
+    #expect(try rows(run).count == 60)
+    #expect(run.messages.contains("instead of 60"), "\(run.messages)")
+    let few = try await self.run(["prlimit", "--nofile=12"], ["each", directory.path("logs"), "--", "state"])
+    #expect(few.status == 3 && few.output.isEmpty, "\(few.output)")
+    #expect(few.messages.contains("may not open enough files"), "\(few.messages)")
+  }
 }

@@ -174,6 +174,35 @@ import Testing
     #expect(started.withLock { started in started } >= 2)
   }
 
+  @Test func openFilesBoundTheProcesses() async throws {
+    let (running, most) = (Locked(0), Locked(0))
+    let logs = (1...20).map { number in "log-\(number)" }
+    let run = await Bench().run(["each"] + logs + ["--jobs", "20", "--", "state"]) { environment in
+      environment.childLimit = { 3 }
+      environment.startChild = { _ in
+        let now = running.withLock { running in
+          running += 1
+          return running
+        }
+        most.withLock { most in most = max(most, now) }
+        return PlayedChild { log in Self.line(log) }
+      }
+    }
+    #expect(try run.status == 0 && rows(run).map { row in row["log"]?.text } == logs, "\(run.messages)")
+    // No child ends before the last log, so the number of started ones is that of the running ones.
+    #expect((1...3).contains(most.withLock { most in most }))
+    #expect(run.messages == "3 processes instead of 20: 'ulimit -n' allows no more open files\n")
+  }
+
+  @Test func tooFewOpenFilesAreAnErrorAtOnce() async throws {
+    let run = await Bench().run(["each", "one", "--", "state"]) { environment in
+      environment.childLimit = { 0 }
+      environment.startChild = { _ in PlayedChild { log in Self.line(log) } }
+    }
+    #expect(run.status == 3 && run.output.isEmpty, "\(run.output)")
+    #expect(run.messages.contains("No log was read.") && run.messages.contains("--jobs 0"), "\(run.messages)")
+  }
+
   @Test func stopKillsChildrenAndKeepsCompleteLines() async throws {
     let stop = StopRequest()
     let run = await Bench().run(["each", "one", "two", "three", "--jobs", "1", "--", "state"]) { environment in
