@@ -58,17 +58,19 @@ public struct ActionLogTool: Sendable {
   package func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
     // Until the arguments are parsed, only a scan of the words can find the options for errors.
     var context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
+    var running: Command?
     do {
       let status: ExitStatus
       var words = arguments
       let flags = program == nil ? LaunchFlags() : try LaunchFlags(removingFrom: &words)
       let request = try context.parser.parse(program?.words(words) ?? words)
       context = CommandContext(tool: self, arguments: request.arguments, environment: environment)
+      if case .run(let command, _) = request { running = command }
       status = try await perform(request, flags, context: context)
       try await flush(context)
       return status.rawValue
     } catch {
-      return await report(error, context: context)
+      return await report(error, of: running, context: context)
     }
   }
 
@@ -82,7 +84,7 @@ public struct ActionLogTool: Sendable {
       try await flush(context)
       return status.rawValue
     } catch {
-      return await report(error, context: context)
+      return await report(error, of: command, context: context)
     }
   }
 
@@ -90,7 +92,8 @@ public struct ActionLogTool: Sendable {
   ///
   /// - Returns: The exit status.
   func reject(_ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment) async -> Int32 {
-    await report(failure, context: CommandContext(tool: self, arguments: .lenient(arguments), environment: environment))
+    await report(
+      failure, of: nil, context: CommandContext(tool: self, arguments: .lenient(arguments), environment: environment))
   }
 
   /// Reports an error on the current thread, for a process that cannot start another one.
@@ -135,11 +138,11 @@ public struct ActionLogTool: Sendable {
   }
 
   /// Reports an error and returns the exit status. A closed standard output is a success, and is not reported.
-  private func report(_ error: any Error, context: CommandContext) async -> Int32 {
+  private func report(_ error: any Error, of command: Command?, context: CommandContext) async -> Int32 {
     if case ToolStreamError.closed = error { return ExitStatus.success.rawValue }
     var failure = ToolFailure(any: error)
     do {
-      failure = await BlockingWork.run { [failure] in failure.namingLogs(LogLocator(context)) }
+      failure = await BlockingWork.run { [failure] in failure.namingLogs(LogLocator(context), for: command) }
       try await BlockingWork.run { [failure] in
         // The output printed before the failure is valid, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}

@@ -42,6 +42,11 @@ import TimeTravel
     ("/s/length", "nothing at /s/length: the value at /s is a string, which has no members"),
     ("/b/Dog/x/y", "nothing at /b/Dog/x/y: the value at /b/Dog is a number, which has no members"),
     ("/n/x", "nothing at /n/x: the value at /n is null"),
+    ("/", #"nothing at /: the object at the root has no member "" (the pointer to the root is empty: '')"#),
+    (
+      "/b/Cat/",
+      #"nothing at /b/Cat/: "" is not an index of the array at /b/Cat (a pointer to the value itself does not end with '/')"#
+    ),
     ("/b/a~1b/\u{1B}[2J", #"nothing at /b/a~1b/\u001b[2J: the object at /b/a~1b has no member "\u001b[2J""#),
   ])
   func missingValuesAreExplained(pointer: String, message: String) throws {

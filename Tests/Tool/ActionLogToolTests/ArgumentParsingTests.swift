@@ -19,6 +19,14 @@ struct ArgumentParsingTests {
         "error: 'models' takes no argument 'extra'\nRun 'action-log models --help' for how to use it.\n"
       ),
       (["help", "modles"], "error: there is no command 'modles'\nDid you mean 'models'?\n"),
+      (
+        ["tail", "my-log", "--last", "3"],
+        "error: 'tail' has no option '--last'\n'tail' has --lines COUNT: the number of actions to begin with (default 10).\n"
+      ),
+      (
+        ["list", "my-log", "--each"],
+        "error: 'list' has no option '--each'\n--each is an option of 'consume'.\n"
+      ),
       (["--nope"], "error: there is no option '--nope'\nRun 'action-log help' for the commands.\n"),
     ])
   func wrongCalls(arguments: [String], messages: String) async {

@@ -83,7 +83,32 @@ struct ProjectionCommandTests {
     rows = try json(await bench.run("projections", "my-log", "--json"))
     #expect(rows[1]["lag"] == .integer(0))
     let table = await bench.run("projections", "my-log")
-    #expect(table.output.contains("taps") && table.output.contains("version 2"))
+    let lines = table.output.split(separator: "\n").map { line in line.split(separator: " ").map(String.init) }
+    #expect(lines.map { words in words[0] } == ["name", "impure-taps", "taps"], "\(table.output)")
+    #expect(lines[0].count == 6 && lines[2].prefix(4) == ["taps", "2", "\(last)", "0"], "\(table.output)")
+  }
+
+  @Test(arguments: ["my-log/projections", "my-log/projections/taps"])
+  func aFileInsteadOfAFolderIsAnError(path: String) async throws {
+    let bench = try await bench()
+    if path.hasSuffix("taps") { try bench.disk.createDirectory("my-log/projections") }
+    try bench.disk.setContents([], of: path)
+    let rows = try json(await bench.run("projections", "my-log", "--json"))
+    #expect(rows.map { row in row["name"]?.text } == ["impure-taps", "taps"])
+    #expect(rows[1]["error"]?.text?.contains("not a directory") == true, "\(rows)")
+    #expect(rows[1]["revision"] == .null && rows[1]["remark"] == nil)
+    #expect((rows[0]["error"] == nil) == path.hasSuffix("taps"))
+    let table = await bench.run("projections", "my-log")
+    #expect(table.output.contains("error: the snapshots cannot be read: this is not a directory"), "\(table.output)")
+  }
+
+  @Test func aFileOfALogWithoutProjectionsIsAnError() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    try bench.disk.setContents([], of: "my-log/projections")
+    let run = await bench.run("projections", "my-log")
+    #expect(run.status == 3 && run.messages.contains("not a directory"), "\(run.messages)")
+    #expect(run.messages.contains("Move it away"), "\(run.messages)")
   }
 
   @Test func aFolderWithoutCodeIsListed() async throws {

@@ -32,6 +32,19 @@ struct TailTests {
     #expect(lines.map { line in line[JSONPointer(["durable"])] } == [true, true, false, true])
   }
 
+  @Test("a count after a hyphen is no log")
+  func hyphenCount() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    for words in [["tail", "my-log", "-3"], ["tail", "-3", "my-log"], ["tail", "-3"]] {
+      let run = await bench.run(words)
+      #expect(run.status == 2 && run.output.isEmpty, "\(run.output)")
+      #expect(run.messages.contains("For the last actions, write '-n 3'."), "\(run.messages)")
+    }
+    try bench.rename("my-log", to: "-3")
+    #expect(await bench.run("tail", "-3").status == 0)
+  }
+
   /// A writer that first appends without a sync, and then with one.
   ///
   /// - Returns: Whether the follower is to stop.

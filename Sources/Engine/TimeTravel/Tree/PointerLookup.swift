@@ -71,10 +71,17 @@ enum PointerLookup {
     }
     return TimeTravelError(
       .notFound,
-      "nothing at \(describe(pointer)): \(reason(token, describe(place), value))",
+      "nothing at \(describe(pointer)): \(reason(token, describe(place), value))\(hint(on: token, of: pointer))",
       pointer: pointer,
       suggestions: suggestions
     )
+  }
+
+  /// An explanation of a pointer that ends with a slash, which is no path of a folder.
+  private static func hint(on token: String, of pointer: JSONPointer) -> String {
+    guard token.isEmpty, pointer.tokens.last == "" else { return "" }
+    return pointer.tokens.count == 1
+      ? " (the pointer to the root is empty: '')" : " (a pointer to the value itself does not end with '/')"
   }
 
   /// The pointer for a message; the root has no text of its own.

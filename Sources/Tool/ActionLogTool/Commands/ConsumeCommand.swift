@@ -23,6 +23,9 @@ extension Command {
       --attempts times, after growing delays, and then consume stops, or with --on-failure skip, parks the action and continues.
       One consumer at a time delivers a subscription; 'subscriptions' lists them. The end, Ctrl-C and SIGTERM close the input of
       COMMAND, wait up to ten seconds for its answers, and store the position.
+      The status is 0 if every action was handled, 1 if actions were parked, and 4 if another consumer holds the subscription. It
+      is 3 if consume stopped at an action that COMMAND did not handle, whatever the status of COMMAND was; --json then has the
+      code commandFailed, and any other code with status 3 is an error of the log or of the position.
       --from counts only if there is no position yet. \(PointResolver.forms)
       """,
     examples: [
@@ -90,7 +93,8 @@ private struct ConsumeCommand {
     let timeLimit = try arguments.integer(of: ConsumeOptions.timeout, in: 1...ConsumeOptions.timeoutLimit)
     let consumer = CommandConsumer(
       words: Array(arguments.positionals.dropFirst()), start: start, isEach: isEach,
-      timeLimit: timeLimit.map { seconds in .seconds(seconds) }, stop: context.environment.stop,
+      timeLimit: timeLimit.map { seconds in .seconds(seconds) }, uptime: context.environment.uptime,
+      stop: context.environment.stop,
       eventHeader: arguments.value(of: ConsumeOptions.format) == "cloudevents" ? header : nil)
     let messages = ConsumeMessages(context, name: name)
     var plan = DeliveryPlan<LogRecord> { record in
@@ -112,7 +116,7 @@ private struct ConsumeCommand {
     let ending = await BlockingWork.run { consumer.finish() }
     await messages.finish()
     do { try result.get() } catch { throw failure(error, name: name, path: path) }
-    return try conclude(ending, messages, consumer, name: name)
+    return try await BlockingWork.run { try conclude(ending, messages, consumer, name: name) }
   }
 
   /// Reads the header of the log, and the point of a subscription without a position.
@@ -140,6 +144,7 @@ private struct ConsumeCommand {
     return configuration
   }
 
+  /// Prints the result. Blocks.
   private func conclude(
     _ ending: ToolCommandEnding?, _ messages: ConsumeMessages, _ consumer: CommandConsumer, name: String
   ) throws -> ExitStatus {

@@ -10,7 +10,8 @@ extension Command {
     summary: "list the projections of a log, or rebuild one",
     details: """
       A projection is a second state, folded from the same actions, with a version and snapshots of its own in LOG/projections.
-      Columns: name, version, revision of the newest usable snapshot, lag (actions after it), size of the snapshots, and a remark.
+      Columns: name, version, revision of the newest usable snapshot, lag (actions after it), size of the snapshots, and a remark
+      or an error.
       Projections that this tool does not know are listed by their folder. The status is 1 if there are none.
       '--projection NAME' of state, diff, blame, until, bisect, tui and others asks about the state of a projection.
       --rebuild removes its snapshots, folds the log from the first action, and takes a new snapshot. That is never necessary:
@@ -38,13 +39,15 @@ private struct ProjectionsCommand {
     var name: String
     /// The version in the tool; without code, that of the newest snapshot.
     var version: Int?
-    /// The revision of the newest usable snapshot; `nil` if its code is unknown.
+    /// The revision of the newest usable snapshot; `nil` if its code is unknown, or its folder cannot be read.
     var revision: Int?
     var lag: Int?
     var snapshotCount: Int
     var sizeBytes: Int
     var isKnown: Bool
     var remark: String?
+    /// The reason why its snapshots cannot be listed.
+    var error: String?
   }
 
   func run() throws -> ExitStatus {
@@ -83,54 +86,87 @@ private struct ProjectionsCommand {
 
   private func rows(of reader: LogReader) throws -> [Row] {
     let last = try reader.extent().lastRevision
-    let folders = try ProjectionFolder.all(at: reader.path, fileSystem: context.files)
     let known = context.projections(of: reader)
-    var rows: [Row] = []
-    for projection in known {
-      let folder = ProjectionFolder(at: reader.path, name: projection.identity.name, fileSystem: context.files)
-      let history = try projection.history(of: reader, fileSystem: context.files, unknownTypes: context.unknownTypes)
-      let (revision, refusals) = try history.newestSnapshotRevision(options: ReplayOptions())
-      let count = try folder.snapshots.revisions().count
-      var remark = count == 0 ? "no snapshots" : nil
-      if let refusal = refusals.first {
-        remark = "\(HumanText.count(refusals.count, "snapshot")) not used: \(refusal.message)"
-      }
-      rows.append(
-        Row(
-          name: folder.name, version: projection.identity.version, revision: revision ?? 0,
-          lag: max(0, last - (revision ?? 0)), snapshotCount: count, sizeBytes: try folder.sizeBytes(), isKnown: true,
-          remark: remark))
-    }
-    for folder in folders where !known.contains(where: { projection in projection.identity.name == folder.name }) {
-      rows.append(try row(of: folder))
+    let directory = reader.path + "/" + LogFormat.projectionsName
+    if known.isEmpty, let failure = try notADirectory(directory) { throw failure }
+    var rows = try known.map { projection in try row(of: projection, reader, last, in: directory) }
+    for folder in try ProjectionFolder.all(at: reader.path, fileSystem: context.files)
+    where !known.contains(where: { projection in projection.identity.name == folder.name }) {
+      var row = Row(
+        name: folder.name, snapshotCount: 0, sizeBytes: 0, isKnown: false, remark: "not known to this tool")
+      // One unreadable folder must not hide the others.
+      do throws(LogError) { try add(folder, to: &row) } catch { row.error = "\(error)" }
+      rows.append(row)
     }
     return rows.sorted { first, second in first.name < second.name }
   }
 
-  /// The row of a projection whose code the tool does not have.
-  private func row(of folder: ProjectionFolder) throws -> Row {
-    let revisions = try folder.snapshots.revisions()
-    var version: Int?
-    var remark = "not known to this tool"
-    if let newest = revisions.last {
-      do throws(SnapshotRefusal) { version = try folder.snapshots.read(at: newest).projection?.version } catch {
-        remark += "; \(error.message)"
+  /// The row of a projection that the tool knows.
+  private func row(
+    of projection: any ProjectionHandle, _ reader: LogReader, _ last: Int, in directory: String
+  ) throws -> Row {
+    let identity = projection.identity
+    let folder = ProjectionFolder(at: reader.path, name: identity.name, fileSystem: context.files)
+    var row = Row(
+      name: folder.name, version: identity.version, snapshotCount: 0, sizeBytes: 0, isKnown: true)
+    do throws(LogError) {
+      for path in [directory, directory + "/" + folder.name] {
+        if let failure = try notADirectory(path) { throw failure }
       }
+      row.snapshotCount = try folder.snapshots.revisions().count
+      row.sizeBytes = try folder.sizeBytes()
+    } catch {
+      row.error = "\(error)"
+      return row
     }
-    return Row(
-      name: folder.name, version: version, snapshotCount: revisions.count, sizeBytes: try folder.sizeBytes(),
-      isKnown: false, remark: remark)
+    let history = try projection.history(of: reader, fileSystem: context.files, unknownTypes: context.unknownTypes)
+    let (revision, refusals) = try history.newestSnapshotRevision(options: ReplayOptions())
+    row.revision = revision ?? 0
+    row.lag = max(0, last - (revision ?? 0))
+    row.remark = row.snapshotCount == 0 ? "no snapshots" : nil
+    if let refusal = refusals.first {
+      row.remark = "\(HumanText.count(refusals.count, "snapshot")) not used: \(refusal.message)"
+    }
+    return row
+  }
+
+  /// Adds the snapshots of a projection whose code the tool does not have.
+  private func add(_ folder: ProjectionFolder, to row: inout Row) throws(LogError) {
+    let revisions = try folder.snapshots.revisions()
+    row.snapshotCount = revisions.count
+    row.sizeBytes = try folder.sizeBytes()
+    guard let newest = revisions.last else { return }
+    do throws(SnapshotRefusal) { row.version = try folder.snapshots.read(at: newest).projection?.version } catch {
+      row.remark = "not known to this tool; \(error.message)"
+    }
+  }
+
+  /// The error of a path that must be a directory if it exists; `nil` if it is one, or missing.
+  private func notADirectory(_ path: String) throws(LogError) -> LogError? {
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try context.files.status(of: path) } catch {
+      return LogError(.inputOutput, "the snapshots cannot be read (\(error))", path: path, underlying: error)
+    }
+    guard let status, status.kind != .directory else { return nil }
+    return LogError(
+      .inputOutput, "the snapshots cannot be read: this is not a directory", path: path,
+      intact: "The log is intact, and projections are folded from it.", advice: "Move it away.")
   }
 
   private func table(_ rows: [Row]) -> TextTable {
     let style = context.output.style
     var table = TextTable([.left, .right, .right, .right, .right, .left])
+    if !rows.isEmpty {
+      let names = ["name", "version", "revision", "lag", "size", "remark"]
+      table.append(names.map { name in .init(name, paint: style.dim) })
+    }
     for row in rows {
+      let remark = row.error.map { error in TextTable.Cell("error: " + error, paint: style.red) }
       table.append([
-        .init(row.name, paint: style.bold), .init(row.version.map { version in "version \(version)" } ?? "-"),
-        .init(row.revision.map { revision in "revision \(revision)" } ?? "-"),
-        .init(row.lag.map { lag in "lag \(HumanText.count(lag))" } ?? "-"), .init(HumanText.bytes(row.sizeBytes)),
-        .init(row.remark ?? "", paint: style.dim),
+        .init(row.name, paint: style.bold), .init(row.version.map { version in "\(version)" } ?? "-"),
+        .init(row.revision.map { revision in "\(revision)" } ?? "-"),
+        .init(row.lag.map { lag in HumanText.count(lag) } ?? "-"),
+        .init(HumanText.bytes(row.sizeBytes)), remark ?? .init(row.remark ?? "", paint: style.dim),
       ])
     }
     return table
@@ -143,6 +179,7 @@ private struct ProjectionsCommand {
       "snapshots": .integer(row.snapshotCount), "bytes": .integer(row.sizeBytes), "known": .bool(row.isKnown),
     ]
     object["remark"] = row.remark.map(JSONValue.string)
+    object["error"] = row.error.map(JSONValue.string)
     return object
   }
 }

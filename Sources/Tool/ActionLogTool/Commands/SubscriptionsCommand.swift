@@ -9,11 +9,12 @@ extension Command {
     group: .exchange,
     summary: "list the subscriptions of a log, or change one",
     details: """
-      Columns: name, revision up to which everything was handled, actions after it, time since the first of them, consumer (its
-      process, or - if none is running), parked actions, last error. The status is 1 if there are none.
+      Columns: name, revision up to which everything was handled, lag (actions after it), time since the first of them, consumer
+      (its process, or - if none is running), parked actions, last error. The status is 1 if there are none.
       --reset sets the position to POINT: the next action is the one after it. --remove deletes the position and the parked
       actions. Both need the consumer to be stopped. --retry lets the consumer deliver the parked actions again: a running one
-      does so at its next pause, others when they start. An action that fails again is parked again.
+      does so at its next pause, others when they start. An action that fails again is parked again. Until that is done, a second
+      --retry changes nothing.
       \(PointResolver.forms)
       """,
     examples: [
@@ -61,10 +62,19 @@ private struct SubscriptionsCommand {
     }
     if let name = arguments.value(of: Self.retry) {
       let count = try store.retryParked(name)
-      let text = count == 0 ? "no action is parked" : "\(HumanText.count(count, "action")) will be delivered again"
-      return try report(name, text, ["retrying": .integer(count)])
+      return try report(name, try retryText(count, name, store), ["retrying": .integer(count)])
     }
     return try list(store.summaries(now: context.environment.logEnvironment.now()))
+  }
+
+  /// The result of `--retry` for a number of actions.
+  private func retryText(_ count: Int, _ name: String, _ store: SubscriptionStore) throws -> String {
+    if count > 0 { return "\(HumanText.count(count, "action")) will be delivered again" }
+    let waiting = try store.parked(name).waiting
+    guard !waiting.isEmpty else { return "no action is parked" }
+    return
+      "no other action is parked; \(HumanText.count(waiting.count, "action")) of an earlier --retry will be delivered"
+      + " again at the next pause of a running consumer, or when one starts"
   }
 
   private func report(_ name: String, _ text: String, _ members: JSONObject) throws -> ExitStatus {
@@ -83,6 +93,10 @@ private struct SubscriptionsCommand {
       let style = context.output.style
       var table = PagedTable(
         [.left, .right, .right, .right, .right, .right, .left], printer: context.output, columns: context.outputColumns)
+      if !summaries.isEmpty {
+        let names = ["name", "revision", "lag", "lag time", "consumer", "parked", "last error"]
+        try table.append(names.map { name in .init(name, paint: style.dim) })
+      }
       for summary in summaries {
         try table.append([
           .init(summary.name, paint: style.bold),

@@ -57,6 +57,7 @@ private struct TailCommand {
       throw ToolFailure.usage(
         "--from begins at a point, --lines at a number of actions before the end: give one of them")
     }
+    try refuseHyphenCount()
     let format = try format()
     let isFollowing = context.arguments.has(Self.follow)
     if context.isForManyLogs {
@@ -96,6 +97,15 @@ private struct TailCommand {
       try follow(reader, selection, from: start)
     }
     return .success
+  }
+
+  /// Throws for a word like `-3`, which `tail` of other systems takes as a count of lines, unless a log has that name.
+  private func refuseHyphenCount() throws {
+    for word in context.arguments.positionals where word.count > 1 && word.first == "-" {
+      guard word.dropFirst().allSatisfy(\.isASCIIDigit), try context.files.status(of: word) == nil else { continue }
+      throw ToolFailure.usage(
+        "there is no log '\(word)'", advice: "For the last actions, write '-n \(word.dropFirst())'.")
+    }
   }
 
   /// The selected actions of a log, and the first one.

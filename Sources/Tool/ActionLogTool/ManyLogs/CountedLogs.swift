@@ -9,7 +9,7 @@ struct CountedLogs {
   private let logs: NamedLogs
 
   init(_ context: CommandContext, _ logs: NamedLogs) throws(ToolFailure) {
-    guard !context.arguments.has(CausalChain.option) else { throw .usage("--cause names an action of one log") }
+    try context.refuseCause(of: logs)
     (self.context, self.logs) = (context, logs)
   }
 

@@ -28,7 +28,7 @@ struct FollowedLogs {
         "-f follows at most \(Self.limit) logs, and these are \(HumanText.count(logs.paths.count))",
         advice: "Name some of them; without -f, 'tail' reads all of them.")
     }
-    guard !context.arguments.has(CausalChain.option) else { throw .usage("--cause names an action of one log") }
+    try context.refuseCause(of: logs)
     (self.context, self.logs) = (context, logs)
   }
 

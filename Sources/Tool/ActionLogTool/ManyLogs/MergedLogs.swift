@@ -9,9 +9,7 @@ struct MergedLogs {
   private let logs: NamedLogs
 
   init(_ context: CommandContext, _ logs: NamedLogs) throws(ToolFailure) {
-    guard !context.arguments.has(CausalChain.option) else {
-      throw .usage("--cause names an action of one log", advice: "Name one log, or use --where 'meta/cause == 4'.")
-    }
+    try context.refuseCause(of: logs)
     (self.context, self.logs) = (context, logs)
   }
 
@@ -149,6 +147,22 @@ struct MergedLogs {
       try context.note(isSelective ? "no action matches" : "no actions")
       return isSelective ? .negative : .success
     }
+  }
+}
+
+extension CommandContext {
+  /// Throws if `--cause` is given for many logs.
+  func refuseCause(of logs: NamedLogs) throws(ToolFailure) {
+    guard let cause = arguments.value(of: CausalChain.option) else { return }
+    // A point such as a time is no number that an action can record.
+    let number = Int(cause).map(String.init) ?? "N"
+    let log = logs.paths.first.map { path in ShellWord(path).description } ?? "LOG"
+    throw .usage(
+      "--cause names an action of one log: a recorded cause is a revision of the same log",
+      advice:
+        "Name only the log of that action, for instance \(log), or find the actions with that cause in all of them: "
+        + "--where 'meta/cause == \(number)'."
+    )
   }
 }
 

@@ -11,7 +11,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case negative = 1
   /// A usage error: unknown command, option or model, revision out of range.
   case usage = 2
-  /// An error of the environment: not a log, unreadable, disk full, schema newer than the program.
+  /// An error of the environment: not a log, unreadable, disk full, schema newer than the program; in `consume`,
+  /// a failed command.
   case environment = 3
   /// Another writer holds the log.
   case locked = 4
@@ -68,7 +69,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .success: "success"
     case .negative: "a negative answer: damage or a torn tail found, states differ, nothing matched"
     case .usage: "usage error: unknown command, option or model, revision out of range"
-    case .environment: "not a log, unreadable, disk full, schema newer than the program"
+    case .environment: "not a log, unreadable, disk full, schema newer than the program; in consume, a failed command"
     case .locked: "another writer holds the log"
     case .limit: "the input exceeds a limit"
     }

@@ -87,12 +87,16 @@ package struct ToolFailure: DescribedError, Sendable {
 
 extension ToolFailure {
   /// Returns the failure with advice that names the logs nearby, if the path is one level too high. Blocks.
-  func namingLogs(_ places: LogLocator) -> ToolFailure {
+  ///
+  /// - Parameters:
+  ///   - places: The file system to search.
+  ///   - command: The command that failed; `nil` if none was running.
+  func namingLogs(_ places: LogLocator, for command: Command?) -> ToolFailure {
     guard let path else { return self }
     var copy = self
     if codeName == LogError.Code.notALog.rawValue {
       if let advice = places.advice(on: path) {
-        copy.advice = "\(advice) 'action-log each \(ShellWord(path)) -- VERB' runs a verb that reads on each log."
+        copy.advice = [advice, Self.adviceOnMany(path, command)].compactMap(\.self).joined(separator: " ")
       } else if let advice = places.adviceOnShipped(path) {
         copy.advice = advice
       }
@@ -103,6 +107,15 @@ extension ToolFailure {
         "'\(path).new' exists: a store was killed while it replaced its log. Its next start completes that."
     }
     return copy
+  }
+
+  /// The way to run a command on all logs of a folder, if there is one.
+  private static func adviceOnMany(_ folder: String, _ command: Command?) -> String? {
+    guard let name = command?.name, !name.isEmpty else { return nil }
+    guard EachQuestion.verbs.contains(name) else { return "'\(name)' takes one log at a time." }
+    let isComplete = command?.positionalArguments.dropFirst().allSatisfy { argument in argument.arity == .optional }
+    let rest = isComplete ?? true ? "" : " …"
+    return "'action-log each \(ShellWord(folder)) -- \(name)\(rest)' answers for each of them."
   }
 
   /// Returns the failure with this advice, unless it has guidance.

@@ -141,8 +141,32 @@ struct ArgumentParser: Sendable {
     let place =
       command.map { command in "'\(name(of: command))' has no option '\(word)'" } ?? "there is no option '\(word)'"
     let names = options.map { option in "--" + option.name }
-    return .usage(place, advice: Suggestion.sentence(for: word, among: names))
+    return .usage(
+      place, advice: Suggestion.sentence(for: word, among: names) ?? advice(onUnknown: word, options, command))
   }
+
+  /// Names of options that users may expect for the same thing.
+  private static let synonyms: [Set<String>] = [
+    ["last", "lines", "limit", "count", "number", "head", "tail"], ["first", "limit", "head"],
+    ["output", "out", "file"], ["at", "revision", "point", "seq"], ["follow", "watch", "live"],
+  ]
+
+  /// Advice on an option that the command does not have: the option of that meaning, or the commands that have it.
+  private func advice(onUnknown word: String, _ options: [CommandOption], _ command: Command?) -> String? {
+    guard word.hasPrefix("--"), let command else { return nil }
+    let name = String(word.dropFirst(2))
+    let related = Self.synonyms.filter { names in names.contains(name) }
+    if let option = options.first(where: { option in related.contains { names in names.contains(option.name) } }) {
+      let value = option.value.map { value in " " + value } ?? ""
+      return "'\(self.name(of: command))' has --\(option.name)\(value): \(option.help)."
+    }
+    let others = commands.filter { other in other.options.contains { option in option.name == name } }.map(\.name)
+    guard !others.isEmpty, others.count <= Self.namedLimit else { return nil }
+    return "--\(name) is an option of \(others.map { other in "'\(other)'" }.joined(separator: ", "))."
+  }
+
+  /// The most commands that an error names.
+  private static let namedLimit = 4
 
   private func checkChoices(of positionals: [String], for command: Command) throws(ToolFailure) {
     for (argument, word) in zip(command.positionalArguments, positionals) where !argument.choices.isEmpty {

@@ -182,9 +182,22 @@ import Testing
     let bench = Bench()
     try makeLog("logs/a", times: [1], on: bench.disk)
     let folder = await bench.run(verb, "logs")
-    #expect(folder.status == 3 && folder.messages.contains("'action-log each logs -- VERB'"), "\(folder.messages)")
+    #expect(folder.status == 3 && folder.messages.contains("'action-log each logs -- \(verb)'"), "\(folder.messages)")
     let two = await bench.run(verb, "logs/a", "logs/b")
     #expect(two.status == 2 && two.messages.contains("'action-log each logs/a logs/b -- \(verb)'"), "\(two.messages)")
+  }
+
+  @Test(arguments: [["list"], ["tail"], ["tail", "-f"], ["stats"], ["export", "--format", "csv"]])
+  func causeOfManyLogsIsRefused(words: [String]) async throws {
+    let bench = Bench()
+    try makeLog("logs/a", times: [1], on: bench.disk)
+    try makeLog("logs/b", times: [2], on: bench.disk)
+    let run = await bench.run([words[0], "logs"] + words.dropFirst() + ["--cause", "7"])
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.output)")
+    #expect(run.messages.contains("a recorded cause is a revision of the same log"), "\(run.messages)")
+    #expect(
+      run.messages.contains("for instance logs/a, or") && run.messages.contains("--where 'meta/cause == 7'"),
+      "\(run.messages)")
   }
 
   @Test func logsOfASetAreNamedByTheirKeys() async throws {

@@ -22,6 +22,7 @@ final class CommandConsumer: Sendable {
   private let start: @Sendable (ToolCommandLine) throws -> any ToolCommand
   private let isEach: Bool
   private let timeLimit: Duration?
+  private let uptime: @Sendable () -> Duration
   private let stop: StopRequest
   /// The header of the log if the lines are CloudEvents; otherwise `nil`.
   private let eventHeader: LogHeader?
@@ -44,12 +45,13 @@ final class CommandConsumer: Sendable {
 
   init(
     words: [String], start: @escaping @Sendable (ToolCommandLine) throws -> any ToolCommand, isEach: Bool,
-    timeLimit: Duration?, stop: StopRequest, eventHeader: LogHeader?
+    timeLimit: Duration?, uptime: @escaping @Sendable () -> Duration, stop: StopRequest, eventHeader: LogHeader?
   ) {
     self.words = words
     self.start = start
     self.isEach = isEach
     self.timeLimit = timeLimit
+    self.uptime = uptime
     self.stop = stop
     self.eventHeader = eventHeader
   }
@@ -140,6 +142,9 @@ final class CommandConsumer: Sendable {
       "ACTION_LOG_ID": "\(attempt.position.log)/\(revision)", "ACTION_LOG_REVISION": "\(revision)",
       "ACTION_LOG_TYPE": attempt.record.type, "ACTION_LOG_ATTEMPT": "\(attempt.number)",
     ]
+    // The limit is that of the action: its start, its input and its end together.
+    let begin = uptime()
+    let mayWait = { (_: Duration) in self.mayWait(self.uptime() - begin) }
     let command = try started(ToolCommandLine(words, variables: variables, readsOutput: false))
     defer { command.end() }
     // A program that does not read its input succeeds as well.
