@@ -143,20 +143,21 @@ struct ConsumeFailureTests {
     #expect(run.status == 0, "\(run.messages)")
   }
 
-  @Test(arguments: [["--reset", "a", "1"], ["--remove", "a"], ["--retry", "a"]])
-  func failedChangeHasAdvice(words: [String]) async throws {
+  @Test(arguments: [
+    (["--reset", "a", "1"], FileCall.Operation.write, "/a.json.new"), (["--reset", "a", "1"], .lock, "/a.lock"),
+    (["--remove", "a"], .remove, "/a.parked.jsonl"), (["--retry", "a"], .rename, "/a.parked.jsonl"),
+    ([], .names, "/subscriptions"),
+  ])
+  func failedChangeHasAdvice(words: [String], operation: FileCall.Operation, path: String) async throws {
     let bench = try await bench()
     _ = await bench.consume(
       "my-log", "--as", "a", "--each", "--until-end", "--on-failure", "skip", "--", "fail-at", "2")
-    for operation in [FileCall.Operation.write, .rename, .remove] {
-      let files = FaultyFileSystem(bench.disk)
-      files.add(FileFault(operation, lasts: true, code: .readOnlyFileSystem))
-      let run = await bench.run(["subscriptions", "my-log"] + words) { environment in environment.fileSystem = files }
-      guard files.firedCount > 0 else { continue }
-      #expect(run.status == 3 && run.messages.contains("readable and writable"), "\(operation): \(run.messages)")
-      #expect(run.messages.contains("The log does not depend on this file"), "\(operation): \(run.messages)")
-      break
-    }
+    let files = FaultyFileSystem(bench.disk)
+    files.add(FileFault(operation, lasts: true, code: .permissionDenied, pathSuffix: path))
+    let run = await bench.run(["subscriptions", "my-log"] + words) { environment in environment.fileSystem = files }
+    #expect(files.firedCount > 0)
+    #expect(run.status == 3 && run.messages.contains("readable and writable for this user"), "\(run.messages)")
+    #expect(run.messages.contains("The log does not depend on this file"), "\(run.messages)")
   }
 
   @Test func unlistableFolderHasAdvice() async throws {
