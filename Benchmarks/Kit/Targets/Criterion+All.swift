@@ -44,13 +44,19 @@ extension Criterion {
         "L2", "opening \(Figures.grouped(Double(sizes.manyLogs))) logs", Name.openLogs, .rate,
         .atLeast(500)),
       Criterion(
-        "L3", "threads of \(Figures.grouped(Double(sizes.openLogs))) open logs", Name.keepLogsOpen,
+        "L3", "threads of up to \(Figures.grouped(Double(sizes.openLogs))) open logs", Name.keepLogsOpen,
         .metric("threads", .count), .atMost(8)),
       Criterion(
         "L3", "descriptors of each", Name.keepLogsOpen, .metric("descriptorsPerLog", .count), .atMost(2.1)),
       Criterion(
-        "L3", "memory of each, with a state of a few rows", Name.keepLogsOpen, .metric("bytesPerLog", .bytes),
-        .atMost(65_536)),
+        "L3", "memory of each when it is idle, with a state of a few rows", Name.keepLogsOpen,
+        .metric("bytesPerLog", .bytes), .atMost(65_536)),
+      Criterion(
+        "L3", "memory of each after an action in all of them", Name.keepLogsOpen, .metric("busyBytesPerLog", .bytes)),
+      Criterion(
+        "L3",
+        "logs open at the same time, as many as the limit on descriptors allows",
+        Name.keepLogsOpen, .metric("openLogs", .count)),
     ]
       + [sizes.manyLogs / 10, sizes.manyLogs].map { count in
         Criterion(

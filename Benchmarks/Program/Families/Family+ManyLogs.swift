@@ -14,56 +14,63 @@ extension Family {
         Contender(Name.manyLogs("one after the other"), unit: "commit", count: count) {
           let logs = try ManyLogs(data, count: count)
           return {
+            let clock = ContinuousClock()
+            let start = clock.now
             for writer in logs.writers { try writer.appendNow([logs.draft]) }
-            return try logs.finish()
+            return logs.finish(after: clock.now - start)
           }
         },
         Contender(Name.manyLogs("in turn"), unit: "commit", count: count) {
           let logs = try ManyLogs(data, count: count)
           return {
+            let clock = ContinuousClock()
+            let start = clock.now
             let tickets = try logs.writers.map { writer in try writer.enqueue([logs.draft]) }
             for (writer, ticket) in zip(logs.writers, tickets) { try await writer.receipt(for: ticket) }
-            return try logs.finish()
+            return logs.finish(after: clock.now - start)
           }
         },
         Contender(Name.openLogs, unit: "log", count: count) {
           SystemCall.raiseDescriptorLimit()
-          let path = try data.scratch("set")
-          let set = try await ManyLogs.set(path, limit: count)
-          try await ManyLogs.openAll(count, of: set)
-          try await set.close()
-          let again = try await ManyLogs.set(path, limit: count)
+          let set = try await ManyLogs.set(data, count: count)
           return {
             let clock = ContinuousClock()
             let start = clock.now
-            try await ManyLogs.openAll(count, of: again)
+            try await ManyLogs.openAll(0..<count, of: set)
             let duration = clock.now - start
-            let result = RoundResult(
-              hash: UInt64(again.openCount),
-              nanoseconds: Double(duration.components.seconds) * 1e9
-                + Double(duration.components.attoseconds) / 1e9)
-            try await again.close()
+            let result = RoundResult(hash: UInt64(set.openCount), nanoseconds: duration.nanoseconds)
+            try await set.close()
             return result
           }
         },
-        Contender(Name.keepLogsOpen, unit: "log", count: data.sizes.openLogs) {
+        // A process of its own: memory that other contenders have released would be used again, and not be counted.
+        Contender(Name.keepLogsOpen, unit: "log", count: data.sizes.openLogs, place: .ownProcess(cores: nil)) {
           SystemCall.raiseDescriptorLimit()
-          let set = try await ManyLogs.set(try data.scratch("open"), limit: data.sizes.openLogs)
+          // A system may allow fewer descriptors, even to the administrator. The number of logs is one of the metrics.
+          let count = min(data.sizes.openLogs, LogSetLimits.openLimit(descriptors: SystemCall.descriptorLimit))
+          await ManyLogs.startTasks()
+          let threads = ManyLogs.Usage().threads
+          let set = try await ManyLogs.set(data, count: count)
+          // What the first logs need is needed once: code, types, threads.
+          let first = min(ManyLogs.warmUpCount, count / 2)
+          try await ManyLogs.openAll(0..<first, of: set, dispatching: [ManyLogs.action])
           let before = ManyLogs.Usage()
           return {
-            try await ManyLogs.openAll(data.sizes.openLogs, of: set)
+            try await ManyLogs.openAll(first..<count, of: set, dispatching: [ManyLogs.action])
             let busy = ManyLogs.Usage()
             // Idle writers release what they keep within two seconds.
             try await Task.sleep(for: .seconds(3))
             let idle = ManyLogs.Usage()
-            let logs = Double(set.openCount)
+            let logs = Double(count - first)
             let metrics = [
-              "threads": Double(busy.threads - before.threads),
+              "openLogs": Double(set.openCount),
+              "threads": Double(busy.threads - threads),
               "descriptorsPerLog": Double(idle.descriptors - before.descriptors) / logs,
+              "busyBytesPerLog": (busy.residentBytes - before.residentBytes) / logs,
               "bytesPerLog": (idle.residentBytes - before.residentBytes) / logs,
             ]
             try await set.close()
-            return RoundResult(hash: UInt64(logs), metrics: metrics)
+            return RoundResult(hash: UInt64(count), metrics: metrics)
           }
         },
       ])
@@ -96,21 +103,63 @@ private struct ManyLogs {
     sync()
   }
 
-  /// Closes the logs, which is not measured by a contender's own clock but by all in the same way.
-  func finish() throws -> RoundResult {
+  /// Ends the writers. It is no part of the work.
+  func finish(after duration: Duration) -> RoundResult {
     let last = writers.reduce(0) { sum, writer in sum + writer.status.syncedRevision }
     for writer in writers { writer.abandon() }
-    return RoundResult(hash: UInt64(last))
+    return RoundResult(hash: UInt64(last), nanoseconds: duration.nanoseconds)
   }
 
-  static func set(_ path: String, limit: Int) async throws -> LogSet<AnimalsModel> {
-    try await LogSet.open(at: path, configuration: LogSetConfiguration(openLimit: limit))
+  /// The number of logs that are opened before the memory of the others is measured.
+  static let warmUpCount = 64
+  /// The number of actions of each log of a set.
+  private static let actionCount = 8
+
+  /// An action that every state accepts.
+  static let action = AnimalsAction.ui(.categoryList(.onAppear))
+
+  /// Starts the threads that run tasks, so that they are not counted as those of the logs.
+  static func startTasks() async {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<64 {
+        group.addTask { for _ in 0..<1_000 { await Task.yield() } }
+      }
+    }
+  }
+
+  /// Opens a set of logs with a few actions each, which is made once. No log is open.
+  @MainActor static func set(_ data: DataSet, count: Int) async throws -> LogSet<AnimalsModel> {
+    func open(_ path: String) async throws -> LogSet<AnimalsModel> {
+      try await LogSet.open(at: path, configuration: LogSetConfiguration(openLimit: count))
+    }
+    let path = "\(data.directory)/set-\(count)"
+    if !FileManager.default.fileExists(atPath: path) {
+      let unfinished = path + ".unfinished"
+      if FileManager.default.fileExists(atPath: unfinished) { try FileManager.default.removeItem(atPath: unfinished) }
+      let set = try await open(unfinished)
+      try await openAll(0..<count, of: set, dispatching: try data.accepted(actionCount))
+      try await set.close()
+      try FileManager.default.moveItem(atPath: unfinished, toPath: path)
+    }
+    return try await open(path)
   }
 
   /// Opens logs as a server does: all requests at once.
-  static func openAll(_ count: Int, of set: LogSet<AnimalsModel>) async throws {
+  ///
+  /// - Parameter actions: Actions that each log accepts. They are durable when the function returns.
+  static func openAll(
+    _ numbers: Range<Int>, of set: LogSet<AnimalsModel>, dispatching actions: [AnimalsAction] = []
+  ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<count { group.addTask { try await set.store(for: "log-\(number)").release() } }
+      for number in numbers {
+        group.addTask {
+          let lease = try await set.store(for: "log-\(number)")
+          defer { lease.release() }
+          guard !actions.isEmpty else { return }
+          for action in actions { try await lease.log.dispatch(action: action) }
+          _ = try await lease.log.sync()
+        }
+      }
       try await group.waitForAll()
     }
   }
