@@ -35,19 +35,25 @@ private struct BisectCommand {
     let pointRange = try PointRange(context, reader: history.reader)
     guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     let answer = try context.ask { options in try history.bisect(condition, in: range, options: options) }
+    // The condition may have held before the base of a pruned log.
+    let isUnknown = answer.record == nil && answer.revision != nil && pointRange.prunedBeginning == answer.revision
     if context.isJSON {
-      try context.output.json(.object(try json(answer, condition)))
+      var object = try json(answer, condition)
+      if isUnknown { object["begins"] = answer.revision.map(JSONValue.integer) }
+      try context.output.json(.object(object))
     } else {
-      try print(answer)
+      try print(answer, isUnknown: isUnknown)
     }
     try context.printHints(of: answer.work, in: history, at: range.upperBound)
     return try context.status(
-      answer.revision == nil ? .negative : .success, of: history.reader, upTo: pointRange.end(of: range))
+      answer.revision == nil || isUnknown ? .negative : .success, of: history.reader, upTo: pointRange.end(of: range))
   }
 
-  private func print(_ answer: BisectAnswer) throws {
+  private func print(_ answer: BisectAnswer, isUnknown: Bool) throws {
     if let record = answer.record {
       try context.printRecord(record)
+    } else if let revision = answer.revision, isUnknown {
+      try context.output.line(CommandContext.answer(atBeginning: revision))
     } else if let revision = answer.revision {
       try context.output.line("revision \(revision), where the range begins")
     } else {

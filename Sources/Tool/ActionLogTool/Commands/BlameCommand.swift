@@ -47,14 +47,22 @@ private struct BlameCommand {
       // A path that never had a value is probably a mistake: the error names the existing members.
       _ = try context.replay(history, to: answer.revision).tree.value(at: pointer)
     }
-    if context.isJSON { try context.output.json(.object(try json(answer))) } else { try print(answer) }
+    let first = history.reader.base?.revision
+    if context.isJSON {
+      try context.output.json(.object(try json(answer, from: first)))
+    } else {
+      try print(answer, from: first)
+    }
     return try context.status(answer.change == nil ? .negative : .success, of: history.reader, upTo: revision)
   }
 
-  private func print(_ answer: BlameAnswer) throws {
+  /// - Parameter first: The revision that a pruned log begins with.
+  private func print(_ answer: BlameAnswer, from first: Int?) throws {
     if let change = answer.change {
       try context.output.line(context.text(change))
       try context.printRecord(change.record)
+    } else if let first {
+      try context.output.line("\(context.text(answer.value)): \(CommandContext.answer(atBeginning: first))")
     } else {
       try context.output.line(
         "\(context.text(answer.value)), unchanged from the beginning to revision \(answer.revision)")
@@ -62,12 +70,14 @@ private struct BlameCommand {
     try context.note(on: answer.work)
   }
 
-  private func json(_ answer: BlameAnswer) throws -> JSONObject {
+  private func json(_ answer: BlameAnswer, from first: Int?) throws -> JSONObject {
     var object: JSONObject = [
       "pointer": .string(answer.pointer.description), "revision": .integer(answer.revision),
     ]
     object["value"] = answer.value
     object["change"] = try answer.change.map { change throws(JSONError) in .object(try change.json()) } ?? .null
+    // The change may be before it.
+    if answer.change == nil { object["begins"] = first.map(JSONValue.integer) }
     object["work"] = .object(answer.work.json)
     return object
   }

@@ -33,6 +33,7 @@ private struct CompatCommand {
   func run() throws -> ExitStatus {
     let history = try context.openHistory()
     let stop = context.environment.stop
+    try context.warnOfBeginning(of: history.reader)
     let report = try history.compatibility { stop.isRequested }
     if context.isJSON {
       try context.output.json(json(report, path: history.reader.path))

@@ -61,7 +61,8 @@ private struct DiffCommand {
     let resolver = PointResolver(context, reader: reader)
     let first = try resolver.revision(context.arguments.positionals[1])
     if let text = context.arguments.positional(2) { return (first, try resolver.revision(text)) }
-    guard first > 0 else {
+    guard first > reader.firstRevision else {
+      if reader.base != nil { throw reader.pruned(first) }
       throw ToolFailure.usage("revision 0 has no action", advice: "Give two points to compare.")
     }
     return (first - 1, first)

@@ -263,7 +263,7 @@ extension ExportCommand {
     // The states begin with the one before the first action, even without any action.
     let first =
       try exported.first.map { revision in revision - 1 }
-      ?? min(max(selection.range.first - 1, 0), reader.extent().lastRevision)
+      ?? min(max(selection.range.first - 1, reader.firstRevision), reader.extent().lastRevision)
     try writeStates(&export, exported, from: first, states?.history, to: target, change)
     return outcome
   }

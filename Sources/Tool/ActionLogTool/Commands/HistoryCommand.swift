@@ -68,6 +68,9 @@ private struct HistoryCommand {
     try table.flush()
     if count == 0 {
       _ = try context.replay(history, to: range.upperBound).tree.value(at: pointer)
+      if let first = pointRange.prunedBeginning, !context.isJSON {
+        try context.output.line(CommandContext.answer(atBeginning: first))
+      }
       try context.note("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
     }
     try context.note(on: work)
@@ -90,7 +93,7 @@ private struct WatchCommand {
     let history = try context.openHistory()
     let pointRange = try PointRange(context, reader: history.reader)
     guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
-    let before = max(0, range.lowerBound - 1)
+    let before = max(history.reader.firstRevision, range.lowerBound - 1)
     let start = try context.replay(history, to: before).tree
     var row = WatchRow(
       values: Dictionary(pointers.map { pointer in (pointer, start[pointer]) }) { first, _ in first })

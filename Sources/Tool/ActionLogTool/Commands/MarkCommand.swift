@@ -164,7 +164,10 @@ extension CommandContext {
   ) throws -> Mark {
     let store = try markStore(of: reader)
     let last = try reader.extent().lastRevision
-    guard (0...last).contains(revision) else { throw MissingRevision(revision, of: 0...last).error(in: reader.path) }
+    guard let known = reader.revisions(upTo: last), known.contains(revision) else {
+      let missing = MissingRevision(revision, of: reader.revisions(upTo: last))
+      throw missing.isPruned ? reader.pruned(revision) : missing.error(in: reader.path)
+    }
     let mark = try Mark(name, at: revision, remark: remark, time: time)
     do { try store.add(mark) } catch let error as TimeTravelError where error.code == .markExists {
       var failure = error.failure

@@ -83,6 +83,7 @@ private struct ReplayCommand {
   private func replay(_ path: String, asJSON: Bool) throws -> ExitStatus {
     let history = try context.openHistory(path)
     let revision = try context.revision(of: .to, in: history.reader)
+    try context.warnOfBeginning(of: history.reader)
     if context.arguments.has(Self.verify) { return try prove(history, path, to: revision, asJSON: asJSON) }
     if let text = context.arguments.value(of: Self.digestsAt) { return try printDigests(of: history, at: text) }
     let progress = context.progress("replaying", unit: .actions)

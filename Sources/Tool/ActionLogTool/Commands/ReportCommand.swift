@@ -173,7 +173,7 @@ private struct ReportCommand {
     // No action on the page leads to its first state.
     let beginning = try context.ask { options in
       try history.firstRevision(
-        where: condition, after: first == 0 ? nil : first - 1, upTo: first, options: options)
+        where: condition, after: first == history.reader.firstRevision ? nil : first - 1, upTo: first, options: options)
     }
     if beginning.revision == first { revisions.append(first) }
     var work = beginning.work

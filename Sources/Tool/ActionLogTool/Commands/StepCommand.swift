@@ -42,9 +42,9 @@ private struct StepCommand {
       )
     }
     if let terminal = context.environment.terminal, !context.isJSON, end == nil {
-      try await walk(history, from: first ?? 0, on: terminal, resolver)
+      try await walk(history, from: first ?? history.reader.firstRevision, on: terminal, resolver)
     } else {
-      try await printSteps(history, from: first ?? min(1, last), through: end ?? last)
+      try await printSteps(history, from: first ?? min(history.reader.firstRevision + 1, last), through: end ?? last)
       return try await BlockingWork.run { try context.status(.success, of: history.reader, upTo: end) }
     }
     return .success
@@ -70,7 +70,7 @@ private struct StepCommand {
 
   private func print(_ view: StepView, isFirst: Bool) throws {
     if context.isJSON {
-      var object: JSONObject = try view.record.map(RecordText.json) ?? ["seq": .integer(0)]
+      var object: JSONObject = try view.record.map(RecordText.json) ?? ["seq": .integer(view.revision)]
       object["changes"] = view.record == nil ? .array([]) : view.changes.jsonPatch().document
       try context.output.json(.object(object))
       return

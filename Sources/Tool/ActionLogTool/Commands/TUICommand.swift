@@ -37,11 +37,11 @@ private struct TUICommand {
     // Only the minimum for the first screen: the state is folded while it is shown.
     let (history, place, first, marks, notice) = try await BlockingWork.run {
       let history = try context.openHistory()
-      let place = try HistoryPlace(history.walk(at: 0))
+      let place = try HistoryPlace(history.walk(at: history.reader.firstRevision))
       let first = try context.arguments.value(of: Self.at).map(PointResolver(context, reader: history.reader).revision)
       let (marks, failure) = try context.readableMarks(of: history.reader)
       let notice = failure?.description ?? context.sentence(onFlawsOf: marks, of: history.reader)
-      return (history, place, first ?? 0, marks.marks, notice)
+      return (history, place, first ?? place.revision, marks.marks, notice)
     }
     try await run(history, from: place, to: first, marks, notice)
     return .success

@@ -116,8 +116,8 @@ private struct TailCommand {
       try PointResolver(context, reader: reader).firstAction(text, mayCome: isFollowing)
     }
     let selection = try ActionSelection(
-      context, reader: reader, range: first.map(PointRange.init(from:)) ?? .all)
-    return (first.map(Start.revision) ?? .last(count ?? 10), selection)
+      context, reader: reader, range: PointRange(from: first ?? reader.firstRevision, in: reader))
+    return (first.map { first in .revision(max(first, reader.firstRevision)) } ?? .last(count ?? 10), selection)
   }
 
   /// Notes that the first action is not recorded yet.

@@ -55,7 +55,8 @@ private struct UntilCommand {
     // The first match is final, even if damage follows.
     try ask(isFinal: true) { history, condition, range, options in
       try history.firstRevision(
-        where: condition, after: range.lowerBound == 0 ? nil : range.lowerBound - 1, upTo: range.upperBound,
+        where: condition, after: range.lowerBound == history.reader.firstRevision ? nil : range.lowerBound - 1,
+        upTo: range.upperBound,
         options: options)
     }
   }
@@ -80,25 +81,33 @@ private struct UntilCommand {
     let pointRange = try PointRange(context, reader: history.reader)
     guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     let answer = try context.ask { options in try question(history, condition, range, options) }
-    let status = try print(answer, condition, range, history)
+    // The condition may have held before the base of a pruned log. The last revision at which it holds is known, though.
+    let isUnknown =
+      isFinal && answer.record == nil && answer.revision != nil && pointRange.prunedBeginning == answer.revision
+    let status = try print(answer, condition, range, history, isUnknown: isUnknown)
     return try context.status(
       status, of: history.reader, upTo: (isFinal ? answer.revision : nil) ?? pointRange.end(of: range))
   }
 
   private func print(
-    _ answer: ConditionAnswer, _ condition: Condition, _ range: ClosedRange<Int>, _ history: any HistoryHandle
+    _ answer: ConditionAnswer, _ condition: Condition, _ range: ClosedRange<Int>, _ history: any HistoryHandle,
+    isUnknown: Bool
   ) throws -> ExitStatus {
     if context.isJSON {
       var object: JSONObject = ["condition": .string(condition.text)]
       object["revision"] = answer.revision.map(JSONValue.integer) ?? .null
       object["action"] = try answer.record.map { record throws(JSONError) in .object(try RecordText.json(record)) }
+      if isUnknown { object["begins"] = answer.revision.map(JSONValue.integer) }
       object["work"] = .object(answer.work.json)
       try context.output.json(.object(object))
     } else if let record = answer.record {
       try context.printRecord(record)
       try context.note(on: answer.work)
     } else if let revision = answer.revision {
-      try context.output.line("revision \(revision), before any action")
+      try context.output.line(
+        isUnknown
+          ? CommandContext.answer(atBeginning: revision)
+          : "revision \(revision), " + (revision == 0 ? "before any action" : "where the log begins"))
       try context.note(on: answer.work)
     } else {
       try context.note(
@@ -108,6 +117,6 @@ private struct UntilCommand {
       try context.note(on: answer.work)
     }
     try context.printHints(of: answer.work, in: history, at: answer.revision ?? range.upperBound)
-    return answer.revision == nil ? .negative : .success
+    return answer.revision == nil || isUnknown ? .negative : .success
   }
 }

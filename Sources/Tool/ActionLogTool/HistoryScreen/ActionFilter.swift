@@ -212,14 +212,16 @@ struct ActionSearch: Sendable {
       let isFound = try run(words, in: history, upTo: last, isCancelled: isCancelled, found: found)
       return isFound ? [] : [missingSlashHint].compactMap(\.self)
     case .condition(let condition, let pointers):
-      guard last > 0 else { break }
-      work = try history.actions(where: condition, touching: pointers, in: 1...last, options: options) { record in
+      guard last > place.revisions.lowerBound else { break }
+      work = try history.actions(
+        where: condition, touching: pointers, in: place.revisions.lowerBound + 1...last, options: options
+      ) { record in
         found(Finding(revisions: [record.revision], reached: record.revision))
         return true
       }
     case .history(let pointer):
       var count = 0
-      _ = try history.changes(of: [pointer], in: 0...last, options: options) { change in
+      _ = try history.changes(of: [pointer], in: place.revisions.lowerBound...last, options: options) { change in
         count += 1
         let revision = change.record.revision
         found(Finding(revisions: [revision], details: [Self.valuesText(of: change)], reached: revision))

@@ -23,7 +23,7 @@ struct HistoryPlace: Sendable {
   init(_ walk: any WalkHandle) throws {
     var walk = walk
     tree = try walk.tree()
-    changes = try walk.difference(from: max(0, walk.revision - 1)).changes
+    changes = try walk.difference(from: max(walk.revisions.lowerBound, walk.revision - 1)).changes
     self.walk = walk
   }
 
@@ -43,13 +43,13 @@ struct HistoryPlace: Sendable {
     guard target != revision else { return }
     let isNear = abs(target - revision) <= Self.reach
     let moved = try walk.move(
-      to: target, comparedWith: base ?? max(0, target - 1), patching: isNear ? tree : nil)
+      to: target, comparedWith: base ?? max(revisions.lowerBound, target - 1), patching: isNear ? tree : nil)
     (tree, changes) = (moved.tree, moved.changes.changes)
   }
 
   /// Sets the base of the comparison; `nil` compares each state with the previous one.
   mutating func compare(with base: Int?) throws {
-    changes = try walk.difference(from: base ?? max(0, revision - 1)).changes
+    changes = try walk.difference(from: base ?? max(revisions.lowerBound, revision - 1)).changes
     self.base = base
   }
 
@@ -100,12 +100,14 @@ struct RecordWindow {
   /// - Returns: The action; `nil` if there is none.
   mutating func record(at revision: Int, last: Int) throws(LogError) -> LogRecord? {
     let number = (revision - 1) / Self.blockLength
-    let first = number * Self.blockLength + 1
+    // A pruned log may begin in the middle of a block.
+    let first = max(number * Self.blockLength, reader.firstRevision) + 1
     let offset = revision - first
+    guard offset >= 0 else { return nil }
     // An incomplete block is read again when the log has grown.
     if blocks[number].map({ block in block.records.count <= offset && block.last < last }) ?? true {
       blocks[number] = Block(
-        records: try read(first...min(first + Self.blockLength - 1, max(first, last))), last: last)
+        records: try read(first...min((number + 1) * Self.blockLength, max(first, last))), last: last)
     }
     if order.last != number {
       order.removeAll { other in other == number }

@@ -79,14 +79,15 @@ extension HistoryScreen {
     let width = canvas.width - 2
     guard width > 0 else { return }
     func column(_ revision: Int) -> Int {
-      last == 0 ? 0 : Int((Double(revision) / Double(last) * Double(width - 1)).rounded())
+      last == first
+        ? 0 : Int((Double(max(0, revision - first)) / Double(last - first) * Double(width - 1)).rounded())
     }
     let (here, reached) = (
-      column(here), column(pendingMove.map { pendingMove in pendingMove.progress.reached ?? 0 } ?? here)
+      column(here), column(pendingMove.map { pendingMove in pendingMove.progress.reached ?? first } ?? here)
     )
     canvas.write(StyledText(String(repeating: "━", count: reached), .color(.blue)), row: 0, column: 1)
     canvas.write(StyledText(String(repeating: "─", count: width - reached), .dim), row: 0, column: 1 + reached)
-    for mark in marks where (0...last).contains(mark.revision) {
+    for mark in marks where (first...last).contains(mark.revision) {
       canvas.write(StyledText("⚑", .color(.yellow)), row: 0, column: 1 + column(mark.revision))
     }
     if let base = place.base { canvas.write(StyledText("◆", .color(.magenta)), row: 0, column: 1 + column(base)) }

@@ -7,7 +7,7 @@ import TimeTravel
 extension HistoryScreen {
   /// Moves to a revision. If that fails, the position is unchanged and the error is shown.
   func go(to target: Int) {
-    guard target >= 0 else { return report("this is the start") }
+    guard target >= first else { return report("this is the start") }
     guard place.isNear(target) else { return go(to: .revision(target)) }
     moveFailure = nil
     cancelMove()
@@ -121,7 +121,8 @@ private struct Arrival: Sendable {
     guard target <= last else {
       let isEnd = place.revision == last && target == last + 1
       throw ToolFailure(
-        "revisionOutOfRange", .usage, isEnd ? "this is the end" : "the log has revisions 0…\(last)")
+        "revisionOutOfRange", .usage,
+        isEnd ? "this is the end" : "the log has revisions \(place.revisions.lowerBound)…\(last)")
     }
     return target
   }

@@ -60,7 +60,7 @@ extension HistoryScreen {
     let mark = marksByRevision[revision].map { marks in
       StyledText(" ⚑ \(marks.map(\.name).joined(separator: " ⚑ "))", .color(.yellow))
     }
-    guard revision > 0 else { return text + StyledText("the start", .dim) + (mark ?? "") }
+    guard revision > first else { return text + StyledText("the start", .dim) + (mark ?? "") }
     do {
       guard let record = try window.record(at: revision, last: last) else { return text }
       if showsTime {
@@ -151,7 +151,7 @@ extension HistoryScreen {
 
   private var changesHeading: StyledText {
     if let base = place.base { return StyledText("From revision \(base) to \(place.revision)") }
-    return place.revision == 0 ? "The start" : StyledText("What action \(place.revision) changed")
+    return place.revision == first ? "The start" : StyledText("What action \(place.revision) changed")
   }
 
   private func changeLines(columns: Int) -> [StyledText] {
@@ -170,7 +170,7 @@ extension HistoryScreen {
       lines.append(StyledText("… and \(HumanText.count(changes.count - Self.changeLimit, "more change"))", .dim))
     }
     if changes.isEmpty {
-      lines.append(StyledText(place.revision == 0 ? "the state before any action" : "nothing", .dim))
+      lines.append(StyledText(place.revision == first ? StepView.beginning(at: first) : "nothing", .dim))
     }
     return lines + actionLines(columns)
   }
@@ -218,7 +218,7 @@ extension HistoryScreen {
 
   /// The action: type, time, actor, data and metadata.
   private func actionLines(_ columns: Int) -> [StyledText] {
-    guard place.revision > 0 else { return [] }
+    guard place.revision > first else { return [] }
     do {
       guard let record = try window.record(at: place.revision, last: last) else { return [] }
       var lines: [StyledText] = [""] + Self.wrapped(record.type, columns, .bold)

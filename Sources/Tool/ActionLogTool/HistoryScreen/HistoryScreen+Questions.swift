@@ -130,7 +130,7 @@ extension HistoryScreen {
         isForward
         ? try walk.firstRevision(where: condition, after: here, options: options)
         : try walk.lastRevision(where: condition, before: here, options: options)
-      let edge = isForward ? walk.revisions.upperBound : max(0, here - 1)
+      let edge = isForward ? walk.revisions.upperBound : max(walk.revisions.lowerBound, here - 1)
       let hints = try answer.work.hints { try walk.tree(at: answer.revision ?? edge, options: options) }
       return (revision: answer.revision, hints: hints)
     } take: { [self] answer in

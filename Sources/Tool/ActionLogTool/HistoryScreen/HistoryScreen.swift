@@ -98,6 +98,8 @@ import TimeTravel
 
   /// The last known revision.
   var last: Int { place.revisions.upperBound }
+  /// The first revision of the history: 0, or that of the base of a pruned log.
+  var first: Int { place.revisions.lowerBound }
 
   /// The target of the move in progress, or else the current revision. During a move, the state shown is still that of
   /// ``place``.

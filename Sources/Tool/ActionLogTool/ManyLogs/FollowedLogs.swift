@@ -51,7 +51,8 @@ struct FollowedLogs {
         guard !reader.isSingleSegment else {
           throw ToolFailure.usage("one segment cannot be followed; give the log's directory")
         }
-        let selection = try ActionSelection(context, reader: reader, range: .all)
+        let selection = try ActionSelection(
+          context, reader: reader, range: PointRange(from: reader.firstRevision, in: reader))
         latest.beginLog(path, key: reader.header.key)
         if from == nil { _ = try selection.forEachOfLast(count) { record in latest.append(record) } }
         readers.append((reader, path, selection))
@@ -74,7 +75,8 @@ struct FollowedLogs {
           ?? firsts[path] ?? reader.extent().lastRevision + 1
         followed.append(
           Followed(
-            path: path, key: reader.header.key, follower: try reader.follower(from: first),
+            path: path, key: reader.header.key,
+            follower: try reader.follower(from: max(first, reader.firstRevision)),
             selection: FollowedSelection(selection, of: reader))
         )
       } catch {

@@ -247,9 +247,10 @@ extension HistoryCursor: CursorHandle {
     try jump(to: revision)
     return StepView(
       revision: revision,
+      firstRevision: revisions.lowerBound,
       lastRevision: revisions.upperBound,
       record: try lastAction()?.record,
-      changes: try difference(from: max(0, revision - 1))
+      changes: try difference(from: max(revisions.lowerBound, revision - 1))
     )
   }
 }

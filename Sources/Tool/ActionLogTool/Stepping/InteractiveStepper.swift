@@ -110,7 +110,9 @@ extension InteractiveStepper {
     case .character("q"), .escape: isDone = true
     case .character("n"), .character(" "), .right, .enter: step(by: 1)
     case .character("p"), .character("b"), .left, .backspace: step(by: -1)
-    case .character("0"), .home: jump { 0 }
+    case .character("0"), .home:
+      let first = view.firstRevision
+      jump { first }
     case .character("$"), .character("G"), .end:
       let last = view.lastRevision
       jump { last }
@@ -176,8 +178,9 @@ extension InteractiveStepper {
 extension InteractiveStepper {
   /// Moves by one action, after the moves in progress.
   private func step(by distance: Int) {
+    let first = view.firstRevision
     start { [stepper] revision in
-      guard revision + distance >= 0 else { throw ToolFailure.usage(Self.start) }
+      guard revision + distance >= first else { throw ToolFailure.usage(Self.start) }
       return try await stepper.jump(to: revision + distance)
     }
   }
@@ -219,7 +222,7 @@ extension InteractiveStepper {
     let failure = ToolFailure(any: error)
     guard failure.codeName == LogError.Code.revisionOutOfRange.rawValue else { return failure.message }
     let last = view.lastRevision
-    return view.revision == last ? "this is the end" : "the log has revisions 0…\(last)"
+    return view.revision == last ? "this is the end" : "the log has revisions \(view.firstRevision)…\(last)"
   }
 }
 

@@ -25,15 +25,17 @@ struct Stepper: Sendable {
 /// A revision with its action, its changes and its state.
 struct StepView: Sendable {
   var revision: Int
+  var firstRevision: Int
   var lastRevision: Int
-  /// The action of the revision; `nil` at revision 0.
+  /// The action of the revision; `nil` at the first revision.
   var record: LogRecord?
   /// The changes of the action.
   var changes: StateDiff
   private let encodedState = Locked<StateTree?>(nil)
 
-  init(revision: Int, lastRevision: Int, record: LogRecord?, changes: StateDiff) {
+  init(revision: Int, firstRevision: Int = 0, lastRevision: Int, record: LogRecord?, changes: StateDiff) {
     self.revision = revision
+    self.firstRevision = firstRevision
     self.lastRevision = lastRevision
     self.record = record
     self.changes = changes
@@ -51,16 +53,21 @@ struct StepView: Sendable {
 extension StepView {
   /// The heading of the step in a list.
   func heading(_ style: Style) -> String {
-    guard let record else { return style.bold("revision 0") + "  the start" }
+    guard let record else { return style.bold("revision \(revision)") + "  the start" }
     return style.bold("revision \(revision)") + "  " + style.dim(RecordText.time(record.time)) + "  "
       + style.bold(TerminalText.escaping(record.type))
   }
 
   /// The changes as lines of text.
   func changeLines(_ style: Style) -> [String] {
-    if record == nil { return [style.dim("the state before any action")] }
+    if record == nil { return [style.dim(Self.beginning(at: revision))] }
     if changes.isEmpty { return [style.dim("nothing changed")] }
     return Self.lines(changes.rendered(limits: .brief, style: style.tree))
+  }
+
+  /// The description of the first state of a log.
+  static func beginning(at revision: Int) -> String {
+    revision == 0 ? "the state before any action" : "the state that the log begins with"
   }
 
   /// The state as lines of text.

@@ -65,6 +65,7 @@ struct ActionSelection {
       try sharedFilter
       ?? RecordFilter(arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
     self.range = try range ?? PointRange(context, reader: reader, isOneOfMany: sharedFilter != nil)
+    try context.warnOfBeginning(of: reader, self.range)
     chain = try context.causalChain(in: reader)
     pointers = try arguments.values(of: Self.touching).map(context.pointer)
     let readsStates = !pointers.isEmpty || filter.stateCondition != nil
@@ -230,7 +231,8 @@ struct CausalChain: Sendable {
     var earlier = try reader.record(at: revision)
     while let cause = try RecordMeta.cause(of: earlier) {
       // A single segment can begin with a later action than the first.
-      guard cause >= (reader.isSingleSegment ? reader.header.first : 1), cause < earlier.revision else {
+      guard cause >= (reader.isSingleSegment ? reader.header.first : reader.firstRevision + 1), cause < earlier.revision
+      else {
         invalidCause = InvalidCause(revision: earlier.revision, cause: cause)
         break
       }

@@ -37,14 +37,16 @@ struct PointResolver {
   /// Consecutive ranges of time therefore contain each action once, even if the clock was set back.
   ///
   /// - Parameter mayCome: Whether the action may be a future one.
+  /// - Returns: 0 for a revision before the base of a pruned log: a range begins where the log does.
   func firstAction(_ text: String, mayCome: Bool = false) throws -> Int {
     switch try point(text) {
     case .time(let time), .day(let time):
       // No action is earlier than the earliest time.
       guard time > .earliest else { return 1 }
-      return try reader.lastRevision(atOrBefore: time.advanced(by: .microseconds(-1))) + 1
+      return try reader.lastKnownRevision(atOrBefore: time.advanced(by: .microseconds(-1))) + 1
     case .revision(let revision) where mayCome: return revision
-    case let point: return try revision(of: point)
+    case let point:
+      do { return try revision(of: point) } catch let error as LogError where error.code == .pruned { return 0 }
     }
   }
 
@@ -55,14 +57,18 @@ struct PointResolver {
   func lastAction(_ text: String) throws -> Int {
     let point = try point(text)
     do {
-      if case .day(let start) = point {
-        return try reader.lastRevision(atOrBefore: ZonedTime.lastMoment(ofDayFrom: start))
-      }
+      if case .day(let start) = point { return try lastAction(at: ZonedTime.lastMoment(ofDayFrom: start)) }
+      if case .time(let time) = point { return try lastAction(at: time) }
       return try revision(of: point)
     } catch let error as LogError where error.code == .damaged {
       guard case .revision(let revision) = point else { throw error }
       return revision
     }
+  }
+
+  /// The last action at or before a time. Of many logs, one that begins later contributes nothing.
+  private func lastAction(at time: LogTime) throws(LogError) -> Int {
+    isOneOfMany ? try reader.lastKnownRevision(atOrBefore: time) : try reader.lastRevision(atOrBefore: time)
   }
 
   private func point(_ text: String) throws -> HistoryPoint {
@@ -78,17 +84,21 @@ struct PointResolver {
   private func revision(of point: HistoryPoint) throws -> Int {
     switch point {
     case .revision(let number):
+      guard !isOneOfMany else { return number }
+      let first = reader.firstRevision
+      guard number >= first else { throw reader.pruned(number) }
       // Finding the record is faster than finding the end of the log.
-      if number != 0, !isOneOfMany { _ = try reader.record(at: number) }
+      if number != first { _ = try reader.record(at: number) }
       return number
-    case .start: return 0
+    case .start: return reader.firstRevision
     case .end: return try reader.extent().lastRevision
     case .fromEnd(let count):
       let last = try reader.extent().lastRevision
-      guard count <= last || isOneOfMany else {
-        throw MissingRevision(beforeEnd: count, of: reader.revisions(upTo: last)).error(in: reader.path)
+      guard count <= last - reader.firstRevision || isOneOfMany else {
+        let missing = MissingRevision(beforeEnd: count, of: reader.revisions(upTo: last))
+        throw missing.isPruned ? reader.pruned(last - count) : missing.error(in: reader.path)
       }
-      return max(0, last - count)
+      return max(reader.firstRevision, last - count)
     case .time(let time), .day(let time): return try reader.lastRevision(atOrBefore: time)
     }
   }
@@ -130,21 +140,22 @@ struct PointRange: Equatable {
   let first: Int
   /// The last action; `.max` if the range ends with the log.
   let last: Int
+  /// The revision that a pruned log begins with, if the range was given to begin earlier.
+  let prunedBeginning: Int?
 
-  /// The entire log.
-  static let all = PointRange(first: 0, last: .max)
-
-  private init(first: Int, last: Int) {
-    (self.first, self.last) = (first, last)
+  private init(first: Int, last: Int, prunedBeginning: Int?) {
+    (self.first, self.last, self.prunedBeginning) = (first, last, prunedBeginning)
   }
 
-  /// The range from an action to the end.
-  init(from first: Int) {
-    self.init(first: first, last: .max)
+  /// The range from an action, or from the beginning, to the end.
+  init(from first: Int, in reader: LogReader) {
+    self.init(
+      first: max(first, reader.firstRevision), last: .max,
+      prunedBeginning: first < reader.firstRevision ? reader.firstRevision : nil)
   }
 
   /// The same range, extended to the end.
-  var toTheEnd: PointRange { PointRange(from: first) }
+  var toTheEnd: PointRange { PointRange(first: first, last: .max, prunedBeginning: prunedBeginning) }
 
   /// Reads the options `--from` and `--to`.
   ///
@@ -175,13 +186,15 @@ struct PointRange: Equatable {
     isOneOfMany: Bool = false
   ) throws {
     let resolver = PointResolver(context, reader: reader, isOneOfMany: isOneOfMany)
-    first = try from.map { text in try resolver.firstAction(text) } ?? 0
+    let first = try from.map { text in try resolver.firstAction(text) } ?? 0
+    self.first = max(first, reader.firstRevision)
+    prunedBeginning = first < reader.firstRevision ? reader.firstRevision : nil
     // Actions recorded during the command belong to the end, and so do those hidden by damage.
     last = try to == "end" ? .max : to.map(resolver.lastAction) ?? .max
     // In some of many logs, a range from a time to a revision is empty; one between two revisions is a mistake.
     if isOneOfMany, from.flatMap({ from in Int(from) }) == nil || to.flatMap({ to in Int(to) }) == nil { return }
-    guard try first <= last || from.map(resolver.revision) ?? 0 <= last else {
-      throw ToolFailure.usage("\(names.from) (revision \(first)) is after \(names.to) (revision \(last))")
+    guard try self.first <= last || from.map(resolver.revision) ?? 0 <= last else {
+      throw ToolFailure.usage("\(names.from) (revision \(self.first)) is after \(names.to) (revision \(last))")
     }
   }
 
@@ -201,7 +214,7 @@ struct PointRange: Equatable {
       throw damage
     }
     let end = min(last, extent.lastRevision)
-    return min(max(0, first - 1), end)...end
+    return min(max(extent.firstRevision, first - 1), end)...end
   }
 
   /// The last revision of an answer about the range; `nil` if it ends with the readable part of the log.
@@ -213,7 +226,26 @@ struct PointRange: Equatable {
   }
 }
 
+extension LogReader {
+  /// The first revision whose state can be rebuilt: 0, or that of the base of a pruned log.
+  var firstRevision: Int { base?.revision ?? 0 }
+}
+
 extension CommandContext {
+  /// Says once on standard error where a pruned log begins, whatever `--quiet` says: the output lacks what was before.
+  ///
+  /// - Parameter range: The requested range; `nil` for the entire log.
+  func warnOfBeginning(of reader: LogReader, _ range: PointRange? = nil) throws(ToolStreamError) {
+    let beginning = range == nil ? reader.base?.revision : range?.prunedBeginning
+    guard let beginning else { return }
+    try warn("\(reader.path): the log begins at \(beginning), and earlier revisions are gone")
+  }
+
+  /// The answer to a question whose answer may be before the base of a pruned log.
+  static func answer(atBeginning revision: Int) -> String {
+    "the value stood at revision \(revision), where the log begins"
+  }
+
   /// The answer to a query on an empty range.
   func emptyRangeAnswer() throws -> ExitStatus {
     try note("the range has no action")
