@@ -120,6 +120,8 @@ public struct LogProblem: Sendable, Equatable {
     case invalidJSON
     /// A member is missing or has the wrong type.
     case invalidMember
+    /// A redacted line was changed: what was kept is not what the line was committed to.
+    case wrongCommitment
     /// A line does not follow the previous one: lines are missing, inserted or reordered.
     case wrongPrevious
     /// A line's `seq` does not follow.
@@ -203,7 +205,8 @@ extension LogProblem.Kind {
       case .noCommitMark: .noCommitMark
       case .checksumMismatch: .checksumMismatch
       case .invalidJSON: .invalidJSON
-      case .invalidMember, .invalidLayout: .invalidMember
+      case .invalidMember, .invalidForm: .invalidMember
+      case .wrongCommitment: .wrongCommitment
       case .wrongPrevious: .wrongPrevious
       case .wrongSeq: .wrongSeq
       case .wrongSynced: .wrongSynced

@@ -168,7 +168,15 @@ private struct PartWalk {
       salt = source.open[openCount].salt
       openCount += 1
     }
-    guard let salt else { return try container(node, nil) }
+    guard let salt else {
+      guard isHidden else { return try container(node, nil) }
+      // Its parts give its commitment, which replaces them.
+      let before = result
+      let digest = try container(node, nil).digest
+      result = before
+      result.gone.append(CommitmentParts.Gone(pointer: pointer, commitment: digest))
+      return (digest, false)
+    }
     if isHidden {
       let digest = try kept(Array(node.bytes), salt).digest
       result.gone.append(CommitmentParts.Gone(pointer: pointer, commitment: digest))

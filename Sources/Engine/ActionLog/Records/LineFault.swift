@@ -14,8 +14,10 @@ enum LineFault: Error, Equatable {
   case invalidJSON(JSONError?)
   /// The checksum and the JSON are valid, but a member is missing or has another type.
   case invalidMember(String)
-  /// The line has a salt, but not exactly the members of such a line in their order without white space.
-  case invalidLayout
+  /// The line begins like a salted or redacted one, but is not exactly in the form of such lines.
+  case invalidForm(String)
+  /// The line is redacted, and what was kept is not what it was committed to.
+  case wrongCommitment(String)
   /// The `prev` is not the checksum of the previous line.
   case wrongPrevious(expected: UInt32, found: UInt32)
   /// The `seq` does not follow the previous one.
@@ -35,7 +37,8 @@ enum LineFault: Error, Equatable {
   var isLineIntact: Bool {
     switch self {
     case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON: false
-    case .invalidMember, .invalidLayout, .wrongPrevious, .wrongSeq, .wrongSynced, .misplacedHeader, .unsupportedFormat,
+    case .invalidMember, .invalidForm, .wrongCommitment, .wrongPrevious, .wrongSeq, .wrongSynced, .misplacedHeader,
+      .unsupportedFormat,
       .foreignHeader, .wrongSchema:
       true
     }
@@ -51,7 +54,8 @@ enum LineFault: Error, Equatable {
     case .invalidJSON(let error?): "the line is not strict JSON (\(error.message))"
     case .invalidJSON(nil): "the line is not a JSON object"
     case .invalidMember(let name): "the member '\(name)' is missing or not of its type"
-    case .invalidLayout: "the line has a salt and is not in the exact form of such lines"
+    case .invalidForm(let reason): "the line is not exactly in the form of salted or redacted lines: \(reason)"
+    case .wrongCommitment(let reason): "the redacted line was changed: \(reason)"
     case .wrongPrevious(let expected, let found):
       "the line does not follow the one before it: its prev is \(ChecksumDigits.text(found)), not \(ChecksumDigits.text(expected))"
     case .wrongSeq(let expected, let found): "the line has seq \(found) where \(expected) follows"

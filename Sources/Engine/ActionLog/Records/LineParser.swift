@@ -89,7 +89,9 @@ struct LineParser {
   }
 
   /// The members to parse. Other members are checked and skipped.
-  private static let names: [StaticString] = ["seq", "time", "type", "synced", "prev", "salt", "data", "meta"]
+  private static let names: [StaticString] = [
+    "seq", "time", "type", "synced", "prev", "salt", "commitment", "data", "meta",
+  ]
 
   private static func parseAny(_ line: UnsafeRawBufferPointer, crc: UInt32) throws(LineFault) -> ParsedLine {
     let root: JSONTape.Node
@@ -99,7 +101,7 @@ struct LineParser {
       throw .invalidJSON(error)
     }
     guard root.kind == .object else { throw .invalidJSON(nil) }
-    if root["salt"] != nil, !SaltedLine.isExact(line) { throw .invalidLayout }
+    let isSkipped = root["salt"] != nil || root["commitment"] != nil ? try SaltedLine.check(line) : false
     // If the commit mark ended a member in the middle of the line, the JSON would be invalid.
     do throws(RecordMemberError) {
       let type = try member("type", of: root)
@@ -121,7 +123,8 @@ struct LineParser {
         data: data.byteRange,
         meta: meta?.byteRange,
         // An escape is longer than its character.
-        isTypeEscaped: type.byteRange.count - 2 != text.count
+        isTypeEscaped: type.byteRange.count - 2 != text.count,
+        isSkipped: isSkipped
       )
     } catch {
       throw .invalidMember(error.name)
@@ -154,6 +157,8 @@ struct ParsedLine {
   var isTypeEscaped = false
   /// Whether the line has a salt, so that no white space is allowed in `data` and `meta`.
   var isSalted = false
+  /// Whether a redaction excludes the action from the fold.
+  var isSkipped = false
   /// Whether a sink has received the action.
   var isActionRead = false
 }

@@ -1,59 +1,28 @@
-internal import JSONCoding
-
-/// The exact layout of a line with a salt: the members in the order of the writer, no others, and no white space.
+/// The exact layout of a line with a salt or a redaction: the members in the order of the writer, no others, and no white space.
 ///
 /// The tree of a log has the commitment to `data` and `meta` in place of their bytes. What the commitment does not cover
 /// must therefore be determined by the rest of the line.
 enum SaltedLine {
-  /// A member of a line, as ranges of its bytes. The name includes its quotes.
-  private struct Member {
-    var name: Range<Int>
-    var value: Range<Int>
-    var isSalt: Bool
-  }
-
-  /// The number of members before the salt, and the largest number of members of a line with a salt.
-  private static let envelopeCount = 5
-  private static let memberLimit = 9
-  private static let names = ["seq", "time", "type", "synced", "prev", "salt", "data", "meta", "crc"]
-
-  /// Whether a line has no salt as its sixth member, or is exactly in the layout of lines with a salt.
+  /// Checks a line whose sixth member is a salt or a commitment. Other lines have any layout.
   ///
-  /// - Parameter line: A valid line without its line feed.
+  /// - Parameter line: A line that is strict JSON, without its line feed.
+  /// - Returns: Whether a redaction excludes the action from the fold.
+  /// - Throws: ``LineFault/invalidForm(_:)`` if the layout is another one; ``LineFault/wrongCommitment(_:)`` if what a redaction
+  ///   kept is not what the line was committed to.
   /// - Complexity: O(length).
-  static func isExact(_ line: UnsafeRawBufferPointer) -> Bool {
-    var members: [Member] = []
-    do throws(JSONError) {
-      try JSONTape.forEachMember(
-        of: line.assumingMemoryBound(to: UInt8.self), maximumDepth: LogFormat.depthLimit
-      ) { member in
-        guard members.count <= memberLimit else { return }
-        members.append(
-          Member(name: member.nameRange, value: member.valueRange, isSalt: member.isNamed("salt")))
-      }
-    } catch {
-      return false
+  static func check(_ line: UnsafeRawBufferPointer) throws(LineFault) -> Bool {
+    let form: LineForm
+    do throws(LineForm.Fault) { form = try LineForm(line) } catch { throw .invalidForm(error.message) }
+    guard form.kind != .plain else { return false }
+    for range in [form.data, form.meta].compactMap(\.self) where hasWhiteSpace(Array(line[range])[...]) {
+      throw .invalidForm("its content has white space")
     }
-    guard members.count > envelopeCount, members[envelopeCount].isSalt else { return true }
-    // Only `meta` may be missing.
-    var expected = names[...]
-    if members.count == names.count - 1 { expected = names[..<7] + names[8...] }
-    guard members.count == expected.count else { return false }
-    var position = 0
-    for (member, name) in zip(members, expected) {
-      let opening = (position == 0 ? "{" : ",") + "\"\(name)\":"
-      guard line[position..<member.value.lowerBound].elementsEqual(opening.utf8) else { return false }
-      position = member.value.upperBound
-      if name == "salt" {
-        let text = line[member.value].dropFirst().dropLast()
-        guard member.value.count == SaltText.textSizeBytes + 2,
-          SaltText.isText(at: UnsafeRawBufferPointer(rebasing: text).baseAddress.unsafelyUnwrapped)
-        else { return false }
-      } else if name == "data" || name == "meta" {
-        guard !hasWhiteSpace(Array(line[member.value])[...]) else { return false }
-      }
+    guard case .redacted(let redaction) = form.kind else { return false }
+    var computer = Commitment()
+    do throws(LineForm.Fault) { _ = try form.commitment(in: line, with: &computer) } catch {
+      throw .wrongCommitment(error.message)
     }
-    return position == line.count - 1
+    return redaction.skips
   }
 
   /// Returns an object without the white space between its tokens. The bytes of strings and numbers are unchanged.

@@ -28,6 +28,15 @@ struct RawLog {
       data: Array(data.utf8), meta: meta.map { meta in Array(meta.utf8) }, to: &bytes)
   }
 
+  /// Adds a line with a salt.
+  mutating func salted(
+    revision: Int, type: String = "add", synced: Int = 0, salt: [UInt8], data: String, meta: String? = nil
+  ) {
+    self.prev = encoder.append(
+      revision: revision, time: LogEnvironment.testStart, type: type, synced: synced, prev: prev, salt: salt,
+      data: Array(data.utf8), meta: meta.map { meta in Array(meta.utf8) }, to: &bytes)
+  }
+
   /// Adds a line with arbitrary members and a valid checksum.
   ///
   /// - Parameter body: Everything from `{` up to `,"crc":`. `PREV` is replaced with the checksum of the previous line.

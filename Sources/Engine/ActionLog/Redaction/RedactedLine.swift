@@ -1,0 +1,309 @@
+package import JSONCoding
+internal import Platform
+
+/// A value of a line to remove, and the value to put in its place.
+package struct ValueReplacement: Equatable, Sendable {
+  /// The location in the record, which begins with `/data` or `/meta`.
+  package var pointer: JSONPointer
+  /// The new value in JSON; `nil` for the default of the value's type: `"[redacted]"`, `0`, `false`, `null`, `[]`, `{}`.
+  package var json: [UInt8]?
+
+  /// Creates a replacement.
+  package init(_ pointer: JSONPointer, with json: [UInt8]? = nil) {
+    self.pointer = pointer
+    self.json = json
+  }
+}
+
+/// The reason why a line cannot be redacted.
+package enum RedactionFault: Error, Equatable, Sendable {
+  /// The line has no salt.
+  case noSalt
+  /// The line has a salt or a redaction that does not fit its content.
+  case damaged(String)
+  /// There is no value at a pointer, or it was removed with a value around it.
+  case noValue(String)
+  /// One of two pointers is within the other, or both are the same.
+  case overlap(String, String)
+  /// The value is needed to read the log.
+  case notAllowed(String)
+  /// The replacement of `/data` or `/meta` is not an object.
+  case notAnObject(String)
+  /// A replacement is not strict JSON within the limits.
+  case invalidReplacement(String, reason: String)
+  /// Only actions can be skipped.
+  case notAnAction
+  /// The redacted line would exceed the limit; the pointer is the value whose parts take most of it.
+  case tooLong(String)
+
+  /// A description, without the location of the line.
+  package var message: String {
+    switch self {
+    case .noSalt: "the line has no salt: the log was not made with 'redactable'"
+    case .damaged(let reason): "the line cannot be redacted: \(reason)"
+    case .noValue(let pointer): "there is no value at \(pointer)"
+    case .overlap(let one, let other): "\(one) and \(other) overlap: name only the outer one"
+    case .notAllowed(let pointer): "\(pointer) is needed to read the log and cannot be redacted"
+    case .notAnObject(let pointer): "the replacement of \(pointer) is not an object"
+    case .invalidReplacement(let pointer, let reason): "the replacement of \(pointer) is not strict JSON (\(reason))"
+    case .notAnAction: "only actions can be skipped"
+    case .tooLong(let pointer): "the redacted line would be longer than 16 MiB: redact \(pointer) as a whole"
+    }
+  }
+}
+
+/// Makes the redacted form of a line: other values in place of removed ones, and what proves the rest.
+package struct RedactedLine: Equatable, Sendable {
+  /// The line, without its line feed. It has the checksum of the original line.
+  package var bytes: [UInt8]
+  /// The replacements in the order of the line, with the defaults filled in.
+  package var replacements: [ValueReplacement]
+  /// Whether replay skips the action.
+  package var skips: Bool
+
+  /// The SHA-256 of the line in hexadecimal digits, as a `@redact` record states it.
+  package var digest: String { RedactedLine.digest(of: bytes) }
+
+  /// Returns the SHA-256 of a line in hexadecimal digits.
+  package static func digest(of line: [UInt8]) -> String { SHA256.hexadecimal(SHA256.hash(line)) }
+
+  /// Redacts a salted line, or an already redacted one again.
+  ///
+  /// - Parameters:
+  ///   - line: A valid line, without its line feed.
+  ///   - replacements: The values to remove, none within another. None if the action is only to be skipped.
+  ///   - skips: Whether replay skips the action from now on. An action that is skipped stays so.
+  ///   - by: The index of the `@redact` record that names the line; `nil` for a line that is shortened for a proof.
+  /// - Throws: ``RedactionFault``.
+  /// - Complexity: O(length of the line · number of replacements).
+  package init(
+    of line: [UInt8], replacing replacements: [ValueReplacement], skips: Bool = false, by: Int?
+  ) throws(RedactionFault) {
+    let form: LineForm
+    do throws(LineForm.Fault) { form = try line.withForm() } catch { throw .damaged(error.message) }
+    let parsed: ParsedLine
+    do throws(LineFault) { parsed = try LineParser.parse(line[...]) } catch { throw .damaged(error.message) }
+    try RedactedLine.check(replacements.map(\.pointer), parsed.controlType(in: line[...]))
+    let source: Commitment.Source
+    var skips = skips
+    switch form.kind {
+    case .plain: throw .noSalt
+    case .salted(let salt): source = .salt(salt)
+    case .redacted(let redaction):
+      source = .parts(redaction.parts)
+      skips = skips || redaction.skips
+    }
+    guard !skips || !parsed.isControl else { throw .notAnAction }
+    let data = Array(line[form.data])
+    let meta = form.meta.map { range in Array(line[range]) }
+    var computer = Commitment()
+    let split: (commitment: SHA256Digest, parts: CommitmentParts)
+    do throws(Commitment.Fault) {
+      split = try computer.split(data: data, meta: meta, source: source, hidden: replacements.map(\.pointer))
+    } catch {
+      if case .noValue(let pointer) = error { throw .noValue(pointer) }
+      throw .damaged("its salts do not fit its content")
+    }
+    if case .redacted(let redaction) = form.kind, redaction.commitment != split.commitment {
+      throw .damaged("what an earlier redaction kept is not what the line was committed to")
+    }
+    var content = RedactedContent(data: data, meta: meta)
+    self.replacements = try content.replace(replacements)
+    self.skips = skips
+    var text = Array(line[..<form.prefixEnd])
+    text += #","commitment":""#.utf8
+    text += Base64.text(split.commitment, .url).utf8
+    text += #"","data":"#.utf8
+    text += content.data
+    if let meta = content.meta {
+      text += #","meta":"#.utf8
+      text += meta
+    }
+    RedactedLine.append(split.parts, skips: skips, by: by, to: &text)
+    text += #","fill":""#.utf8
+    let fill = ChecksumFill.letters(after: text, reaching: parsed.crc)
+    text += fill
+    text.append(UInt8(ascii: "\""))
+    text += CommitMark.bytes(of: parsed.crc).dropLast()
+    guard text.count < LogFormat.lineLimitBytes else { throw .tooLong(RedactedLine.widest(split.parts)) }
+    bytes = text
+  }
+
+  /// Appends `,"redacted":{…}`.
+  private static func append(_ parts: CommitmentParts, skips: Bool, by: Int?, to text: inout [UInt8]) {
+    text += #","redacted":{"#.utf8
+    if let by { text += #""by":\#(by),"#.utf8 }
+    text += #""gone":{"#.utf8
+    for (index, part) in parts.gone.enumerated() {
+      append(part.pointer, Base64.text(part.commitment, .url), isFirst: index == 0, to: &text)
+    }
+    text += #"},"open":{"#.utf8
+    for (index, part) in parts.open.enumerated() {
+      append(part.pointer, part.salt.text, isFirst: index == 0, to: &text)
+    }
+    text += skips ? #"},"skip":true}"#.utf8 : "}}".utf8
+  }
+
+  private static func append(_ pointer: JSONPointer, _ value: String, isFirst: Bool, to text: inout [UInt8]) {
+    if !isFirst { text.append(UInt8(ascii: ",")) }
+    JSONText.appendString(pointer.description, to: &text)
+    text += #":"\#(value)""#.utf8
+  }
+
+  /// Returns the value that has most parts.
+  private static func widest(_ parts: CommitmentParts) -> String {
+    var counts: [JSONPointer: Int] = [:]
+    for pointer in parts.gone.map(\.pointer) + parts.open.map(\.pointer) {
+      counts[pointer.parent ?? .root, default: 0] += 1
+    }
+    let widest = counts.max { one, other in
+      one.value < other.value || one.value == other.value && one.key.tokens.count < other.key.tokens.count
+    }
+    return widest.map { entry in entry.key.excerpt } ?? "/data"
+  }
+
+  // MARK: Pointers
+
+  private static func check(_ pointers: [JSONPointer], _ type: ControlType?) throws(RedactionFault) {
+    for (index, pointer) in pointers.enumerated() {
+      guard let root = pointer.tokens.first, root == "data" || root == "meta" else {
+        throw .noValue(pointer.excerpt)
+      }
+      for other in pointers[..<index] where pointer.isWithin(other) || other.isWithin(pointer) {
+        throw .overlap(other.excerpt, pointer.excerpt)
+      }
+      guard isAllowed(pointer, type) else { throw .notAllowed(pointer.excerpt) }
+    }
+  }
+
+  /// Whether a value of a control record can be removed without making the log unreadable.
+  private static func isAllowed(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
+    func touches(_ tokens: String...) -> Bool {
+      pointer.isWithin(JSONPointer(tokens)) || JSONPointer(tokens).isWithin(pointer)
+    }
+    switch type {
+    case .segment: return false
+    case .open: return !touches("data", "epoch") && !touches("data", "schema")
+    case .redact: return pointer.isWithin(JSONPointer(["data", "reason"])) || pointer.isWithin(JSONPointer(["meta"]))
+    case .prune:
+      return ["reason", "archive"].contains { name in pointer.isWithin(JSONPointer(["data", name])) }
+        || ["sha256", "state"].contains { name in pointer.isWithin(JSONPointer(["data", "base", name])) }
+        || pointer.isWithin(JSONPointer(["meta"]))
+    case .close, .base, .digest, .rejected, .report, nil: return true
+    }
+  }
+}
+
+extension JSONPointer {
+  /// Whether the value at this location is the one at another location, or within it.
+  package func isWithin(_ outer: JSONPointer) -> Bool {
+    tokens.count >= outer.tokens.count && JSONPointer(Array(tokens.prefix(outer.tokens.count))) == outer
+  }
+}
+
+extension [UInt8] {
+  /// Reads the form of a line.
+  package func withForm() throws(LineForm.Fault) -> LineForm {
+    try withUnsafeBufferPointer { (bytes) throws(LineForm.Fault) in try LineForm(UnsafeRawBufferPointer(bytes)) }
+  }
+}
+
+/// The content of a line while its values are replaced.
+struct RedactedContent {
+  var data: [UInt8]
+  var meta: [UInt8]?
+
+  /// Replaces values.
+  ///
+  /// - Returns: The replacements in the order of the content, with the defaults filled in.
+  /// - Complexity: O(size · number of replacements).
+  mutating func replace(_ replacements: [ValueReplacement]) throws(RedactionFault) -> [ValueReplacement] {
+    var done: [ValueReplacement] = []
+    done += try RedactedContent.replace(replacements, named: "data", in: &data)
+    guard var meta else { return done }
+    done += try RedactedContent.replace(replacements, named: "meta", in: &meta)
+    self.meta = meta
+    return done
+  }
+
+  private static func replace(
+    _ replacements: [ValueReplacement], named name: String, in bytes: inout [UInt8]
+  ) throws(RedactionFault) -> [ValueReplacement] {
+    let wanted = replacements.filter { replacement in replacement.pointer.tokens.first == name }
+    guard !wanted.isEmpty else { return [] }
+    let root = try parsed(bytes, wanted[0].pointer)
+    var edits: [(range: Range<Int>, replacement: ValueReplacement, json: [UInt8])] = []
+    for replacement in wanted {
+      guard let node = node(at: replacement.pointer.tokens.dropFirst(), of: root) else {
+        throw .noValue(replacement.pointer.excerpt)
+      }
+      let json =
+        try replacement.json.map { (json) throws(RedactionFault) in
+          try value(json, at: replacement.pointer)
+        } ?? defaultValue(of: node)
+      if replacement.pointer.tokens.count == 1, json.first != UInt8(ascii: "{") {
+        throw .notAnObject(replacement.pointer.excerpt)
+      }
+      edits.append((node.byteRange, ValueReplacement(replacement.pointer, with: json), json))
+    }
+    edits.sort { one, other in one.range.lowerBound < other.range.lowerBound }
+    var result: [UInt8] = []
+    var position = 0
+    for edit in edits {
+      result += bytes[position..<edit.range.lowerBound]
+      result += edit.json
+      position = edit.range.upperBound
+    }
+    result += bytes[position...]
+    bytes = result
+    // A replacement may nest too deeply for its place.
+    _ = try parsed(bytes, wanted[0].pointer)
+    return edits.map(\.replacement)
+  }
+
+  private static func parsed(_ bytes: [UInt8], _ pointer: JSONPointer) throws(RedactionFault) -> JSONTape.Node {
+    do throws(JSONError) {
+      return try JSONTape(parsing: bytes, maximumDepth: LogFormat.depthLimit - 1).root
+    } catch {
+      throw .invalidReplacement(pointer.excerpt, reason: error.message)
+    }
+  }
+
+  private static func value(_ json: [UInt8], at pointer: JSONPointer) throws(RedactionFault) -> [UInt8] {
+    let node = try parsed(json, pointer)
+    // White space around the value is not part of it.
+    return SaltedLine.compacted(Array(node.bytes))
+  }
+
+  /// Returns the value at unescaped tokens.
+  static func node(at tokens: ArraySlice<String>, of root: JSONTape.Node) -> JSONTape.Node? {
+    var node = root
+    for token in tokens {
+      switch node.kind {
+      case .object:
+        guard let member = node[token] else { return nil }
+        node = member
+      case .array:
+        guard let index = JSONPointer.index(of: token), index < node.count else { return nil }
+        var elements = node.elements
+        for _ in 0..<index { _ = elements.next() }
+        guard let element = elements.next() else { return nil }
+        node = element
+      default: return nil
+      }
+    }
+    return node
+  }
+
+  /// Returns a value of the same type, so that most actions still decode.
+  private static func defaultValue(of node: JSONTape.Node) -> [UInt8] {
+    switch node.kind {
+    case .string: Array(#""[redacted]""#.utf8)
+    case .number: Array("0".utf8)
+    case .bool: Array("false".utf8)
+    case .null: Array("null".utf8)
+    case .array: Array("[]".utf8)
+    case .object: Array("{}".utf8)
+    }
+  }
+}
