@@ -147,10 +147,15 @@ extension SubscriptionStore {
       do throws(LogError) { return try lock(name) } catch {
         guard error.code == .locked, attempt < Self.heldAttemptLimit else { throw error }
         attempt += 1
-        // Nothing signals it: it only ends with its time.
-        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + (Self.heldPause / .seconds(1)))
+        Self.waitForList()
       }
     }
+  }
+
+  /// Waits longer than a list holds a lock. Blocks.
+  static func waitForList() {
+    // Nothing signals it: the wait ends with its time.
+    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + (heldPause / .seconds(1)))
   }
 
   private func createIfMissing(_ directory: String) throws(FileSystemError) {

@@ -53,7 +53,8 @@ extension FileSystemError: ReportedError {
 extension ToolStreamError: ReportedError {
   var failure: ToolFailure {
     guard case .failed(let number) = self else { return ToolFailure(self, .environment) }
-    return ToolFailure(self, .environment, advice: ToolFailure.adviceOnLimit(number))
+    let advice = number == ENOSPC ? "Free some space, or write the output elsewhere." : nil
+    return ToolFailure(self, .environment, advice: advice ?? ToolFailure.adviceOnLimit(number))
   }
 }
 

@@ -36,13 +36,20 @@ final class CommandProcess: ToolCommand {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(
       String.init)
     let paths = name.contains("/") ? [name] : folders.map { folder in "\(folder)/\(name)" }
-    guard !name.isEmpty, let path = paths.first(where: { path in FileManager.default.isExecutableFile(atPath: path) })
+    guard !name.isEmpty, let path = paths.first(where: isProgram)
     else {
       throw ToolFailure(
         "noProgram", .environment, "there is no program '\(name)' to run",
         advice: "Give the path of a program, or its name in PATH, after '--'.")
     }
     return path
+  }
+
+  /// Whether a path is an executable file. A directory is executable as well, but no program.
+  private static func isProgram(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory.boolValue
+      && FileManager.default.isExecutableFile(atPath: path)
   }
 
   func exchange(

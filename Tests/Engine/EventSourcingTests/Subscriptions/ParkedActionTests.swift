@@ -152,6 +152,27 @@ struct ParkedActionTests {
     #expect(try bench.stored() == (removes ? nil : 1))
   }
 
+  @Test func anotherListIsNoConsumer() async throws {
+    let bench = try await SubscriptionBench(count: 3)
+    try await run(bench, DeliveryJournal())
+    let lock = try bench.store.lock("sub")
+    let attempts = Locked(0)
+    let files = FaultyFileSystem(bench.disk) { call in
+      guard call.operation == .lock else { return }
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      if attempt == 2 { lock.unlock() }
+    }
+    let store = SubscriptionStore(at: "log", fileSystem: files)
+    let summaries = try await BlockingWork.run { try store.summaries() }
+    #expect(summaries.map(\.isHeld) == [false] && attempts.withLock { attempts in attempts } == 2)
+    let consumer = try bench.store.lock("sub")
+    #expect(try await BlockingWork.run { try store.summaries() }.map(\.isHeld) == [true])
+    consumer.unlock()
+  }
+
   @Test(arguments: [
     (FileSystemError.Code.noSpace, "Free some space"), (.permissionDenied, "readable and writable"),
     (.readOnlyFileSystem, "readable and writable"), (.inputOutput, "readable and writable"),

@@ -148,6 +148,7 @@ struct ConsumeProcessTests {
       (["false"], "the command ended with status 1 before it answered action 1"),
       (["sh", "-c", "kill -9 $$"], "the command ended by signal 9 before it answered action 1"),
       (["no-such-program"], "there is no program 'no-such-program' to run"),
+      (["/"], "there is no program '/' to run"), (["."], "there is no program '.' to run"),
       (["echo", "hello"], "the command answered 'hello' to action 1"),
       (["sh", "-c", "exec sleep 1000"], "the command did not answer within 1.0 s for action 1"),
       (["sh", "-c", "exec 1>&-; exec sleep 1000"], "the command closed its output before it answered action 1"),
