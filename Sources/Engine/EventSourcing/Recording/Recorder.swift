@@ -27,7 +27,7 @@ public final class Recorder<M: Model>: Sendable {
 
   init(session: RecordingSession<M>) {
     self.session = session
-    contents = Locked(RecorderContents(at: session.restored))
+    contents = Locked(RecorderContents(at: session.restored.revision, session.takeRestoredState()))
     statusChanges = StatusChanges(session.configuration.onStatusChange)
   }
 
@@ -79,8 +79,8 @@ extension Recorder {
   /// The path of the log.
   public var path: String { session.path }
 
-  /// The state at the log's last revision when it was opened, and a report of the replay.
-  public var restored: Replayed<M.State> { session.restored }
+  /// The log's last revision when it was opened, and a report of the replay.
+  public var restored: Restoration { session.restored }
 
   /// The outcome of opening the log: what was found and recovered.
   public var opening: LogOpening { session.writer.opening }

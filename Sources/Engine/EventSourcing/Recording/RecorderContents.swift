@@ -53,10 +53,10 @@ struct RecorderContents<M: Model>: Sendable {
   private var waiters: [Waiter] = []
   var resumption: CheckedContinuation<Void, Never>?
 
-  init(at restored: Replayed<M.State>) {
-    revision = restored.revision
-    settledRevision = restored.revision
-    last = .restored(restored.state)
+  init(at revision: Int, _ state: M.State) {
+    self.revision = revision
+    settledRevision = revision
+    last = .restored(state)
   }
 }
 

@@ -7,12 +7,14 @@ import Platform
 final class RecordingSession<M: Model>: Sendable {
   let path: String
   let writer: LogWriter
-  let restored: Replayed<M.State>
+  let restored: Restoration
   let configuration: RecordingConfiguration<M>
   let fileSystem: any LogFileSystem
   /// The projections that receive what is recorded.
   let feeds: RecordingFeeds<M.Action>
 
+  /// The rebuilt state, until it is taken: the store has it then, and an open log has one state in memory, not two.
+  private let restoredState: Locked<M.State?>
   private let fingerprint: String
   private let coder = ActionCoder<M.Action>()
   private let states = StateCoder<M.State>()
@@ -30,13 +32,24 @@ final class RecordingSession<M: Model>: Sendable {
     feeds = RecordingFeeds(writer)
     self.path = path
     self.writer = writer
-    self.restored = restored
+    self.restored = Restoration(revision: restored.revision, report: restored.report)
+    restoredState = Locked(restored.state)
     self.configuration = configuration
     self.fingerprint = fingerprint
     self.bookkeeping = Locked(bookkeeping)
     self.refusals = Locked(RefusalLimiter(policy: configuration.refusals))
     self.publisher = publisher
     constantMeta = configuration.meta.bytes
+  }
+
+  /// Returns the state at the last revision. The store or recorder that is made of the session calls it once.
+  func takeRestoredState() -> M.State {
+    let state = restoredState.withLock { state in
+      defer { state = nil }
+      return state
+    }
+    guard let state else { preconditionFailure("the state of a session is taken once") }
+    return state
   }
 
   /// The error of the last snapshot that could not be taken.

@@ -27,7 +27,7 @@ import Platform
 
   init(session: RecordingSession<M>) {
     self.session = session
-    self.currentState = session.restored.state
+    self.currentState = session.takeRestoredState()
   }
 
   /// Opens or creates a log and rebuilds its state. Blocks while it reads and syncs.
@@ -72,8 +72,9 @@ import Platform
   /// The path of the log.
   public var path: String { session.path }
 
-  /// The state at the log's last revision when it was opened, and a report of the replay.
-  public var restored: Replayed<M.State> { session.restored }
+  /// The log's last revision when it was opened, and a report of the replay. The state at that revision is ``state`` until the first
+  /// action.
+  public var restored: Restoration { session.restored }
 
   /// The status of the log's writer.
   public var logStatus: LogStatus { session.writer.status }

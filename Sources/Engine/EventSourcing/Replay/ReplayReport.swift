@@ -140,6 +140,14 @@ public struct ReplayOptions: Sendable {
   public init() {}
 }
 
+/// The replay by which a log was opened for recording. The rebuilt state is that of the store, and is not kept a second time.
+public struct Restoration: Sendable {
+  /// The revision of the rebuilt state: the last one of the log.
+  public let revision: Int
+  /// The report of the work.
+  public let report: ReplayReport
+}
+
 /// A rebuilt state, with its revision and a report of the work.
 public struct Replayed<State: Sendable>: Sendable {
   /// The state after ``revision`` actions.

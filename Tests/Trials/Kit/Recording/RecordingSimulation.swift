@@ -194,9 +194,11 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
   private func flawOfStates(_ disk: MemoryFileSystem, _ knowledge: Knowledge) throws -> Flaw? {
     let history = try History<RecordedModel>(at: SimulatedLog.path, fileSystem: disk)
     let last = try history.replay()
-    if let flaw = flaw(of: last, knowledge, atLeast: mayRefuse ? .nothing : level) { return flaw }
+    if let flaw = flaw(of: last.state, at: last.revision, knowledge, atLeast: mayRefuse ? .nothing : level) {
+      return flaw
+    }
     let folded = try history.replay(options: .withoutSnapshots)
-    if let flaw = flaw(of: folded, knowledge, atLeast: .nothing) { return flaw }
+    if let flaw = flaw(of: folded.state, at: folded.revision, knowledge, atLeast: .nothing) { return flaw }
     if !mayRefuse, folded.revision != last.revision {
       return .unverified("the log ends at \(folded.revision), its snapshots lead to \(last.revision)")
     }
@@ -207,18 +209,19 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
         return .unverified("a snapshot at \(revision), a log of \(folded.revision)")
       }
       guard revision <= last.revision else { continue }
-      if let flaw = flaw(of: try history.replay(to: revision), knowledge, atLeast: .nothing) { return flaw }
+      let replayed = try history.replay(to: revision)
+      if let flaw = flaw(of: replayed.state, at: replayed.revision, knowledge, atLeast: .nothing) { return flaw }
     }
     return nil
   }
 
   /// Checks that a state is the fold of its attempts, and that these were recorded.
   private func flaw(
-    of replayed: Replayed<RecordedModel.State>, _ knowledge: Knowledge, atLeast level: Knowledge.Level
+    of state: RecordedModel.State, at revision: Int, _ knowledge: Knowledge, atLeast level: Knowledge.Level
   ) -> Flaw? {
-    let attempts = replayed.state.attempts
-    guard replayed.revision == attempts.count, replayed.state == RecordedModel.State(folding: attempts) else {
-      return .unverified("the state at \(replayed.revision) is no fold of its \(attempts.count) actions")
+    let attempts = state.attempts
+    guard revision == attempts.count, state == RecordedModel.State(folding: attempts) else {
+      return .unverified("the state at \(revision) is no fold of its \(attempts.count) actions")
     }
     return knowledge.flaw(in: Knowledge.Found.sequence(attempts), atLeast: level)
   }
@@ -232,7 +235,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
     configuration.log.segmentLimitBytes = 3_000
     let store = try RecordingStore<RecordedModel>(
       at: SimulatedLog.path, configuration: configuration, fileSystem: door)
-    if let flaw = flaw(of: store.restored, knowledge, atLeast: level) {
+    if let flaw = flaw(of: store.state, at: store.restored.revision, knowledge, atLeast: level) {
       await store.abandon()
       return flaw
     }
