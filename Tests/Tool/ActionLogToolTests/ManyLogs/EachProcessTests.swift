@@ -102,7 +102,7 @@ import Testing
     #expect(run.status == 0, "\(run.output)")
     #expect(try rows(run).count == 60)
     #expect(run.messages.contains("instead of 60"), "\(run.messages)")
-    let few = try await self.run(["prlimit", "--nofile=12"], ["each", directory.path("logs"), "--", "state"])
+    let few = try await self.run(["prlimit", "--nofile=20"], ["each", directory.path("logs"), "--", "state"])
     #expect(few.status == 3 && few.output.isEmpty, "\(few.output)")
     #expect(few.messages.contains("may not open enough files"), "\(few.messages)")
   }
