@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Reads every byte of a log and reports everything that is wrong with it.
 public enum LogVerifier {
   /// Verifies a log, or a single segment. Changes nothing and takes no lock.
@@ -32,11 +34,14 @@ struct VerificationPlan {
   var headFile = HeadFile()
   var hasHead = false
   var headPath = ""
+  var basePath = ""
   var unfinished: [String] = []
   var outdated: [LogFolder.Segment] = []
   var noSegmentMessage = ""
   /// The base of a pruned log.
   var base: LogBase?
+  /// The digest of a base that does not have its name yet.
+  var unfinishedBase: String?
   /// The reason why the base cannot be used.
   var baseFailure: LogError?
   /// Whether the first segment is another one than that with which the log begins.
@@ -73,11 +78,16 @@ struct VerificationPlan {
       }
       hasHead = folder.hasHead
       headPath = folder.headPath
+      basePath = folder.basePath
       unfinished = folder.unfinished
       segments = folder.segments
       outdated = folder.outdated
       noSegmentMessage = folder.noSegmentMessage
       base = folder.base
+      if folder.hasUnfinishedBase {
+        unfinishedBase = try SegmentCopying(fileSystem: fileSystem, failure: "the unfinished base cannot be read")
+          .digest(of: PruningEnd.unfinishedPath(in: path))
+      }
       if let first = segments.first { isBeginningMissing = baseFailure == nil && first.first != base?.first ?? 1 }
     }
     for segment in segments { sizes.append(segment.sizeBytes(fileSystem)) }
@@ -100,6 +110,8 @@ struct Verification {
   /// The current range of actions with one schema. Kept outside the report, whose mutation copies it.
   private var schemaRange: (schema: Int, first: Int, last: Int)?
   private var warnings: VerificationWarnings
+  /// The bases that `@prune` records name.
+  private var prunings: [(base: PruneRecord.Base?, lineCount: Int)] = []
   private var parser = LineParser()
   /// The memory of the last block, for reuse.
   private var spare: [UInt8] = []
@@ -119,6 +131,9 @@ struct Verification {
       isIntact = false
     }
   }
+
+  /// More than a log is pruned in its life: one a day for 27 years.
+  private static let pruningLimit = 10_000
 
   /// The progress in the current segment.
   private struct Reading {
@@ -225,6 +240,7 @@ struct Verification {
     }
     if parsed.isControl {
       try accept(parsed, line, bytes, &reading)
+      notePruning(parsed, bytes, reading.place(of: line))
       keepHeader(&reading)
       warnings.checkControlType(parsed, Array(bytes)[...], reading.place(of: line))
     } else {
@@ -256,6 +272,44 @@ struct Verification {
     guard let range = schemaRange else { return }
     report.add(LogReport.SchemaRange(schema: range.schema, revisions: range.first...range.last))
     schemaRange = nil
+  }
+
+  /// Keeps what a `@prune` record says of the base.
+  private mutating func notePruning(_ parsed: ParsedLine, _ bytes: UnsafeRawBufferPointer, _ place: LogPlace) {
+    let line = Array(bytes)[...]
+    guard parsed.controlType(in: line) == .prune, prunings.count < Verification.pruningLimit,
+      let record = PruneRecord(LogRecord(parsed, line: line, schema: 0, place: place))
+    else { return }
+    prunings.append((record.base, record.lineCount))
+  }
+
+  /// Compares the base with the records of prunings.
+  private mutating func checkBase() {
+    let isUnfinished = chain.ending == .pruning
+    guard let base = plan.base else {
+      guard plan.baseFailure == nil, let pruning = prunings.last, pruning.base != nil else { return }
+      report.warn(unfinishedPruning(isUnfinished && plan.unfinishedBase == pruning.base?.sha256))
+      return
+    }
+    let digest = SHA256.hexadecimal(base.bytes)
+    let isRecorded = prunings.contains { pruning in
+      pruning.base?.sha256 == digest && pruning.base?.revision == base.revision && pruning.lineCount == base.lineCount
+    }
+    if !isRecorded {
+      report.add(
+        LogProblem(.unusableBase, "no @prune record names this base.json", path: plan.basePath, revision: base.revision)
+      )
+    } else if isUnfinished || prunings.last?.base?.sha256 != digest {
+      report.warn(unfinishedPruning(isUnfinished))
+    }
+  }
+
+  private func unfinishedPruning(_ isFinishable: Bool) -> LogProblem {
+    LogProblem(
+      .unfinishedPruning,
+      isFinishable
+        ? "a pruning was interrupted; the next writer finishes it" : "a pruning was recorded and not carried out",
+      path: plan.basePath)
   }
 
   /// Keeps the first header. Called only for control lines, because a copy for each action costs a fifth of reading a
@@ -373,10 +427,11 @@ struct Verification {
         LogProblem(
           .headDisagrees, "no line ends at the offset in HEAD with its seq and checksum", path: plan.headPath))
     }
+    checkBase()
     for segment in plan.outdated {
       report.warn(
         LogProblem(
-          .outdatedSegment, "the segment is before base.json and not part of the log; the next writer removes it",
+          .outdatedSegment, "the segment is before base.json and not part of the log",
           path: segment.path))
     }
     for path in plan.unfinished {

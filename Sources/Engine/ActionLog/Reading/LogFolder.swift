@@ -27,6 +27,8 @@ struct LogFolder {
   private(set) var knownBase: KnownLogBase?
   /// Whether the directory has a file named like the base of a pruned log.
   private(set) var hasBase = false
+  /// Whether a pruning left a base that does not have its name yet.
+  private(set) var hasUnfinishedBase = false
   /// The paths of segments that a writer had not finished creating when it was terminated.
   private(set) var unfinished: [String] = []
   /// All names in the directory.
@@ -44,6 +46,8 @@ struct LogFolder {
         unfinished.append(path + "/" + name)
       } else if name == LogFormat.baseName {
         hasBase = true
+      } else if name == PruningEnd.unfinishedName {
+        hasUnfinishedBase = true
       }
     }
     segments.sort { one, other in one.first < other.first }

@@ -12,6 +12,16 @@ struct ChainState {
     static let origin = Link(revision: 0, crc: 0, synced: 0)
   }
 
+  /// The kinds of last lines that a writer distinguishes.
+  enum Ending: Equatable {
+    /// Any other line: a writer is active, or was terminated.
+    case open
+    /// `@close`.
+    case closed
+    /// `@prune`: the pruning was not finished.
+    case pruning
+  }
+
   /// The values that a segment's first line must have.
   struct Expectation: Equatable {
     /// The `seq` in the file's name; `nil` if the file may have any name.
@@ -31,11 +41,14 @@ struct ChainState {
   private(set) var epoch = 0
   /// Whether the segment holds an action.
   private(set) var holdsAction = false
-  /// Whether the last line is `@close`.
-  private(set) var isClosed = false
+  /// The last line, as far as it decides what the next writer has to do.
+  private(set) var ending = Ending.open
 
   /// The expected first line, until it was read.
   private var expectation: Expectation?
+
+  /// Whether the last line is `@close`.
+  var isClosed: Bool { ending == .closed }
 
   /// Whether the next line is the first one of a segment.
   var isBeforeSegment: Bool { expectation != nil }
@@ -88,7 +101,7 @@ struct ChainState {
       try acceptControl(Array(line)[...])
     } else {
       holdsAction = true
-      isClosed = false
+      ending = .open
     }
     link = Link(revision: parsed.revision, crc: parsed.crc, synced: parsed.synced)
   }
@@ -107,7 +120,7 @@ struct ChainState {
   mutating func resume(after parsed: ParsedLine?) {
     link = parsed.map { line in Link(revision: line.revision, crc: line.crc, synced: line.synced) }
     expectation = nil
-    isClosed = false
+    ending = .open
   }
 
   @inline(__always)
@@ -143,7 +156,12 @@ struct ChainState {
     default:
       break
     }
-    isClosed = type == .close
+    ending =
+      switch type {
+      case .close: .closed
+      case .prune: .pruning
+      default: .open
+      }
   }
 
   private func readOpen(

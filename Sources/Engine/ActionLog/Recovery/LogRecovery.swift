@@ -26,7 +26,7 @@ struct LogRecovery {
       let scan = try SegmentScan(SourceFile(file, path: active.path), chain)
       let isTorn = try judge(scan, file, active)
       try checkFit(scan, active)
-      try removeUnfinished()
+      try removeUnfinished(isPruning: scan.chain.ending == .pruning)
       let recovered = isTorn ? try truncate(scan, file, active) : nil
       return try startingPoint(scan, file, active, boundary, recovered)
     } catch {
@@ -140,10 +140,13 @@ struct LogRecovery {
     }
   }
 
-  /// Removes unfinished segments of earlier writers.
-  private func removeUnfinished() throws(LogError) {
+  /// Removes unfinished segments of earlier writers, and the base of a pruning that was not recorded.
+  private func removeUnfinished(isPruning: Bool) throws(LogError) {
     do throws(FileSystemError) {
       for path in folder.unfinished { try opener.fileSystem.remove(path) }
+      if folder.hasUnfinishedBase, !isPruning {
+        try opener.fileSystem.remove(PruningEnd.unfinishedPath(in: opener.path))
+      }
     } catch {
       throw LogError.files(error, "an unfinished segment of an earlier writer cannot be removed")
     }
@@ -199,7 +202,7 @@ struct LogRecovery {
       schema: scan.chain.schema, isSalted: isSalted)
     return LogOpener.StartingPoint(
       file: file, path: active.path, identity: identity, position: position, header: header, firstHeader: firstHeader,
-      wasClosed: scan.chain.isClosed, recovered: recovered)
+      wasClosed: scan.chain.isClosed, endsInPruning: scan.chain.ending == .pruning, recovered: recovered)
   }
 }
 

@@ -24,11 +24,28 @@ struct LogOpener {
     var firstHeader: LogHeader
     var isNew = false
     var wasClosed = true
+    /// Whether the last record is `@prune`, so that the pruning was not finished.
+    var endsInPruning = false
     var recovered: LogOpening.Recovered?
   }
 
+  /// A log that is locked and recovered, and to which nothing was appended yet.
+  struct Acquired {
+    fileprivate var origin: StartingPoint
+    fileprivate var lock: any DirectoryLock
+
+    /// Releases the log.
+    func release() {
+      origin.file.close()
+      lock.unlock()
+    }
+  }
+
   /// Opens the log, or creates it if there is none.
-  func open() throws(LogError) -> LogWriter {
+  func open() throws(LogError) -> LogWriter { try start(try acquire()) }
+
+  /// Locks and recovers the log, or creates it if there is none.
+  func acquire() throws(LogError) -> Acquired {
     try checkArguments()
     try makeDirectory()
     let lock: any DirectoryLock
@@ -36,9 +53,19 @@ struct LogOpener {
       throw LogError.files(error, "the log cannot be locked", path: path)
     }
     do throws(LogError) {
-      return try start(try recoverOrCreate(), lock)
+      return Acquired(origin: try recoverOrCreate(), lock: lock)
     } catch {
       lock.unlock()
+      throw error
+    }
+  }
+
+  /// Creates the writer of a log and appends its `@open` record.
+  func start(_ acquired: Acquired) throws(LogError) -> LogWriter {
+    do throws(LogError) {
+      return try start(acquired.origin, acquired.lock)
+    } catch {
+      acquired.lock.unlock()
       throw error
     }
   }
@@ -83,7 +110,8 @@ struct LogOpener {
     }
   }
 
-  private func recoverOrCreate() throws(LogError) -> StartingPoint {
+  /// - Parameter isPruningFinished: Whether an interrupted pruning was finished already.
+  private func recoverOrCreate(isPruningFinished: Bool = false) throws(LogError) -> StartingPoint {
     let headFile = try HeadFile.forWriting(path, fileSystem)
     var folder: LogFolder
     do throws(FileSystemError) {
@@ -93,7 +121,15 @@ struct LogOpener {
     }
     try folder.readBase(fileSystem)
     if folder.segments.isEmpty { return try createLog(folder) }
-    return try LogRecovery(opener: self, folder: folder, head: headFile.head).recover()
+    let origin = try LogRecovery(opener: self, folder: folder, head: headFile.head).recover()
+    guard origin.endsInPruning, !isPruningFinished else { return origin }
+    origin.file.close()
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    if let pruning = reader.lastPruning(), pruning.isLastRecord {
+      try PruningEnd(pruning.record, at: path, fileSystem).run()
+    }
+    // The log may begin elsewhere now.
+    return try recoverOrCreate(isPruningFinished: true)
   }
 
   /// Creates the writer and appends its `@open` record.

@@ -262,6 +262,31 @@ extension LogWriter {
     try finish(ticket)
   }
 
+  /// Appends a record of the log's care durably, before the first action of its segment, and closes the log when `body` returns.
+  ///
+  /// - Parameters:
+  ///   - record: The record, whose successor is `@close`.
+  ///   - actor: The actor in the metadata; `nil` if unknown.
+  ///   - body: Makes the changes that the record announces.
+  /// - Throws: ``LogError``; the log is released.
+  func recordAndClose(
+    _ record: some ControlRecord, actor: String?, _ body: () throws(LogError) -> Void
+  ) throws(LogError) {
+    do throws(LogError) {
+      let time = environment.now()
+      let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
+        try state.queue.add(beginning: record, actor: actor, time: time)
+        return state.endTicket
+      }
+      try finish(ticket)
+      try body()
+      try closeNow()
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
   private func finish(_ ticket: LogTicket) throws(LogError) {
     writeBeforeSync()
     syncWritten()

@@ -164,6 +164,21 @@ struct WriterQueue: Sendable {
     encoded.ordinal = lastOrdinal
   }
 
+  /// Adds a control record as a unit, before the first action of its segment: of a new one if the present one has an action.
+  mutating func add(beginning record: some ControlRecord, actor: String?, time: LogTime) throws(LogError) {
+    var meta: [UInt8]?
+    if let actor {
+      var bytes = Array(#"{"actor":"#.utf8)
+      JSONText.appendString(actor, to: &bytes)
+      meta = bytes + [UInt8(ascii: "}")]
+    }
+    try asUnit { (queue) throws(LogError) in
+      if queue.encoded.holdsAction { try queue.roll(at: time) }
+      try queue.encode(
+        type: Swift.type(of: record).controlType.rawValue, data: record.data(), meta: meta, time: time)
+    }
+  }
+
   /// Begins a new segment.
   mutating func roll(at time: LogTime) throws(LogError) {
     let before = encoded

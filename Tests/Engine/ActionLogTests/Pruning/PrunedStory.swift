@@ -6,8 +6,8 @@ import Testing
 
 /// A log in memory that begins at a base, and what it was before.
 struct PrunedStory {
-  static let path = LogStory.basePath
-  /// The log, with the base and without the segments before it.
+  static let path = LogStory.path + "/base.json"
+  /// The log.
   var story: LogStory
   var base: LogBase
   /// The files of the segments that were removed.
@@ -19,14 +19,14 @@ struct PrunedStory {
   init(_ count: Int = 12, keepsSegments: Bool = false) throws {
     story = LogStory(segmentLimitBytes: 600)
     try story.record(count)
-    let segments = try story.reader().segments
-    let first = try #require(segments.dropFirst().first { segment in segment.first > count / 2 })
-    base = try story.makeBase(before: first.first)
-    for segment in segments where segment.first < first.first {
+    for segment in try story.reader().segments {
       removed[segment.path] = try story.files.contents(of: segment.path)
-      if !keepsSegments { try story.files.remove(segment.path) }
     }
-    try put(base)
+    try story.prune(before: count / 2 + 1)
+    base = try #require(try story.reader().base)
+    for segment in try story.reader().segments { removed[segment.path] = nil }
+    guard keepsSegments else { return }
+    for (path, bytes) in removed { try story.files.setContents(bytes, of: path) }
   }
 
   /// Replaces the base.
@@ -36,33 +36,38 @@ struct PrunedStory {
 }
 
 extension LogStory {
-  static let basePath = path + "/base.json"
+  static let archive = "/archive"
 
-  /// Makes the base of the log before a segment, with a state and hashes that nothing checks.
-  func makeBase(before first: Int) throws -> LogBase {
-    let reader = try reader()
-    var records = try reader.records()
-    var lineCount = 0
-    var checksum: UInt32 = 0
-    var last: LogRecord?
-    while let record = try records.next() {
-      if record.controlType == .segment, record.revision + 1 == first, lineCount > 0 { break }
-      if !record.isControl { checksum = record.crc }
-      lineCount += 1
-      last = record
-    }
-    let line = try #require(last)
-    let hash = try #require(SHA256Digest([UInt8](repeating: 7, count: 32)))
-    return LogBase(
-      revision: first - 1, time: line.time, log: reader.header.log, model: reader.header.model, schema: 1,
-      reducer: "test", checksum: checksum, lineCount: lineCount, link: line.crc, synced: line.synced,
-      tree: Array(repeating: hash, count: lineCount.nonzeroBitCount), state: Array(#"{"value":\#(first - 1)}"#.utf8))
+  /// Prunes the log. The state is the number of its revision.
+  @discardableResult
+  func prune(
+    before revision: Int, archive: String? = LogStory.archive, updateTiles: LogPruning.UpdateTiles = { _ in }
+  ) throws -> PruneRecord {
+    let pruning = try LogPruning(at: LogStory.path, before: revision, fileSystem: door)
+    return try pruning.run(
+      reason: "test", actor: "u1", archive: archive, environment: configuration.environment, updateTiles: updateTiles
+    ) { _ in LogStory.state(at: pruning.firstRevision) }
+  }
+
+  @discardableResult
+  func restore(from archive: String = LogStory.archive) throws -> PruneRecord {
+    try LogPruning.restore(
+      at: LogStory.path, from: archive, reason: "test", actor: nil, environment: configuration.environment,
+      fileSystem: door)
+  }
+
+  private static func state(at revision: Int) -> LogPruning.State {
+    let bytes = Array(#"{"value":\#(revision)}"#.utf8)
+    return LogPruning.State(
+      bytes: bytes, digest: SHA256.hexadecimal(bytes), model: "counter", schema: 1, reducer: "test")
   }
 }
 
 /// The log of the test vectors.
 enum PrunedVectors {
   static let directory = "Fixtures/Evidence/Pruned"
+  /// The segment that was removed.
+  static let firstSegment = "0000000000000001.jsonl"
 
   static func bytes(_ name: String) throws -> [UInt8] {
     let url = try #require(Bundle.module.url(forResource: name, withExtension: nil, subdirectory: directory))
@@ -75,6 +80,8 @@ enum PrunedVectors {
     for name in ["base.json", "0000000000000006.jsonl", "0000000000000010.jsonl", "HEAD"] {
       try files.setContents(try bytes(name), of: LogStory.path + "/" + name)
     }
+    try files.setContents(
+      try bytes("archive/" + firstSegment), of: LogStory.archive + "/" + firstSegment)
     return files
   }
 }

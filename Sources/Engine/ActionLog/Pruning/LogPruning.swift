@@ -1,0 +1,394 @@
+internal import Platform
+
+/// Removes the beginning of a log, whose states it replaces with a base.
+///
+/// The order makes it safe: (1) the segments are verified and archived, (2) the tiles are brought up to date, (3) the base is written
+/// under a temporary name, (4) `@prune` is recorded, (5) the base gets its name, and from then on the log begins there, (6) the
+/// segments and the snapshots before it are removed, (7) `@close` is recorded. A crash before (4) leaves the log as it was. Afterward
+/// the next writer finishes, see ``PruningEnd``. Readers need no lock.
+package struct LogPruning: Sendable {
+  /// The state that the log will begin with, and the identity of the code that folded it.
+  package struct State: Sendable {
+    /// The state in canonical form.
+    package var bytes: [UInt8]
+    /// The digest of the state: 64 hexadecimal digits.
+    package var digest: String
+    package var model: String
+    package var schema: Int
+    package var reducer: String
+
+    package init(bytes: [UInt8], digest: String, model: String, schema: Int, reducer: String) {
+      self.bytes = bytes
+      self.digest = digest
+      self.model = model
+      self.schema = schema
+      self.reducer = reducer
+    }
+  }
+
+  /// Brings the tiles of the log up to date, durably, so that they cover every line before the base.
+  package typealias UpdateTiles = (_ log: LogReader) throws -> Void
+
+  /// The directory of the log.
+  package let path: String
+  /// The segments that are removed, in order; none if no sealed segment is completely before the point.
+  package let segments: [LogSegment]
+  /// The revision that the log will begin with.
+  package let firstRevision: Int
+
+  let fileSystem: any LogFileSystem
+
+  /// Finds the sealed segments that are completely before a revision. Changes nothing.
+  ///
+  /// - Parameters:
+  ///   - path: The directory of the log.
+  ///   - revision: The first revision whose action must stay in the log.
+  /// - Throws: ``LogError`` as ``LogReader/open(at:fileSystem:)``; `notALog` for a single segment.
+  /// - Complexity: O(number of segments).
+  package init(
+    at path: String, before revision: Int, fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) throws(LogError) {
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    guard !reader.isSingleSegment else {
+      throw LogError(.notALog, "a log can only be pruned as a directory", path: path)
+    }
+    self.path = reader.path
+    self.fileSystem = fileSystem
+    let kept = reader.segments.lastIndex { segment in segment.first <= revision } ?? 0
+    segments = Array(reader.segments[..<kept])
+    firstRevision = kept > 0 ? reader.segments[kept].first - 1 : reader.base?.revision ?? 0
+  }
+
+  /// Removes the segments.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason, which is recorded.
+  ///   - actor: Who asked for it, recorded in the metadata; `nil` if unknown.
+  ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It need not exist, and must not be inside
+  ///     the log.
+  ///   - environment: The clock and the names recorded in `@open`.
+  ///   - updateTiles: Brings the tiles up to date.
+  ///   - makeState: Rebuilds the state at ``firstRevision``.
+  /// - Returns: What was recorded.
+  /// - Throws: ``LogError`` with code `locked` while a writer holds the log, `damaged` if a segment is damaged, `exists` if the archive
+  ///   has another file under the name of a segment, `invalidArgument`, `noSpace`, `inputOutput`; the errors of the closures. Unless
+  ///   the message says otherwise, the log is as it was.
+  /// - Complexity: O(length of the removed segments), that of the closures, and O(length of the last segment).
+  package func run(
+    reason: String, actor: String?, archive: String?, environment: LogEnvironment, updateTiles: UpdateTiles,
+    makeState: (_ log: LogReader) throws -> State
+  ) throws -> PruneRecord {
+    guard !segments.isEmpty else {
+      throw LogError(.invalidArgument, "no sealed segment is completely before the point", path: path)
+    }
+    let archive = archive.map(LogFolder.trimmed)
+    if let archive { try LogFolder.check(archive, isOutside: path, fileSystem, "an archive") }
+    let opener = try Self.opener(path, environment, fileSystem)
+    let opened = try opener.acquire()
+    let record: PruneRecord
+    do {
+      record = try prepare(reason: reason, archive: archive, updateTiles, makeState)
+    } catch {
+      opened.release()
+      throw error
+    }
+    let writer = try opener.start(opened)
+    try writer.recordAndClose(record, actor: actor) { () throws(LogError) in
+      try PruningEnd(record, at: path, fileSystem).run()
+    }
+    return record
+  }
+
+  /// Makes the opener of a log with its own schema.
+  static func opener(
+    _ path: String, _ environment: LogEnvironment, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> LogOpener {
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    let extent = try reader.extent()
+    if let damage = extent.ending.damage { throw damage }
+    return LogOpener(
+      path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: fileSystem,
+      configuration: LogConfiguration(environment: environment))
+  }
+
+  /// Steps (1) to (3): everything before the first change of the log. The log is locked.
+  private func prepare(
+    reason: String, archive: String?, _ updateTiles: UpdateTiles, _ makeState: (LogReader) throws -> State
+  ) throws -> PruneRecord {
+    // The log may have been pruned or redacted since the segments were listed.
+    let now = try LogPruning(at: path, before: firstRevision + 1, fileSystem: fileSystem)
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    guard now.segments.map(\.first) == segments.map(\.first), now.firstRevision == firstRevision else {
+      throw LogError(.rejected, "the log was changed in the meantime", path: path, advice: "Prune it again.")
+    }
+    let files = segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
+    let examined = try ExaminedSegments(files, after: reader.base, of: reader.header, fileSystem)
+    if let archive {
+      try SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be archived")
+        .copy(files, examined.segments, to: archive, makesDirectory: true)
+    }
+    try updateTiles(reader)
+    let state = try makeState(reader)
+    let base = LogBase(
+      revision: firstRevision, time: examined.time, log: reader.header.log, model: state.model, schema: state.schema,
+      reducer: state.reducer, checksum: examined.checksum, lineCount: examined.tree.size, link: examined.link.crc,
+      synced: examined.link.synced, tree: examined.tree.subtrees, state: state.bytes)
+    let bytes = base.bytes
+    // A base that readers refuse would cost the log its beginning.
+    do throws(LogBaseFault) { _ = try LogBase(parsing: bytes) } catch {
+      throw LogError(.invalidRecord, "the state cannot be the base of the log: \(error.message)", path: path)
+    }
+    guard bytes.count <= LogBase.limitBytes else {
+      throw LogError(
+        .beyondLimit, "the base would have \(bytes.count) bytes, and the limit is \(LogBase.limitBytes)", path: path)
+    }
+    try writeUnfinished(bytes)
+    return PruneRecord(
+      reason: reason, first: base.first, lineCount: base.lineCount,
+      base: PruneRecord.Base(revision: base.revision, sha256: SHA256.hexadecimal(bytes), state: state.digest),
+      segments: examined.segments, archive: archive)
+  }
+
+  /// Puts the segments of a pruned log back.
+  ///
+  /// The segments must be all those before the base. They are verified against it: the checksum chain and the Merkle tree must lead to
+  /// the base, and their digests must be those that `@prune` records.
+  ///
+  /// - Parameters:
+  ///   - path: The directory of the log.
+  ///   - directory: The directory with the archived segments.
+  ///   - reason: The reason, which is recorded.
+  ///   - actor: Who asked for it; `nil` if unknown.
+  ///   - environment: The clock and the names recorded in `@open`.
+  ///   - fileSystem: The file system.
+  /// - Returns: What was recorded.
+  /// - Throws: ``LogError`` with code `invalidArgument` if the log was not pruned, `notFound` if the directory does not have a segment,
+  ///   `damaged` if a segment is not the one that was removed, `locked`, `exists`, `noSpace`, `inputOutput`.
+  /// - Complexity: O(length of the segments).
+  package static func restore(
+    at path: String, from directory: String, reason: String, actor: String?, environment: LogEnvironment,
+    fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) throws(LogError) -> PruneRecord {
+    let directory = LogFolder.trimmed(directory)
+    let opener = try opener(LogFolder.trimmed(path), environment, fileSystem)
+    let acquired = try opener.acquire()
+    let record: PruneRecord
+    do throws(LogError) {
+      record = try putBack(opener.path, from: directory, reason: reason, fileSystem)
+    } catch {
+      acquired.release()
+      throw error
+    }
+    try opener.start(acquired).recordAndClose(record, actor: actor) {}
+    return record
+  }
+
+  private static func putBack(
+    _ path: String, from directory: String, reason: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> PruneRecord {
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    guard let base = reader.base else {
+      throw LogError(.invalidArgument, "the log was not pruned: it begins with its first action", path: path)
+    }
+    let archived: LogFolder
+    do throws(FileSystemError) { archived = try LogFolder(directory, fileSystem) } catch {
+      throw LogError.files(error, "the archive cannot be read", path: directory)
+    }
+    let files = archived.segments.filter { segment in segment.first < base.first }
+    guard files.first?.first == 1 else {
+      throw LogError(
+        .notFound, "the archive does not have the first segment, \(SegmentName.text(first: 1))", path: directory,
+        advice: "Name the directory that has all segments before revision \(base.first).")
+    }
+    let examined = try ExaminedSegments(files, after: nil, of: reader.header, fileSystem)
+    guard examined.link == base.lastLine, examined.tree.size == base.lineCount, examined.tree.subtrees == base.tree
+    else {
+      throw LogError(
+        .damaged, "the segments are not those that were removed, or not all of them", path: directory,
+        intact: "The log was not changed.",
+        advice: "They must lead to the line before revision \(base.first), with the tree in base.json.")
+    }
+    for recorded in reader.lastPruning()?.record.segments ?? [] {
+      guard examined.segments.contains(recorded) else {
+        throw LogError(
+          .damaged, "the segment is not the one that @prune records",
+          path: directory + "/" + SegmentName.text(first: recorded.first), intact: "The log was not changed.")
+      }
+    }
+    try SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be put back")
+      .copy(files, examined.segments, to: path, makesDirectory: false)
+    do throws(FileSystemError) {
+      // From here on the log begins with its first action again.
+      try fileSystem.remove(path + "/" + LogFormat.baseName)
+      try fileSystem.syncDirectory(path)
+    } catch {
+      throw LogError.files(error, "the base cannot be removed", path: error.path)
+    }
+    return PruneRecord(
+      reason: reason, first: 1, lineCount: 0, base: nil, segments: examined.segments, archive: directory)
+  }
+
+  private func writeUnfinished(_ bytes: [UInt8]) throws(LogError) {
+    let path = PruningEnd.unfinishedPath(in: path)
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: path) != nil { try fileSystem.remove(path) }
+      let file = try fileSystem.open(path, for: .create)
+      defer { file.close() }
+      try file.append(bytes)
+      try file.sync(.full)
+      try fileSystem.syncDirectory(self.path)
+    } catch {
+      throw LogError.files(error, "the base cannot be written", path: path)
+    }
+  }
+}
+
+/// The end of a pruning: steps (5) and (6). It can be repeated until `@close` follows `@prune`.
+struct PruningEnd {
+  private let record: PruneRecord
+  private let path: String
+  private let fileSystem: any LogFileSystem
+
+  init(_ record: PruneRecord, at path: String, _ fileSystem: any LogFileSystem) {
+    self.record = record
+    self.path = path
+    self.fileSystem = fileSystem
+  }
+
+  /// The path of a base that does not have its name yet.
+  static func unfinishedPath(in log: String) -> String { log + "/" + unfinishedName }
+  static let unfinishedName = LogFormat.baseName + LogFormat.newSegmentSuffix
+
+  /// Gives the base its name, and removes what is before it. Does nothing if there is no base with the recorded digest: the pruning
+  /// is void then.
+  ///
+  /// - Throws: ``LogError`` if a file cannot be renamed or removed. The log can be read, and the next writer tries again.
+  func run() throws(LogError) {
+    do throws(FileSystemError) {
+      let unfinished = Self.unfinishedPath(in: path)
+      let final = path + "/" + LogFormat.baseName
+      if try isRecorded(unfinished) {
+        try fileSystem.rename(unfinished, to: final)
+      } else {
+        if try fileSystem.status(of: unfinished) != nil { try fileSystem.remove(unfinished) }
+        guard try isRecorded(final) else { return }
+      }
+      // The name may be there and not durable.
+      try fileSystem.syncDirectory(path)
+      try removeBeginning()
+    } catch {
+      var failure = LogError.files(error, "the pruning cannot be finished", path: error.path)
+      failure.intact = "The log can be read."
+      failure.advice = "The next writer that opens the log finishes it."
+      throw failure
+    }
+  }
+
+  /// Whether a file is the base that the record names.
+  private func isRecorded(_ path: String) throws(FileSystemError) -> Bool {
+    guard let base = record.base, let status = try fileSystem.status(of: path), status.kind == .file,
+      status.sizeBytes <= LogBase.limitBytes
+    else { return false }
+    return SHA256.hexadecimal(try fileSystem.contents(of: path, limitBytes: LogBase.limitBytes)) == base.sha256
+  }
+
+  private func removeBeginning() throws(FileSystemError) {
+    for name in try fileSystem.names(in: path) {
+      guard let first = SegmentName.first(of: name), first < record.first else { continue }
+      try fileSystem.remove(path + "/" + name)
+    }
+    try fileSystem.syncDirectory(path)
+    let snapshots = path + "/" + LogFormat.snapshotsName
+    guard try fileSystem.status(of: snapshots)?.kind == .directory else { return }
+    for name in try fileSystem.names(in: snapshots) {
+      guard let revision = Self.revision(ofSnapshot: name), revision < record.first - 1 else { continue }
+      try fileSystem.remove(snapshots + "/" + name)
+    }
+    try fileSystem.syncDirectory(snapshots)
+  }
+
+  /// Returns the revision of a snapshot from its name, 16 digits and `.json`; `nil` for any other name.
+  private static func revision(ofSnapshot name: String) -> Int? {
+    guard name.hasSuffix(".json"), name.utf8.count == 21 else { return nil }
+    let digits = name.dropLast(".json".count)
+    guard digits.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else { return nil }
+    return Int(digits)
+  }
+}
+
+/// Sealed segments that were read completely, and what a base says of them.
+struct ExaminedSegments {
+  /// The segments as `@prune` records them.
+  private(set) var segments: [PruneRecord.Segment] = []
+  /// The tree over all lines of the log up to their end.
+  private(set) var tree: MerkleAccumulator
+  /// The last line.
+  private(set) var link: ChainState.Link
+  /// The time and the checksum of the last action.
+  private(set) var time = LogTime.earliest
+  private(set) var checksum: UInt32
+
+  /// Reads and verifies segments that follow each other.
+  ///
+  /// - Parameters:
+  ///   - base: The base before the first one; `nil` if it is the first of the log.
+  ///   - header: The identity of the log.
+  /// - Throws: ``LogError`` with code `damaged` for the first line that is not valid.
+  /// - Complexity: O(length of the segments); memory O(longest line).
+  init(
+    _ files: [LogFolder.Segment], after base: LogBase?, of header: LogHeader, _ fileSystem: any LogFileSystem
+  ) throws(LogError) {
+    tree = MerkleAccumulator(size: base?.lineCount ?? 0, subtrees: base?.tree ?? []) ?? MerkleAccumulator()
+    link = base?.lastLine ?? .origin
+    checksum = base?.checksum ?? 0
+    var chain = ChainState(beforeSegment: ChainState.Expectation(), after: link)
+    for segment in files {
+      chain.enterSegment(ChainState.Expectation(first: segment.first, log: header.log, model: header.model))
+      let file = try SourceFile(segment.path, fileSystem)
+      defer { file.close() }
+      try read(segment, file, &chain)
+    }
+    if let last = chain.link { link = last }
+  }
+
+  private mutating func read(
+    _ segment: LogFolder.Segment, _ file: SourceFile, _ chain: inout ChainState
+  ) throws(LogError) {
+    var scanner = LineScanner(file, from: 0, chunkBytes: RecordBatch.defaultChunkBytes)
+    var parser = LineParser()
+    var entry = LineEntry()
+    var hash = SHA256()
+    var lineCount = 0
+    while let line = try scanner.next() {
+      let read: (parsed: ParsedLine, leaf: Result<SHA256Digest, LineForm.Fault>)
+      do throws(LineFault) {
+        read = try scanner.withBytes(of: line) {
+          (bytes) throws(LineFault) -> (ParsedLine, Result<SHA256Digest, LineForm.Fault>) in
+          let parsed = try parser.parse(line, bytes)
+          try chain.accept(parsed, bytes)
+          hash.update(bytes)
+          return (parsed, Result { () throws(LineForm.Fault) in try entry.leaf(of: bytes) })
+        }
+      } catch {
+        throw LogError.fault(
+          error, path: segment.path, line: lineCount + 1, byteOffset: line.byteOffset,
+          lastRevision: chain.link?.revision ?? segment.first - 1, firstRead: segment.first)
+      }
+      hash.update(UInt8(ascii: "\n"))
+      lineCount += 1
+      do throws(LineForm.Fault) { tree.append(try read.leaf.get()) } catch {
+        throw LogError.damage(
+          error.message, path: segment.path, line: lineCount, byteOffset: line.byteOffset,
+          lastRevision: max(read.parsed.revision - 1, 0), firstRead: segment.first)
+      }
+      if !read.parsed.isControl { (time, checksum) = (read.parsed.time, read.parsed.crc) }
+    }
+    guard lineCount > 0 else {
+      throw LogError.damage(
+        "the segment is empty", path: segment.path, line: 1, byteOffset: 0, lastRevision: segment.first - 1,
+        firstRead: nil)
+    }
+    segments.append(
+      PruneRecord.Segment(first: segment.first, lineCount: lineCount, sha256: hash.digest().hexadecimal))
+  }
+}

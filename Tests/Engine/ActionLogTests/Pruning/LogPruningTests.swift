@@ -1,0 +1,214 @@
+import ActionLog
+import ActionLogTesting
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Pruning", .timeLimit(.minutes(60)))
+struct LogPruningTests {
+  private func story(_ count: Int = 12) throws -> LogStory {
+    let story = LogStory(segmentLimitBytes: 600)
+    try story.record(count)
+    return story
+  }
+
+  private func verify(_ story: LogStory) throws -> LogReport {
+    try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+  }
+
+  @Test func theSegmentsBeforeThePointAreArchived() throws {
+    let story = try story()
+    let before = try story.reader().segments
+    let contents = try before.map { segment in try story.files.contents(of: segment.path) }
+    let record = try story.prune(before: 7)
+    let reader = try story.reader()
+    let base = try #require(reader.base)
+    #expect(base.first <= 7)
+    #expect(reader.segments.first?.first == base.first)
+    #expect(record.segments.map(\.first) == before.map(\.first).filter { first in first < base.first })
+    #expect(record.archive == LogStory.archive)
+    for (segment, bytes) in zip(before, contents) where segment.first < base.first {
+      let name = try #require(segment.path.split(separator: "/").last)
+      #expect(try story.files.durableContents(of: LogStory.archive + "/" + name) == bytes)
+      #expect(try story.files.status(of: segment.path) == nil)
+      #expect(record.segments.contains { removed in removed.sha256 == SHA256.hexadecimal(bytes) })
+    }
+    let report = try verify(story)
+    #expect(report.verdict == .clean, "\(report.problems)")
+    #expect(report.warnings.isEmpty, "\(report.warnings)")
+    #expect(report.isClosed)
+    #expect(try story.read().actions == Array(base.first...12))
+  }
+
+  @Test func theRecordPrecedesTheFirstActionOfItsSegment() throws {
+    let story = try story()
+    try story.prune(before: 7)
+    var records = try story.reader().records()
+    var types: [String] = []
+    while let record = try records.next() { types.append(record.type) }
+    #expect(types.suffix(4) == ["@open", "@segment", "@prune", "@close"])
+    let pruning = try #require(try story.reader().lastPruning())
+    #expect(pruning.record.reason == "test")
+    #expect(!pruning.isLastRecord)
+    try story.record(3, from: 13)
+    #expect(try story.reader().lastPruning()?.record == pruning.record)
+    #expect(
+      #expect(throws: LogError.self) { try story.reader().record(at: 1) }?.advice
+        == "Its segments were archived to '/archive'; 'action-log prune LOG --restore DIR' puts them back.")
+  }
+
+  @Test func theVectorsBaseIsComputed() throws {
+    let files = try PrunedVectors.files()
+    let expected = try LogBase(parsing: try PrunedVectors.bytes("base.json"))
+    try files.remove(LogStory.path + "/base.json")
+    try files.setContents(
+      try PrunedVectors.bytes("archive/" + PrunedVectors.firstSegment),
+      of: LogStory.path + "/" + PrunedVectors.firstSegment)
+    let pruning = try LogPruning(at: LogStory.path, before: 6, fileSystem: files)
+    let record = try pruning.run(
+      reason: "again", actor: nil, archive: nil, environment: .test(), updateTiles: { _ in }
+    ) { _ in
+      LogPruning.State(
+        bytes: expected.state, digest: SHA256.hexadecimal(expected.state), model: expected.model, schema: 1,
+        reducer: expected.reducer)
+    }
+    var base = try #require(try LogReader.open(at: LogStory.path, fileSystem: files).base)
+    // The vector names the time at which it was made.
+    base.time = expected.time
+    #expect(base == expected)
+    let recorded = try #require(
+      try LogReader.open(at: LogStory.path, fileSystem: try PrunedVectors.files()).lastPruning()?.record)
+    #expect(record.segments == recorded.segments)
+    #expect(record.lineCount == recorded.lineCount)
+  }
+
+  @Test func aLogIsPrunedTwice() throws {
+    let story = try story(20)
+    try story.prune(before: 7)
+    let tree = try #require(try story.reader().base?.tree)
+    try story.prune(before: 15)
+    let base = try #require(try story.reader().base)
+    #expect(base.first > 7 && base.first <= 15)
+    #expect(base.tree != tree)
+    #expect(try verify(story).verdict == .clean)
+    #expect(try verify(story).warnings.isEmpty)
+    #expect(try story.read().actions == Array(base.first...20))
+  }
+
+  @Test func nothingToPruneIsRefused() throws {
+    let story = try story(12)
+    let second = try story.reader().segments[1].first
+    for point in [0, 1, second - 1] {
+      #expect(try LogPruning(at: LogStory.path, before: point, fileSystem: story.files).segments.isEmpty)
+      #expect(#expect(throws: LogError.self) { try story.prune(before: point) }?.code == .invalidArgument)
+    }
+    #expect(try LogPruning(at: LogStory.path, before: second, fileSystem: story.files).segments.count == 1)
+    #expect(try story.reader().base == nil)
+  }
+
+  @Test func damagedSegmentsAreNotPruned() throws {
+    let story = try story()
+    try story.flipLine(1)
+    let names = story.files.filePaths
+    #expect(#expect(throws: LogError.self) { try story.prune(before: 7) }?.code == .damaged)
+    #expect(story.files.filePaths == names)
+  }
+
+  @Test func anArchiveWithAnotherFileIsRefused() throws {
+    let story = try story()
+    try story.files.setContents([1], of: LogStory.archive + "/0000000000000001.jsonl")
+    #expect(#expect(throws: LogError.self) { try story.prune(before: 7) }?.code == .exists)
+    #expect(try story.read().actions == Array(1...12))
+    #expect(#expect(throws: LogError.self) { try story.prune(before: 7, archive: "/log/in") }?.code == .invalidArgument)
+  }
+
+  @Test func aWriterKeepsTheLogFromBeingPruned() throws {
+    let story = try story()
+    let writer = try story.open()
+    #expect(#expect(throws: LogError.self) { try story.prune(before: 7) }?.code == .locked)
+    try writer.closeNow()
+  }
+
+  @Test func outdatedSnapshotsAreRemoved() throws {
+    let story = try story()
+    for revision in 0...12 {
+      let number = String(repeating: "0", count: 16 - String(revision).count) + "\(revision)"
+      try story.files.setContents([1], of: "/log/snapshots/\(number).json")
+    }
+    try story.files.setContents([1], of: "/log/snapshots/other.json")
+    try story.prune(before: 7)
+    let first = try #require(try story.reader().base?.revision)
+    #expect(try story.files.names(in: "/log/snapshots").count == 12 - first + 2)
+  }
+
+  @Test func tilesAreUpdatedBeforeAnythingIsRecorded() throws {
+    let story = try story()
+    let bytes = try story.reader().segments.map { segment in try story.files.contents(of: segment.path) }
+    var found: [[UInt8]] = []
+    var unfinished: FileStatus?
+    try story.prune(before: 7) { reader in
+      found = try reader.segments.map { segment in try story.files.contents(of: segment.path) }
+      unfinished = try story.files.status(of: "/log/base.json.new")
+    }
+    #expect(found == bytes)
+    #expect(unfinished == nil)
+  }
+
+  // MARK: Putting back
+
+  @Test func anArchiveIsPutBack() throws {
+    let story = try story()
+    try story.prune(before: 7)
+    try story.record(3, from: 13)
+    let record = try story.restore()
+    #expect((record.first, record.base) == (1, nil))
+    #expect(try story.reader().base == nil)
+    #expect(try story.read().actions == Array(1...15))
+    let report = try verify(story)
+    #expect(report.verdict == .clean)
+    #expect(report.warnings.isEmpty, "\(report.warnings)")
+    // And again.
+    try story.prune(before: 7)
+    #expect(try verify(story).warnings.isEmpty)
+  }
+
+  @Test func twoArchivesAreOneBeginning() throws {
+    let story = try story(20)
+    try story.prune(before: 7)
+    try story.prune(before: 15)
+    try story.restore()
+    #expect(try story.read().actions == Array(1...20))
+    #expect(try verify(story).verdict == .clean)
+  }
+
+  @Test func theVectorsArchiveIsPutBack() throws {
+    var story = LogStory(try PrunedVectors.files())
+    story.configuration.durability = .synced
+    try story.restore()
+    #expect(try story.reader().base == nil)
+    #expect(try story.reader().segments.map(\.first) == [1, 6, 10])
+    #expect(try verify(story).verdict == .clean)
+  }
+
+  @Test func anotherArchiveIsRefused() throws {
+    let story = try story()
+    #expect(#expect(throws: LogError.self) { try story.restore() }?.code == .invalidArgument)
+    try story.prune(before: 7)
+    #expect(#expect(throws: LogError.self) { try story.restore(from: "/none") }?.code == .notFound)
+    let first = LogStory.archive + "/0000000000000001.jsonl"
+    let bytes = try story.files.contents(of: first)
+    try story.files.flipBit(0, ofByte: bytes.count / 2, in: first)
+    #expect(#expect(throws: LogError.self) { try story.restore() }?.code == .damaged)
+    try story.files.remove(first)
+    #expect(#expect(throws: LogError.self) { try story.restore() }?.code == .notFound)
+    let other = LogStory(segmentLimitBytes: 600)
+    try other.record(12, from: 100)
+    for segment in try other.reader().segments {
+      try story.files.setContents(
+        try other.files.contents(of: segment.path), of: LogStory.archive + segment.path.dropFirst(4))
+    }
+    #expect(#expect(throws: LogError.self) { try story.restore() }?.code == .damaged)
+    #expect(try story.reader().base != nil)
+    #expect(try verify(story).verdict == .clean)
+  }
+}
