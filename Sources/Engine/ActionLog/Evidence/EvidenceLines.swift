@@ -1,0 +1,359 @@
+internal import JSONCoding
+internal import Platform
+
+// The lines of a log as leaves of its tree, and how far a checkpoint may cover them.
+
+/// How far the tiles of a log go: the contents of `proofs/edge`.
+///
+/// It is evidence like `HEAD`: a log that ends before this line, or has another line there, is damaged.
+package struct EvidenceEdge: Equatable, Sendable {
+  /// The number of lines in the tree.
+  package var lines: Int
+  /// The `seq` of the last of them.
+  package var revision: Int
+  /// The first action of its segment, which is the segment's name.
+  package var segment: Int
+  /// Its number in the segment, counted from 1.
+  package var line: Int
+  /// Its checksum, which a redaction does not change.
+  package var last: UInt32
+
+  /// The longest file: the names, and four numbers of 19 digits.
+  static let limitBytes = 256
+
+  /// Creates a value.
+  package init(lines: Int, revision: Int, segment: Int, line: Int, last: UInt32) {
+    self.lines = lines
+    self.revision = revision
+    self.segment = segment
+    self.line = line
+    self.last = last
+  }
+
+  /// The bytes of the file: a line of JSON with a checksum.
+  package var encoded: [UInt8] {
+    var text = Array(#"{"lines":\#(lines),"seq":\#(revision),"segment":\#(segment),"line":\#(line),"last":""#.utf8)
+    ChecksumDigits.append(last, to: &text)
+    text.append(UInt8(ascii: "\""))
+    CommitMark.append(to: &text)
+    return text
+  }
+
+  /// Parses the result of ``encoded``; `nil` for anything else.
+  package init?(parsing bytes: [UInt8]) {
+    guard CommitMark.isIntact(bytes) else { return nil }
+    do {
+      let root = try JSONTape(parsing: bytes.dropLast()).root
+      self.init(
+        lines: try root.number("lines", from: 1), revision: try root.number("seq", from: 0),
+        segment: try root.number("segment", from: 1), line: try root.number("line", from: 1),
+        last: try root.checksum("last"))
+    } catch {
+      return nil
+    }
+    guard encoded == bytes else { return nil }
+  }
+}
+
+/// The part of a log that no writer rolls back or truncates.
+///
+/// If no writer holds the log, these are all lines, after a sync; otherwise those that `HEAD` names. While the value holds the
+/// lock, no writer can open the log.
+struct EvidenceExtent {
+  /// The segments, in order.
+  let segments: [LogFolder.Segment]
+  /// The base of a pruned log.
+  let base: LogBase?
+  /// The index of the last segment, and its length. Only lines that end there or before are part of it.
+  let lastIndex: Int
+  let lastBytes: Int
+  /// The contents of `HEAD`.
+  let head: LogHead?
+  /// Whether what does not follow before the end may be a torn tail.
+  let mayBeTorn: Bool
+  /// The lock, if the end must be examined under it.
+  private let lock: (any DirectoryLock)?
+
+  /// Finds out how far a log can be covered.
+  ///
+  /// - Returns: `nil` if no line is known to be durable: a writer holds the log, and there is no `HEAD` yet.
+  /// - Throws: ``LogError``.
+  static func find(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
+    let lock: any DirectoryLock
+    do throws(FileSystemError) { lock = try fileSystem.lock(directory: log) } catch {
+      guard error.code == .locked else { throw LogError.files(error, "the log cannot be locked", path: log) }
+      return try known(log, fileSystem)
+    }
+    do throws(LogError) {
+      let extent = try complete(log, fileSystem, lock)
+      if extent.lock == nil { lock.unlock() }
+      return extent
+    } catch {
+      lock.unlock()
+      throw error
+    }
+  }
+
+  /// Releases the lock.
+  func end() { lock?.unlock() }
+
+  /// The lines that `HEAD` names.
+  private static func known(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
+    guard let head = try HeadFile.forWriting(log, fileSystem).head else { return nil }
+    let folder = try list(log, fileSystem)
+    guard let index = folder.segments.firstIndex(where: { segment in segment.first == head.segment }) else {
+      throw LogError(.damaged, "the segment that HEAD names is missing", path: folder.headPath)
+    }
+    return EvidenceExtent(
+      segments: folder.segments, base: folder.base, lastIndex: index, lastBytes: head.bytes, head: head,
+      mayBeTorn: false, lock: nil)
+  }
+
+  /// All lines, after a sync. Requires the lock.
+  private static func complete(
+    _ log: String, _ fileSystem: any LogFileSystem, _ lock: any DirectoryLock
+  ) throws(LogError) -> EvidenceExtent {
+    let head = try HeadFile.forWriting(log, fileSystem).head
+    let folder = try list(log, fileSystem)
+    let index = folder.segments.count - 1
+    guard index >= 0 else { throw LogError(.notALog, "the directory holds no segment", path: log) }
+    let active = folder.segments[index]
+    let size = try makeDurable(active, from: head?.segment == active.first ? head?.bytes ?? 0 : 0, log, fileSystem)
+    let isWhole = try endsWithRecord(active, size, fileSystem)
+    return EvidenceExtent(
+      segments: folder.segments, base: folder.base, lastIndex: index, lastBytes: size, head: head, mayBeTorn: true,
+      lock: isWhole ? nil : lock)
+  }
+
+  private static func list(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogFolder {
+    var folder = try LogFolder.list(log, fileSystem)
+    try folder.readBase(fileSystem)
+    try folder.checkBeginning()
+    return folder
+  }
+
+  /// Makes the active segment durable, as a writer does that opens the log: what `HEAD` does not confirm is written again,
+  /// because pages of a failed sync would count as written.
+  ///
+  /// - Returns: Its length.
+  private static func makeDurable(
+    _ active: LogFolder.Segment, from confirmed: Int, _ log: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> Int {
+    do throws(FileSystemError) {
+      let file = try fileSystem.open(active.path, for: .overwrite)
+      defer { file.close() }
+      try file.sync(.full)
+      file.discardCache()
+      let size = try file.size()
+      var offset = confirmed
+      while offset < size {
+        let bytes = try file.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
+        if bytes.isEmpty { break }
+        try file.write(bytes, at: offset)
+        offset += bytes.count
+      }
+      if confirmed < size { try file.sync(.full) }
+      try fileSystem.syncDirectory(log)
+      return size
+    } catch {
+      throw LogError.files(error, "the log cannot be synced")
+    }
+  }
+
+  /// Whether the last line of a file is a valid record. Then no writer truncates anything.
+  private static func endsWithRecord(
+    _ segment: LogFolder.Segment, _ size: Int, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> Bool {
+    guard size > 0 else { return false }
+    let file = try SourceFile(segment.path, fileSystem)
+    defer { file.close() }
+    let start = try LineBounds.lastLineStart(of: file, size: size)
+    let line = try file.bytes(at: start, count: min(size - start, LogFormat.lineLimitBytes))
+    guard line.count == size - start, line.last == UInt8(ascii: "\n") else { return false }
+    do throws(LineFault) { _ = try LineParser.parse(line.dropLast()) } catch { return false }
+    return true
+  }
+}
+
+/// A pass over the lines of an extent in their order.
+struct EvidenceWalk {
+  /// The position after the last line, in the form of the edge. Before the first line its segment is 0.
+  private(set) var position: EvidenceEdge
+
+  private let extent: EvidenceExtent
+  private let fileSystem: any LogFileSystem
+  private var chain: ChainState
+  private var index: Int
+  private var byteOffset = 0
+
+  /// Begins with the first line of the log.
+  init(_ extent: EvidenceExtent, _ fileSystem: any LogFileSystem) {
+    self.extent = extent
+    self.fileSystem = fileSystem
+    index = 0
+    chain = ChainState(beforeFirst: extent.segments[0], after: extent.base)
+    position = EvidenceEdge(
+      lines: extent.base?.lineCount ?? 0, revision: extent.base?.revision ?? 0, segment: 0, line: 0,
+      last: extent.base?.link ?? 0)
+  }
+
+  /// Continues after the line that an edge names.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if the log has no such line, or another one there.
+  /// - Complexity: O(bytes of the segment up to the line).
+  init(_ extent: EvidenceExtent, after edge: EvidenceEdge, _ fileSystem: any LogFileSystem) throws(LogError) {
+    self.init(extent, fileSystem)
+    if let base = extent.base, edge.segment < extent.segments[0].first {
+      // The line is before the base; only the last one of these is known.
+      guard edge.lines == base.lineCount, edge.last == base.link else {
+        throw LogError(
+          .damaged, "the tiles end at line \(edge.lines), and the log begins at line \(base.lineCount)",
+          path: extent.segments[0].path, advice: "Restore the directory 'proofs' from a copy.")
+      }
+      return
+    }
+    guard let found = extent.segments.firstIndex(where: { segment in segment.first == edge.segment }) else {
+      throw Self.shortened(edge, extent.segments[extent.segments.count - 1].path)
+    }
+    let path = extent.segments[found].path
+    let file = try SourceFile(path, fileSystem)
+    defer { file.close() }
+    var scanner = LineScanner(file, from: 0, chunkBytes: RecordBatch.defaultChunkBytes)
+    // The lines before the first action state the schema of all actions.
+    var leadIn = ChainState(beforeSegment: ChainState.Expectation(first: edge.segment), after: nil)
+    for number in 1...edge.line {
+      guard let line = try scanner.next() else { throw Self.shortened(edge, path) }
+      guard number == edge.line || !leadIn.holdsAction else { continue }
+      do throws(LineFault) {
+        let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
+        if !leadIn.holdsAction { try leadIn.accept(parsed, scanner.bytes(of: line)) }
+        guard number == edge.line else { continue }
+        guard parsed.crc == edge.last, parsed.revision == edge.revision else { throw .checksumMismatch }
+      } catch {
+        throw LogError(
+          .damaged,
+          number == edge.line ? "the line is not the one that the tiles in 'proofs' end with" : error.message,
+          path: path, line: number, byteOffset: line.byteOffset, revision: edge.revision,
+          advice: "Run 'action-log verify' for the full report.")
+      }
+      byteOffset = line.byteOffset + line.sizeBytes
+    }
+    index = found
+    position = edge
+    // That `synced` does not decrease was checked when the line was covered.
+    chain = ChainState(
+      inside: leadIn.header, schema: leadIn.schema,
+      after: ChainState.Link(revision: edge.revision, crc: edge.last, synced: 0), holdsAction: leadIn.holdsAction)
+  }
+
+  private static func shortened(_ edge: EvidenceEdge, _ path: String) -> LogError {
+    LogError(
+      .damaged,
+      "the log ends before line \(edge.line) of the segment \(SegmentName.text(first: edge.segment)), "
+        + "which the tiles in 'proofs' cover", path: path, revision: edge.revision,
+      advice: "The end of the log is missing. Run 'action-log verify' for the full report.")
+  }
+
+  /// Calls a closure with the leaf of each line up to the end of the extent.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` at a line that does not follow, unless it begins a torn tail.
+  /// - Complexity: O(bytes); memory O(longest line).
+  mutating func forEachLeaf(
+    _ body: (_ leaf: SHA256Digest, _ position: EvidenceEdge) throws(LogError) -> Void
+  ) throws(LogError) {
+    var entry = LineEntry()
+    try forEachLine { (bytes, position) throws(LogError) in
+      let leaf: SHA256Digest
+      do throws(LineForm.Fault) { leaf = try entry.leaf(of: bytes) } catch {
+        throw LogError(
+          .damaged, "the line is not a record: \(error.message)", path: nil, line: position.line,
+          revision: position.revision)
+      }
+      try body(leaf, position)
+    }
+  }
+
+  /// Calls a closure with each line up to the end of the extent, without its line feed.
+  mutating func forEachLine(
+    _ body: (UnsafeRawBufferPointer, _ position: EvidenceEdge) throws(LogError) -> Void
+  ) throws(LogError) {
+    // `HEAD` is not synced, so it can be older than the edge.
+    if index == extent.lastIndex, byteOffset > extent.lastBytes { return }
+    while index <= extent.lastIndex {
+      let segment = extent.segments[index]
+      if byteOffset == 0 {
+        if index > 0 {
+          chain.enterSegment(
+            ChainState.Expectation(first: segment.first, log: chain.header?.log, model: chain.header?.model))
+        }
+        position.segment = segment.first
+        position.line = 0
+      }
+      do throws(LogError) {
+        guard try readSegment(segment, body) else { return }
+      } catch {
+        var failure = error
+        failure.path = failure.path ?? segment.path
+        throw failure
+      }
+      index += 1
+      byteOffset = 0
+    }
+  }
+
+  /// Reads a segment from the current offset.
+  ///
+  /// - Returns: Whether the next segment follows; `false` at a torn tail.
+  private mutating func readSegment(
+    _ segment: LogFolder.Segment,
+    _ body: (UnsafeRawBufferPointer, _ position: EvidenceEdge) throws(LogError) -> Void
+  ) throws(LogError) -> Bool {
+    let isLast = index == extent.lastIndex
+    let file = try SourceFile(segment.path, fileSystem)
+    defer { file.close() }
+    var scanner = LineScanner(
+      file, from: byteOffset, to: isLast ? extent.lastBytes : .max, chunkBytes: RecordBatch.defaultChunkBytes)
+    var parser = LineParser()
+    while let line = try scanner.next() {
+      do throws(LineFault) {
+        let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+          let parsed = try parser.parse(line, bytes)
+          try chain.accept(parsed, bytes)
+          return parsed
+        }
+        position.lines += 1
+        position.line += 1
+        position.revision = parsed.revision
+        position.last = parsed.crc
+      } catch {
+        return try stop(at: line, error, file, segment, isLast: isLast)
+      }
+      byteOffset = line.byteOffset + line.sizeBytes
+      try scanner.withBytes(of: line) { (bytes) throws(LogError) in try body(bytes, position) }
+    }
+    guard isLast ? byteOffset == extent.lastBytes : byteOffset > 0 else {
+      throw LogError(
+        .damaged, "the segment is empty, or shorter than HEAD recorded", path: segment.path,
+        advice: "Run 'action-log verify' for the full report.")
+    }
+    return true
+  }
+
+  /// Ends the pass at a line that does not follow, if it begins a torn tail.
+  private func stop(
+    at line: LineScanner.Line, _ fault: LineFault, _ file: SourceFile, _ segment: LogFolder.Segment, isLast: Bool
+  ) throws(LogError) -> Bool {
+    let lastRevision = chain.link?.revision ?? segment.first - 1
+    if isLast, extent.mayBeTorn, !fault.isLineIntact {
+      var evidence = TailEvidence(
+        segment: segment.first, sizeBytes: extent.lastBytes, goodBytes: line.byteOffset, lastRevision: lastRevision)
+      evidence.head = extent.head
+      evidence.hasHeader = line.byteOffset > 0
+      try evidence.scan(after: fault, in: file)
+      if evidence.verdict() == .torn { return false }
+    }
+    throw LogError.fault(
+      fault, path: segment.path, line: position.line + 1, byteOffset: line.byteOffset, lastRevision: lastRevision,
+      firstRead: nil)
+  }
+}

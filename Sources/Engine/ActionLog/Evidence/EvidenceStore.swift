@@ -1,0 +1,518 @@
+internal import JSONCoding
+package import Platform
+
+/// The folder `proofs` of a log: the tiles of its tree, its checkpoints, and how far the tiles go.
+///
+/// All of it but the checkpoints is made from the lines. After a crash the tiles are behind the log, never wrong: they are
+/// durable before ``EvidenceEdge`` names them. All calls block.
+package struct EvidenceStore: Sendable {
+  /// The log's directory.
+  package let log: String
+  /// The folder.
+  package let path: String
+  private let fileSystem: any LogFileSystem
+
+  /// The names in the folder.
+  private enum Name {
+    static let folder = "proofs"
+    static let edge = "edge"
+    static let checkpoint = "checkpoint"
+    static let checkpoints = "checkpoints"
+    static let newSuffix = ".new"
+    /// The digits of the name of a stored checkpoint, as in the names of segments.
+    static let digits = 16
+  }
+
+  /// Creates a value. It reads nothing.
+  ///
+  /// - Parameters:
+  ///   - log: The log's directory.
+  ///   - fileSystem: The file system.
+  package init(log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
+    self.log = LogFolder.trimmed(log)
+    path = self.log + "/" + Name.folder
+    self.fileSystem = fileSystem
+  }
+
+  /// Returns how far the tiles go; `nil` if there are none, or the file is not valid.
+  package func edge() throws(LogError) -> EvidenceEdge? {
+    try contents(Name.edge, limitBytes: EvidenceEdge.limitBytes).flatMap { bytes in EvidenceEdge(parsing: bytes) }
+  }
+
+  /// Returns a reader of the tiles.
+  ///
+  /// - Parameter size: The size of the tree.
+  package func tiles(size: Int) -> MerkleTileReader {
+    MerkleTileReader(directory: path, size: size, fileSystem: fileSystem)
+  }
+
+  /// Returns the bytes of a file; `nil` if it is missing or longer than a valid one.
+  private func contents(_ name: String, limitBytes: Int) throws(LogError) -> [UInt8]? {
+    do throws(FileSystemError) { return try fileSystem.contents(of: path + "/" + name, limitBytes: limitBytes) } catch {
+      switch error.code {
+      case .notFound, .notADirectory, .notARegularFile, .fileTooLarge: return nil
+      default: throw LogError.files(error, "the proofs of the log cannot be read")
+      }
+    }
+  }
+}
+
+// MARK: - Checkpoints
+
+extension EvidenceStore {
+  /// Returns the sizes of the stored checkpoints in ascending order.
+  package func checkpointSizes() throws(LogError) -> [Int] {
+    do throws(FileSystemError) {
+      return try fileSystem.names(in: path + "/" + Name.checkpoints).compactMap { name in
+        guard name.utf8.count == Name.digits, name.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
+          return nil
+        }
+        return Int(name)
+      }
+    } catch {
+      guard error.code != .notFound else { return [] }
+      throw LogError.files(error, "the checkpoints of the log cannot be listed")
+    }
+  }
+
+  /// Returns the stored checkpoint of a size; `nil` if there is none.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if the file is not a checkpoint of that size.
+  package func checkpoint(size: Int) throws(LogError) -> SignedCheckpoint? {
+    let name = Self.name(ofCheckpoint: size)
+    guard let bytes = try contents(name, limitBytes: SignedNote.limitBytes) else { return nil }
+    let signed: SignedCheckpoint
+    do throws(EvidenceFault) { signed = try SignedCheckpoint(parsing: bytes) } catch {
+      throw LogError(
+        .damaged, "the file is not a checkpoint: \(error.message)", path: path + "/" + name,
+        advice: "Move it away if it cannot be restored.")
+    }
+    guard signed.checkpoint.size == size else {
+      throw LogError(
+        .damaged, "the file is a checkpoint of \(signed.checkpoint.size) lines, which its name does not match",
+        path: path + "/" + name, advice: "Move it away if it cannot be restored.")
+    }
+    return signed
+  }
+
+  /// Returns the largest stored checkpoint; `nil` if there is none.
+  package func newestCheckpoint() throws(LogError) -> SignedCheckpoint? {
+    guard let size = try checkpointSizes().last else { return nil }
+    return try checkpoint(size: size)
+  }
+
+  private static func name(ofCheckpoint size: Int) -> String {
+    let digits = String(size)
+    return Name.checkpoints + "/" + String(repeating: "0", count: max(0, Name.digits - digits.count)) + digits
+  }
+
+  /// Stores a checkpoint by its size, and as the newest one if none is larger. A stored checkpoint of the same size keeps its
+  /// signatures.
+  ///
+  /// - Returns: The checkpoint as it was stored.
+  /// - Throws: ``LogError``; with code `invalidArgument` if the tiles do not have its root.
+  package func store(_ checkpoint: SignedCheckpoint) throws(LogError) -> SignedCheckpoint {
+    let lock = try lock()
+    defer { lock.unlock() }
+    let size = checkpoint.checkpoint.size
+    guard let edge = try edge(), size <= edge.lines else {
+      throw LogError(.invalidArgument, "the checkpoint is of \(size) lines, more than the tiles cover", path: path)
+    }
+    var tiles = tiles(size: edge.lines)
+    guard try tiles.root(size: size) == checkpoint.checkpoint.root else { throw differs(size) }
+    var stored = checkpoint
+    if let known = try self.checkpoint(size: size), known.checkpoint == checkpoint.checkpoint {
+      stored = known
+      stored.add(checkpoint.note.signatures)
+    }
+    let isNewest = try checkpointSizes().last ?? 0 <= size
+    var writer = EvidenceWriter(fileSystem)
+    do throws(FileSystemError) {
+      try writer.replace(path + "/" + Self.name(ofCheckpoint: size), with: stored.encoded, below: path)
+      try writer.syncDirectories()
+      if isNewest {
+        try writer.replace(path + "/" + Name.checkpoint, with: stored.encoded, below: path)
+        try writer.syncDirectories()
+      }
+    } catch {
+      throw LogError.files(error, "the checkpoint cannot be stored")
+    }
+    return stored
+  }
+
+  /// The error for a tree that is not the one of a stored checkpoint.
+  fileprivate func differs(_ size: Int) -> LogError {
+    LogError(
+      .damaged, "the tree no longer leads to the checkpoint of \(size) lines", path: log,
+      intact: "No tile and no checkpoint was changed.",
+      advice: "'action-log verify LOG --checkpoint FILE' compares the log with a checkpoint kept elsewhere.")
+  }
+
+  /// Creates the folder if it is missing, and locks it.
+  fileprivate func lock() throws(LogError) -> any DirectoryLock {
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: path) == nil {
+        do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {
+          // Another process created it first.
+        }
+      }
+      // Whoever created it may have been killed before its name was durable.
+      try fileSystem.syncDirectory(log)
+      return try fileSystem.lock(directory: path)
+    } catch {
+      guard error.code == .locked else { throw LogError.files(error, "the proofs of the log cannot be written") }
+      let holder = error.holder.map { process in " (process \(process))" } ?? ""
+      throw LogError(
+        .locked, "another program makes the proofs of the log\(holder)", path: path,
+        advice: "Wait until it ends.", underlying: error)
+    }
+  }
+}
+
+// MARK: - Tiles
+
+/// The tree of a log after an update of its tiles.
+package struct EvidenceTree: Equatable, Sendable {
+  /// The number of lines.
+  package var size: Int
+  /// The root.
+  package var root: SHA256Digest
+  /// The number of tiles that were written.
+  package var tilesWritten: Int
+  /// The number of lines that were read.
+  package var linesRead: Int
+}
+
+extension EvidenceStore {
+  /// Brings the tiles up to date with the log.
+  ///
+  /// The tree must lead to the newest stored checkpoint. If the tiles do, only new lines are read; otherwise all lines are, and
+  /// tiles that are missing or wrong are made again.
+  ///
+  /// - Parameter rebuilds: Whether all tiles are compared with the lines, and tiles that no checkpoint vouches for are replaced
+  ///   if they differ.
+  /// - Returns: The tree of the lines that no writer rolls back or truncates.
+  /// - Throws: ``LogError`` with code `damaged` if the log does not lead to the newest checkpoint or does not have the line that
+  ///   the tiles end with; `locked` if another program updates them. The tiles are then behind the log, never wrong.
+  /// - Complexity: O(new lines); O(log) after tiles were lost.
+  package func update(rebuilds: Bool = false) throws(LogError) -> EvidenceTree {
+    let lock = try lock()
+    defer { lock.unlock() }
+    // Read before the log, which must then have the lines.
+    let edge = try edge()
+    let newest = try newestCheckpoint()?.checkpoint
+    guard let extent = try EvidenceExtent.find(log, fileSystem) else { return try unchanged(edge) }
+    defer { extent.end() }
+    var update = EvidenceUpdate(store: self, fileSystem: fileSystem, edge: edge)
+    if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge, newest.root) {
+      var walk = try EvidenceWalk(extent, after: edge, fileSystem)
+      return try update.run(&walk, builder)
+    }
+    let builder = try examine(extent, edge, newest, replacesTiles: rebuilds)
+    var walk = EvidenceWalk(extent, fileSystem)
+    return try update.run(&walk, builder)
+  }
+
+  /// The tree as it is in the tiles, if no line can be covered.
+  private func unchanged(_ edge: EvidenceEdge?) throws(LogError) -> EvidenceTree {
+    guard let edge else { return EvidenceTree(size: 0, root: MerkleHash.emptyRoot, tilesWritten: 0, linesRead: 0) }
+    var tiles = tiles(size: edge.lines)
+    return EvidenceTree(size: edge.lines, root: try tiles.root(size: edge.lines), tilesWritten: 0, linesRead: 0)
+  }
+
+  /// Returns the builder that continues the tiles; `nil` if they are damaged or do not have the root.
+  private func builder(_ edge: EvidenceEdge, _ root: SHA256Digest) throws(LogError) -> MerkleTileBuilder? {
+    do throws(LogError) {
+      let builder = try MerkleTileBuilder(tiles(size: edge.lines))
+      return builder.accumulator.root == root ? builder : nil
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  /// Checks all lines against the newest checkpoint, and against the tiles above it, before any tile is written.
+  ///
+  /// - Returns: The builder at the first line of the log.
+  private func examine(
+    _ extent: EvidenceExtent, _ edge: EvidenceEdge?, _ newest: Checkpoint?, replacesTiles: Bool
+  ) throws(LogError) -> MerkleTileBuilder {
+    // Reports a log that lacks the line of the edge.
+    if let edge { _ = try EvidenceWalk(extent, after: edge, fileSystem) }
+    let builder = try firstBuilder(extent)
+    var tree = builder.accumulator
+    var tileRoot: SHA256Digest?
+    if let edge, !replacesTiles { tileRoot = try self.tileRoot(edge) }
+    func compare() throws(LogError) {
+      if let newest, newest.size == tree.size, newest.root != tree.root { throw differs(newest.size) }
+      guard let edge, let tileRoot, edge.lines == tree.size, tileRoot != tree.root,
+        newest.map({ newest in newest.size < edge.lines }) ?? true
+      else { return }
+      throw LogError(
+        .damaged, "the tiles do not fit the first \(edge.lines) lines, and no checkpoint says which of both is wrong",
+        path: path, intact: "No tile was changed.",
+        advice: "'action-log verify' checks the log. If it is intact, 'action-log checkpoint LOG --rebuild' makes the "
+          + "tiles again.")
+    }
+    try compare()
+    var walk = EvidenceWalk(extent, fileSystem)
+    try walk.forEachLeaf { (leaf, _) throws(LogError) in
+      tree.append(leaf)
+      try compare()
+    }
+    if let newest, newest.size > tree.size { throw shorter(newest.size, tree.size) }
+    return builder
+  }
+
+  /// Returns the root in the tiles; `nil` if they are damaged.
+  private func tileRoot(_ edge: EvidenceEdge) throws(LogError) -> SHA256Digest? {
+    do throws(LogError) {
+      var tiles = tiles(size: edge.lines)
+      return try tiles.root(size: edge.lines)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  /// Returns the builder before the first line: of a pruned log it continues the tiles, which must fit the base.
+  private func firstBuilder(_ extent: EvidenceExtent) throws(LogError) -> MerkleTileBuilder {
+    guard let base = extent.base else { return MerkleTileBuilder() }
+    let missing = LogError(
+      .damaged, "the tiles of the first \(base.lineCount) lines are missing or do not fit base.json", path: path,
+      intact: "The log itself can be read.",
+      advice: "Restore the directory 'proofs' from a copy: the lines before the base are not in the log.")
+    do throws(LogError) {
+      let builder = try MerkleTileBuilder(tiles(size: base.lineCount))
+      guard builder.accumulator.subtrees == base.tree else { throw missing }
+      return builder
+    } catch {
+      throw error.code == .damaged ? missing : error
+    }
+  }
+
+  private func shorter(_ size: Int, _ found: Int) -> LogError {
+    LogError(
+      .damaged, "the log has \(found) lines that are certain to last, fewer than the checkpoint of \(size) lines",
+      path: log, intact: "No tile and no checkpoint was changed.",
+      advice: "If a writer has opened the log, wait until it has synced; otherwise the end of the log is missing.")
+  }
+}
+
+// MARK: - Proofs
+
+extension EvidenceStore {
+  /// Returns the proof that a line is in the tree of a checkpoint.
+  ///
+  /// - Parameters:
+  ///   - line: The line without its line feed.
+  ///   - index: Its index in the log.
+  ///   - checkpoint: A checkpoint that covers it.
+  /// - Throws: ``LogError`` with code `damaged` if a tile is missing, or the proof does not hold: then a tile is wrong, or the
+  ///   line or the checkpoint is another one.
+  /// - Complexity: O(log of the number of lines).
+  package func proof(
+    ofLine line: [UInt8], index: Int, checkpoint: SignedCheckpoint
+  ) throws(LogError) -> LineProof {
+    let size = checkpoint.checkpoint.size
+    guard (0..<size).contains(index) else {
+      throw LogError(
+        .invalidArgument, "line \(index) is not among the \(size) lines of the checkpoint",
+        advice: "Make a newer checkpoint with 'action-log checkpoint LOG'.")
+    }
+    var tiles = tiles(size: try treeSize(atLeast: size))
+    let proof = LineProof(
+      line: line, index: index, path: try tiles.inclusionProof(index: index, size: size), checkpoint: checkpoint)
+    do throws(EvidenceFault) { _ = try proof.verify() } catch { throw unproved(error) }
+    return proof
+  }
+
+  /// Returns the proof that the tree of one checkpoint leads to that of another.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if a tile is missing, or the proof does not hold.
+  /// - Complexity: O(log of the number of lines).
+  package func consistencyProof(
+    from old: Checkpoint, to checkpoint: SignedCheckpoint
+  ) throws(LogError) -> ConsistencyProof {
+    let size = checkpoint.checkpoint.size
+    guard old.size <= size else {
+      throw LogError(.invalidArgument, "the older checkpoint is of \(old.size) lines, and the newer one of \(size)")
+    }
+    var tiles = tiles(size: try treeSize(atLeast: size))
+    let proof = ConsistencyProof(
+      oldSize: old.size, hashes: try tiles.consistencyProof(old: old.size, size: size), checkpoint: checkpoint)
+    do throws(EvidenceFault) { try proof.verify(from: old) } catch { throw unproved(error) }
+    return proof
+  }
+
+  /// Returns the index of a line, by its leaf in the tiles.
+  ///
+  /// - Parameters:
+  ///   - leaf: The hash of the line.
+  ///   - first: An index that is not greater than that of the line: an action's is greater than its revision.
+  /// - Returns: `nil` if the tiles do not have it.
+  /// - Complexity: O(control records before the line).
+  package func index(ofLeaf leaf: SHA256Digest, from first: Int) throws(LogError) -> Int? {
+    guard let edge = try edge(), first < edge.lines else { return nil }
+    var tiles = tiles(size: edge.lines)
+    for tile in max(first, 0) / MerkleTile.fullWidth...(edge.lines - 1) / MerkleTile.fullWidth {
+      let width = MerkleTile.width(level: 0, index: tile, size: edge.lines)
+      let hashes = try tiles.tile(level: 0, index: tile, atLeast: width)
+      let start = max(first - tile * MerkleTile.fullWidth, 0)
+      if let offset = hashes[start..<width].firstIndex(of: leaf) { return tile * MerkleTile.fullWidth + offset }
+    }
+    return nil
+  }
+
+  /// Returns the size of the tree in the tiles.
+  private func treeSize(atLeast size: Int) throws(LogError) -> Int { max(try edge()?.lines ?? 0, size) }
+
+  private func unproved(_ fault: EvidenceFault) -> LogError {
+    LogError(
+      .damaged, "the tiles of the log prove nothing: \(fault.message)", path: path,
+      intact: "The log itself was not examined.",
+      advice: "'action-log checkpoint LOG --rebuild' compares the tiles with the lines, and makes wrong ones again.")
+  }
+}
+
+/// An update of the tiles in progress.
+private struct EvidenceUpdate {
+  let store: EvidenceStore
+  let fileSystem: any LogFileSystem
+  let edge: EvidenceEdge?
+  private var writer: EvidenceWriter
+  private var tilesWritten = 0
+
+  init(store: EvidenceStore, fileSystem: any LogFileSystem, edge: EvidenceEdge?) {
+    self.store = store
+    self.fileSystem = fileSystem
+    self.edge = edge
+    writer = EvidenceWriter(fileSystem)
+  }
+
+  /// Writes the tiles of the lines, then the edge, then removes tiles that are not needed any more.
+  mutating func run(
+    _ walk: inout EvidenceWalk, _ start: MerkleTileBuilder
+  ) throws(LogError) -> EvidenceTree {
+    var builder = start
+    try walk.forEachLeaf { (leaf, _) throws(LogError) in
+      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
+    }
+    for (tile, hashes) in builder.partialTiles { try write(tile, hashes) }
+    let position = walk.position
+    do throws(FileSystemError) {
+      try writer.syncDirectories()
+      // A pruned log whose first line is not durable yet has no line to name.
+      if position != edge, position.segment > 0 {
+        try writer.replace(store.path + "/edge", with: position.encoded, below: store.path)
+        try writer.syncDirectories()
+      }
+    } catch {
+      throw Self.failure(error)
+    }
+    try removePartialTiles(size: builder.size)
+    return EvidenceTree(
+      size: builder.size, root: builder.accumulator.root, tilesWritten: tilesWritten,
+      linesRead: builder.size - start.size)
+  }
+
+  private static func failure(_ error: FileSystemError) -> LogError {
+    LogError.files(error, "the tiles of the log cannot be written")
+  }
+
+  /// Writes a tile unless it is there. Its name becomes durable later, with all others.
+  private mutating func write(_ tile: MerkleTile, _ hashes: [SHA256Digest]) throws(LogError) {
+    let path = store.path + "/" + tile.path
+    if try MerkleTileReader.contents(of: tile, store.path, fileSystem) == hashes {
+      writer.note(path, below: store.path)
+      return
+    }
+    tilesWritten += 1
+    do throws(FileSystemError) {
+      try writer.replace(path, with: hashes.flatMap(\.bytes), below: store.path)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  /// Removes partial tiles that are neither the widest nor of the size of a stored checkpoint.
+  private func removePartialTiles(size: Int) throws(LogError) {
+    var needed = Set(MerkleTile.partialTiles(size: size))
+    for size in try store.checkpointSizes() { needed.formUnion(MerkleTile.partialTiles(size: size)) }
+    let before = edge.map { edge in MerkleTile.partialTiles(size: edge.lines) } ?? []
+    let directories = Set((before + MerkleTile.partialTiles(size: size)).map(\.directory))
+    do throws(FileSystemError) {
+      for directory in directories.sorted() {
+        guard try fileSystem.status(of: store.path + "/" + directory) != nil else { continue }
+        var isEmpty = true
+        for name in try fileSystem.names(in: store.path + "/" + directory) {
+          let path = directory + "/" + name
+          // Of other files, only those go that a crash has left.
+          let tile = MerkleTile(path: path.hasSuffix(".new") ? String(path.dropLast(4)) : path)
+          guard let tile, path.hasSuffix(".new") || !needed.contains(tile) else {
+            isEmpty = false
+            continue
+          }
+          try fileSystem.remove(store.path + "/" + path)
+        }
+        if isEmpty { try fileSystem.remove(store.path + "/" + directory) }
+      }
+    } catch {
+      throw LogError.files(error, "tiles that are not needed any more cannot be removed")
+    }
+  }
+}
+
+/// Writes files so that a crash leaves the old one or the new one: next to their place, synced, renamed.
+private struct EvidenceWriter {
+  private let fileSystem: any LogFileSystem
+  /// The directories with entries that are not durable yet.
+  private var directories: Set<String> = []
+  /// The directories that are known to exist.
+  private var existing: Set<String> = []
+
+  init(_ fileSystem: any LogFileSystem) {
+    self.fileSystem = fileSystem
+  }
+
+  /// Writes a file, and creates the directories between it and a directory that exists.
+  mutating func replace(_ path: String, with bytes: [UInt8], below root: String) throws(FileSystemError) {
+    try makeDirectory(LogFolder.parent(of: path), below: root)
+    let new = path + ".new"
+    if try fileSystem.status(of: new) != nil { try fileSystem.remove(new) }
+    let file = try fileSystem.open(new, for: .create)
+    do throws(FileSystemError) {
+      try file.append(bytes)
+      try file.sync(.full)
+    } catch {
+      file.close()
+      throw error
+    }
+    file.close()
+    try fileSystem.rename(new, to: path)
+    note(path, below: root)
+  }
+
+  /// Notes that the name of a file, and those of the directories around it, are to be made durable.
+  mutating func note(_ path: String, below root: String) {
+    var directory = LogFolder.parent(of: path)
+    while directory.utf8.count >= root.utf8.count, directories.insert(directory).inserted {
+      directory = LogFolder.parent(of: directory)
+    }
+  }
+
+  /// Makes the names of all files durable, those of inner directories first.
+  mutating func syncDirectories() throws(FileSystemError) {
+    for directory in directories.sorted(by: >) { try fileSystem.syncDirectory(directory) }
+    directories.removeAll()
+  }
+
+  private mutating func makeDirectory(_ path: String, below root: String) throws(FileSystemError) {
+    guard path.utf8.count > root.utf8.count, !existing.contains(path) else { return }
+    try makeDirectory(LogFolder.parent(of: path), below: root)
+    do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {
+      // It was there before.
+    }
+    existing.insert(path)
+  }
+}
