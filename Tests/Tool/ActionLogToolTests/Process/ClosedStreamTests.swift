@@ -80,6 +80,8 @@ struct ClosedStreamTests {
     let run = try await ToolRun(
       "list", log.path, launcher: ["/bin/sh", "-c", #"exec "$0" "$@" > /dev/full"#])
     #expect(run.ending == .status(3))
-    #expect(run.messages == "error: standard input or output failed: No space left on device\n")
+    #expect(
+      run.messages == "error: standard input or output failed: No space left on device\n"
+        + "Free some space, or write the output elsewhere.\n")
   }
 }
