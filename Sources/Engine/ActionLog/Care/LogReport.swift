@@ -143,7 +143,15 @@ public struct LogProblem: Sendable, Equatable {
     case inaccessibleHead
     /// The base of a pruned log cannot be read, or does not match the record of the pruning.
     case unusableBase
+    /// A line is redacted, and no `@redact` record names it.
+    case unrecordedRedaction
+    /// A redacted line is not what the `@redact` record made of it.
+    case changedRedaction
+    /// A line that a `@redact` record names is not redacted.
+    case missingRedaction
 
+    /// A redaction was interrupted; the next writer completes it.
+    case unfinishedRedaction
     /// The clock went back between two actions.
     case clockWentBack
     /// An action's cause is not an earlier action.

@@ -11,7 +11,8 @@ public enum LogVerifier {
   /// - Returns: The report. Damage is a result, not an error, and so is an unreadable segment of a log.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, or `inputOutput` if the directory
   ///   or the single file cannot be read, or the process lacks file descriptors or memory.
-  /// - Complexity: O(length of the log); memory O(longest line).
+  /// - Complexity: O(length of the log); memory O(longest line + number of
+  ///   redacted lines).
   public static func verify(
     at path: String,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
@@ -112,6 +113,8 @@ struct Verification {
   private var warnings: VerificationWarnings
   /// The bases that `@prune` records name.
   private var prunings: [(base: PruneRecord.Base?, lineCount: Int)] = []
+  /// `nil` for a single segment, whose lines have unknown numbers.
+  private var redactions: RedactionCheck?
   private var parser = LineParser()
   /// The memory of the last block, for reuse.
   private var spare: [UInt8] = []
@@ -124,6 +127,7 @@ struct Verification {
     chain = ChainState(
       beforeSegment: ChainState.Expectation(), after: isFirstKnown ? plan.base?.lastLine ?? .origin : nil)
     warnings = VerificationWarnings(head: plan.headFile.head)
+    redactions = plan.isSingle ? nil : RedactionCheck(firstIndex: plan.base?.lineCount ?? 0)
     report.firstRevision = plan.base?.revision ?? 0
     report.lastRevision = report.firstRevision
     if let failure = plan.baseFailure {
@@ -232,6 +236,7 @@ struct Verification {
     _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
   ) throws(LogError) {
     reading.lineCount += 1
+    redactions?.countLine()
     let parsed: ParsedLine
     do throws(LineFault) { parsed = try parser.parse(line, bytes) } catch {
       try reportFault(error, line, &reading)
@@ -246,6 +251,11 @@ struct Verification {
     } else {
       try accept(parsed, line, bytes, &reading)
       if parsed.meta != nil { warnings.checkCause(parsed, bytes, reading.place(of: line)) }
+    }
+    if parsed.isControl || parsed.isRedacted,
+      let problem = redactions?.inspect(parsed, bytes, reading.place(of: line))
+    {
+      report.add(problem)
     }
     reading.end = line.byteOffset + line.sizeBytes
     if !reading.hasFault { reading.goodBytes = reading.end }
@@ -417,6 +427,10 @@ struct Verification {
       report.add(LogProblem(.missingEnd, plan.noSegmentMessage, path: plan.headPath))
     }
     for warning in warnings.all() { report.warn(warning) }
+    if let found = redactions?.findings(isIntact: isIntact) {
+      for problem in found.problems { report.add(problem) }
+      for warning in found.warnings { report.warn(warning) }
+    }
     guard !plan.isSingle else { return }
     if !plan.hasHead {
       report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))

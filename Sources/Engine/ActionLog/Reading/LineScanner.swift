@@ -324,6 +324,10 @@ struct SourceFile: Sendable {
     do throws(FileSystemError) { return try file.bytes(at: offset, count: count) } catch { throw unreadable(error) }
   }
 
+  func identity() throws(LogError) -> FileIdentity? {
+    do throws(FileSystemError) { return try file.identity() } catch { throw unreadable(error) }
+  }
+
   func close() { file.close() }
 
   private func unreadable(_ error: FileSystemError) -> LogError {

@@ -96,10 +96,14 @@ struct SegmentLeadIn: Sendable {
   private(set) var bytesRead = 0
   /// The offset and bytes of the first line's commit mark, which identify the segment.
   private var mark: (byteOffset: Int, bytes: [UInt8]) = (0, [])
+  /// The identity of the file; `nil` if the file system has none. A redaction replaces the file, and its lines may have other
+  /// lengths then.
+  private var identity: FileIdentity?
 
-  /// Whether a file still begins with the same line.
+  /// Whether a file is the same and still begins with the same line.
   func matches(_ file: SourceFile) throws(LogError) -> Bool {
-    try file.bytes(at: mark.byteOffset, count: mark.bytes.count) == mark.bytes
+    guard try file.identity() == identity else { return false }
+    return try file.bytes(at: mark.byteOffset, count: mark.bytes.count) == mark.bytes
   }
 
   /// Reads the lines.
@@ -107,6 +111,7 @@ struct SegmentLeadIn: Sendable {
   /// - Returns: `nil` if the segment has no action, or a line before it is invalid.
   init?(_ start: ReadingStart) throws(LogError) {
     chain = start.chain
+    identity = try start.file.identity()
     var scanner = LineScanner(start.file, from: 0, chunkBytes: 4_096)
     while let line = try scanner.next() {
       do throws(LineFault) {

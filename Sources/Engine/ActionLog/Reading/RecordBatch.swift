@@ -112,6 +112,10 @@ package struct RecordEntry: Sendable {
   package let isTypeEscaped: Bool
   /// Whether the action was decoded together with the record.
   package let isActionRead: Bool
+  /// Whether values of the line were replaced by a redaction.
+  package let isRedacted: Bool
+  /// Whether a redaction excludes the action from the fold: it has its revision and changes nothing.
+  package let isSkipped: Bool
 
   // Offsets in the bytes of the batch, whose length is always less than 2³¹.
   private let line: (Int32, Int32)
@@ -138,6 +142,8 @@ package struct RecordEntry: Sendable {
     self.schema = schema
     isTypeEscaped = parsed.isTypeEscaped
     isActionRead = parsed.isActionRead
+    isRedacted = parsed.isRedacted
+    isSkipped = parsed.isSkipped
     line = place(0..<range.count)
     type = place(parsed.type)
     data = place(parsed.data)
@@ -163,6 +169,7 @@ package struct RecordEntry: Sendable {
     func place(_ part: (Int32, Int32)) -> Range<Int> { Int(part.0 - line.0)..<Int(part.1 - line.0) }
     return ParsedLine(
       revision: revision, time: time, synced: synced, prev: prev, crc: crc, isControl: isControl, type: place(type),
-      data: place(data), meta: meta.1 == 0 ? nil : place(meta), isTypeEscaped: isTypeEscaped)
+      data: place(data), meta: meta.1 == 0 ? nil : place(meta), isTypeEscaped: isTypeEscaped, isRedacted: isRedacted,
+      isSkipped: isSkipped)
   }
 }

@@ -18,7 +18,7 @@ public enum ControlType: String, Sendable, CaseIterable {
   case rejected = "@rejected"
   /// The findings of a bug report, after its last action.
   case report = "@report"
-  /// Reserved: the payload of a record was erased.
+  /// Values of earlier records were replaced.
   case redact = "@redact"
   /// Reserved: the beginning of the log was removed.
   case prune = "@prune"
@@ -165,8 +165,10 @@ package struct BaseRecord: ControlRecord {
 package struct DigestRecord: ControlRecord, Sendable {
   package static var controlType: ControlType { .digest }
 
-  /// The digest of the state: 64 hexadecimal digits.
+  /// The digest of the state: 64 hexadecimal digits; empty if it was withdrawn.
   package var state: String
+  /// Whether a redaction removed the digest, because it is that of a state with a removed value. The record then says nothing.
+  package private(set) var isWithdrawn = false
   /// The fingerprint of the reducer that computed the state.
   package var reducer: String
 
@@ -181,6 +183,7 @@ package struct DigestRecord: ControlRecord, Sendable {
   package init(_ record: LogRecord) throws(JSONError) {
     let root = try JSONTape(parsing: record.dataBytes, keeping: ["state", "reducer"]).root
     state = root["state"]?.string() ?? ""
+    isWithdrawn = root["state"]?.isNull ?? false
     reducer = root["reducer"]?.string() ?? ""
   }
 

@@ -101,7 +101,8 @@ struct LineParser {
       throw .invalidJSON(error)
     }
     guard root.kind == .object else { throw .invalidJSON(nil) }
-    let isSkipped = root["salt"] != nil || root["commitment"] != nil ? try SaltedLine.check(line) : false
+    var redaction: LineRedaction?
+    if root["salt"] != nil || root["commitment"] != nil { redaction = try SaltedLine.check(line) }
     // If the commit mark ended a member in the middle of the line, the JSON would be invalid.
     do throws(RecordMemberError) {
       let type = try member("type", of: root)
@@ -124,7 +125,8 @@ struct LineParser {
         meta: meta?.byteRange,
         // An escape is longer than its character.
         isTypeEscaped: type.byteRange.count - 2 != text.count,
-        isSkipped: isSkipped
+        isRedacted: redaction != nil,
+        isSkipped: redaction?.skips ?? false
       )
     } catch {
       throw .invalidMember(error.name)
@@ -157,6 +159,8 @@ struct ParsedLine {
   var isTypeEscaped = false
   /// Whether the line has a salt, so that no white space is allowed in `data` and `meta`.
   var isSalted = false
+  /// Whether values of the line were replaced.
+  var isRedacted = false
   /// Whether a redaction excludes the action from the fold.
   var isSkipped = false
   /// Whether a sink has received the action.

@@ -16,6 +16,10 @@ public struct LogRecord: Sendable, Equatable {
   public let crc: UInt32
   /// The schema of the model that was in force, which selects the upcasters.
   public let schema: Int
+  /// Whether values of the line were replaced by a redaction.
+  public let isRedacted: Bool
+  /// Whether a redaction excludes the action from the fold: it has its revision and changes nothing.
+  public let isSkipped: Bool
   /// The position of the line on disk.
   public let place: LogPlace
   /// The bytes of the line, without its line feed.
@@ -31,6 +35,8 @@ public struct LogRecord: Sendable, Equatable {
     synced = parsed.synced
     prev = parsed.prev
     crc = parsed.crc
+    isRedacted = parsed.isRedacted
+    isSkipped = parsed.isSkipped
     self.schema = schema
     self.place = place
     rawLine = Array(line)

@@ -6,23 +6,23 @@ enum SaltedLine {
   /// Checks a line whose sixth member is a salt or a commitment. Other lines have any layout.
   ///
   /// - Parameter line: A line that is strict JSON, without its line feed.
-  /// - Returns: Whether a redaction excludes the action from the fold.
+  /// - Returns: What the line states about its redaction; `nil` if it is not redacted.
   /// - Throws: ``LineFault/invalidForm(_:)`` if the layout is another one; ``LineFault/wrongCommitment(_:)`` if what a redaction
   ///   kept is not what the line was committed to.
   /// - Complexity: O(length).
-  static func check(_ line: UnsafeRawBufferPointer) throws(LineFault) -> Bool {
+  static func check(_ line: UnsafeRawBufferPointer) throws(LineFault) -> LineRedaction? {
     let form: LineForm
     do throws(LineForm.Fault) { form = try LineForm(line) } catch { throw .invalidForm(error.message) }
-    guard form.kind != .plain else { return false }
+    guard form.kind != .plain else { return nil }
     for range in [form.data, form.meta].compactMap(\.self) where hasWhiteSpace(Array(line[range])[...]) {
       throw .invalidForm("its content has white space")
     }
-    guard case .redacted(let redaction) = form.kind else { return false }
+    guard case .redacted(let redaction) = form.kind else { return nil }
     var computer = Commitment()
     do throws(LineForm.Fault) { _ = try form.commitment(in: line, with: &computer) } catch {
       throw .wrongCommitment(error.message)
     }
-    return redaction.skips
+    return redaction
   }
 
   /// Returns an object without the white space between its tokens. The bytes of strings and numbers are unchanged.

@@ -20,6 +20,8 @@ struct ChainState {
     case closed
     /// `@prune`: the pruning was not finished.
     case pruning
+    /// `@redact`: the redaction was not finished.
+    case redaction
   }
 
   /// The values that a segment's first line must have.
@@ -160,6 +162,7 @@ struct ChainState {
       switch type {
       case .close: .closed
       case .prune: .pruning
+      case .redact: .redaction
       default: .open
       }
   }

@@ -202,7 +202,8 @@ struct LogRecovery {
       schema: scan.chain.schema, isSalted: isSalted)
     return LogOpener.StartingPoint(
       file: file, path: active.path, identity: identity, position: position, header: header, firstHeader: firstHeader,
-      wasClosed: scan.chain.isClosed, endsInPruning: scan.chain.ending == .pruning, recovered: recovered)
+      wasClosed: scan.chain.isClosed, endsInPruning: scan.chain.ending == .pruning, recovered: recovered,
+      endsInRedaction: scan.chain.ending == .redaction)
   }
 }
 

@@ -27,6 +27,8 @@ struct LogOpener {
     /// Whether the last record is `@prune`, so that the pruning was not finished.
     var endsInPruning = false
     var recovered: LogOpening.Recovered?
+    /// Whether the log ends with a `@redact` record, whose redaction must be completed before anything is appended.
+    var endsInRedaction = false
   }
 
   /// A log that is locked and recovered, and to which nothing was appended yet.
@@ -53,7 +55,12 @@ struct LogOpener {
       throw LogError.files(error, "the log cannot be locked", path: path)
     }
     do throws(LogError) {
-      return Acquired(origin: try recoverOrCreate(), lock: lock)
+      let origin = try recoverOrCreate()
+      do throws(LogError) { try finishRedaction(origin) } catch {
+        origin.file.close()
+        throw error
+      }
+      return Acquired(origin: origin, lock: lock)
     } catch {
       lock.unlock()
       throw error
@@ -130,6 +137,17 @@ struct LogOpener {
     }
     // The log may begin elsewhere now.
     return try recoverOrCreate(isPruningFinished: true)
+  }
+
+  /// Completes a redaction whose writer was interrupted. Any record after `@redact` states that it is complete.
+  private func finishRedaction(_ origin: StartingPoint) throws(LogError) {
+    guard origin.endsInRedaction else { return }
+    let redactions = try LogReader.open(at: path, fileSystem: fileSystem).redactions()
+    guard let last = redactions.last, !last.isFinished else {
+      throw LogError(
+        .damaged, "the log ends with a @redact record that is not at the beginning of its segment", path: path)
+    }
+    _ = try RedactionRun(path: path, fileSystem: fileSystem, index: last.index, record: last.record).run()
   }
 
   /// Creates the writer and appends its `@open` record.

@@ -246,6 +246,17 @@ extension LogWriter {
     if isOpen { scheduleInterval() }
   }
 
+  /// Writes and syncs a record that only the engine writes.
+  func appendNow(_ record: some ControlRecord, meta: [UInt8]?) throws(LogError) {
+    let time = environment.now()
+    let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
+      try state.checkUsable()
+      try state.queue.add(record, meta: meta, time: time)
+      return state.endTicket
+    }
+    try finish(ticket)
+  }
+
   private func drain() throws(LogError) {
     let ticket = state.withLock { state in state.endTicket }
     try finish(ticket)

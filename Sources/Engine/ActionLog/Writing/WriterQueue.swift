@@ -158,8 +158,8 @@ struct WriterQueue: Sendable {
   }
 
   /// Adds a control record of the writer itself as a unit.
-  mutating func add(_ record: some ControlRecord, time: LogTime) throws(LogError) {
-    try encode(record, time: time)
+  mutating func add(_ record: some ControlRecord, meta: [UInt8]? = nil, time: LogTime) throws(LogError) {
+    try encode(record, meta: meta.map { meta in form(of: meta) }, time: time)
     lastOrdinal += 1
     encoded.ordinal = lastOrdinal
   }
@@ -197,8 +197,8 @@ struct WriterQueue: Sendable {
     rolls.append(Roll(line: start..<used, before: before, after: encoded))
   }
 
-  private mutating func encode(_ record: some ControlRecord, time: LogTime) throws(LogError) {
-    try encode(type: Swift.type(of: record).controlType.rawValue, data: record.data(), meta: nil, time: time)
+  private mutating func encode(_ record: some ControlRecord, meta: [UInt8]? = nil, time: LogTime) throws(LogError) {
+    try encode(type: Swift.type(of: record).controlType.rawValue, data: record.data(), meta: meta, time: time)
   }
 
   private mutating func encode(type: String, data: [UInt8], meta: [UInt8]?, time: LogTime) throws(LogError) {

@@ -97,6 +97,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     var options = ReplayOptions()
     options.isCancelled = { false }
     var report = ReplayReport()
+    let redaction = try history.refreshed().reader.redactions().last { logged in logged.isFinished }?.index
     let start = try history.newestSnapshot(atOrBefore: nil, options: options, report: &report)
     let first = history.firstRevision
     let (state, revision) = try start ?? (history.replay(to: first, options: options).state, first)
@@ -108,6 +109,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
         identity: SnapshotPublisher.Identity(
           model: P.Source.name, schema: P.Source.schema, projection: P.identity,
           reducer: { revision in try history.identity.text(at: revision, in: history.refreshed()) }),
+        redaction: redaction,
         onFirstError: { _ in })
     }
     publisher?.removeUnfinished()

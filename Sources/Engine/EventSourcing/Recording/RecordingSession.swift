@@ -96,6 +96,8 @@ extension RecordingSession {
         identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema) { revision in
           try history.identity.text(at: revision, in: history)
         },
+        // The lock excludes another one, and `@open` is after it, so that it is complete.
+        redaction: try history.reader.redactions().last?.index,
         onFirstError: { [onNotice = configuration.onNotice] error in onNotice?(.snapshotFailed(error, log: path)) })
       publisher.removeUnfinished()
       let bookkeeping = SnapshotBookkeeping(

@@ -19,6 +19,8 @@ final class SnapshotPublisher: Sendable {
   /// The log whose snapshots are written.
   struct LogKeeper: Sendable {
     var path: String
+    /// Whether the caller holds the lock of the log, so that no other process can redact its values.
+    var holdsLock = false
     /// The threads that write the snapshots.
     var resources = LogResources.shared
     /// Makes a revision durable.
@@ -33,6 +35,7 @@ final class SnapshotPublisher: Sendable {
         makeDurable: { revision in if writer.status.syncedRevision < revision { _ = try writer.syncNow() } },
         confirm: { try writer.confirmNotStale() })
       resources = writer.resources
+      holdsLock = true
     }
 
     init(
@@ -90,6 +93,8 @@ final class SnapshotPublisher: Sendable {
   private let retention: SnapshotRetention
   private let fileSystem: any LogFileSystem
   private let identity: Identity
+  /// The number of the line of the newest completed redaction before the fold; `nil` if there is none.
+  private let redaction: Int?
   /// Called with the first error.
   private let onFirstError: @Sendable (any Error) -> Void
   private let contents = Locked(Contents())
@@ -97,13 +102,14 @@ final class SnapshotPublisher: Sendable {
 
   init(
     keeper: LogKeeper, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
-    identity: Identity, onFirstError: @escaping @Sendable (any Error) -> Void
+    identity: Identity, redaction: Int?, onFirstError: @escaping @Sendable (any Error) -> Void
   ) {
     self.keeper = keeper
     self.snapshots = snapshots
     self.retention = retention
     self.fileSystem = fileSystem
     self.identity = identity
+    self.redaction = redaction
     self.onFirstError = onFirstError
     queue = SerialQueue(on: keeper.resources.threads, priority: .utility)
   }
@@ -224,8 +230,22 @@ final class SnapshotPublisher: Sendable {
         reducer: try identity.reducer(revision),
         checksum: checksum,
         state: state,
-        projection: identity.projection
+        projection: identity.projection,
+        redaction: redaction
       ))
+    try checkRedactions(at: revision)
     try snapshots.prune(retention, through: revision)
+  }
+
+  /// Removes a new snapshot if values were redacted since the fold began. The writer of a log excludes that.
+  private func checkRedactions(at revision: Int) throws(LogError) {
+    guard !keeper.holdsLock else { return }
+    let reader = try LogReader.open(at: keeper.path, fileSystem: fileSystem)
+    guard try reader.redactions().last?.index != redaction else { return }
+    try snapshots.remove(at: revision)
+    throw LogError(
+      .rejected, "values of the log were redacted since the fold began, so no snapshot is taken of it",
+      path: keeper.path,
+      revision: revision, advice: "Open the log again.")
   }
 }

@@ -124,6 +124,7 @@ struct Fold<M: Model> {
         exceptions.removeFirst()
         count = exception.count
         if exception.isOpaque { report.opaqueRecords += 1 }
+        if entry.isSkipped { report.skippedActions += 1 }
       }
       guard next + count <= batch.actions.count else {
         throw batch.failure ?? missing(before: entry.revision, records.path)
@@ -202,6 +203,7 @@ extension Fold {
 
   private mutating func check(_ record: LogRecord) throws {
     let recorded = try DigestRecord(record)
+    if recorded.isWithdrawn { return }
     let computed = StateDigest(canonicalBytes: try decoder.states.canonicalBytes(of: state))
     let agrees = recorded.state == computed.hexadecimal
     // Under another schema the state had another shape, so a mismatch is not a change of the reducer.

@@ -35,12 +35,13 @@ package struct DecodedActions<Action: Sendable>: Sendable {
 }
 
 extension RecordDecoder {
-  /// Decodes the actions of a record.
+  /// Decodes the actions of a record; none if a redaction excludes it.
   ///
   /// - Throws: `LogError.Code.schemaTooNew`; ``EventSourcingError`` with the codes `undecodableAction`, `unknownType`,
   ///   `upcastFailed`, `schemaTooOld`.
   /// - Complexity: O(length of the record).
   package func actions(of record: LogRecord) throws -> DecodedActions<M.Action> {
+    if record.isSkipped { return DecodedActions(actions: []) }
     var decoded = try actions(
       type: record.type, data: record.dataBytes, schema: record.schema, RecordSite(record))
     if let stamping { stamping.stamp(&decoded.actions, with: RecordStamp(record)) }
@@ -65,6 +66,7 @@ extension RecordDecoder {
   /// - Throws: As ``actions(of:)``.
   /// - Complexity: O(length of the record).
   package func actions(in batch: RecordBatch, at index: Int) throws -> DecodedActions<M.Action> {
+    if batch.entries[index].isSkipped { return DecodedActions(actions: []) }
     var decoded = try actions(
       type: batch.type(at: index), data: batch.data(at: index), schema: batch.entries[index].schema,
       RecordSite(batch, at: index))
@@ -182,6 +184,7 @@ extension ActionCoder {
     for index in first..<batch.entries.endIndex {
       let entry = batch.entries[index]
       guard bounds.isFolded(entry) else { continue }
+      if entry.isSkipped { return index }
       if entry.isActionRead, let action = read.next() {
         actions.append(action)
         continue

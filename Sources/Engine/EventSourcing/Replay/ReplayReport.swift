@@ -9,6 +9,8 @@ public struct ReplayReport: Equatable, Sendable {
   /// The number of folded records that were kept because their type is unknown, and changed nothing: see
   /// ``UnknownTypePolicy/keep``.
   public var opaqueRecords = 0
+  /// The number of folded records that a redaction excludes: they have their revisions and changed nothing.
+  public var skippedActions = 0
   /// The number of snapshots that were loaded and used: 0 or 1 for each state.
   public var snapshotsLoaded = 0
   /// The snapshots that were not used, newest first.

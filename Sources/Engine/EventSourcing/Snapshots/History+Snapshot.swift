@@ -33,6 +33,7 @@ extension History {
     let target = try revision ?? lastRevision()
     try synchronizeSegment(holding: target)
     let checksum = try reader.anchor(at: target).checksum
+    let redactions = try reader.redactions()
     let replayed = try replay(to: target, options: options)
     guard replayed.report.opaqueRecords == 0 else {
       throw EventSourcingError(
@@ -54,10 +55,19 @@ extension History {
       reducer: try identity.text(at: target, in: self),
       checksum: checksum,
       state: try decoder.states.canonicalBytes(of: replayed.state),
-      projection: M.projection
+      projection: M.projection,
+      redaction: redactions.last { logged in logged.isFinished }?.index
     )
     try checkReplacement(by: snapshot, in: snapshots)
-    return (snapshot: snapshot, sizeBytes: try snapshots.publish(snapshot))
+    let sizeBytes = try snapshots.publish(snapshot)
+    // A redaction that began since may already have removed the other snapshots.
+    guard try reader.redactions().last?.index == snapshot.redaction else {
+      try snapshots.remove(at: target)
+      throw LogError(
+        .rejected, "values were redacted while the snapshot was taken", path: path, revision: target,
+        intact: "The snapshot was removed.", advice: "Take it again when the redaction is complete.")
+    }
+    return (snapshot: snapshot, sizeBytes: sizeBytes)
   }
 
   /// Throws if a snapshot would replace one that matches a digest in the log with another state.

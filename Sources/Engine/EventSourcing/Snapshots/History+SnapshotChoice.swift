@@ -148,6 +148,12 @@ extension History {
       against: SnapshotExpectation(
         log: reader.header.log, model: M.name, schema: M.schema, projection: M.projection), path: path)
     try checkAnchor(of: snapshot, path: path)
+    let redactions: [LoggedRedaction]
+    do throws(LogError) { redactions = try reader.redactions() } catch {
+      throw SnapshotRefusal(
+        .otherHistory, "the redactions of the log cannot be read: \(error)", path: path, revision: snapshot.revision)
+    }
+    try snapshot.check(against: redactions, path: path)
   }
 
   /// Checks that the log holds the action after which the snapshot was taken.

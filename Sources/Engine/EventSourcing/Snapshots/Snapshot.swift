@@ -29,6 +29,8 @@ public struct Snapshot: Equatable, Sendable {
   public var reducer: String
   /// The checksum of the action's line at ``revision``, or of the log's first line at revision 0.
   package var checksum: UInt32
+  /// The number of the line of the newest completed redaction before the fold; `nil` if the log had none.
+  package var redaction: Int?
   /// The state in canonical form.
   public var state: [UInt8]
 
@@ -46,9 +48,10 @@ public struct Snapshot: Equatable, Sendable {
   ///   - checksum: The checksum of the action's line at `revision`, or of the log's first line at revision 0.
   ///   - state: The state in canonical form, as `History.canonicalState(at:options:)` returns it.
   ///   - projection: The projection that the state is of; `nil` for a state of the model.
+  ///   - redaction: The number of the line of the newest completed redaction before the fold; `nil` if the log had none.
   package init(
     revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,
-    state: [UInt8], projection: ProjectionIdentity? = nil
+    state: [UInt8], projection: ProjectionIdentity? = nil, redaction: Int? = nil
   ) {
     self.revision = revision
     self.time = time
@@ -58,6 +61,7 @@ public struct Snapshot: Equatable, Sendable {
     self.projection = projection
     self.reducer = reducer
     self.checksum = checksum
+    self.redaction = redaction
     self.state = state
   }
 
@@ -104,7 +108,9 @@ extension Snapshot {
     }
     line += ",\"reducer\":".utf8
     JSONText.appendString(reducer, to: &line)
-    line += ",\"prev\":\"\(ChecksumDigits.text(checksum))\",\"state\":".utf8
+    line += ",\"prev\":\"\(ChecksumDigits.text(checksum))\"".utf8
+    if let redaction { line += ",\"redact\":\(redaction)".utf8 }
+    line += ",\"state\":".utf8
     return line
   }
 
@@ -163,7 +169,7 @@ extension Snapshot {
     }
     self.init(
       revision: revision, time: time, log: header.log, model: header.model, schema: header.schema,
-      reducer: header.reducer, checksum: checksum, state: state, projection: projection)
+      reducer: header.reducer, checksum: checksum, state: state, projection: projection, redaction: header.redact)
   }
 
   /// Checks that the snapshot belongs to a log, a model and a schema.
@@ -181,6 +187,18 @@ extension Snapshot {
 }
 
 extension Snapshot {
+  /// Checks that no value was redacted since the fold that the state may hold.
+  ///
+  /// - Parameter redactions: The redactions of the log.
+  func check(against redactions: [LoggedRedaction], path: String) throws(SnapshotRefusal) {
+    let newer = redactions.first { logged in
+      logged.index > redaction ?? -1 && logged.record.lines.contains { line in line.revision <= revision }
+    }
+    guard let newer else { return }
+    throw SnapshotRefusal(
+      .redacted, "it was taken before the redaction in line \(newer.index) of the log", path: path, revision: revision)
+  }
+
   /// The members of a snapshot, without its state.
   struct Header: Decodable {
     var revision: Int
@@ -192,10 +210,11 @@ extension Snapshot {
     var projectionVersion: Int?
     var reducer: String
     var prev: String
+    var redact: Int?
 
     enum CodingKeys: String, CodingKey {
       case revision = "seq"
-      case time, log, model, schema, projection, projectionVersion, reducer, prev
+      case time, log, model, schema, projection, projectionVersion, reducer, prev, redact
     }
   }
 }
@@ -213,7 +232,7 @@ package struct SnapshotFile {
   /// The position of the state, if the file has the form that ``Snapshot`` writes.
   private let state: Range<Int>?
 
-  /// A bound on the size of the header, which has nine members at most: names, a time, a checksum.
+  /// A bound on the size of the header, which has ten members at most: names, a time, a checksum.
   private static let headerLimitBytes = 4_096
   private static let stateName = Array(",\"state\":".utf8)
 
@@ -316,6 +335,8 @@ public struct SnapshotRefusal: DescribedError, Equatable, Sendable {
     case otherReducer
     /// The log holds another action at its revision, or none.
     case otherHistory
+    /// It was folded before values were redacted that it may hold.
+    case redacted
     /// Its state does not decode.
     case undecodable
     /// Its state does not match the digest in the log. Only `action-log verify` reports this: a replay does not compare

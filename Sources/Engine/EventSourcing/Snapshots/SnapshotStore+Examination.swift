@@ -33,6 +33,12 @@ extension SnapshotStore {
     let revisions = try revisions()
     // Read the extent after the list: a writer may be working, and then the log is longer than the snapshots require.
     let extent = try reader.extent()
+    let redactions: [LoggedRedaction]
+    do throws(LogError) { redactions = try reader.redactions() } catch {
+      // The damage is reported with that of the log.
+      guard error.code == .damaged else { throw error }
+      redactions = []
+    }
     for revision in revisions {
       let snapshot: Snapshot
       do throws(SnapshotRefusal) { snapshot = try read(at: revision) } catch {
@@ -58,11 +64,22 @@ extension SnapshotStore {
         examination.unreachable.append(revision)
       } else if let refusal = try compare(snapshot, with: reader) {
         examination.refusals.append(refusal)
+      } else if let refusal = outdated(snapshot, by: redactions) {
+        examination.refusals.append(refusal)
       } else {
         examination.sound.append(revision)
       }
     }
     return examination
+  }
+
+  private func outdated(_ snapshot: Snapshot, by redactions: [LoggedRedaction]) -> SnapshotRefusal? {
+    do throws(SnapshotRefusal) {
+      try snapshot.check(against: redactions, path: path(at: snapshot.revision))
+      return nil
+    } catch {
+      return error
+    }
   }
 
   private func compare(_ snapshot: Snapshot, with reader: LogReader) throws(LogError) -> SnapshotRefusal? {
@@ -99,6 +116,7 @@ extension SnapshotStore {
       let digest: DigestRecord
       // A malformed digest proves nothing about the snapshot.
       do throws(JSONError) { digest = try DigestRecord(record) } catch { continue }
+      if digest.isWithdrawn { continue }
       if snapshot.reducer.split(separator: "+").first ?? "" == digest.reducer[...] { digests.append(digest.state) }
     }
     return (checksum, digests)

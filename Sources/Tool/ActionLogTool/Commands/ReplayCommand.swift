@@ -222,6 +222,7 @@ private struct ReplayCommand {
       "opaqueRecords": .integer(report.opaqueRecords),
       "damage": report.damage.map { damage in .string(damage.description) } ?? .null,
     ]
+    if report.skippedActions > 0 { object["skippedActions"] = .integer(report.skippedActions) }
     object["projection"] = history.projection.map { projection in .string(projection.name) }
     return .object(object)
   }

@@ -1,0 +1,312 @@
+/// The values of one line to redact.
+package struct RedactionTarget: Equatable, Sendable {
+  /// The number of the line in the log, counted from 0.
+  package var index: Int
+  /// The values to remove, none within another; none if the action is only to be skipped.
+  package var replacements: [ValueReplacement]
+  /// Whether replay skips the action.
+  package var skips: Bool
+
+  /// Creates a target.
+  package init(index: Int, replacements: [ValueReplacement], skips: Bool = false) {
+    self.index = index
+    self.replacements = replacements
+    self.skips = skips
+  }
+}
+
+/// The redacted lines of a log in memory, before anything is changed.
+package struct PreparedRedaction: Sendable {
+  /// The record, except for the reason.
+  package var record: RedactRecord
+  /// The number of lines of the log.
+  package var lineCount: Int
+  /// The last revision of the log.
+  package var lastRevision: Int
+  /// The redacted lines, without line feeds, by the path of their segment and the offset of the old line.
+  fileprivate var lines: [String: [Int: [UInt8]]] = [:]
+
+  /// Reads a log and redacts lines of it.
+  ///
+  /// - Parameters:
+  ///   - reader: The log.
+  ///   - targets: The values to redact, at most one target for each line.
+  ///   - by: The number that the line of the `@redact` record will have; `nil` for the next line of the log.
+  /// - Throws: ``LogError`` with code `invalidArgument` if a value cannot be redacted, `beyondLimit` if a redacted line or the record
+  ///   is too long, `damaged` if the log is, `inputOutput`.
+  /// - Complexity: O(length of the log); memory O(redacted lines).
+  package init(of reader: LogReader, _ targets: [RedactionTarget], by: Int? = nil) throws(LogError) {
+    let listing = try reader.listing()
+    let first = try reader.firstLineIndex()
+    var wanted: [Int: RedactionTarget] = [:]
+    for target in targets {
+      guard target.index >= first else {
+        throw LogError(.invalidArgument, "line \(target.index) is before the beginning of the log", path: reader.path)
+      }
+      guard wanted.updateValue(target, forKey: target.index) == nil else {
+        throw LogError(.invalidArgument, "line \(target.index) is named twice", path: reader.path)
+      }
+    }
+    let next = try PreparedRedaction.lineCount(of: reader, listing)
+    let by = by ?? next
+    record = RedactRecord(reason: "", lines: [])
+    lineCount = first
+    lastRevision = listing.firstRevision
+    let active = listing.segments[listing.segments.count - 1]
+    var records = try reader.records(from: 0)
+    var activeTarget: LogRecord?
+    var activeHasAction = false
+    while let found = try records.next() {
+      let isActive = found.place.path == active.path
+      if !found.isControl {
+        lastRevision = found.revision
+        activeHasAction = activeHasAction || isActive
+      }
+      if let target = wanted.removeValue(forKey: lineCount) {
+        if isActive { activeTarget = found }
+        try add(found, target, by: by)
+      }
+      lineCount += 1
+    }
+    if let missing = wanted.keys.min() {
+      throw LogError(
+        .invalidArgument, "there is no line \(missing): the log has the lines \(first)…\(lineCount - 1)",
+        path: reader.path)
+    }
+    if let activeTarget, !activeHasAction {
+      throw LogError(
+        .invalidArgument, "the line is in the last segment, which has no action", path: activeTarget.place.path,
+        line: activeTarget.place.line, revision: activeTarget.revision,
+        advice: "Only earlier segments can be rewritten. Redact it after the next action was recorded.")
+    }
+  }
+
+  private mutating func add(_ found: LogRecord, _ target: RedactionTarget, by: Int) throws(LogError) {
+    let redacted: RedactedLine
+    do throws(RedactionFault) {
+      redacted = try RedactedLine(
+        of: found.rawLine, replacing: target.replacements, skips: target.skips, by: by)
+    } catch {
+      var code = LogError.Code.invalidArgument
+      switch error {
+      case .damaged: code = .damaged
+      case .tooLong: code = .beyondLimit
+      default: break
+      }
+      throw LogError(
+        code, error.message, path: found.place.path, line: found.place.line, byteOffset: found.place.byteOffset,
+        revision: found.revision, intact: "Nothing was changed.")
+    }
+    guard let name = found.place.path.split(separator: "/").last, let segment = SegmentName.first(of: String(name))
+    else {
+      throw LogError(.notALog, "a single segment cannot be redacted", path: found.place.path)
+    }
+    record.lines.append(
+      RedactRecord.Line(
+        index: target.index, segment: segment, revision: found.revision, replacements: redacted.replacements,
+        skips: redacted.skips, digest: redacted.digest))
+    lines[found.place.path, default: [:]][found.place.byteOffset] = redacted.bytes
+  }
+
+  private static func lineCount(of reader: LogReader, _ listing: LogReader.Listing) throws(LogError) -> Int {
+    var count = try reader.firstLineIndex()
+    for segment in listing.segments { count += try reader.lineCount(of: segment) }
+    return count
+  }
+
+  /// Returns a file system in which the log is redacted, for reading it as it will be.
+  package func overlay(on fileSystem: any LogFileSystem) -> any LogFileSystem {
+    RedactedFileSystem(base: fileSystem, lines: lines)
+  }
+}
+
+/// Redacts values of a log that was made with `redactable`.
+package enum LogRedaction {
+  /// The result of a redaction.
+  package struct Outcome: Equatable, Sendable {
+    /// The number of the `@redact` record's line; `nil` if nothing was changed.
+    package var index: Int?
+    /// The record.
+    package var record: RedactRecord
+  }
+
+  /// Redacts values.
+  ///
+  /// The log is read and everything is checked before anything is written. A new segment is begun if the last one has an action, and
+  /// begins with the `@redact` record. Once the record is durable, the segments are rewritten one by one and the snapshots that may
+  /// hold the values are removed. An interruption after the record leaves a log that can be read, and the next writer completes the
+  /// redaction.
+  ///
+  /// - Parameters:
+  ///   - path: The log's directory.
+  ///   - reason: The reason, which the record states.
+  ///   - meta: Metadata of the record, such as `{"actor":"u7"}`.
+  ///   - isDryRun: Whether to check everything and change nothing.
+  ///   - fileSystem: The file system.
+  ///   - environment: The clock and the names recorded in `@open`.
+  ///   - targets: Returns the values to redact in a log. It is called again with the lock held if the log has changed since.
+  /// - Throws: ``LogError``, and the errors of `targets`. The log is unchanged, or has records of a writer more, unless the error's
+  ///   `intact` says that the redaction is recorded.
+  /// - Complexity: O(length of the log), twice.
+  package static func redact(
+    at path: String, reason: String, meta: [UInt8]? = nil, isDryRun: Bool = false,
+    fileSystem: any LogFileSystem, environment: LogEnvironment,
+    targets: (LogReader) throws -> [RedactionTarget]
+  ) throws -> Outcome {
+    let reader = try openWhole(path, fileSystem)
+    if let meta { try LogWriter.check(meta: meta) }
+    if let last = try reader.redactions().last, !last.isFinished {
+      throw LogError(
+        .invalidArgument, "an earlier redaction is not complete", path: reader.path,
+        advice: "'action-log redact LOG --finish' completes it.")
+    }
+    let extent = try reader.extent()
+    if let damage = extent.ending.damage { throw damage }
+    let known = try targets(reader)
+    var prepared = try PreparedRedaction(of: reader, known)
+    guard !prepared.record.lines.isEmpty else {
+      throw LogError(.invalidArgument, "no value was named", path: reader.path)
+    }
+    prepared.record.reason = reason
+    let draft = LogDraft(prepared.record, meta: meta)
+    guard WriterQueue.room(for: draft, isSalted: true) <= LogFormat.lineLimitBytes else {
+      throw LogError(
+        .beyondLimit, "the @redact record would be longer than \(LogFormat.lineLimitBytes) bytes", path: reader.path,
+        intact: "Nothing was changed.", advice: "Redact the lines in several steps.")
+    }
+    if isDryRun { return Outcome(index: nil, record: prepared.record) }
+    let writer = try open(reader, extent, fileSystem, environment)
+    do {
+      let locked = try openWhole(path, fileSystem)
+      let isUnchanged = try locked.extent().lastRevision == prepared.lastRevision
+      prepared = try PreparedRedaction(of: locked, isUnchanged ? known : targets(locked))
+      prepared.record.reason = reason
+      try writer.appendNow(prepared.record, meta: meta)
+    } catch {
+      // Nothing is redacted. The error to report is the first one.
+      do { try writer.closeNow() } catch { writer.abandon() }
+      throw error
+    }
+    do throws(LogError) {
+      let run = RedactionRun(
+        path: writer.path, fileSystem: fileSystem, index: prepared.lineCount, record: prepared.record)
+      _ = try run.run()
+    } catch {
+      // A further record would state that the redaction is complete.
+      writer.abandon()
+      throw error
+    }
+    try writer.closeNow()
+    return Outcome(index: prepared.lineCount, record: prepared.record)
+  }
+
+  /// Completes an interrupted redaction.
+  ///
+  /// - Returns: The redaction; `nil` if none was interrupted, and nothing is changed then.
+  /// - Throws: ``LogError``, as for opening the log for writing.
+  /// - Complexity: O(length of the log).
+  package static func finish(
+    at path: String, fileSystem: any LogFileSystem, environment: LogEnvironment
+  ) throws(LogError) -> LoggedRedaction? {
+    let reader = try openWhole(path, fileSystem)
+    guard var last = try reader.redactions().last, !last.isFinished else { return nil }
+    let extent = try reader.extent()
+    if let damage = extent.ending.damage { throw damage }
+    try open(reader, extent, fileSystem, environment, beginsSegment: false).closeNow()
+    last.isFinished = true
+    return last
+  }
+
+  private static func openWhole(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogReader {
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    guard !reader.isSingleSegment else {
+      throw LogError(.notALog, "a log can only be redacted as a directory", path: path)
+    }
+    return reader
+  }
+
+  private static func open(
+    _ reader: LogReader, _ extent: LogExtent, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment,
+    beginsSegment: Bool = true
+  ) throws(LogError) -> LogWriter {
+    var opener = LogOpener(
+      path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: fileSystem,
+      configuration: LogConfiguration(environment: environment))
+    opener.beginsSegment = beginsSegment
+    return try opener.open()
+  }
+}
+
+// MARK: - The log as it will be
+
+/// A file system whose segments have redacted lines in place of the old ones. It cannot be written to.
+private struct RedactedFileSystem: LogFileSystem {
+  let base: any LogFileSystem
+  let lines: [String: [Int: [UInt8]]]
+
+  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
+    guard access == .read else { throw refusal("open", path) }
+    let file = try base.open(path, for: .read)
+    guard let lines = lines[path] else { return file }
+    defer { file.close() }
+    var bytes = try file.bytes(at: 0, count: file.size())
+    // From the end, so that the offsets before stay valid.
+    for (offset, line) in lines.sorted(by: { one, other in one.key > other.key }) {
+      guard offset < bytes.count, let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) else {
+        throw FileSystemError(code: .inputOutput, operation: "read", path: path)
+      }
+      bytes.replaceSubrange(offset..<end, with: line)
+    }
+    return RedactedFile(bytes: bytes, path: path)
+  }
+
+  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
+  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
+  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
+
+  func createDirectory(_ path: String) throws(FileSystemError) { throw refusal("mkdir", path) }
+  func rename(_ path: String, to newPath: String) throws(FileSystemError) { throw refusal("rename", path) }
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    throw refusal("rename", path)
+  }
+  func remove(_ path: String) throws(FileSystemError) { throw refusal("remove", path) }
+  func syncDirectory(_ path: String) throws(FileSystemError) { throw refusal("fsync", path) }
+  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { throw refusal("flock", directory) }
+
+  private func refusal(_ operation: String, _ path: String) -> FileSystemError {
+    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
+  }
+}
+
+/// A redacted segment in memory.
+private final class RedactedFile: LogFile {
+  private let bytes: [UInt8]
+  private let path: String
+
+  init(bytes: [UInt8], path: String) {
+    self.bytes = bytes
+    self.path = path
+  }
+
+  func size() -> Int { bytes.count }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard offset >= 0, offset < bytes.count else { return 0 }
+    let count = min(buffer.count, bytes.count - offset)
+    bytes.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+    }
+    return count
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { throw refusal("append") }
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) { throw refusal("write") }
+  func truncate(toBytes count: Int) throws(FileSystemError) { throw refusal("truncate") }
+  func sync(_ strength: SyncStrength) throws(FileSystemError) { throw refusal("sync") }
+  func discardCache() {}
+  func close() {}
+
+  private func refusal(_ operation: String) -> FileSystemError {
+    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
+  }
+}
