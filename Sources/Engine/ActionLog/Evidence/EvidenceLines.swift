@@ -97,6 +97,19 @@ struct EvidenceExtent {
   /// Releases the lock.
   func end() { lock?.unlock() }
 
+  /// All lines that a reader finds, whether or not they are durable.
+  static func present(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent {
+    // `HEAD` is read first, so that the log is at least as long as it records.
+    let head = try HeadFile(log, fileSystem).head
+    let folder = try list(log, fileSystem)
+    guard let active = folder.segments.last else {
+      throw LogError(.notALog, "the directory holds no segment", path: log)
+    }
+    return EvidenceExtent(
+      segments: folder.segments, base: folder.base, lastIndex: folder.segments.count - 1,
+      lastBytes: active.sizeBytes(fileSystem), head: head, mayBeTorn: true, lock: nil)
+  }
+
   /// The lines that `HEAD` names.
   private static func known(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
     guard let head = try HeadFile.forWriting(log, fileSystem).head else { return nil }
