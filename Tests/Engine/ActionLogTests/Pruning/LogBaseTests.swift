@@ -35,7 +35,7 @@ struct LogBaseTests {
     (#""first":6"#, #""first":7"#), (#""lines":10"#, #""lines":11"#), (#""lines":10"#, #""lines":5"#),
     (#""synced":3"#, #""synced":6"#), (#""synced":3"#, #""synced":-1"#), (#""schema":1"#, #""schema":0"#),
     (#""log":"3f0c"#, #""log":"3F0C"#), (#""model":"guestbook""#, #""model":"""#),
-    (#""time":"2026"#, #""time":"2O26"#), (#""link":"65c23957""#, #""link":"65C23957""#), (#"nmo="]"#, #"nmp="]"#),
+    (#""time":"2026"#, #""time":"2O26"#), (#""link":"65c23957""#, #""link":"65C23957""#), (#"LNmo="]"#, #"LNmp="]"#),
     (#"OySo="#, #"OySp="#), (#","reducer""#, #","extra":1,"reducer""#), (#","reducer":"#, #", "reducer":"#),
     (#"{"guests""#, #"{guests"#), (#""state":"#, #""stat":"#), (#""tree":["#, #""tree":[["#),
   ])

@@ -115,35 +115,52 @@ struct PruningCrashTests {
 
   /// A reader that began before the pruning reads on, or learns that the next actions are gone. It never sees damage.
   @Test func aReaderThatBeganBeforeIsTold() throws {
-    var story = LogStory(segmentLimitBytes: 600)
-    try story.record(Self.count)
-    let files = story.files
-    let reader = try story.reader()
-    let cursors = try (0...Self.count).map { read in
-      var cursor = try reader.records()
-      var actions = 0
-      while actions < read, let record = try cursor.next() { if !record.isControl { actions += 1 } }
-      return (cursor, actions)
-    }
-    story.door = FaultyFileSystem(files) { call in
-      for (cursor, read) in cursors {
-        var (cursor, read) = (cursor, read)
-        do {
-          while let record = try cursor.next() {
-            if !record.isControl {
-              read += 1
-              #expect(record.number == read)
-            }
-          }
-          #expect(read == Self.count)
-        } catch let error as LogError {
-          #expect(error.code == .pruned, "before \(call): \(error)")
-        } catch {
-          Issue.record(error)
+    var isComplete = false
+    var number = 0
+    while !isComplete {
+      var story = LogStory(segmentLimitBytes: 600)
+      try story.record(Self.count)
+      let reader = try story.reader()
+      let cursors = Locked(
+        try stride(from: 0, through: Self.count, by: 3).map { read in
+          var cursor = try reader.records()
+          var last = 0
+          while last < read, let record = try cursor.next() { last = record.revision }
+          return (cursor, last)
+        })
+      let calls = Locked(0)
+      let turn = number
+      story.door = FaultyFileSystem(story.files) { call in
+        let isTurn = calls.withLock { calls in
+          calls += 1
+          return calls - 1 == turn
+        }
+        guard isTurn else { return }
+        for (cursor, last) in cursors.withLock({ cursors in cursors }) {
+          Self.expectRest(of: cursor, after: last, "before \(call)")
         }
       }
+      try story.prune(before: 7)
+      isComplete = calls.withLock { calls in calls } <= turn
+      number += 1
     }
-    try story.prune(before: 7)
+    #expect(number > 50)
+  }
+
+  /// Expects that a cursor reads on to the end, or learns that the next action is gone.
+  private static func expectRest(of cursor: RecordCursor, after last: Int, _ comment: Comment) {
+    var cursor = cursor
+    var last = last
+    do throws(LogError) {
+      while let record = try cursor.next() {
+        guard !record.isControl else { continue }
+        last += 1
+        #expect(record.number == last, comment)
+      }
+      #expect(last == count, comment)
+    } catch {
+      #expect(error.code == .pruned, "\(comment): \(error)")
+    }
   }
 
   @Test func aFollowerIsToldThatActionsAreGone() throws {
