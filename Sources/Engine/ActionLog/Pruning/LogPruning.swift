@@ -26,9 +26,6 @@ package struct LogPruning: Sendable {
     }
   }
 
-  /// Brings the tiles of the log up to date, durably, so that they cover every line before the base.
-  package typealias UpdateTiles = (_ log: LogReader) throws -> Void
-
   /// The directory of the log.
   package let path: String
   /// The segments that are removed, in order; none if no sealed segment is completely before the point.
@@ -67,7 +64,6 @@ package struct LogPruning: Sendable {
   ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It need not exist, and must not be inside
   ///     the log.
   ///   - environment: The clock and the names recorded in `@open`.
-  ///   - updateTiles: Brings the tiles up to date.
   ///   - makeState: Rebuilds the state at ``firstRevision``.
   /// - Returns: What was recorded.
   /// - Throws: ``LogError`` with code `locked` while a writer holds the log, `damaged` if a segment is damaged, `exists` if the archive
@@ -75,7 +71,7 @@ package struct LogPruning: Sendable {
   ///   the message says otherwise, the log is as it was.
   /// - Complexity: O(length of the removed segments), that of the closures, and O(length of the last segment).
   package func run(
-    reason: String, actor: String?, archive: String?, environment: LogEnvironment, updateTiles: UpdateTiles,
+    reason: String, actor: String?, archive: String?, environment: LogEnvironment,
     makeState: (_ log: LogReader) throws -> State
   ) throws -> PruneRecord {
     guard !segments.isEmpty else {
@@ -87,7 +83,7 @@ package struct LogPruning: Sendable {
     let opened = try opener.acquire()
     let record: PruneRecord
     do {
-      record = try prepare(reason: reason, archive: archive, updateTiles, makeState)
+      record = try prepare(reason: reason, archive: archive, makeState)
     } catch {
       opened.release()
       throw error
@@ -113,7 +109,7 @@ package struct LogPruning: Sendable {
 
   /// Steps (1) to (3): everything before the first change of the log. The log is locked.
   private func prepare(
-    reason: String, archive: String?, _ updateTiles: UpdateTiles, _ makeState: (LogReader) throws -> State
+    reason: String, archive: String?, _ makeState: (LogReader) throws -> State
   ) throws -> PruneRecord {
     // The log may have been pruned or redacted since the segments were listed.
     let now = try LogPruning(at: path, before: firstRevision + 1, fileSystem: fileSystem)
@@ -127,7 +123,7 @@ package struct LogPruning: Sendable {
       try SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be archived")
         .copy(files, examined.segments, to: archive, makesDirectory: true)
     }
-    try updateTiles(reader)
+    try updateTiles(through: examined.tree)
     let state = try makeState(reader)
     let base = LogBase(
       revision: firstRevision, time: examined.time, log: reader.header.log, model: state.model, schema: state.schema,
@@ -147,6 +143,49 @@ package struct LogPruning: Sendable {
       reason: reason, first: base.first, lineCount: base.lineCount,
       base: PruneRecord.Base(revision: base.revision, sha256: SHA256.hexadecimal(bytes), state: state.digest),
       segments: examined.segments, archive: archive)
+  }
+
+  /// Brings the tiles up to date, so that they cover every line before the base: nothing else can make those tiles again.
+  private func updateTiles(through tree: MerkleAccumulator) throws(LogError) {
+    let store = EvidenceStore(log: path, fileSystem: fileSystem)
+    let covered = try store.update().size
+    guard covered >= tree.size else {
+      throw LogError(
+        .rejected, "the tiles cover \(covered) lines, and the first \(tree.size) would be removed", path: store.path,
+        intact: "Nothing was removed.", advice: "Run 'action-log checkpoint LOG', and prune the log again.")
+    }
+    var tiles = store.tiles(size: tree.size)
+    guard try tiles.accumulator(size: tree.size) == tree else {
+      throw LogError(
+        .damaged, "the tiles are not those of the lines that would be removed", path: store.path,
+        intact: "Nothing was removed.", advice: "Run 'action-log checkpoint LOG --rebuild', and prune the log again.")
+    }
+  }
+
+  /// Removes the tiles of leaves that are completely before the base, unless a stored checkpoint ends in them. Checkpoints of all ages
+  /// still lead on; lines before the base can no longer be proved.
+  ///
+  /// - Parameter lineCount: The index of the log's first line.
+  /// - Returns: The number of removed tiles.
+  /// - Throws: ``LogError`` if a file cannot be removed. It can be repeated.
+  /// - Complexity: O(`lineCount` / 256).
+  package static func removeLeafTiles(
+    at path: String, before lineCount: Int, fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) throws(LogError) -> Int {
+    let store = EvidenceStore(log: LogFolder.trimmed(path), fileSystem: fileSystem)
+    let ends = Set(try store.checkpointSizes().map { size in size / MerkleTile.fullWidth })
+    var count = 0
+    do throws(FileSystemError) {
+      for index in 0..<lineCount / MerkleTile.fullWidth where !ends.contains(index) {
+        let file = store.path + "/" + MerkleTile(level: 0, index: index).path
+        guard try fileSystem.status(of: file) != nil else { continue }
+        try fileSystem.remove(file)
+        count += 1
+      }
+    } catch {
+      throw LogError.files(error, "a tile cannot be removed", path: error.path)
+    }
+    return count
   }
 
   /// Puts the segments of a pruned log back.

@@ -46,6 +46,14 @@ protocol HistoryHandle: Sendable {
   /// Creates a log that begins with the state that users saw.
   func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport
 
+  /// The segments that ``prune(before:reason:actor:archive:environment:)`` would remove.
+  func pruningPlan(before revision: Int) throws(LogError) -> PruneReport
+
+  /// Removes the sealed segments before a revision.
+  func prune(
+    before revision: Int, reason: String, actor: String?, archive: String?, environment: LogEnvironment
+  ) throws -> PruneReport
+
   /// The actions that the program reads a record as, and whether its type is unknown and kept.
   func reading(of record: LogRecord) throws -> (actions: [ActionForm], isOpaque: Bool)
 

@@ -111,7 +111,7 @@ enum CommandTable {
     .test, .bugReport,
     .consume, .subscriptions,
     .export, .importing, .ship,
-    .verify, .repair, .salvage, .backup, .snapshot, .projections, .compat, .freeze,
+    .verify, .repair, .salvage, .backup, .snapshot, .projections, .compat, .freeze, .prune,
     .models, .completions, .manual, .help, .version,
   ]
 }

@@ -66,7 +66,7 @@ struct LogPruningTests {
       of: LogStory.path + "/" + PrunedVectors.firstSegment)
     let pruning = try LogPruning(at: LogStory.path, before: 6, fileSystem: files)
     let record = try pruning.run(
-      reason: "again", actor: nil, archive: nil, environment: .test(), updateTiles: { _ in }
+      reason: "again", actor: nil, archive: nil, environment: .test()
     ) { _ in
       LogPruning.State(
         bytes: expected.state, digest: SHA256.hexadecimal(expected.state), model: expected.model, schema: 1,
@@ -141,17 +141,41 @@ struct LogPruningTests {
     #expect(try story.files.names(in: "/log/snapshots").count == 12 - first + 2)
   }
 
-  @Test func tilesAreUpdatedBeforeAnythingIsRecorded() throws {
-    let story = try story()
-    let bytes = try story.reader().segments.map { segment in try story.files.contents(of: segment.path) }
-    var found: [[UInt8]] = []
-    var unfinished: FileStatus?
-    try story.prune(before: 7) { reader in
-      found = try reader.segments.map { segment in try story.files.contents(of: segment.path) }
-      unfinished = try story.files.status(of: "/log/base.json.new")
+  @Test func theTilesLeadToTheLogAsItWas() throws {
+    var story = try story(300)
+    let names = Locked<[String]>([])
+    story.door = FaultyFileSystem(story.files) { call in
+      if call.operation == .rename { names.withLock { names in names.append(call.newPath ?? "") } }
     }
-    #expect(found == bytes)
-    #expect(unfinished == nil)
+    try story.prune(before: 290)
+    let renamed = names.withLock { names in names }
+    let edge = try #require(renamed.firstIndex(of: "/log/proofs/edge"))
+    #expect(edge < (try #require(renamed.firstIndex(of: "/log/base.json"))))
+    let base = try #require(try story.reader().base)
+    let store = EvidenceStore(log: LogStory.path, fileSystem: story.files)
+    var tiles = store.tiles(size: base.lineCount)
+    #expect(try tiles.accumulator(size: base.lineCount).subtrees == base.tree)
+    // The tree goes on from the base as if the lines before were there.
+    let tree = try store.update()
+    try story.restore()
+    let whole = LogStory(story.files)
+    try whole.files.remove("/log/proofs/edge")
+    #expect(tree.size < (try store.update().size))
+    var again = store.tiles(size: tree.size)
+    #expect(try again.root(size: tree.size) == tree.root)
+  }
+
+  @Test func leafTilesBeforeTheBaseAreRemoved() throws {
+    let story = try story(700)
+    try story.prune(before: 690)
+    let base = try #require(try story.reader().base)
+    let count = try LogPruning.removeLeafTiles(at: LogStory.path, before: base.lineCount, fileSystem: story.files)
+    #expect(count == base.lineCount / 256)
+    let store = EvidenceStore(log: LogStory.path, fileSystem: story.files)
+    try story.record(5, from: 701)
+    #expect(try store.update().size > base.lineCount)
+    #expect(try LogPruning.removeLeafTiles(at: LogStory.path, before: base.lineCount, fileSystem: story.files) == 0)
+    #expect(try verify(story).verdict == .clean)
   }
 
   // MARK: Putting back

@@ -40,12 +40,10 @@ extension LogStory {
 
   /// Prunes the log. The state is the number of its revision.
   @discardableResult
-  func prune(
-    before revision: Int, archive: String? = LogStory.archive, updateTiles: LogPruning.UpdateTiles = { _ in }
-  ) throws -> PruneRecord {
+  func prune(before revision: Int, archive: String? = LogStory.archive) throws -> PruneRecord {
     let pruning = try LogPruning(at: LogStory.path, before: revision, fileSystem: door)
     return try pruning.run(
-      reason: "test", actor: "u1", archive: archive, environment: configuration.environment, updateTiles: updateTiles
+      reason: "test", actor: "u1", archive: archive, environment: configuration.environment
     ) { _ in LogStory.state(at: pruning.firstRevision) }
   }
 

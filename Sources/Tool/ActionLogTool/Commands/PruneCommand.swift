@@ -1,0 +1,170 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TerminalUI
+import TimeTravel
+
+extension Command {
+  static let prune = Command(
+    "prune",
+    group: .care,
+    summary: "remove the beginning of a log, and begin it with a state",
+    details: """
+      Removes the sealed segments that are completely before the point, with the snapshots before it. The log then begins with the
+      state after them, in base.json; revisions keep their numbers. The segments are copied to the directory of --archive and
+      compared, or deleted. The reason is recorded in the log. Tiles in proofs/ are kept, so that checkpoints of all ages still
+      lead on and an archived line can still be proved; --thin removes the tiles of single lines before the point.
+      --restore checks archived segments against the log and puts them back.
+      On a terminal the command asks before it changes anything; elsewhere it needs --yes. No writer may hold the log. After an
+      interruption the next writer finishes, or the log is as it was. The status is 1 if no sealed segment is before the point.
+      \(PointResolver.forms)
+      """,
+    examples: [
+      .init(
+        "prune my-log --before 10000 --reason 'kept for a year' --archive old --dry-run", "show what would be removed"),
+      .init("prune my-log --before '365d ago' --reason 'kept for a year' --archive old --yes", "remove it"),
+      .init("prune my-log --restore old --yes", "put it back"),
+    ],
+    arguments: [.wholeLog],
+    options: [
+      PruneCommand.before, PruneCommand.reason, PruneCommand.archive, PruneCommand.delete, PruneCommand.actor,
+      PruneCommand.thin, PruneCommand.restore, PruneCommand.dryRun, PruneCommand.yes, .model,
+    ],
+    blocking: { context in try PruneCommand(context: context).run() }
+  )
+}
+
+/// `prune`: plans the removal, asks, and performs it; or puts the segments back.
+private struct PruneCommand {
+  static let before = CommandOption.value("before", letter: "b", "POINT", "the first point that stays in the log")
+  static let reason = CommandOption.value("reason", "TEXT", "the reason, which is recorded in the log")
+  static let archive = CommandOption.value("archive", "DIR", "the directory to copy the segments to")
+  static let delete = CommandOption.flag("delete", "delete the segments without a copy")
+  static let actor = CommandOption.value("actor", "NAME", "who asked for it, which is recorded in the log")
+  static let thin = CommandOption.flag("thin", "also remove the tiles of single lines before the point")
+  static let restore = CommandOption.value("restore", "DIR", "put the segments in this directory back")
+  static let dryRun = CommandOption.flag("dry-run", letter: "n", "show what would be done, and change nothing")
+  static let yes = CommandOption.flag("yes", letter: "y", "do it without asking")
+
+  let context: CommandContext
+
+  private var isDryRun: Bool { context.arguments.has(Self.dryRun) }
+
+  func run() throws -> ExitStatus {
+    if let directory = context.arguments.value(of: Self.restore) { return try restore(from: directory) }
+    let arguments = context.arguments
+    guard let point = arguments.value(of: Self.before) else {
+      throw ToolFailure.usage("'prune' needs --before POINT, or --restore DIR")
+    }
+    guard let reason = arguments.value(of: Self.reason), !reason.isEmpty else {
+      throw ToolFailure.usage("--reason TEXT is missing", advice: "It is recorded in the log.")
+    }
+    let archive = arguments.value(of: Self.archive)
+    guard (archive == nil) == arguments.has(Self.delete), archive?.isEmpty != true else {
+      throw ToolFailure.usage("give --archive DIR to keep the segments, or --delete to delete them")
+    }
+    let history = try context.openHistory()
+    let revision = try PointResolver(context, reader: history.reader).revision(point)
+    let plan = try history.pruningPlan(before: revision)
+    guard !plan.segments.isEmpty else {
+      if context.isJSON { try context.output.json(.object(json(plan, archive, of: history.reader))) }
+      try context.note("no sealed segment is completely before revision \(revision)")
+      return .negative
+    }
+    if isDryRun {
+      try print(plan, archive, of: history.reader, isDone: false)
+      return .success
+    }
+    if !arguments.has(Self.yes) {
+      if !context.isJSON { try printPage(plan, archive, of: history.reader, isDone: false) }
+      guard try context.confirm("Remove the segments from the log?", orGive: Self.yes) else { return .negative }
+    }
+    let report = try history.prune(
+      before: revision, reason: reason, actor: arguments.value(of: Self.actor), archive: archive,
+      environment: context.environment.logEnvironment)
+    var tileCount: Int?
+    if arguments.has(Self.thin) {
+      tileCount = try LogPruning.removeLeafTiles(
+        at: history.reader.path, before: report.lineCount, fileSystem: context.files)
+    }
+    try print(report, archive, of: history.reader, isDone: true, tileCount: tileCount)
+    return .success
+  }
+
+  private func restore(from directory: String) throws -> ExitStatus {
+    let arguments = context.arguments
+    for option in [Self.before, Self.archive, Self.delete, Self.thin] where arguments.has(option) {
+      throw ToolFailure.usage("--restore and --\(option.name) cannot be combined")
+    }
+    let reader = try context.openReader()
+    guard let first = reader.base?.revision else {
+      throw LogError(.invalidArgument, "the log was not pruned: it begins with its first action", path: reader.path)
+    }
+    let text = "\(TerminalText.escaping(reader.path)): the segments before revision \(first + 1)"
+    if isDryRun {
+      if context.isJSON {
+        try context.output.json([
+          "path": .string(reader.path), "restoredFrom": .string(directory), "begins": .integer(first),
+          "isDryRun": .bool(true),
+        ])
+      } else {
+        try context.output.line("\(text) would be put back from \(TerminalText.escaping(directory))")
+      }
+      return .success
+    }
+    if !arguments.has(Self.yes) {
+      guard try context.confirm("Put the segments before revision \(first + 1) back?", orGive: Self.yes) else {
+        return .negative
+      }
+    }
+    let record = try LogPruning.restore(
+      at: reader.path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
+      actor: arguments.value(of: Self.actor), environment: context.environment.logEnvironment,
+      fileSystem: context.files)
+    if context.isJSON {
+      try context.output.json([
+        "path": .string(reader.path), "restoredFrom": .string(directory), "begins": .integer(0),
+        "segments": .array(record.segments.map { segment in .integer(segment.first) }), "isDryRun": .bool(false),
+      ])
+    } else {
+      try context.output.line("\(text) were put back from \(TerminalText.escaping(directory))")
+    }
+    return .success
+  }
+
+  private func print(
+    _ report: PruneReport, _ archive: String?, of reader: LogReader, isDone: Bool, tileCount: Int? = nil
+  ) throws {
+    if context.isJSON {
+      var object = json(report, archive, of: reader)
+      object["removedTiles"] = tileCount.map(JSONValue.integer)
+      try context.output.json(.object(object))
+    } else {
+      try printPage(report, archive, of: reader, isDone: isDone, tileCount: tileCount)
+    }
+  }
+
+  private func printPage(
+    _ report: PruneReport, _ archive: String?, of reader: LogReader, isDone: Bool, tileCount: Int? = nil
+  ) throws {
+    let bytes = report.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+    let verb = isDone ? "were" : "would be"
+    let fate = archive.map { archive in "archived to \(TerminalText.escaping(archive)) and removed" } ?? "deleted"
+    try context.output.line(
+      "\(TerminalText.escaping(reader.path)): \(HumanText.count(report.segments.count, "segment")) "
+        + "(\(HumanText.bytes(bytes))) \(verb) \(fate)")
+    try context.output.line("the log \(isDone ? "begins" : "would begin") at revision \(report.firstRevision)")
+    if let tileCount { try context.output.line("\(HumanText.count(tileCount, "tile")) were removed") }
+  }
+
+  private func json(_ report: PruneReport, _ archive: String?, of reader: LogReader) -> JSONObject {
+    [
+      "path": .string(reader.path), "begins": .integer(report.firstRevision),
+      "segments": .array(
+        report.segments.map { segment in
+          ["first": .integer(segment.first), "bytes": .integer(segment.sizeBytes)]
+        }),
+      "archive": archive.map(JSONValue.string) ?? .null, "isDryRun": .bool(isDryRun),
+    ]
+  }
+}

@@ -1,0 +1,111 @@
+import ActionLog
+import ActionLogTesting
+import AnimalsData
+import CounterData
+import EventSourcing
+import ImmutableData
+import TestSupport
+import Testing
+
+@MainActor @Suite("Histories of pruned logs", .timeLimit(.minutes(60)))
+struct PrunedHistoryTests {
+  private let disk = MemoryFileSystem()
+  private let count = 300
+
+  /// Records a log with snapshots, and returns its actions.
+  private func record(_ seed: UInt64) async throws -> [AnimalsModel.Action] {
+    let actions = acceptedActions(seed: seed, count: count)
+    try await EventSourcingTests.record(
+      actions, as: AnimalsModel.self, at: "log", in: disk,
+      configuration: reproducible(AnimalsModel.self, snapshots: .every(50), segmentLimitBytes: 8_192))
+    return actions
+  }
+
+  private func prune(before revision: Int) async throws -> PruneReport {
+    try await History<AnimalsModel>(at: "log", fileSystem: disk)
+      .prune(before: revision, reason: "test", actor: "u1", archive: "archive")
+  }
+
+  @Test(arguments: [120, 180]) func everyStateFromTheBaseOnIsWhatItWas(point: Int) async throws {
+    let actions = try await record(1)
+    let report = try await prune(before: point)
+    let first = report.firstRevision
+    #expect(first > 0 && first < point)
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
+    for usesSnapshots in [true, false] {
+      var options = ReplayOptions()
+      options.usesSnapshots = usesSnapshots
+      options.checksDigests = true
+      for revision in first...count {
+        let replayed = try await history.replay(to: revision, options: options)
+        #expect(replayed.state == (try folded(AnimalsModel.self, actions[..<revision])), "revision \(revision)")
+        #expect(replayed.revision == revision)
+        #expect(replayed.report.divergences.isEmpty)
+        #expect(replayed.report.snapshotsRefused.isEmpty, "\(replayed.report.snapshotsRefused)")
+      }
+    }
+    let decoded = try await history.actions(in: first + 1...count)
+    #expect(decoded.map(\.revision) == Array(first + 1...count))
+  }
+
+  @Test func statesBeforeTheBaseAreGone() async throws {
+    _ = try await record(2)
+    let first = try await prune(before: 150).firstRevision
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
+    for revision in [0, 1, first - 1] {
+      let error = await #expect(throws: LogError.self) { try await history.state(at: revision) }
+      #expect(error?.code == .pruned, "\(String(describing: error))")
+    }
+    let range = await #expect(throws: LogError.self) { try await history.state(at: count + 1) }
+    #expect(range?.code == .revisionOutOfRange)
+    #expect(range?.advice?.contains("\(first)…\(count)") == true)
+  }
+
+  @Test func aHistoryThatWasOpenSeesTheBase() async throws {
+    let actions = try await record(3)
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
+    let first = try await prune(before: 150).firstRevision
+    #expect(try await history.state() == folded(AnimalsModel.self, actions))
+    #expect(try await history.state(at: first) == folded(AnimalsModel.self, actions[..<first]))
+    let error = await #expect(throws: LogError.self) { try await history.state(at: first - 1) }
+    #expect(error?.code == .pruned)
+  }
+
+  @Test func aRecorderContinuesAPrunedLog() async throws {
+    let actions = try await record(4)
+    _ = try await prune(before: 250)
+    let configuration = reproducible(AnimalsModel.self, snapshots: .every(10), segmentLimitBytes: 8_192)
+    let recorder = try await Recorder<AnimalsModel>.open(at: "log", configuration: configuration, fileSystem: disk)
+    #expect(recorder.restored.revision == count)
+    #expect(try recorder.makeStore().state == (try folded(AnimalsModel.self, actions)))
+    try await recorder.close()
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
+    let snapshot = try await history.takeSnapshot()
+    #expect(snapshot.snapshot.revision == count)
+    #expect(try await history.replay().report.snapshotsLoaded == 1)
+  }
+
+  @Test func aBaseThatIsPutBackChangesNoState() async throws {
+    let actions = try await record(5)
+    _ = try await prune(before: 150)
+    _ = try LogPruning.restore(
+      at: "log", from: "archive", reason: "test", actor: nil, environment: .live, fileSystem: disk)
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
+    for revision in stride(from: 0, through: count, by: 17) {
+      #expect(try await history.state(at: revision) == folded(AnimalsModel.self, actions[..<revision]))
+    }
+    #expect(try LogVerifier.verify(at: "log", fileSystem: disk).verdict == .clean)
+  }
+
+  @Test func aStateThatADigestDeniesIsNoBase() async throws {
+    _ = try await record(6)
+    // The log of another model decodes as none of this one's actions.
+    let error = await #expect(throws: (any Error).self) {
+      try await History<CounterModel>(at: "log", fileSystem: disk, checksModelName: false)
+        .prune(before: 150, reason: "test", archive: "archive")
+    }
+    #expect(error != nil)
+    #expect(try disk.names(in: "log").contains("0000000000000001.jsonl"))
+    #expect(!(try disk.names(in: "log").contains("base.json")))
+  }
+}
