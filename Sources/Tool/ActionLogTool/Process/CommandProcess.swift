@@ -32,7 +32,7 @@ final class CommandProcess: ToolCommand {
   deinit { end() }
 
   /// Finds a program as a shell does.
-  private static func program(_ name: String) throws(ToolFailure) -> String {
+  static func program(_ name: String) throws(ToolFailure) -> String {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(
       String.init)
     let paths = name.contains("/") ? [name] : folders.map { folder in "\(folder)/\(name)" }

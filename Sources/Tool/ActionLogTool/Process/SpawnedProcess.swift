@@ -95,6 +95,22 @@ final class SpawnedProcess: Sendable {
     }
   }
 
+  /// Writes all bytes to its standard input. A program that has ended or closed it reads no more, which is not an error: its end
+  /// tells what that means.
+  func writeInput(_ bytes: [UInt8]) throws(ToolStreamError) {
+    var rest = bytes[...]
+    while let input, !rest.isEmpty {
+      let count = rest.withUnsafeBytes { buffer in write(input, buffer.baseAddress, buffer.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EPIPE {
+        return
+      } else if errno != EINTR {
+        throw .failed(errorNumber: errno)
+      }
+    }
+  }
+
   /// Ends its standard input.
   func closeInput() {
     let input = state.withLock { state in

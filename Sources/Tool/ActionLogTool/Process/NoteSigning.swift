@@ -1,0 +1,299 @@
+package import ActionLog
+import Foundation
+import Platform
+
+/// Signatures of notes by other programs: `ssh-keygen`, `openssl`, or any command. The keys stay with them, so that agents and
+/// hardware keys can be used. All calls block.
+package enum NoteSigning {
+  /// The most bytes that a program may answer with: those of a note.
+  private static let answerLimitBytes = SignedNote.limitBytes
+
+  /// Runs a program with some input.
+  ///
+  /// - Returns: Its standard output, and how it ended. It shares standard error with this process.
+  /// - Throws: ``ToolFailure`` if it is missing, cannot be started, or answers more than a note.
+  private static func run(
+    _ name: String, _ arguments: [String], input: [UInt8] = []
+  ) throws -> (output: [UInt8], ending: ToolCommandEnding) {
+    let path: String
+    do throws(ToolFailure) { path = try CommandProcess.program(name) } catch {
+      var failure = error
+      failure.advice = "Install it, or add its directory to PATH."
+      throw failure
+    }
+    let process = try SpawnedProcess(path, arguments, readsOutput: true)
+    // The output of these programs follows their input, so neither waits for the other.
+    try process.writeInput(input)
+    process.closeInput()
+    var output: [UInt8] = []
+    while case let chunk = try process.readOutput(), !chunk.isEmpty {
+      output += chunk
+      guard output.count <= answerLimitBytes else {
+        throw ToolFailure("signing", .environment, "the program '\(name)' answers more than 1 MiB")
+      }
+    }
+    return (output, process.wait())
+  }
+
+  /// Runs a program that must succeed.
+  private static func runChecked(_ name: String, _ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
+    let (output, ending) = try run(name, arguments, input: input)
+    guard ending == .status(0) else {
+      throw ToolFailure(
+        "signing", .environment, "the program '\(name)' ended \(ending.text)", intact: "Nothing was signed.",
+        advice: "Its messages are above.")
+    }
+    return output
+  }
+
+  /// Calls a closure with the paths of files that exist during the call.
+  private static func withFiles<Result>(
+    _ contents: [[UInt8]], _ body: (_ paths: [String]) throws -> Result
+  ) throws -> Result {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("action-log-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(
+        at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw ToolFailure(
+        "signing", .environment, "a temporary directory cannot be created: \(error.localizedDescription)",
+        path: directory.path)
+    }
+    // What is left in a temporary directory is public: texts, signatures and public keys.
+    defer { _ = try? FileManager.default.removeItem(at: directory) }
+    var paths: [String] = []
+    for (index, bytes) in contents.enumerated() {
+      let file = directory.appendingPathComponent("\(index)")
+      do { try Data(bytes).write(to: file) } catch {
+        throw ToolFailure(
+          "signing", .environment, "a temporary file cannot be written: \(error.localizedDescription)", path: file.path)
+      }
+      paths.append(file.path)
+    }
+    return try body(paths)
+  }
+}
+
+// MARK: - Signing
+
+extension NoteSigning {
+  /// Signs a text with a key of SSH, by `ssh-keygen -Y sign`.
+  ///
+  /// - Parameters:
+  ///   - text: The text of a note.
+  ///   - key: The path of a private key, or of a public key whose private key an agent holds.
+  ///   - name: The name of the signature; `nil` for the comment of the key.
+  package static func signature(of text: String, sshKey key: String, name: String?) throws -> NoteSignature {
+    let name = try checkedName(try name ?? comment(ofSSHKey: key), of: key)
+    let armor = try runChecked(
+      "ssh-keygen", ["-q", "-Y", "sign", "-n", SSHSignature.namespace, "-f", key], input: Array(text.utf8))
+    do throws(EvidenceFault) {
+      let blob = try SSHSignature.blob(armored: armor)
+      let publicKey = NoteKey(name: name, kind: .ssh, key: try SSHSignature.publicKey(in: blob))
+      return NoteSignature(name: name, keyID: publicKey.keyID, bytes: blob)
+    } catch {
+      throw ToolFailure("signing", .environment, error.message, path: key)
+    }
+  }
+
+  /// Signs a text with a key of Ed25519, by `openssl pkeyutl`.
+  ///
+  /// - Parameters:
+  ///   - text: The text of a note.
+  ///   - key: The path of a private key in PEM.
+  ///   - name: The name of the signature: that of the key, or the origin of the log.
+  package static func signature(of text: String, opensslKey key: String, name: String) throws -> NoteSignature {
+    let name = try checkedName(name, of: key)
+    let info = try runChecked("openssl", ["pkey", "-in", key, "-pubout", "-outform", "DER"])
+    guard info.count == keyInfoStart.count + 32, info.starts(with: keyInfoStart) else {
+      throw ToolFailure(
+        "signing", .usage, "the key is not one of Ed25519", path: key,
+        advice: "'openssl genpkey -algorithm ed25519 -out FILE' makes one.")
+    }
+    let publicKey = NoteKey(name: name, kind: .ed25519, key: Array(info[keyInfoStart.count...]))
+    let bytes = try withFiles([Array(text.utf8)]) { paths in
+      try runChecked("openssl", ["pkeyutl", "-sign", "-rawin", "-inkey", key, "-in", paths[0]])
+    }
+    guard bytes.count == 64 else {
+      throw ToolFailure("signing", .environment, "openssl made a signature of \(bytes.count) bytes", path: key)
+    }
+    return NoteSignature(name: name, keyID: publicKey.keyID, bytes: bytes)
+  }
+
+  /// Returns the signature lines that a command of the shell prints for a text on its standard input.
+  package static func signatures(of text: String, command: String) throws -> [NoteSignature] {
+    let output = try runChecked("sh", ["-c", command], input: Array(text.utf8))
+    do throws(EvidenceFault) {
+      var signatures: [NoteSignature] = []
+      for line in output.split(separator: UInt8(ascii: "\n")) { signatures.append(try NoteSignature(line: line)) }
+      guard !signatures.isEmpty else { throw EvidenceFault("the command printed no signature") }
+      return signatures
+    } catch {
+      throw ToolFailure(
+        "signing", .environment, "the output of '\(command)' is not lines of signatures: \(error.message)",
+        advice: "A line is '— NAME BASE64', as in C2SP signed-note.")
+    }
+  }
+
+  /// The start of a public key of Ed25519 in DER (RFC 8410).
+  private static let keyInfoStart: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
+
+  private static func checkedName(_ name: String, of key: String) throws -> String {
+    guard NoteKey.isName(name) else {
+      throw ToolFailure(
+        "signing", .usage, "'\(name)' cannot be the name of a signature: it is empty, or has a space or '+'",
+        path: key, advice: "Give a name with '--as NAME'.")
+    }
+    return name
+  }
+
+  /// Returns the comment of a key, from its public part.
+  private static func comment(ofSSHKey key: String) throws -> String {
+    let path = key.hasSuffix(".pub") ? key : key + ".pub"
+    let text: [UInt8]
+    if let data = FileManager.default.contents(atPath: path) {
+      text = Array(data.prefix(answerLimitBytes))
+    } else {
+      text = try runChecked("ssh-keygen", ["-y", "-f", key])
+    }
+    let fields = String(decoding: text, as: UTF8.self).split(maxSplits: 2) { character in
+      character == " " || character == "\t"
+    }
+    return fields.count == 3 ? fields[2].trimmingCharacters(in: .whitespacesAndNewlines) : ""
+  }
+}
+
+// MARK: - Verifying
+
+extension NoteSigning {
+  /// Returns the verifier of a key of Ed25519, by `openssl pkeyutl`.
+  ///
+  /// - Parameter key: A verifier key, of a log or of a witness.
+  package static func verifier(_ key: NoteKey) -> NoteVerifier {
+    NoteVerifier(key) { text, signature in
+      guard let (message, bytes) = key.ed25519Message(of: text, signature) else { return false }
+      return try withFiles([keyInfoStart + key.key, message, bytes]) { paths in
+        let (_, ending) = try run(
+          "openssl",
+          [
+            "pkeyutl", "-verify", "-rawin", "-pubin", "-keyform", "DER", "-inkey", paths[0], "-in", paths[1],
+            "-sigfile",
+            paths[2],
+          ])
+        return ending == .status(0)
+      }
+    }
+  }
+
+  /// Returns the verifiers of the keys that an `allowed_signers` file names for the signatures of a note, by
+  /// `ssh-keygen -Y verify`.
+  ///
+  /// - Parameters:
+  ///   - path: The file, in the form of `ssh-keygen`.
+  ///   - note: The note.
+  package static func verifiers(allowedSigners path: String, for note: SignedNote) throws -> [NoteVerifier] {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw ToolFailure("notFound", .environment, "the file of allowed signers cannot be read", path: path)
+    }
+    guard data.count <= answerLimitBytes else {
+      throw ToolFailure("beyondLimit", .environment, "the file of allowed signers is longer than 1 MiB", path: path)
+    }
+    let signers = AllowedSigner.parse(String(decoding: data, as: UTF8.self))
+    var verifiers: [NoteVerifier] = []
+    for signature in note.signatures {
+      for signer in signers where signer.covers(signature.name) {
+        let key = NoteKey(name: signature.name, kind: .ssh, key: signer.key)
+        guard key.keyID == signature.keyID, !verifiers.contains(where: { verifier in verifier.key == key }) else {
+          continue
+        }
+        verifiers.append(verifier(key, allowedSigners: path))
+      }
+    }
+    return verifiers
+  }
+
+  private static func verifier(_ key: NoteKey, allowedSigners path: String) -> NoteVerifier {
+    NoteVerifier(key) { text, signature in
+      // The signature of another allowed key under this name has another key ID.
+      do throws(EvidenceFault) {
+        guard try SSHSignature.publicKey(in: signature.bytes) == key.key else { return false }
+      } catch {
+        return false
+      }
+      return try withFiles([SSHSignature.armor(signature.bytes)]) { paths in
+        let (_, ending) = try run(
+          "ssh-keygen",
+          ["-q", "-Y", "verify", "-f", path, "-I", key.name, "-n", SSHSignature.namespace, "-s", paths[0]],
+          input: Array(text.utf8))
+        return ending == .status(0)
+      }
+    }
+  }
+}
+
+/// A line of an `allowed_signers` file: the patterns of names, and a key.
+///
+/// It only finds the keys that are trusted under a name. Whether one may sign, and when, `ssh-keygen` decides.
+struct AllowedSigner: Equatable {
+  var patterns: [String]
+  var key: [UInt8]
+
+  /// The most lines that are read.
+  private static let lineLimit = 10_000
+
+  /// Returns the lines with keys.
+  static func parse(_ text: String) -> [AllowedSigner] {
+    text.split(whereSeparator: \.isNewline).prefix(lineLimit).compactMap { line in
+      // Options may contain quoted spaces, so the key is the field after its type.
+      let fields = line.split { character in character == " " || character == "\t" }
+      guard let principals = fields.first, !principals.hasPrefix("#"),
+        let type = fields.indices.dropFirst().first(where: { index in isKeyType(fields[index]) }),
+        type + 1 < fields.count, let key = Base64.bytes(fields[type + 1].utf8)
+      else { return nil }
+      let names =
+        principals.hasPrefix("\"") ? principals.dropFirst().prefix { character in character != "\"" } : principals
+      return AllowedSigner(patterns: names.split(separator: ",").map(String.init), key: key)
+    }
+  }
+
+  private static func isKeyType(_ field: Substring) -> Bool {
+    ["ssh-", "ecdsa-", "sk-ssh-", "sk-ecdsa-"].contains { start in field.hasPrefix(start) }
+  }
+
+  /// Whether the patterns allow a name: one matches, and none that begins with `!` does.
+  func covers(_ name: String) -> Bool {
+    var isCovered = false
+    for pattern in patterns {
+      let isNegated = pattern.hasPrefix("!")
+      guard Self.matches(Array((isNegated ? String(pattern.dropFirst()) : pattern).utf8), Array(name.utf8)) else {
+        continue
+      }
+      if isNegated { return false }
+      isCovered = true
+    }
+    return isCovered
+  }
+
+  /// Whether a pattern with `*` and `?` matches a name.
+  ///
+  /// - Complexity: O(length of the pattern × length of the name).
+  private static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
+    var (index, position) = (0, 0)
+    var retry: (index: Int, position: Int)?
+    while position < name.count {
+      if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
+        retry = (index + 1, position)
+        index += 1
+      } else if index < pattern.count, pattern[index] == UInt8(ascii: "?") || pattern[index] == name[position] {
+        index += 1
+        position += 1
+      } else if let last = retry {
+        retry = (last.index, last.position + 1)
+        (index, position) = (last.index, last.position + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[index...].allSatisfy { byte in byte == UInt8(ascii: "*") }
+  }
+}
