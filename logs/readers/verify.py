@@ -98,19 +98,53 @@ def parse(line):
     return record
 
 
+def parse_base(data):
+    """The members of base.json, with which a pruned log begins."""
+    line, mark = data[:-1], MARK.search(data[:-1])
+    if not data.endswith(b"\n") or not mark or crc32c(line[:mark.start()]) != mark[1].decode():
+        raise Fault("checksum mismatch")
+    try:
+        base = strict(line)
+    except (ValueError, RecursionError) as error:
+        raise Fault("not strict JSON: %s" % error)
+    names = "seq time log model schema reducer prev first lines link synced tree state crc".split()
+    check(isinstance(base, dict) and list(base) == names, "crc")
+    moment(base, "time"), digits(base, "prev"), digits(base, "link"), number(base, "schema", 1)
+    check(number(base, "first", 2) == number(base, "seq", 1) + 1, "first")
+    check(number(base, "lines", base["first"]) and number(base, "synced") <= base["seq"], "synced")
+    check(isinstance(base["tree"], list) and len(base["tree"]) == bin(base["lines"]).count("1"), "tree")
+    return base
+
+
 class Log:
     def __init__(self, path):
         self.single = not os.path.isdir(path)
         names = [os.path.basename(path)] if self.single else sorted(name for name in os.listdir(path) if NAME.match(name))
         names = [name for name in names if self.single or 1 <= int(name[:16]) <= SEQ_LIMIT]
+        base, base_path, fault = None, os.path.join(path, "base.json"), None
+        if not self.single and os.path.lexists(base_path):
+            try:
+                base = parse_base(open(base_path, "rb").read() if os.path.isfile(base_path) else b"")
+                # Segments before it are no part of the log.
+                names = [name for name in names if int(name[:16]) >= base["first"]]
+            except Fault as error:
+                fault = "base.json: %s" % error
         self.files = [path if self.single else os.path.join(path, name) for name in names]
         self.head = None if self.single else self.read_head(os.path.join(path, "HEAD"))
         has_head = not self.single and os.path.lexists(os.path.join(path, "HEAD"))
-        if not self.files and not has_head:
+        if not self.files and not has_head and not base and not fault:
             raise OSError("the directory holds no segment")
         # The last line that is known: seq, crc, synced. Nothing is known before a segment that is read by itself.
         self.link, self.origin = None if self.single else (0, "00000000", 0), None
         self.torn, self.problems, self.last_seq, self.actions, self.schema = False, [], 0, 0, 0
+        if base:
+            self.link = base["seq"], base["link"], base["synced"]
+            self.origin, self.last_seq = (base["log"], base["model"]), base["seq"]
+            if names and int(names[0][:16]) != base["first"]:
+                self.problems.append("the segment that base.json names is missing")
+        if fault:
+            self.problems.append(fault)
+            self.link = None
         if not self.files:
             self.problems.append("the directory has HEAD but no segment")
         for index in range(len(self.files)):

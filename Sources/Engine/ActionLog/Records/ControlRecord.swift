@@ -20,7 +20,7 @@ public enum ControlType: String, Sendable, CaseIterable {
   case report = "@report"
   /// Values of earlier records were replaced.
   case redact = "@redact"
-  /// Reserved: the beginning of the log was removed.
+  /// The beginning of the log was removed, or put back.
   case prune = "@prune"
 
   /// The first byte of every control record's type: `@`. No action's type begins with it.

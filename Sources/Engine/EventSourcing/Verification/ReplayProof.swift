@@ -147,7 +147,7 @@ struct ReplayProofWork<M: Model> {
     let last = try revision ?? history.lastRevision()
     var skipped: [SnapshotRefusal] = []
     let snapshots = try comparableSnapshots(through: last, skipped: &skipped)
-    let grid = Self.grid(from: -1, to: last)
+    let grid = Self.grid(from: history.firstRevision - 1, to: last)
     let points = Set(grid).union(snapshots.map(\.revision)).sorted()
     var checking = options
     checking.checksDigests = true
@@ -183,7 +183,7 @@ extension ReplayProofWork {
   private mutating func secondFold(_ grid: [Int], _ computed: [Int: StateDigest]) throws -> ReplayDisagreement? {
     let theirs = try self.theirs(at: grid)
     guard let index = grid.indices.first(where: { index in computed[grid[index]] != theirs[index] }) else { return nil }
-    var lower = index == 0 ? -1 : grid[index - 1]
+    var lower = index == 0 ? history.firstRevision - 1 : grid[index - 1]
     var upper = grid[index]
     var attempts = 0
     while upper - lower > 1, attempts < Self.attemptLimit {
@@ -239,7 +239,7 @@ extension ReplayProofWork {
   ) throws -> [ComparedSnapshot] {
     guard let store = history.snapshots else { return [] }
     var snapshots: [ComparedSnapshot] = []
-    for revision in try store.revisions() where revision <= last {
+    for revision in try store.revisions() where revision >= history.firstRevision && revision <= last {
       do throws(SnapshotRefusal) {
         let snapshot = try store.read(at: revision)
         try history.checkBelonging(of: snapshot)

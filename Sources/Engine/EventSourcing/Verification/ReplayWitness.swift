@@ -75,9 +75,10 @@ extension History {
         failure = failure ?? error
       }
     }
-    if rest.first == 0 {
+    // A fold passes on the states after its first one.
+    if let first = rest.first, first == firstRevision {
       rest.removeFirst()
-      take(try state(at: 0, options: options))
+      take(try state(at: first, options: options))
     }
     let wanted = Array(rest)
     var next = 0

@@ -1,0 +1,129 @@
+import ActionLog
+import ActionLogTesting
+import ActionLogTool
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("prune, and questions on pruned logs") struct PruneCommandTests {
+  /// A log of twelve actions in short segments. Returns the revision before its last segment.
+  @MainActor private func bench() async throws -> (bench: Bench, first: Int) {
+    let bench = Bench()
+    let writer = try LogWriter.open(
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(segmentLimitBytes: 600, environment: bench.logEnvironment))
+    for _ in 0..<12 {
+      try writer.appendNow([LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))])
+    }
+    try writer.closeNow()
+    let segments = try LogReader.open(at: "my-log", fileSystem: bench.disk).segments
+    return (bench, try #require(segments.last { segment in segment.first <= 7 }).first - 1)
+  }
+
+  private static let prune = ["prune", "my-log", "--before", "7", "--reason", "kept for a year", "--archive", "old"]
+
+  @Test func aDryRunChangesNothing() async throws {
+    let (bench, first) = try await bench()
+    let names = try bench.disk.names(in: "my-log")
+    let run = await bench.run(Self.prune + ["--dry-run"])
+    #expect(run.status == 0)
+    #expect(run.output.contains("would be archived to old and removed"), "\(run)")
+    #expect(run.output.contains("the log would begin at revision \(first)"), "\(run)")
+    #expect(try bench.disk.names(in: "my-log") == names)
+    // Without a terminal and without --yes, too.
+    let refused = await bench.run(Self.prune)
+    #expect(refused.status == 2)
+    #expect(try bench.disk.names(in: "my-log") == names)
+  }
+
+  @Test func theBeginningIsRemovedAndPutBack() async throws {
+    let (bench, first) = try await bench()
+    let whole = await bench.run(["list", "my-log"]).output
+    let end = await bench.run(["state", "my-log"]).output
+    let run = await bench.run(Self.prune + ["--yes"])
+    #expect(run.status == 0, "\(run)")
+    #expect(run.output.contains("were archived to old and removed"), "\(run)")
+    #expect(await bench.run(["verify", "my-log"]).status == 0)
+    #expect(await bench.run(["state", "my-log"]).output == end)
+    let list = await bench.run(["list", "my-log"])
+    #expect(list.status == 0)
+    #expect(list.messages.contains("the log begins at \(first)"), "\(list)")
+    #expect(list.output.split(separator: "\n").count == 12 - first)
+    let again = await bench.run(Self.prune + ["--yes"])
+    #expect(again.status == 1, "\(again)")
+    let restored = await bench.run(["prune", "my-log", "--restore", "old", "--yes"])
+    #expect(restored.status == 0, "\(restored)")
+    #expect(await bench.run(["list", "my-log"]).output == whole)
+  }
+
+  @Test(arguments: [
+    ["prune", "my-log"], ["prune", "my-log", "--before", "7"], ["prune", "my-log", "--before", "7", "--reason", "r"],
+    ["prune", "my-log", "--before", "7", "--reason", "", "--delete"],
+    ["prune", "my-log", "--before", "7", "--reason", "r", "--delete", "--archive", "old"],
+    ["prune", "my-log", "--restore", "old", "--delete"], ["prune", "my-log", "--restore", "old"],
+  ])
+  func wrongUseIsRefused(words: [String]) async throws {
+    let (bench, _) = try await bench()
+    let run = await bench.run(words)
+    #expect(run.status == 2, "\(run)")
+    #expect(try bench.disk.names(in: "my-log").contains("0000000000000001.jsonl"))
+  }
+
+  @Test func revisionsBeforeTheBaseAreAnError() async throws {
+    let (bench, first) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    for words in [
+      ["state", "my-log", "--at", "1"], ["show", "my-log", "1"], ["diff", "my-log", "1", "12"],
+      ["step", "my-log", "--at", "1"], ["mark", "my-log", "1", "early"], ["what-if", "my-log", "--skip", "1"],
+      ["state", "my-log", "--at", "0"], ["show", "my-log", "\(first)"],
+    ] {
+      let run = await bench.run(words)
+      #expect(run.status == 2, "\(words): \(run)")
+      #expect(run.messages.contains("is gone: the log begins"), "\(words): \(run)")
+      let json = await bench.run(words + ["--json"])
+      #expect(json.messages.contains(#""pruned""#), "\(words): \(json)")
+    }
+    let archived = await bench.run(["state", "my-log", "--at", "1"])
+    #expect(archived.messages.contains("archived to 'old'"), "\(archived)")
+    for words in [
+      ["state", "my-log", "--at", "\(first)"], ["state", "my-log", "--at", "start"], ["show", "my-log", "12"],
+      ["step", "my-log"], ["mark", "my-log", "\(first)", "base"], ["diff", "my-log", "\(first)", "12"],
+    ] {
+      let run = await bench.run(words)
+      #expect(run.status == (words[0] == "diff" ? 1 : 0), "\(words): \(run)")
+    }
+  }
+
+  @Test func whatIsThereIsShown() async throws {
+    let (bench, first) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    for words in [
+      ["list", "my-log"], ["stats", "my-log"], ["export", "my-log", "--format", "cloudevents"], ["compat", "my-log"],
+      ["replay", "my-log"], ["tail", "my-log", "--from", "1"], ["list", "my-log", "--from", "2"],
+      ["replay", "my-log", "--verify"],
+    ] {
+      let run = await bench.run(words)
+      #expect(run.status == 0, "\(words): \(run)")
+      let count = run.messages.components(separatedBy: "the log begins at \(first)").count - 1
+      #expect(count == 1, "\(words): \(run)")
+    }
+  }
+
+  @Test func answersBeforeTheBaseAreUnknown() async throws {
+    let (bench, first) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    let text = "the value stood at revision \(first), where the log begins"
+    for words in [["until", "my-log", "/value >= 1"], ["bisect", "my-log", "/value >= 1"]] {
+      let run = await bench.run(words)
+      #expect(run.status == 1, "\(words): \(run)")
+      #expect(run.output.contains(text), "\(words): \(run)")
+    }
+    let known = await bench.run(["until", "my-log", "/value >= \(first + 2)"])
+    #expect(known.status == 0 && known.output.contains("\(first + 2)"), "\(known)")
+    let blame = await bench.run(["blame", "my-log", "/value", "--at", "\(first)"])
+    #expect(blame.status == 1 && blame.output.contains(text), "\(blame)")
+    let history = await bench.run(["history", "my-log", "/value", "--to", "\(first)"])
+    #expect(history.status == 1 && history.output.contains(text), "\(history)")
+    #expect(await bench.run(["blame", "my-log", "/value"]).status == 0)
+  }
+}
