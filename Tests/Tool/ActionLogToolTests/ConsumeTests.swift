@@ -89,6 +89,14 @@ struct ConsumeTests {
     #expect(try journal.revisions() == Array(2...last))
   }
 
+  @Test func aSlowAnswerIsReportedOnce() async throws {
+    let bench = try await bench()
+    let run = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "slow-at", "2")
+    #expect(run.status == 0)
+    #expect(run.messages.components(separatedBy: "still waiting for the command to handle action").count == 2)
+    #expect(run.messages.contains("handle action 2. A program that holds its answers back"), "\(run.messages)")
+  }
+
   @Test func failingStatusParksAndRetries() async throws {
     let bench = try await bench()
     let last = try lastRevision(of: bench)
@@ -169,6 +177,13 @@ struct ConsumeTests {
       #expect(run.status == 2, "\(arguments): \(run.messages)")
     }
     #expect(try SubscriptionStore(at: "my-log", fileSystem: bench.disk).names().isEmpty)
+  }
+
+  @Test("A command without '--' is refused with the form", arguments: [["sh", "-c", "cat"], ["cat"], []])
+  func aCommandComesAfterTheSeparator(words: [String]) async throws {
+    let bench = try await bench()
+    let run = await bench.run(["consume", "my-log", "--as", "mail"] + words)
+    #expect(run.status == 2 && run.messages.contains("after '--'"), "\(run.messages)")
   }
 
   @Test func restoredBackupIsRefused() async throws {

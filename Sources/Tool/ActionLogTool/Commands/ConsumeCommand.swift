@@ -34,7 +34,7 @@ extension Command {
       .init("consume my-log --as stream --format cloudevents --batch 100 -- ./to-redis.sh", "feed a broker"),
     ],
     arguments: [
-      .wholeLog, CommandArgument("COMMAND", arity: .several, "a program and its arguments, after '--'"),
+      .wholeLog, CommandArgument("COMMAND", arity: .afterSeparator, "a program and its arguments"),
     ],
     options: ConsumeOptions.all,
     asynchronous: { context in try await ConsumeCommand(context: context).run() }
@@ -79,6 +79,9 @@ private struct ConsumeCommand {
     guard let name = arguments.value(of: ConsumeOptions.name) else {
       throw ToolFailure.usage("'consume' needs the name of the subscription: --as NAME")
     }
+    guard !arguments.trailing.isEmpty else {
+      throw ToolFailure.usage("'consume' needs a command after '--', for instance -- ./send-mail.sh")
+    }
     guard let start = context.environment.startCommand else {
       throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
     }
@@ -91,12 +94,15 @@ private struct ConsumeCommand {
     let path = try context.logPath()
     let (header, point) = try await BlockingWork.run { try open(path) }
     let timeLimit = try arguments.integer(of: ConsumeOptions.timeout, in: 1...ConsumeOptions.timeoutLimit)
+    let messages = ConsumeMessages(context, name: name)
     let consumer = CommandConsumer(
-      words: Array(arguments.positionals.dropFirst()), start: start, isEach: isEach,
+      words: arguments.trailing, start: start, isEach: isEach,
       timeLimit: timeLimit.map { seconds in .seconds(seconds) }, uptime: context.environment.uptime,
       stop: context.environment.stop,
-      eventHeader: arguments.value(of: ConsumeOptions.format) == "cloudevents" ? header : nil)
-    let messages = ConsumeMessages(context, name: name)
+      eventHeader: arguments.value(of: ConsumeOptions.format) == "cloudevents" ? header : nil
+    ) { revision in
+      messages.addSlowAnswer(to: revision, isEach: isEach)
+    }
     var plan = DeliveryPlan<LogRecord> { record in
       record
     } handle: { attempts in
@@ -215,6 +221,12 @@ private final class ConsumeMessages: Sendable {
       warn("action \(failure.revision) is parked")
     case .handlerIsSlow: break
     }
+  }
+
+  func addSlowAnswer(to revision: Int, isEach: Bool) {
+    let reason =
+      isEach ? "" : ". A program that holds its answers back in a buffer is waited for in vain (jq needs --unbuffered)"
+    note("still waiting for the command to handle action \(revision)\(reason). --timeout limits the wait")
   }
 
   private func note(_ text: String) {

@@ -142,7 +142,9 @@ struct ArgumentParser: Sendable {
       command.map { command in "'\(name(of: command))' has no option '\(word)'" } ?? "there is no option '\(word)'"
     let names = options.map { option in "--" + option.name }
     return .usage(
-      place, advice: Suggestion.sentence(for: word, among: names) ?? advice(onUnknown: word, options, command))
+      place,
+      advice: Suggestion.sentence(for: word, among: names) ?? advice(onUnknown: word, options, command)
+        ?? command.flatMap(adviceOnSeparator))
   }
 
   /// Names of options that users may expect for the same thing.
@@ -163,6 +165,12 @@ struct ArgumentParser: Sendable {
     let others = commands.filter { other in other.options.contains { option in option.name == name } }.map(\.name)
     guard !others.isEmpty, others.count <= Self.namedLimit else { return nil }
     return "--\(name) is an option of \(others.map { other in "'\(other)'" }.joined(separator: ", "))."
+  }
+
+  /// Advice for a command line that was perhaps given without `--`.
+  private func adviceOnSeparator(_ command: Command) -> String? {
+    guard command.takesCommandLine, let argument = command.arguments.last else { return nil }
+    return "\(argument.name) comes after '--': '\(toolName) \(name(of: command)) … \(argument.usage)'."
   }
 
   /// The most commands that an error names.
@@ -188,7 +196,9 @@ struct ArgumentParser: Sendable {
       let logs = positionals.prefix(2).map { path in ShellWord(path).description }.joined(separator: " ")
       throw .usage(
         "'\(name(of: command))' takes no argument '\(positionals[known.count])'",
-        advice: takesOneLog ? "It reads one log; '\(toolName) each \(logs) -- \(command.name)' reads several." : nil)
+        advice: takesOneLog
+          ? "It reads one log; '\(toolName) each \(logs) -- \(command.name)' reads several."
+          : adviceOnSeparator(command))
     }
   }
 }

@@ -27,8 +27,8 @@ final class ScriptedCommand: ToolCommand {
   private let ending = Locked<ToolCommandEnding?>(nil)
 
   /// - Parameters:
-  ///   - line: `answer`; `die-at N`, which ends with status 3 instead of an answer to action N; `hang-at N`; `confuse-at N`, which
-  ///     answers with a text; `skip-at N`, which answers with the next revision; `hurry-at N`, which answers before it receives the line;
+  ///   - line: `answer`; `die-at N`, which ends with status 3 instead of an answer to action N; `hang-at N`; `slow-at N`, which
+  ///     answers after some time; `confuse-at N`, which answers with a text; `skip-at N`, which answers with the next revision; `hurry-at N`, which answers before it receives the line;
   ///     `succeed`; `fail-at N`.
   ///   - journal: Receives the lines.
   init(_ line: ToolCommandLine, _ journal: Journal) {
@@ -61,6 +61,9 @@ final class ScriptedCommand: ToolCommand {
       case "hang-at" where isChosen:
         // More than any limit of a test.
         return mayWait(.seconds(100_000)) ? .isComplete : .timedOut
+      case "slow-at" where isChosen:
+        for seconds in 9...12 where !mayWait(.seconds(seconds)) { return .timedOut }
+        guard try takeLine(Array("\(revision)".utf8)[...], writtenCount) else { return .isComplete }
       case "confuse-at" where isChosen: _ = try takeLine(Array("done".utf8)[...], writtenCount)
       case "skip-at" where isChosen: _ = try takeLine(Array("\(revision + 1)".utf8)[...], writtenCount)
       case "hurry-at" where isChosen: _ = try takeLine(Array("\(revision)".utf8)[...], earlierCount)

@@ -26,6 +26,7 @@ final class CommandConsumer: Sendable {
   private let stop: StopRequest
   /// The header of the log if the lines are CloudEvents; otherwise `nil`.
   private let eventHeader: LogHeader?
+  private let onSlowAnswer: @Sendable (Int) -> Void
   private let state = Locked(State())
   /// Signaled when the subscription was canceled because of a request to stop.
   private let stopNoted = DispatchSemaphore(value: 0)
@@ -36,16 +37,22 @@ final class CommandConsumer: Sendable {
     var handledCount = 0
     /// The reason why the last action was not answered, if that was after a request to stop.
     var unanswered: String?
+    /// The last action whose answer was slow.
+    var slowRevision: Int?
     /// The time at which the stop was noticed.
     var stopTime: ContinuousClock.Instant?
   }
 
   /// The time that a program has for its answers after a request to stop, and to end after its input.
   private static let endingTime = Duration.seconds(10)
+  /// The time after which an answer is slow.
+  private static let slowTime = Duration.seconds(10)
 
+  /// - Parameter onSlowAnswer: Receives the revision of an action whose answer is slow, once.
   init(
     words: [String], start: @escaping @Sendable (ToolCommandLine) throws -> any ToolCommand, isEach: Bool,
-    timeLimit: Duration?, uptime: @escaping @Sendable () -> Duration, stop: StopRequest, eventHeader: LogHeader?
+    timeLimit: Duration?, uptime: @escaping @Sendable () -> Duration, stop: StopRequest, eventHeader: LogHeader?,
+    onSlowAnswer: @escaping @Sendable (Int) -> Void
   ) {
     self.words = words
     self.start = start
@@ -54,6 +61,7 @@ final class CommandConsumer: Sendable {
     self.uptime = uptime
     self.stop = stop
     self.eventHeader = eventHeader
+    self.onSlowAnswer = onSlowAnswer
   }
 
   /// The reason why the last action was not answered after a request to stop; `nil` if it was.
@@ -105,9 +113,16 @@ final class CommandConsumer: Sendable {
     return nil
   }
 
-  /// Whether to wait longer for the program.
-  private func mayWait(_ time: Duration) -> Bool {
+  /// Whether to wait longer for the program to answer an action.
+  private func mayWait(_ time: Duration, for revision: Int) -> Bool {
     if let timeLimit, time > timeLimit { return false }
+    if time > Self.slowTime {
+      let isNews = state.withLock { state in
+        defer { state.slowRevision = revision }
+        return state.slowRevision != revision
+      }
+      if isNews { onSlowAnswer(revision) }
+    }
     guard stop.isRequested else { return true }
     let stopTime = state.withLock { state in
       let time = state.stopTime ?? .now
@@ -144,7 +159,7 @@ final class CommandConsumer: Sendable {
     ]
     // The limit is that of the action: its start, its input and its end together.
     let begin = uptime()
-    let mayWait = { (_: Duration) in self.mayWait(self.uptime() - begin) }
+    let mayWait = { (_: Duration) in self.mayWait(self.uptime() - begin, for: revision) }
     let command = try started(ToolCommandLine(words, variables: variables, readsOutput: false))
     defer { command.end() }
     // A program that does not read its input succeeds as well.
@@ -173,6 +188,7 @@ final class CommandConsumer: Sendable {
     var answered = 0
     var answeredBytes = 0
     do {
+      let mayWait = { (time: Duration) in self.mayWait(time, for: lines[min(answered, lines.count - 1)].revision) }
       let end = try command.exchange(lines.flatMap(\.bytes), mayWait: mayWait) { answer, writtenBytes in
         let line = lines[answered]
         try Self.check(answer, line)
