@@ -2,9 +2,7 @@
 
 import PackageDescription
 
-/// The settings of every target.
-///
-/// Warnings are errors here and only here: SwiftPM drops the setting when the package is a dependency of another one.
+/// The settings of every target. SwiftPM drops the first, errors for warnings, when the package is a dependency.
 let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -40,9 +38,7 @@ func tests(
     resources: resources, swiftSettings: settings)
 }
 
-func lastComponent(_ path: String) -> String {
-  String(path.split(separator: "/").last ?? "")
-}
+func lastComponent(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
 /// The files of the HTML page that `action-log report` writes.
 let reportPage: [Resource] = [
@@ -50,21 +46,16 @@ let reportPage: [Resource] = [
 ]
 .map { file in .embedInCode("HistoryPage/Page/\(file)") }
 
-/// A library product with one module of the same name.
-func library(_ name: String) -> Product {
-  .library(name: name, targets: [name])
-}
+/// The modules that other packages can use, each a library of its name.
+let libraries = [
+  "ImmutableData", "ImmutableUI", "TreeCollections", "JSONCoding", "ActionLog", "EventSourcing", "TimeTravel",
+  "Interchange", "ActionLogTesting", "AsyncSequenceTestUtils", "ActionLogTool", "TerminalUI", "HTTPServer",
+]
 
 let package = Package(
   name: "ActionLog",
-  platforms: [
-    .iOS(.v17), .macCatalyst(.v17), .macOS(.v14), .tvOS(.v17), .visionOS(.v1), .watchOS(.v10),
-  ],
-  products: [
-    library("ImmutableData"), library("ImmutableUI"), library("TreeCollections"), library("JSONCoding"),
-    library("ActionLog"), library("EventSourcing"), library("TimeTravel"), library("Interchange"),
-    library("ActionLogTesting"), library("AsyncSequenceTestUtils"),
-    library("ActionLogTool"), library("TerminalUI"), library("HTTPServer"),
+  platforms: [.iOS(.v17), .macCatalyst(.v17), .macOS(.v14), .tvOS(.v17), .visionOS(.v1), .watchOS(.v10)],
+  products: libraries.map { name in .library(name: name, targets: [name]) } + [
     .executable(name: "action-log", targets: ["action-log"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
     .plugin(name: "SourceFingerprint", targets: ["SourceFingerprint"]),
@@ -167,21 +158,14 @@ let package = Package(
       capability: .command(
         intent: .custom(
           verb: "generate-direct-coding",
-          description: "Generates code that reads and writes the Codable types of a target without Codable."
-        ),
-        permissions: [.writeToPackageDirectory(reason: "the generated file is stored next to the target's sources")]
-      ),
-      dependencies: ["direct-coding-generator"],
-      path: "Sources/Plugins/GenerateDirectCoding"
-    ),
+          description: "Generates code that reads and writes the Codable types of a target without Codable."),
+        permissions: [.writeToPackageDirectory(reason: "the generated file is stored next to the target's sources")]),
+      dependencies: ["direct-coding-generator"], path: "Sources/Plugins/GenerateDirectCoding"),
     module("Plugins/SourceFingerprinting"),
     program("Plugins/source-fingerprint", "SourceFingerprinting"),
     .plugin(
-      name: "SourceFingerprint",
-      capability: .buildTool(),
-      dependencies: ["source-fingerprint"],
-      path: "Sources/Plugins/SourceFingerprint"
-    ),
+      name: "SourceFingerprint", capability: .buildTool(), dependencies: ["source-fingerprint"],
+      path: "Sources/Plugins/SourceFingerprint"),
 
     // MARK: Benchmarks
     module("Kit", name: "BenchmarkKit", in: "Benchmarks"),
@@ -192,17 +176,15 @@ let package = Package(
 
     // MARK: Tests: support, trials, fuzzing
     module(
-      "TestSupport", name: "TestSupport", in: "Tests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing",
+      "TestSupport", in: "Tests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing",
       "ImmutableData", "JSONCoding", "Platform", "TerminalUI"),
-    // Every promise about the log against every failure: a share in each test run, all of it by
-    // `swift run -c release trials --long`.
+    // Every promise about the log against every failure: a share in each test run, all of it by `trials --long`.
     module(
       "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
       "Platform", "TestSupport"),
     program("Trials/Program", name: "trials", in: "Tests", "TrialKit"),
     tests("Trials/Tests", name: "TrialTests", "ActionLog", "ActionLogTesting", "TestSupport", "TrialKit", "trials"),
-    // Parsers of untrusted bytes and their invariants: for each file of a corpus in each test run, for generated
-    // input by `.ci/fuzz`.
+    // Parsers of untrusted bytes: for each file of a corpus in each test run, for generated input by `.ci/fuzz`.
     module(
       "Fuzzing/Kit", name: "FuzzKit", in: "Tests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing",
       "Interchange", "JSONCoding"),
@@ -286,14 +268,14 @@ let package = Package(
 
     // MARK: Tests of Plugins
     // Every shape of type with generated code, and some without.
-    module("Plugins/DirectZoo", name: "DirectZoo", in: "Tests", "JSONCoding", "TestSupport"),
+    module("Plugins/DirectZoo", in: "Tests", "JSONCoding", "TestSupport"),
     tests(
       "Plugins/DirectCodingTests", "ActionLog", "ActionLogTesting", "AnimalsData", "CounterData",
       "DirectCodingGenerator", "DirectZoo", "EventSourcing", "FoodTruckData", "JSONCoding", "QuakesData",
       "TestSupport"),
-    module("Plugins/FingerprintedRules", name: "FingerprintedRules", in: "Tests"),
+    module("Plugins/FingerprintedRules", in: "Tests"),
     module(
-      "Plugins/FingerprintedModel", name: "FingerprintedModel", in: "Tests", "FingerprintedRules",
+      "Plugins/FingerprintedModel", in: "Tests", "FingerprintedRules",
       plugins: ["SourceFingerprint"]),
     tests("Plugins/SourceFingerprintingTests", "FingerprintedModel", "SourceFingerprinting"),
   ],
