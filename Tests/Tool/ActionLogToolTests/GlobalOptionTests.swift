@@ -64,6 +64,7 @@ struct GlobalOptionTests {
     Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
     Call("projections", "my-log"), Call("compat", "my-log"), Call("freeze", "my-log", "new-log"),
+    Call("redact", "my-log", "--finish"),
     Call("prune", "my-log", "--before", "1", "--reason", "test", "--delete", "--dry-run"), Call("models"),
     Call("completions", "bash"),
     Call("completions", "zsh"), Call("completions", "fish"), Call("manual"), Call("help"), Call("help", "list"),

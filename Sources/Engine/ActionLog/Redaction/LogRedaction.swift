@@ -1,3 +1,5 @@
+internal import JSONCoding
+
 /// The values of one line to redact.
 package struct RedactionTarget: Equatable, Sendable {
   /// The number of the line in the log, counted from 0.
@@ -23,6 +25,10 @@ package struct PreparedRedaction: Sendable {
   package var lineCount: Int
   /// The last revision of the log.
   package var lastRevision: Int
+  /// The first revision whose state the redaction may change; `nil` if it names neither an action nor the state at revision 0.
+  package private(set) var firstChangedRevision: Int?
+  /// The strings that the redaction removes.
+  package private(set) var removedTexts: Set<String> = []
   /// The redacted lines, without line feeds, by the path of their segment and the offset of the old line.
   fileprivate var lines: [String: [Int: [UInt8]]] = [:]
 
@@ -106,6 +112,29 @@ package struct PreparedRedaction: Sendable {
         index: target.index, segment: segment, revision: found.revision, replacements: redacted.replacements,
         skips: redacted.skips, digest: redacted.digest))
     lines[found.place.path, default: [:]][found.place.byteOffset] = redacted.bytes
+    if !found.isControl || found.controlType == .base {
+      firstChangedRevision = min(firstChangedRevision ?? .max, found.revision)
+    }
+    keepTexts(of: found, redacted.replacements.map(\.pointer))
+  }
+
+  /// Keeps the strings at locations of a record.
+  private mutating func keepTexts(of record: LogRecord, _ pointers: [JSONPointer]) {
+    let root: JSONTape.Node
+    // The line was parsed before.
+    do throws(JSONError) { root = try JSONTape(parsing: record.rawLine).root } catch { return }
+    for pointer in pointers {
+      guard let node = RedactedContent.node(at: pointer.tokens[...], of: root) else { continue }
+      var nodes = [node]
+      while let node = nodes.popLast() {
+        if let text = node.string() { removedTexts.insert(text) }
+        for (name, value) in node.members {
+          if let text = name.string() { removedTexts.insert(text) }
+          nodes.append(value)
+        }
+        nodes += node.elements
+      }
+    }
   }
 
   private static func lineCount(of reader: LogReader, _ listing: LogReader.Listing) throws(LogError) -> Int {
@@ -128,6 +157,8 @@ package enum LogRedaction {
     package var index: Int?
     /// The record.
     package var record: RedactRecord
+    /// The strings that were removed.
+    package var removedTexts: Set<String>
   }
 
   /// Redacts values.
@@ -174,7 +205,7 @@ package enum LogRedaction {
         .beyondLimit, "the @redact record would be longer than \(LogFormat.lineLimitBytes) bytes", path: reader.path,
         intact: "Nothing was changed.", advice: "Redact the lines in several steps.")
     }
-    if isDryRun { return Outcome(index: nil, record: prepared.record) }
+    if isDryRun { return Outcome(index: nil, record: prepared.record, removedTexts: prepared.removedTexts) }
     let writer = try open(reader, extent, fileSystem, environment)
     do {
       let locked = try openWhole(path, fileSystem)
@@ -197,7 +228,8 @@ package enum LogRedaction {
       throw error
     }
     try writer.closeNow()
-    return Outcome(index: prepared.lineCount, record: prepared.record)
+    return Outcome(
+      index: prepared.lineCount, record: prepared.record, removedTexts: prepared.removedTexts)
   }
 
   /// Completes an interrupted redaction.

@@ -62,9 +62,9 @@ extension SnapshotStore {
       }
       if extent.ending.damage != nil, revision > extent.lastRevision {
         examination.unreachable.append(revision)
-      } else if let refusal = try compare(snapshot, with: reader) {
-        examination.refusals.append(refusal)
       } else if let refusal = outdated(snapshot, by: redactions) {
+        examination.refusals.append(refusal)
+      } else if let refusal = try compare(snapshot, with: reader) {
         examination.refusals.append(refusal)
       } else {
         examination.sound.append(revision)

@@ -159,7 +159,7 @@ struct BashCompletion {
 
   private func entry(_ command: Command) -> [String] {
     var kinds = command.positionalArguments.map { argument in word(table.kind(of: argument)) }
-    if command.positionalArguments.last?.arity == .several { kinds.append("several") }
+    if command.positionalArguments.last?.isRepeatable == true { kinds.append("several") }
     let valued = command.allOptions.filter { option in option.value != nil }
     return [
       "    \(command.name)) options=\(words(of: command.allOptions)) valued=\(words(of: valued)); "
@@ -249,7 +249,7 @@ struct ZshCompletion {
       for spelling in option.spellings { words.append("\(repeats)\(spelling)[\(escaped(option.help))]\(value)") }
     }
     for (index, argument) in command.positionalArguments.enumerated() {
-      let place = argument.arity == .several ? "*" : "\(index + 1)"
+      let place = argument.isRepeatable ? "*" : "\(index + 1)"
       let optional = argument.arity == .optional ? ":" : ""
       words.append("\(place):\(optional)\(escaped(argument.name)):\(action(table.kind(of: argument)))")
     }

@@ -114,6 +114,12 @@ protocol HistoryHandle: Sendable {
   /// Visits the states of a range in canonical form, in order.
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws
 
+  /// Redacts values of the log.
+  func redact(
+    _ targets: [RedactionTarget], reason: String, meta: [UInt8]?, isDryRun: Bool, environment: LogEnvironment,
+    options: ReplayOptions
+  ) throws -> LogRedaction.Outcome
+
   /// The `@digest` record of the last state.
   func digestRecord(options: ReplayOptions) throws -> DigestRecord
 

@@ -113,7 +113,7 @@ extension ToolFailure {
   private static func adviceOnMany(_ folder: String, _ command: Command?) -> String? {
     guard let name = command?.name, !name.isEmpty else { return nil }
     guard EachQuestion.verbs.contains(name) else { return "'\(name)' takes one log at a time." }
-    let isComplete = command?.positionalArguments.dropFirst().allSatisfy { argument in argument.arity == .optional }
+    let isComplete = command?.positionalArguments.dropFirst().allSatisfy { argument in argument.isOptional }
     let rest = isComplete ?? true ? "" : " …"
     return "'action-log each \(ShellWord(folder)) -- \(name)\(rest)' answers for each of them."
   }

@@ -187,11 +187,11 @@ struct ArgumentParser: Sendable {
 
   private func checkCount(of positionals: [String], for command: Command) throws(ToolFailure) {
     let known = command.positionalArguments
-    let required = known.filter { argument in argument.arity != .optional }.count
+    let required = known.filter { argument in !argument.isOptional }.count
     if positionals.count < required {
       throw .usage("'\(name(of: command))' needs \(known[positionals.count].name)")
     }
-    if positionals.count > known.count, known.last?.arity != .several {
+    if positionals.count > known.count, known.last?.isRepeatable != true {
       let takesOneLog = known.count == 1 && EachQuestion.verbs.contains(command.name)
       let logs = positionals.prefix(2).map { path in ShellWord(path).description }.joined(separator: " ")
       throw .usage(

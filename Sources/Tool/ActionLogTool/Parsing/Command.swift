@@ -111,7 +111,7 @@ enum CommandTable {
     .test, .bugReport,
     .consume, .subscriptions,
     .export, .importing, .ship,
-    .verify, .repair, .salvage, .backup, .snapshot, .projections, .compat, .freeze, .prune,
+    .verify, .repair, .salvage, .backup, .snapshot, .projections, .compat, .freeze, .redact, .prune,
     .models, .completions, .manual, .help, .version,
   ]
 }
@@ -120,6 +120,8 @@ enum CommandTable {
 package struct CommandArgument: Sendable, Equatable {
   package enum Arity: Sendable {
     case one, optional, several
+    /// Any number of words, also none.
+    case any
     /// All words after `--`, at least one: a command line of its own.
     case afterSeparator
   }
@@ -139,12 +141,19 @@ package struct CommandArgument: Sendable, Equatable {
     self.help = help
   }
 
+  /// Whether it stands for more than one word.
+  var isRepeatable: Bool { arity == .several || arity == .any }
+
+  /// Whether it may be missing.
+  var isOptional: Bool { arity == .optional || arity == .any }
+
   /// The form in a usage line.
   var usage: String {
     switch arity {
     case .one: name
     case .optional: "[\(name)]"
     case .several: "\(name)…"
+    case .any: "[\(name)…]"
     case .afterSeparator: "-- \(name)…"
     }
   }

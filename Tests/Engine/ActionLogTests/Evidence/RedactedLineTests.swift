@@ -208,7 +208,8 @@ struct RedactedLineTests {
         let isIndex = text.utf8.prefix(index).suffix(8).contains(UInt8(ascii: "y")) && text.contains(#""by":20"#)
         if isReplacement || isIndex { continue }
         tried += 1
-        #expect(try !isValid(forged), "\(String(decoding: forged, as: UTF8.self))")
+        // A line that is no longer redacted is another leaf of the tree.
+        #expect(try !isValid(forged) || leaf(forged) != leaf(line), "\(String(decoding: forged, as: UTF8.self))")
       }
     }
     #expect(tried > 800)
@@ -256,7 +257,7 @@ struct RedactedLineTests {
   @Test func aLineThatWouldBeTooLongIsRefused() throws {
     var log = RawLog()
     let start = log.bytes.count
-    let items = (0..<200_000).map { _ in #""x""# }.joined(separator: ",")
+    let items = (0..<400_000).map { _ in #""x""# }.joined(separator: ",")
     log.salted(revision: 1, salt: Array(0..<16), data: #"{"items":[\#(items)]}"#)
     let line = Array(log.bytes[start...].dropLast())
     #expect(throws: RedactionFault.tooLong("/data/items")) {

@@ -1,0 +1,181 @@
+package import JSONCoding
+
+/// A value or a name of a line that contains a text.
+package struct FoundText: Equatable, Sendable {
+  /// The number of the line in the log, counted from 0.
+  package var index: Int
+  /// The `seq` of the line.
+  package var revision: Int
+  /// The type of the record.
+  package var type: String
+  /// The location of the value in the record; of a member's value if the member's name contains the text.
+  package var pointer: JSONPointer
+  /// Whether the name of the member contains the text, which goes only with the object that has it.
+  package var isName: Bool
+}
+
+extension LogReader {
+  /// Finds the values in the lines of the log that contain a text: strings, numbers as they are written, and names of members.
+  ///
+  /// - Parameters:
+  ///   - text: The text, compared by its bytes.
+  ///   - body: Receives each value.
+  /// - Throws: ``LogError`` with code `damaged` at damage, after everything before it was found; the errors of `body`.
+  /// - Complexity: O(length of the log).
+  package func find(_ text: String, _ body: (FoundText) throws -> Void) throws {
+    var index = try firstLineIndex()
+    let search = TextSearch(text)
+    var records = try records(from: 0)
+    while let record = try records.next() {
+      defer { index += 1 }
+      let root = try JSONTape(parsing: record.rawLine).root
+      for name in ["data", "meta"] {
+        guard let node = root[name] else { continue }
+        try search.visit(node, JSONPointer([name])) { pointer, isName in
+          try body(
+            FoundText(index: index, revision: record.revision, type: record.type, pointer: pointer, isName: isName))
+        }
+      }
+    }
+  }
+
+  /// Returns the numbers of the lines of actions.
+  ///
+  /// - Parameter revisions: The revisions of the actions.
+  /// - Throws: ``LogError`` with code `revisionOutOfRange` if the log lacks one, `damaged`, `inputOutput`.
+  /// - Complexity: O(length of the log).
+  package func lineIndices(ofActions revisions: Set<Int>) throws(LogError) -> [Int: Int] {
+    guard !revisions.isEmpty else { return [:] }
+    var missing = revisions
+    var found: [Int: Int] = [:]
+    var index = try firstLineIndex()
+    var records = try records(from: 0)
+    while !missing.isEmpty, let record = try records.next() {
+      if !record.isControl, missing.remove(record.revision) != nil { found[record.revision] = index }
+      index += 1
+    }
+    // Reports the revision with the range of those that the log has.
+    if let revision = missing.min() { _ = try record(at: revision) }
+    return found
+  }
+
+  /// Returns targets that replace digests of states.
+  ///
+  /// - Parameters:
+  ///   - revision: The first revision whose digests are considered.
+  ///   - replacement: Returns the new value of `state` in JSON; `nil` to keep the digest.
+  /// - Throws: ``LogError``, and the errors of `replacement`.
+  /// - Complexity: O(length of the log).
+  package func digestTargets(
+    from revision: Int, replacement: (_ record: LogRecord, _ digest: DigestRecord) throws -> [UInt8]?
+  ) throws -> [RedactionTarget] {
+    var targets: [RedactionTarget] = []
+    var index = try firstLineIndex()
+    var records = try records(from: 0)
+    while let record = try records.next() {
+      defer { index += 1 }
+      guard record.controlType == .digest, record.revision >= revision else { continue }
+      let digest = try DigestRecord(record)
+      guard !digest.isWithdrawn, let json = try replacement(record, digest) else { continue }
+      targets.append(
+        RedactionTarget(
+          index: index, replacements: [ValueReplacement(JSONPointer(["data", "state"]), with: json)]))
+    }
+    return targets
+  }
+
+  /// Returns the files next to the segments that contain one of some texts: those in the quarantine, records past a gap, and marks.
+  ///
+  /// - Parameter texts: The texts, compared by their bytes in JSON.
+  /// - Returns: The paths within the log's directory.
+  /// - Throws: ``LogError`` if a file cannot be read.
+  /// - Complexity: O(length of the files · number of texts).
+  package func sideFiles(containing texts: [String]) throws(LogError) -> [String] {
+    let wanted = texts.filter { text in text.utf8.count >= 4 }.map { text in
+      var json: [UInt8] = []
+      JSONText.appendString(text, to: &json)
+      return Array(json.dropFirst().dropLast())
+    }
+    guard !wanted.isEmpty else { return [] }
+    var found: [String] = []
+    do throws(FileSystemError) {
+      for name in try fileSystem.names(in: path) {
+        var files: [String] = []
+        if name == LogFormat.marksName || name == LogFormat.afterGapName {
+          files = [name]
+        } else if LogReader.isQuarantine(name), try fileSystem.status(of: path + "/" + name)?.kind == .directory {
+          files = try fileSystem.names(in: path + "/" + name).map { file in name + "/" + file }
+        }
+        for file in files where try fileSystem.status(of: path + "/" + file)?.kind == .file {
+          if try contains(wanted, file) { found.append(file) }
+        }
+      }
+    } catch {
+      throw LogError.files(error, "the files next to the segments cannot be read", path: path)
+    }
+    return found
+  }
+
+  /// Whether a name is that of a quarantine: `quarantine`, `quarantine-2`, …
+  package static func isQuarantine(_ name: String) -> Bool {
+    name == LogFormat.quarantineName || name.hasPrefix(LogFormat.quarantineName + "-")
+  }
+
+  private func contains(_ texts: [[UInt8]], _ name: String) throws(FileSystemError) -> Bool {
+    let file = try fileSystem.open(path + "/" + name, for: .read)
+    defer { file.close() }
+    let longest = texts.map(\.count).max() ?? 0
+    let size = try file.size()
+    var offset = 0
+    var window: [UInt8] = []
+    while offset < size {
+      let bytes = try file.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
+      if bytes.isEmpty { break }
+      offset += bytes.count
+      // A text may lie across two chunks.
+      window = Array(window.suffix(longest - 1)) + bytes
+      if texts.contains(where: { text in TextSearch.contains(text, in: window[...]) }) { return true }
+    }
+    return false
+  }
+}
+
+/// A search for a text in the values of a record.
+private struct TextSearch {
+  private let text: [UInt8]
+
+  init(_ text: String) { self.text = Array(text.utf8) }
+
+  /// Visits the values that contain the text, without descending into other kinds of values.
+  func visit(
+    _ node: JSONTape.Node, _ pointer: JSONPointer, _ body: (JSONPointer, _ isName: Bool) throws -> Void
+  ) throws {
+    switch node.kind {
+    case .string: if matches(node.stringBytes() ?? []) { try body(pointer, false) }
+    case .number: if matches(Array(node.bytes)) { try body(pointer, false) }
+    case .bool, .null: break
+    case .object:
+      for (name, value) in node.members {
+        let inner = pointer.appending(name.string() ?? "")
+        if matches(name.stringBytes() ?? []) { try body(inner, true) }
+        try visit(value, inner, body)
+      }
+    case .array:
+      for (index, value) in node.elements.enumerated() { try visit(value, pointer.appending(index), body) }
+    }
+  }
+
+  private func matches(_ bytes: [UInt8]) -> Bool { TextSearch.contains(text, in: bytes[...]) }
+
+  static func contains(_ text: [UInt8], in bytes: ArraySlice<UInt8>) -> Bool {
+    guard let first = text.first, text.count <= bytes.count else { return text.isEmpty }
+    return bytes.withUnsafeBytes { bytes in
+      var start = 0
+      while let found = ByteSearch.first(first, in: bytes, from: start), found + text.count <= bytes.count {
+        if bytes[found..<found + text.count].elementsEqual(text) { return true }
+        start = found + 1
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TerminalUI
+
+extension Command {
+  static let redact = Command(
+    "redact",
+    group: .care,
+    summary: "erase values of a log that was made with 'record --redactable'",
+    details: """
+      A target is a point and the location of a value in its record: 12:/data/name, or 12:/data/name="gone" with the value to put in
+      its place. By default a value is replaced by one of its type: "[redacted]", 0, false, null, [] or {}. --line names any line by
+      its number, as --find prints it. The rest of each line stays proved: checksums, 'prev' and checkpoints hold.
+      The log is replayed as it will be before anything is written. If an action does not decode with its replacement, or the reducer
+      refuses it, nothing is changed: choose another value, or --skip the action, which then has its revision and changes nothing.
+      A @redact record states what was replaced, why and by whom. Then the segments are rewritten and the snapshots that may hold the
+      values removed. If that is interrupted, the next writer completes it, and so does --finish.
+      Copies are out of reach: backups, exports, proofs given out. Shipped segments are replaced by the next 'ship'. On a terminal the
+      command asks before it changes anything; elsewhere it needs --yes.
+      """,
+    examples: [
+      .init("redact my-log --find 'Ann Smith'", "list every place of a text"),
+      .init("redact my-log 12:/data/name --reason 'request 118' --dry-run", "check a redaction"),
+      .init("redact my-log 12:/data/name --line 3:/data/message --reason 'request 118' --yes", "redact two values"),
+    ],
+    arguments: [
+      .wholeLog,
+      CommandArgument("TARGET", arity: .any, "a point and a location: POINT:/POINTER or POINT:/POINTER=JSON"),
+    ],
+    options: RedactCommand.options,
+    blocking: { context in try RedactCommand(context: context).run() }
+  )
+}
+
+/// `redact`: finds values, redacts them, or completes an interrupted redaction.
+private struct RedactCommand {
+  static let reason = CommandOption.value("reason", letter: "r", "TEXT", "why the values are erased; the log states it")
+  static let actor = CommandOption.value("actor", "NAME", "who erases them; the log states it")
+  static let line = CommandOption.value(
+    "line", "INDEX:/POINTER", isRepeatable: true, "a value of a line by its number, counted from 0; also with =JSON")
+  static let skip = CommandOption.value("skip", "POINT", isRepeatable: true, "replay skips this action from now on")
+  static let withoutModel = CommandOption.flag(
+    "without-model", "replay nothing; later digests of states then say nothing")
+  static let removeQuarantine = CommandOption.flag(
+    "remove-quarantine", "remove files of the quarantine that contain an erased text")
+  static let find = CommandOption.value(
+    "find", letter: "f", "TEXT", "list the values that contain a text, and change nothing")
+  static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
+  static let dryRun = CommandOption.flag("dry-run", letter: "n", "check everything, and change nothing")
+  static let yes = CommandOption.flag("yes", letter: "y", "redact without asking")
+
+  static let options = [
+    reason, actor, line, skip, withoutModel, removeQuarantine, find, finish, dryRun, yes, .model,
+  ]
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let path = try context.logPath()
+    let targets = Array(context.arguments.positionals.dropFirst())
+    let edits = [Self.line, Self.skip, Self.reason, Self.actor].filter { option in context.arguments.has(option) }
+    let isEdit = !targets.isEmpty || !edits.isEmpty
+    switch (context.arguments.value(of: Self.find), context.arguments.has(Self.finish)) {
+    case (let text?, false):
+      guard !isEdit else { throw ToolFailure.usage("--find lists values and cannot be combined with a redaction") }
+      return try find(text, path)
+    case (nil, true):
+      guard !isEdit else { throw ToolFailure.usage("--finish completes a redaction and takes no other one") }
+      return try finish(path)
+    case (_?, true): throw ToolFailure.usage("--find and --finish cannot be combined")
+    case (nil, false): return try redact(path, targets)
+    }
+  }
+
+  // MARK: Finding
+
+  private func find(_ text: String, _ path: String) throws -> ExitStatus {
+    guard !text.isEmpty else { throw ToolFailure.usage("--find needs a text") }
+    let reader = try context.openReader(path)
+    var count = 0
+    try reader.find(text) { found in
+      count += 1
+      if context.isJSON {
+        try context.output.json([
+          "index": .integer(found.index), "seq": .integer(found.revision), "type": .string(found.type),
+          "pointer": .string(found.pointer.description), "isName": .bool(found.isName),
+        ])
+      } else {
+        let kind = found.isName ? " (the name of a member)" : ""
+        try context.output.line(
+          "line \(found.index), seq \(found.revision), \(TerminalText.escaping(found.type)): "
+            + TerminalText.escaping(found.pointer.description) + kind)
+      }
+    }
+    for file in try reader.isSingleSegment ? [] : reader.sideFiles(containing: [text]) {
+      count += 1
+      if context.isJSON {
+        try context.output.json(["file": .string(file)])
+      } else {
+        try context.output.line("file \(TerminalText.escaping(file))")
+      }
+    }
+    return count > 0 ? .success : .negative
+  }
+
+  // MARK: Finishing
+
+  private func finish(_ path: String) throws -> ExitStatus {
+    let finished = try LogRedaction.finish(
+      at: path, fileSystem: context.files, environment: context.environment.logEnvironment)
+    if context.isJSON {
+      try context.output.json([
+        "path": .string(path), "index": finished.map { logged in .integer(logged.index) } ?? .null,
+      ])
+    } else if let finished {
+      try context.output.line("\(TerminalText.escaping(path)): the redaction in line \(finished.index) is complete")
+    } else {
+      try context.output.line("\(TerminalText.escaping(path)): no redaction was interrupted")
+    }
+    return .success
+  }
+
+  // MARK: Redacting
+
+  private func redact(_ path: String, _ texts: [String]) throws -> ExitStatus {
+    guard let reason = context.arguments.value(of: Self.reason), !reason.isEmpty else {
+      throw ToolFailure.usage("a redaction needs --reason", advice: "Or give --find TEXT to list values, or --finish.")
+    }
+    let reader = try context.openReader(path)
+    guard !reader.isSingleSegment else {
+      throw LogError(.notALog, "a log can only be redacted as a directory", path: path)
+    }
+    let targets = try targets(texts, reader)
+    guard !targets.isEmpty else { throw ToolFailure.usage("name a value to redact, for instance 12:/data/name") }
+    let check = try perform(targets, reason, reader, isDryRun: true)
+    if context.arguments.has(Self.dryRun) {
+      try print(check, path, sideFiles: reader.sideFiles(containing: Array(check.removedTexts)), removed: [])
+      return .success
+    }
+    if !context.arguments.has(Self.yes) {
+      if !context.isJSON { try print(check, path, sideFiles: [], removed: []) }
+      guard try context.confirm("Redact these values? They cannot be restored.", orGive: Self.yes) else {
+        return .negative
+      }
+    }
+    let outcome = try perform(targets, reason, reader, isDryRun: false)
+    var sideFiles = try reader.sideFiles(containing: Array(outcome.removedTexts))
+    var removed: [String] = []
+    if context.arguments.has(Self.removeQuarantine) {
+      removed = sideFiles.filter { file in
+        file.split(separator: "/").first.map { LogReader.isQuarantine(String($0)) } ?? false
+      }
+      try remove(removed, path)
+      sideFiles.removeAll { file in removed.contains(file) }
+    }
+    try print(outcome, path, sideFiles: sideFiles, removed: removed)
+    return .success
+  }
+
+  private func perform(
+    _ targets: [RedactionTarget], _ reason: String, _ reader: LogReader, isDryRun: Bool
+  ) throws -> LogRedaction.Outcome {
+    let environment = context.environment.logEnvironment
+    let meta = context.arguments.value(of: Self.actor).map { actor in
+      JSONValue.object(["actor": .string(actor)]).bytes()
+    }
+    guard context.arguments.has(Self.withoutModel) else {
+      let progress = context.progress("replaying", unit: .actions)
+      let outcome = try context.history(of: reader).redact(
+        targets, reason: reason, meta: meta, isDryRun: isDryRun, environment: environment,
+        options: context.replayOptions(progress))
+      try progress.finish()
+      return outcome
+    }
+    return try LogRedaction.redact(
+      at: reader.path, reason: reason, meta: meta, isDryRun: isDryRun, fileSystem: context.files,
+      environment: environment
+    ) { reader in
+      let prepared = try PreparedRedaction(of: reader, targets)
+      guard let first = prepared.firstChangedRevision else { return targets }
+      let named = Set(targets.map(\.index))
+      return try targets
+        + reader.digestTargets(from: first) { _, _ in Array("null".utf8) }
+        .filter { target in !named.contains(target.index) }
+    }
+  }
+
+  private func remove(_ files: [String], _ path: String) throws {
+    do throws(FileSystemError) {
+      for file in files { try context.files.remove(path + "/" + file) }
+      for folder in Set(files.compactMap { file in file.split(separator: "/").first.map(String.init) }) {
+        try context.files.syncDirectory(path + "/" + folder)
+      }
+    } catch {
+      throw LogError(
+        .inputOutput, "the values are redacted, and a file of the quarantine cannot be removed (\(error))",
+        path: error.path, underlying: error)
+    }
+  }
+
+  // MARK: Arguments
+
+  private func targets(_ texts: [String], _ reader: LogReader) throws -> [RedactionTarget] {
+    let resolver = PointResolver(context, reader: reader)
+    var byRevision: [(revision: Int, replacement: ValueReplacement)] = []
+    for text in texts {
+      let (place, replacement) = try split(text)
+      byRevision.append((try action(place, resolver), replacement))
+    }
+    let skipped = try Set(context.arguments.values(of: Self.skip).map { text in try action(text, resolver) })
+    let indices = try reader.lineIndices(ofActions: skipped.union(byRevision.map(\.revision)))
+    var values: [Int: [ValueReplacement]] = [:]
+    for (revision, replacement) in byRevision {
+      // The reader has found every revision.
+      if let index = indices[revision] { values[index, default: []].append(replacement) }
+    }
+    for text in context.arguments.values(of: Self.line) {
+      let (place, replacement) = try split(text)
+      guard place.allSatisfy(\.isASCIIDigit), let index = Int(place) else {
+        throw ToolFailure.usage("'\(place)' is not the number of a line")
+      }
+      values[index, default: []].append(replacement)
+    }
+    let skippedLines = Set(skipped.compactMap { revision in indices[revision] })
+    return Set(values.keys).union(skippedLines).sorted().map { index in
+      RedactionTarget(index: index, replacements: values[index] ?? [], skips: skippedLines.contains(index))
+    }
+  }
+
+  private func action(_ text: String, _ resolver: PointResolver) throws -> Int {
+    let revision = try resolver.revision(text)
+    guard revision > 0 else {
+      throw ToolFailure.usage(
+        "revision 0 has no action", advice: "Name its records by --line; --find prints their numbers.")
+    }
+    return revision
+  }
+
+  /// Splits `POINT:/POINTER` and `POINT:/POINTER=JSON`.
+  private func split(_ text: String) throws -> (place: String, replacement: ValueReplacement) {
+    guard let colon = text.firstRange(of: ":/"), colon.lowerBound > text.startIndex else {
+      throw ToolFailure.usage(
+        "'\(text)' is not a target", advice: "It is a point and a location, for instance 12:/data/name.")
+    }
+    let rest = text[text.index(after: colon.lowerBound)...]
+    let parts = rest.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let pointer = try context.pointer(String(parts[0]))
+    return (
+      String(text[..<colon.lowerBound]),
+      ValueReplacement(pointer, with: parts.count > 1 ? Array(parts[1].utf8) : nil)
+    )
+  }
+
+  // MARK: Printing
+
+  private func print(
+    _ outcome: LogRedaction.Outcome, _ path: String, sideFiles: [String], removed: [String]
+  ) throws {
+    if context.isJSON {
+      try context.output.json([
+        "path": .string(path), "isDryRun": .bool(outcome.index == nil),
+        "index": outcome.index.map(JSONValue.integer) ?? .null,
+        "lines": .array(try outcome.record.lines.map(Self.json)),
+        "otherFiles": .array(sideFiles.map(JSONValue.string)), "removedFiles": .array(removed.map(JSONValue.string)),
+      ])
+      return
+    }
+    let would = outcome.index == nil ? "would be" : "was"
+    for line in outcome.record.lines {
+      let name = "line \(line.index), seq \(line.revision)"
+      for replacement in line.replacements {
+        let value = String(decoding: replacement.json ?? [], as: UTF8.self)
+        try context.output.line(
+          "\(name): \(TerminalText.escaping(replacement.pointer.description)) \(would) replaced by "
+            + TerminalText.escaping(JSONPointer.excerpt(of: value)))
+      }
+      if line.skips { try context.output.line("\(name): the action \(would) skipped") }
+    }
+    for file in removed { try context.output.line("removed \(TerminalText.escaping(file))") }
+    for file in sideFiles { try context.warn("\(file) contains an erased text and was not changed") }
+    if let index = outcome.index {
+      try context.note("redacted, as line \(index) of the log states; copies of the log elsewhere are not changed")
+    }
+  }
+
+  private static func json(_ line: RedactRecord.Line) throws -> JSONValue {
+    var with = JSONObject()
+    for replacement in line.replacements {
+      with[replacement.pointer.description] = try JSONValue(parsing: replacement.json ?? Array("null".utf8))
+    }
+    var object: JSONObject = [
+      "index": .integer(line.index), "segment": .integer(line.segment), "seq": .integer(line.revision),
+      "with": .object(with),
+    ]
+    if line.skips { object["skip"] = true }
+    return .object(object)
+  }
+}

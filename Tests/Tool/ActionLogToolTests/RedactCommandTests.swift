@@ -1,0 +1,93 @@
+import ActionLog
+import ActionLogTesting
+import ActionLogTool
+import JSONCoding
+import Testing
+
+@Suite("redact")
+struct RedactCommandTests {
+  /// A redactable log of the story of the animals, in several segments, with the number of actions.
+  private func bench() async throws -> Bench {
+    let bench = Bench(tool: .withStories)
+    let story = [
+      #"{"type":"didTapIncrementButton"}"#, #"{"type":"didTapIncrementButton","meta":{"actor":"Ann Smith"}}"#,
+      #"{"type":"didTapDecrementButton","meta":{"actor":"Bo"}}"#,
+    ]
+    for _ in 0..<4 {
+      let run = await bench.run(
+        "record", "counter", "my-log", "--redactable", "--segment-size", "800",
+        input: [story.joined(separator: "\n") + "\n"])
+      try #require(run.status == 0, "\(run.messages)")
+    }
+    return bench
+  }
+
+  @Test("values are listed, redacted and gone")
+  func redaction() async throws {
+    let bench = try await bench()
+    let found = await bench.run("redact", "my-log", "--find", "Ann Smith")
+    #expect(found.status == 0)
+    let lines = found.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 4 && lines[0].hasSuffix("seq 2, didTapIncrementButton: /meta/actor"))
+    let line = try #require(lines[1].firstMatch(of: /line ([0-9]+),/)?.1)
+    let targets = ["2:/meta/actor", "8:/meta/actor=\"x\"", "--line", "\(line):/meta/actor", "11:/meta"]
+    let dry = await bench.run(["redact", "my-log"] + targets + ["--reason", "request 7", "--dry-run"])
+    #expect(dry.status == 0, "\(dry.messages)")
+    #expect(dry.output.contains("seq 2: /meta/actor would be replaced by \"[redacted]\"\n"))
+    #expect(await bench.run("redact", "my-log", "--find", "Ann Smith").output == found.output)
+    let unasked = await bench.run(["redact", "my-log"] + targets + ["--reason", "request 7"])
+    #expect(unasked.status == 2 && unasked.messages.contains("--yes"))
+    let run = await bench.run(["redact", "my-log"] + targets + ["--reason", "request 7", "--actor", "u1", "--yes"])
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(run.output.contains("seq 8: /meta/actor was replaced by \"x\"\n"))
+    let gone = await bench.run("redact", "my-log", "--find", "Ann Smith")
+    #expect(gone.status == 1 && gone.output.isEmpty)
+    #expect(await bench.run("verify", "my-log").status == 0)
+    #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "4\n")
+    let log = await bench.run("cat", "my-log").output
+    #expect(log.contains(#""type":"@redact""#) && log.contains(#""reason":"request 7""#))
+    #expect(log.contains(#""meta":{"actor":"u1"}"#))
+    #expect(await bench.run("redact", "my-log", "--finish").output == "my-log: no redaction was interrupted\n")
+  }
+
+  @Test("a skipped action keeps its revision", arguments: [false, true])
+  func skip(withoutModel: Bool) async throws {
+    let bench = try await bench()
+    let run = await bench.run(
+      ["redact", "my-log", "--skip", "5", "--reason", "r", "--yes", "--json"]
+        + (withoutModel ? ["--without-model"] : []))
+    #expect(run.status == 0, "\(run.messages)")
+    let answer = try JSONValue(parsing: run.output.utf8)
+    #expect(answer["isDryRun"] == false && answer["index"] != nil && answer["otherFiles"] == [])
+    #expect(run.output.contains(#""seq":5,"with":{},"skip":true}"#))
+    #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "3\n")
+    let replay = await bench.run("replay", "my-log", "--json")
+    #expect(replay.output.contains(#""skippedActions":1"#))
+    #expect(await bench.run("replay", "my-log", "--verify").status == 0)
+    #expect(await bench.run("verify", "my-log").status == 0)
+  }
+
+  @Test(
+    "wrong calls are refused",
+    arguments: [
+      (["my-log", "2:/meta/actor"], "a redaction needs --reason"),
+      (["my-log", "--reason", "r"], "name a value to redact, for instance 12:/data/name"),
+      (["my-log", "meta/actor", "--reason", "r"], "'meta/actor' is not a target"),
+      (["my-log", "0:/data", "--reason", "r"], "revision 0 has no action"),
+      (["my-log", "2:/meta/aktor", "--reason", "r"], "there is no value at /meta/aktor"),
+      (["my-log", "--line", "x:/data", "--reason", "r"], "'x' is not the number of a line"),
+      (["my-log", "--line", "9999:/data", "--reason", "r"], "there is no line 9999"),
+      (["my-log", "--find", "Ann", "--finish"], "--find and --finish cannot be combined"),
+      (["my-log", "--find", "Ann", "--reason", "r"], "--find lists values"),
+      (["plain-log", "1:/data", "--reason", "r"], "the line has no salt: the log was not made with 'redactable'"),
+    ])
+  func wrongCalls(arguments: [String], message: String) async throws {
+    let bench = try await bench()
+    _ = await bench.run("record", "counter", "plain-log", input: [#"{"type":"didTapIncrementButton"}"# + "\n"])
+    let before = await bench.run("cat", "my-log").output
+    let run = await bench.run(["redact"] + arguments + ["--yes"])
+    #expect(run.status != 0)
+    #expect(run.messages.contains(message), "\(run.messages)")
+    #expect(await bench.run("cat", "my-log").output == before)
+  }
+}
