@@ -25,6 +25,8 @@ final class ReducerIdentity<M: Model>: Sendable {
   private let probes = Locked<[Int: Probe]>([:])
   /// By revision, the checksums of the snapshot files that the present code folds to the same state.
   private let examined = Locked<[Int: [UInt8]]>([:])
+  /// The snapshots of a pruned log whose digest of the first actions does not match.
+  private let unproved = Locked<Set<Int>>([])
 
   /// The largest number of actions to fold. Folding them takes less than a millisecond, and they include the types that are used
   /// most.
@@ -79,9 +81,11 @@ final class ReducerIdentity<M: Model>: Sendable {
       throw refusal("this program cannot fold the log's first actions: \(error)")
     }
     guard parts[1] == behavior else {
-      // It may have been taken before the log was pruned, and folded the actions that are gone. The examination decides, unless it was
-      // the fold whose digest does not match.
-      if first > 0, snapshot.revision > first + Self.actionLimit { return }
+      // It may have been taken before the log was pruned, after other first actions. The examination from the base on decides.
+      guard first == 0 else {
+        unproved.withLock { unproved in _ = unproved.insert(snapshot.revision) }
+        return
+      }
       throw refusal("it was taken by code that folds the log's first actions to other states")
     }
   }
@@ -92,9 +96,12 @@ final class ReducerIdentity<M: Model>: Sendable {
   func needsExamination(at revision: Int, seal: [UInt8]) -> Bool {
     guard M.sourceFingerprint == nil, revision > 0 else { return false }
     // The fold of the first actions ended at this revision.
-    if probes.withLock({ probes in probes[revision]?.digests.last?.revision == revision }) { return false }
+    if !isUnproved(revision), probes.withLock({ probes in probes[revision]?.digests.last?.revision == revision }) { return false }
     return examined.withLock { examined in examined[revision] != seal }
   }
+
+  /// Whether a snapshot may have been taken by other code, so that only the fold from the base of a pruned log can prove its state.
+  func isUnproved(_ revision: Int) -> Bool { unproved.withLock { unproved in unproved.contains(revision) } }
 
   /// Records that the present code folds to the state of a snapshot.
   func noteExamination(at revision: Int, seal: [UInt8]) {

@@ -102,7 +102,7 @@ extension History {
     folding.isCancelled = options.isCancelled
     folding.decodesAhead = options.decodesAhead
     folding.makeExecutor = options.makeExecutor
-    let base = newestLoadable(older, in: snapshots)
+    let base = identity.isUnproved(loaded.revision) ? nil : newestLoadable(older, in: snapshots)
     let start = base?.revision ?? firstRevision
     let folded: Replayed<M.State>
     do {
