@@ -96,7 +96,9 @@ final class ReducerIdentity<M: Model>: Sendable {
   func needsExamination(at revision: Int, seal: [UInt8]) -> Bool {
     guard M.sourceFingerprint == nil, revision > 0 else { return false }
     // The fold of the first actions ended at this revision.
-    if !isUnproved(revision), probes.withLock({ probes in probes[revision]?.digests.last?.revision == revision }) { return false }
+    if !isUnproved(revision), probes.withLock({ probes in probes[revision]?.digests.last?.revision == revision }) {
+      return false
+    }
     return examined.withLock { examined in examined[revision] != seal }
   }
 

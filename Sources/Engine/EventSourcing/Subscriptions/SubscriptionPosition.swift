@@ -76,7 +76,8 @@ extension SubscriptionPosition {
   /// - Throws: `LogError.Code.revisionOutOfRange`, or `damaged` if the action cannot be read.
   static func at(_ revision: Int, of reader: LogReader) throws(LogError) -> SubscriptionPosition {
     guard revision > 0 else { return .beginning(of: reader.header.log) }
-    return SubscriptionPosition(after: try reader.record(at: revision), of: reader.header.log)
+    return SubscriptionPosition(
+      log: reader.header.log, revision: revision, crc: try reader.anchor(at: revision).checksum)
   }
 
   /// Checks that the position is one of this log.
@@ -84,19 +85,21 @@ extension SubscriptionPosition {
   /// - Parameters:
   ///   - reader: The log.
   ///   - name: The subscription, for the message.
-  /// - Throws: ``EventSourcingError/Code/positionMismatch``; `LogError` if the log cannot be read there.
+  /// - Throws: ``EventSourcingError/Code/positionMismatch``; `LogError` if the log cannot be read there, with code `pruned` if it begins
+  ///   later.
   /// - Complexity: O(log(length of a segment)).
   func check(against reader: LogReader, of name: String) throws {
     guard log == reader.header.log else {
       throw mismatch("belongs to the log \(log), and this log is \(reader.header.log)", reader, name)
     }
     guard revision > 0 else { return }
-    let record: LogRecord
-    do throws(LogError) { record = try reader.record(at: revision) } catch {
+    let found: UInt32
+    // Of the last action before a pruned log, the base has the checksum.
+    do throws(LogError) { found = try reader.anchor(at: revision).checksum } catch {
       guard error.code == .revisionOutOfRange else { throw error }
       throw mismatch("is after action \(revision), and the log ends before it", reader, name)
     }
-    guard record.crc == crc else {
+    guard found == crc else {
       throw mismatch("follows an action \(revision) that differs from the log's", reader, name)
     }
   }
