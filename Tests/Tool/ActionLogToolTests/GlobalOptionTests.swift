@@ -61,7 +61,10 @@ struct GlobalOptionTests {
     Call("tail", "my-log", "long-log"), Call("tail", "-f", "my-log", "long-log"), Call("stats", "my-log", "long-log"),
     Call("verify", "my-log", "long-log"), Call("export", "my-log", "long-log", "--format", "cloudevents"),
     Call("each", "my-log", "--", "state"), Call("each", "-", "--", "verify", input: ["my-log\n"]),
-    Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]), Call("repair", "my-log"),
+    Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]),
+    Call("verify", "proved-log", "--checkpoint", "kept.checkpoint"), Call("checkpoint", "proved-log"),
+    Call("prove", "proved-log", "3"), Call("prove", "proved-log", "--line", "0"),
+    Call("prove", "proved-log", "--consistency", "kept.checkpoint"), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
     Call("projections", "my-log"), Call("compat", "my-log"), Call("freeze", "my-log", "new-log"),
     Call("redact", "my-log", "--finish"),
@@ -92,6 +95,10 @@ struct GlobalOptionTests {
     let consumed = await bench.run("consume", "my-log", "--as", "old", "--until-end", "--", "answer")
     try #require(consumed.status == 0, "\(consumed.messages)")
     _ = try await ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk).takeSnapshot()
+    _ = await bench.run("backup", "my-log", "proved-log")
+    let checkpoint = await bench.run("checkpoint", "proved-log")
+    try #require(checkpoint.status == 0, "\(checkpoint.messages)")
+    try bench.disk.setContents(Array(checkpoint.output.utf8), of: "kept.checkpoint")
     let events = await bench.run("export", "my-log", "--format", "cloudevents")
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")

@@ -97,6 +97,20 @@ package struct CheckpointComparison: Sendable {
     return .differs(.within((agreed < checkpoint.size ? agreed : 0)..<checkpoint.size))
   }
 
+  /// Returns a line of the log by its index, without its line feed; `nil` if the log has no such line.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if the log is damaged.
+  /// - Complexity: O(length of the log).
+  package func line(at index: Int) throws(LogError) -> [UInt8]? {
+    let extent = try EvidenceExtent.present(store.log, fileSystem)
+    var walk = EvidenceWalk(extent, fileSystem)
+    var found: [UInt8]?
+    try walk.forEachLine { (line, position) throws(LogError) in
+      if position.lines - 1 == index { found = Array(line) }
+    }
+    return found
+  }
+
   /// The roots of the stored checkpoints, by size.
   private func storedRoots(upTo size: Int) throws(LogError) -> [Int: SHA256Digest] {
     var roots: [Int: SHA256Digest] = [:]

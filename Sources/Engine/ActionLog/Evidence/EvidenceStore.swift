@@ -364,6 +364,23 @@ extension EvidenceStore {
     return nil
   }
 
+  /// Returns the index of a line, by its leaf in the tiles.
+  ///
+  /// - Parameters:
+  ///   - line: A valid line without its line feed.
+  ///   - first: As for ``index(ofLeaf:from:)``.
+  /// - Complexity: O(size of the line + control records before it).
+  package func index(ofLine line: [UInt8], from first: Int) throws(LogError) -> Int? {
+    var entry = LineEntry()
+    let leaf: SHA256Digest
+    do throws(LineForm.Fault) {
+      leaf = try line.withUnsafeBytesTyped { (line) throws(LineForm.Fault) in try entry.leaf(of: line) }
+    } catch {
+      throw LogError(.damaged, "the line is not a record: \(error.message)", path: log)
+    }
+    return try index(ofLeaf: leaf, from: first)
+  }
+
   /// Returns the size of the tree in the tiles.
   private func treeSize(atLeast size: Int) throws(LogError) -> Int { max(try edge()?.lines ?? 0, size) }
 

@@ -14,13 +14,17 @@ extension Command {
       HEAD is a hint: one that does not match the log is reported, and does not change the status.
       Several logs, or a directory of logs, are checked on all processors. Each gets a row, with its problems.
       \(CommandContext.manyLogsForm) Each log gets one line of JSON.
+      With --checkpoint the log is compared with a checkpoint that was kept elsewhere: the status is 0 if it begins with the same
+      lines. A bad signature of a trusted key refuses the checkpoint, and so does the lack of any trusted signature.
       """,
     examples: [
       .init("verify my-log", "check a log"),
       .init("verify customers", "each log in a directory"),
       .init("verify - < paths.txt", "many logs, one line of JSON for each"),
+      .init("verify my-log --checkpoint kept.checkpoint", "compare it with a checkpoint"),
     ],
     arguments: [.mergedLogs],
+    options: CheckpointVerification.options,
     blocking: { context in try VerifyCommand(context: context).run() }
   )
 }
@@ -30,6 +34,10 @@ struct VerifyCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    try CheckpointVerification.check(context)
+    if let file = context.arguments.value(of: CheckpointVerification.checkpoint) {
+      return try CheckpointVerification(context: context).run(file)
+    }
     if context.isForManyLogs {
       return try context.forEachPath { path in
         let report = try self.report(path)

@@ -1,0 +1,407 @@
+import ActionLog
+import JSONCoding
+import TerminalUI
+
+extension Command {
+  static let checkpoint = Command(
+    "checkpoint",
+    group: .care,
+    summary: "print a checkpoint of a log, to be kept elsewhere",
+    details: """
+      A checkpoint is three lines: the log's origin, its number of lines, and the root of their Merkle tree. Kept in a commit, a
+      ticket or a mail, it later proves whether the log still begins with the same lines: 'verify LOG --checkpoint FILE'.
+      It covers only lines that no writer rolls back. The tree's tiles and the checkpoint are stored in the log's directory, in
+      proofs/, in the form of C2SP tlog-tiles. The log must lead to its newest stored checkpoint; if it does not, nothing is
+      written.
+      --ssh-key signs with ssh-keygen, --openssl-key with openssl, --sign with any command of the shell, which reads the text and
+      prints signature lines. --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
+      """,
+    examples: [
+      .init("checkpoint my-log", "print a checkpoint"),
+      .init("checkpoint my-log --ssh-key ~/.ssh/id_ed25519 --as ann@example.com", "sign it"),
+      .init("checkpoint my-log --rebuild", "make damaged tiles again"),
+    ],
+    arguments: [.wholeLog],
+    options: [
+      CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.opensslKey, CheckpointCommand.sign,
+      CheckpointCommand.name, CheckpointCommand.add, CheckpointCommand.rebuild,
+    ],
+    blocking: { context in try CheckpointCommand(context: context).run() }
+  )
+
+  static let prove = Command(
+    "prove",
+    group: .care,
+    summary: "print a proof that a line is in a log, or that the log only grew",
+    details: """
+      The proof of a line contains the line, its path in the Merkle tree, and a checkpoint. It is verified without the log. --hide
+      leaves a value out of the line of a redactable log; what is left is proved as before.
+      --consistency proves that the tree of an older checkpoint leads to that of a newer one. It is also what a witness takes as a
+      request.
+      The checkpoint is the newest stored one, or that of --checkpoint. A proof is verified before it is printed.
+      \(PointResolver.forms)
+      """,
+    examples: [
+      .init("prove my-log 12 > 12.tlog-proof", "prove action 12"),
+      .init("prove my-log --line 0", "prove the first line"),
+      .init("prove my-log --consistency old.checkpoint", "prove that nothing below was changed"),
+    ],
+    arguments: [.wholeLog, CommandArgument("POINT", arity: .optional, "the action that led to this point")],
+    options: [ProveCommand.line, ProveCommand.checkpoint, ProveCommand.hide, ProveCommand.consistency],
+    blocking: { context in try ProveCommand(context: context).run() }
+  )
+}
+
+extension CommandContext {
+  /// Reads a checkpoint, with its signatures.
+  func checkpoint(at path: String) throws -> SignedCheckpoint {
+    let bytes = try noteBytes(at: path)
+    do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
+      throw ToolFailure("invalidArgument", .usage, error.message, path: path)
+    }
+  }
+
+  /// Reads a file that is at most as long as a note.
+  func noteBytes(at path: String) throws -> [UInt8] {
+    do throws(FileSystemError) { return try files.contents(of: path, limitBytes: SignedNote.limitBytes) } catch {
+      if error.code == .fileTooLarge {
+        throw ToolFailure("beyondLimit", .usage, "the note is longer than 1 MiB", path: path)
+      }
+      throw LogError.files(error, "the checkpoint cannot be read", path: path)
+    }
+  }
+
+  /// Prints a checkpoint or a proof as text, or as a member of a JSON object.
+  func print(evidence bytes: [UInt8], _ members: [String: JSONValue]) throws {
+    guard isJSON else { return try output.write(bytes) }
+    var object = JSONObject()
+    for (name, value) in members.sorted(by: { one, other in one.key < other.key }) { object[name] = value }
+    object["text"] = .string(String(decoding: bytes, as: UTF8.self))
+    try output.json(.object(object))
+  }
+}
+
+/// `checkpoint`: updates the tiles, and stores and prints a checkpoint.
+private struct CheckpointCommand {
+  static let origin = CommandOption.value(
+    "origin", "TEXT", "the name of the log in its first checkpoint (default: actionlog/ and its UUID)")
+  static let sshKey = CommandOption.value("ssh-key", "FILE", "sign with this key, by ssh-keygen")
+  static let opensslKey = CommandOption.value("openssl-key", "FILE", "sign with this key of Ed25519, by openssl")
+  static let sign = CommandOption.value("sign", "COMMAND", "sign with a command of the shell")
+  static let name = CommandOption.value(
+    "as", "NAME", "the name of the signature (default: the comment of the SSH key, or the origin)")
+  static let add = CommandOption.value("add", "FILE", "add the signatures in a file to the stored checkpoint")
+  static let rebuild = CommandOption.flag("rebuild", "compare all tiles with the lines, and make wrong ones again")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let path = try context.logPath()
+    let reader = try context.openCompleteLog(path, toRead: "checkpoints")
+    let store = EvidenceStore(log: path, fileSystem: context.files)
+    if let file = context.arguments.value(of: Self.add) { return try add(file, store) }
+    if context.arguments.has(Self.name), !context.arguments.has(Self.sshKey), !context.arguments.has(Self.opensslKey) {
+      throw ToolFailure.usage("--as names a signature: it needs --ssh-key or --openssl-key")
+    }
+    let origin = try origin(of: reader, store)
+    let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild))
+    guard tree.size > 0 else {
+      throw LogError(
+        .locked, "a writer holds the log and has synced nothing yet", path: path,
+        advice: "Wait until it has synced its first line.")
+    }
+    var signed: SignedCheckpoint
+    do throws(EvidenceFault) {
+      signed = SignedCheckpoint(try Checkpoint(origin: origin, size: tree.size, root: tree.root))
+    } catch {
+      throw ToolFailure.usage(error.message)
+    }
+    signed.add(try signatures(of: signed.checkpoint))
+    let stored = try store.store(signed)
+    try print(stored, ["tilesWritten": .integer(tree.tilesWritten), "linesRead": .integer(tree.linesRead)])
+    return .success
+  }
+
+  /// The origin, which never changes after the first checkpoint.
+  private func origin(of reader: LogReader, _ store: EvidenceStore) throws -> String {
+    let named = context.arguments.value(of: Self.origin)
+    guard let known = try store.newestCheckpoint()?.checkpoint.origin else {
+      return named ?? Checkpoint.origin(ofLog: reader.header.log)
+    }
+    guard named.map({ named in named.utf8.elementsEqual(known.utf8) }) ?? true else {
+      throw ToolFailure.usage(
+        "the log's checkpoints have the origin '\(known)', which never changes",
+        advice: "Leave --origin out.")
+    }
+    return known
+  }
+
+  private func signatures(of checkpoint: Checkpoint) throws -> [NoteSignature] {
+    let (text, name) = (checkpoint.text, context.arguments.value(of: Self.name))
+    var signatures: [NoteSignature] = []
+    if let key = context.arguments.value(of: Self.sshKey) {
+      signatures.append(try NoteSigning.signature(of: text, sshKey: key, name: name))
+    }
+    if let key = context.arguments.value(of: Self.opensslKey) {
+      signatures.append(try NoteSigning.signature(of: text, opensslKey: key, name: name ?? checkpoint.origin))
+    }
+    if let command = context.arguments.value(of: Self.sign) {
+      signatures += try NoteSigning.signatures(of: text, command: command)
+    }
+    return signatures
+  }
+
+  /// Adds the signatures in a file: a signed checkpoint, or the lines that a witness answers.
+  private func add(_ file: String, _ store: EvidenceStore) throws -> ExitStatus {
+    for option in [Self.origin, Self.sshKey, Self.opensslKey, Self.sign, Self.name, Self.rebuild]
+    where context.arguments.has(option) {
+      throw ToolFailure.usage("--add and --\(option.name) cannot be combined")
+    }
+    guard var newest = try store.newestCheckpoint() else {
+      throw ToolFailure.usage(
+        "the log has no checkpoint to add signatures to", advice: "'\(context.tool.name) checkpoint LOG' makes one.")
+    }
+    let bytes = try context.noteBytes(at: file)
+    if bytes.starts(with: "— ".utf8) {
+      var signatures: [NoteSignature] = []
+      for line in bytes.split(separator: UInt8(ascii: "\n")) {
+        do throws(EvidenceFault) { signatures.append(try NoteSignature(line: line)) } catch {
+          throw ToolFailure("invalidArgument", .usage, error.message, path: file)
+        }
+      }
+      newest.add(signatures)
+    } else {
+      let signed = try context.checkpoint(at: file)
+      guard let known = try store.checkpoint(size: signed.checkpoint.size), known.checkpoint == signed.checkpoint else {
+        throw ToolFailure(
+          "invalidArgument", .usage, "the checkpoint is not one of the log's stored checkpoints", path: file)
+      }
+      newest = signed
+    }
+    try print(try store.store(newest), [:])
+    return .success
+  }
+
+  private func print(_ signed: SignedCheckpoint, _ members: [String: JSONValue]) throws {
+    var members = members
+    members["path"] = .string(try context.logPath())
+    members["origin"] = .string(signed.checkpoint.origin)
+    members["lines"] = .integer(signed.checkpoint.size)
+    members["root"] = .string(Base64.text(signed.checkpoint.root))
+    members["signatures"] = .array(signed.note.signatures.map { signature in .string(signature.name) })
+    try context.print(evidence: signed.encoded, members)
+  }
+}
+
+/// `prove`: prints a proof.
+private struct ProveCommand {
+  static let line = CommandOption.value(
+    "line", "INDEX", "prove this line of the log, counted from 0, also a control record")
+  static let checkpoint = CommandOption.value("checkpoint", "FILE", "the checkpoint (default: the newest stored one)")
+  static let hide = CommandOption.value(
+    "hide", "POINTER", isRepeatable: true, "leave this value out of the line, such as /data/name")
+  static let consistency = CommandOption.value(
+    "consistency", "FILE", "prove that the tree of this older checkpoint leads to the newer one")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let arguments = context.arguments
+    let reader = try context.openCompleteLog(try context.logPath(), toRead: "proofs")
+    let store = EvidenceStore(log: reader.path, fileSystem: context.files)
+    let (point, line) = (arguments.positional(1), arguments.value(of: Self.line))
+    if let old = arguments.value(of: Self.consistency) {
+      guard point == nil, line == nil, !arguments.has(Self.hide) else {
+        throw ToolFailure.usage("--consistency proves no line: leave POINT, --line and --hide out")
+      }
+      return try proveConsistency(from: try context.checkpoint(at: old).checkpoint, store)
+    }
+    guard (point == nil) != (line == nil) else {
+      throw ToolFailure.usage("name one line: a POINT, or --line INDEX")
+    }
+    let checkpoint = try checkpoint(store)
+    let found: (index: Int, bytes: [UInt8])
+    if let line {
+      guard let index = Int(line), index >= 0 else {
+        throw ToolFailure.usage("--line takes the index of a line: 0 or a positive number")
+      }
+      guard let bytes = try CheckpointComparison(log: reader.path, fileSystem: context.files).line(at: index) else {
+        throw LogError(.invalidArgument, "the log has no line \(index)", path: reader.path)
+      }
+      found = (index, bytes)
+    } else {
+      let revision = try PointResolver(context, reader: reader).revision(point ?? "")
+      found = try action(revision, reader, store)
+    }
+    let bytes = try hidden(found.bytes)
+    let proof = try store.proof(ofLine: bytes, index: found.index, checkpoint: checkpoint)
+    try context.print(
+      evidence: proof.encoded,
+      [
+        "path": .string(reader.path), "line": .integer(found.index),
+        "lines": .integer(checkpoint.checkpoint.size), "origin": .string(checkpoint.checkpoint.origin),
+      ])
+    return .success
+  }
+
+  private func checkpoint(_ store: EvidenceStore) throws -> SignedCheckpoint {
+    if let path = context.arguments.value(of: Self.checkpoint) { return try context.checkpoint(at: path) }
+    guard let newest = try store.newestCheckpoint() else {
+      throw ToolFailure.usage(
+        "the log has no checkpoint that proofs could end with",
+        advice: "'\(context.tool.name) checkpoint LOG' makes one.")
+    }
+    return newest
+  }
+
+  /// Finds an action in the tree. Its index is greater than its revision, because the first line is a header.
+  private func action(
+    _ revision: Int, _ reader: LogReader, _ store: EvidenceStore
+  ) throws -> (index: Int, bytes: [UInt8]) {
+    let record = try reader.record(at: revision)
+    guard let index = try store.index(ofLine: record.rawLine, from: revision) else {
+      throw LogError(
+        .invalidArgument, "the tiles do not have action \(revision)", path: reader.path,
+        advice: "'\(context.tool.name) checkpoint LOG' covers newer lines, with --rebuild it makes damaged tiles again."
+      )
+    }
+    return (index, record.rawLine)
+  }
+
+  private func hidden(_ line: [UInt8]) throws -> [UInt8] {
+    let values = context.arguments.values(of: Self.hide)
+    guard !values.isEmpty else { return line }
+    var replacements: [ValueReplacement] = []
+    for value in values {
+      do throws(JSONError) { replacements.append(ValueReplacement(try JSONPointer(parsing: value))) } catch {
+        throw ToolFailure.usage(error.message)
+      }
+    }
+    do throws(RedactionFault) {
+      return try RedactedLine(of: line, replacing: replacements, by: nil).bytes
+    } catch {
+      throw LogError(.invalidArgument, error.message)
+    }
+  }
+
+  private func proveConsistency(from old: Checkpoint, _ store: EvidenceStore) throws -> ExitStatus {
+    let checkpoint = try checkpoint(store)
+    let proof = try store.consistencyProof(from: old, to: checkpoint)
+    try context.print(
+      evidence: proof.encoded,
+      [
+        "path": .string(store.log), "old": .integer(old.size), "lines": .integer(checkpoint.checkpoint.size),
+        "origin": .string(checkpoint.checkpoint.origin),
+      ])
+    return .success
+  }
+}
+
+/// `verify --checkpoint`: compares a log with a checkpoint that was kept elsewhere.
+struct CheckpointVerification {
+  static let checkpoint = CommandOption.value(
+    "checkpoint", "FILE", "check that the log begins with the lines of this checkpoint")
+  static let origin = CommandOption.value(
+    "origin", "TEXT", "the origin of the log's checkpoints, if its owner has chosen one")
+  static let proofs = CommandOption.value("proofs", "DIR", "a copy of proofs/, which names the first line that differs")
+  static let allowedSigners = CommandOption.value(
+    "allowed-signers", "FILE", "trust these keys of SSH, in the form of ssh-keygen")
+  static let key = CommandOption.value("key", "VKEY", isRepeatable: true, "trust this key of a log or a witness")
+
+  static let options = [checkpoint, origin, proofs, allowedSigners, key]
+
+  let context: CommandContext
+
+  /// Refuses the options that only a checkpoint gives a meaning.
+  static func check(_ context: CommandContext) throws {
+    for option in options.dropFirst() where context.arguments.has(option) && !context.arguments.has(checkpoint) {
+      throw ToolFailure.usage("--\(option.name) needs --checkpoint FILE")
+    }
+  }
+
+  func run(_ file: String) throws -> ExitStatus {
+    guard context.arguments.positionals.count == 1, !context.isForManyLogs else {
+      throw ToolFailure.usage("--checkpoint compares one log")
+    }
+    let signed = try context.checkpoint(at: file)
+    let verifiers = try verifiers(for: signed.note)
+    let signatures = try signed.note.verdict(trusting: verifiers)
+    switch signatures {
+    case .badSignature(let name):
+      return try answer(signed, "badSignature", "the signature of '\(name)' is bad", isGood: false)
+    case .unsigned where !verifiers.isEmpty || isTrustNamed:
+      return try answer(signed, "unsigned", "no trusted key has signed the checkpoint", isGood: false)
+    case .unsigned, .signed:
+      break
+    }
+    let path = try context.logPath()
+    _ = try context.openCompleteLog(path, toRead: "the lines of a checkpoint")
+    let comparison = CheckpointComparison(
+      log: path, proofs: context.arguments.value(of: Self.proofs), fileSystem: context.files)
+    let verdict = try comparison.verdict(
+      on: signed.checkpoint, origin: context.arguments.value(of: Self.origin))
+    var message = verdict.message
+    if case .signed(let names) = signatures { message += "; signed by \(names.joined(separator: ", "))" }
+    return try answer(signed, verdict.name, message, isGood: verdict.isGood, verdict.members)
+  }
+
+  private var isTrustNamed: Bool {
+    context.arguments.has(Self.allowedSigners) || context.arguments.has(Self.key)
+  }
+
+  private func verifiers(for note: SignedNote) throws -> [NoteVerifier] {
+    var verifiers: [NoteVerifier] = []
+    for text in context.arguments.values(of: Self.key) {
+      do throws(EvidenceFault) {
+        verifiers.append(NoteSigning.verifier(try NoteKey(verifierKey: text)))
+      } catch {
+        throw ToolFailure.usage(error.message)
+      }
+    }
+    if let path = context.arguments.value(of: Self.allowedSigners) {
+      verifiers += try NoteSigning.verifiers(allowedSigners: path, for: note)
+    }
+    return verifiers
+  }
+
+  private func answer(
+    _ signed: SignedCheckpoint, _ verdict: String, _ message: String, isGood: Bool, _ members: [String: JSONValue] = [:]
+  ) throws -> ExitStatus {
+    if context.isJSON {
+      var object: JSONObject = [
+        "path": .string(try context.logPath()), "verdict": .string(verdict), "lines": .integer(signed.checkpoint.size),
+        "origin": .string(signed.checkpoint.origin), "message": .string(message),
+      ]
+      for (name, value) in members.sorted(by: { one, other in one.key < other.key }) { object[name] = value }
+      try context.output.json(.object(object))
+    } else {
+      let path = TerminalText.escaping(try context.logPath())
+      try context.output.line("\(path): \(TerminalText.escaping(message))")
+    }
+    return isGood ? .success : .negative
+  }
+}
+
+extension CheckpointVerdict {
+  /// The stable name for programs.
+  fileprivate var name: String {
+    switch self {
+    case .otherLog: "otherLog"
+    case .shorter: "shorter"
+    case .pruned: "pruned"
+    case .extends: "extends"
+    case .differs: "differs"
+    }
+  }
+
+  /// What else a program needs.
+  fileprivate var members: [String: JSONValue] {
+    switch self {
+    case .otherLog, .pruned: [:]
+    case .shorter(let missing): ["missing": .integer(missing)]
+    case .extends(let more): ["more": .integer(more)]
+    case .differs(.line(let index)): ["line": .integer(index)]
+    case .differs(.within(let range)): ["from": .integer(range.lowerBound), "before": .integer(range.upperBound)]
+    }
+  }
+}
