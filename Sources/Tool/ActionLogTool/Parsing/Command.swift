@@ -111,7 +111,8 @@ enum CommandTable {
     .test, .bugReport,
     .consume, .subscriptions,
     .export, .importing, .ship,
-    .verify, .checkpoint, .prove, .repair, .salvage, .backup, .snapshot, .projections, .compat, .freeze, .redact, .prune,
+    .verify, .checkpoint, .prove, .repair, .salvage, .backup, .snapshot, .projections, .compat, .freeze, .redact,
+    .prune,
     .models, .completions, .manual, .help, .version,
   ]
 }

@@ -200,7 +200,10 @@ struct EvidenceProofTests {
   @Test(arguments: [
     ("line", "the line is not line 3 of the tree that the checkpoint names"),
     ("crc", "the line of the proof is not a record: checksum mismatch"),
-    ("kept-part", "the line of the proof is not a record: what a redaction kept is not what the line was committed to"),
+    (
+      "kept-part",
+      "the line of the proof is not a record: the redacted line was changed: what a redaction kept is not what the line was committed to"
+    ),
     ("index", "the line is not line 4 of the tree that the checkpoint names"),
     ("index-beyond", nil),
     ("index-zeros", "the proof does not name the index of its line, in digits without leading zeros"),
