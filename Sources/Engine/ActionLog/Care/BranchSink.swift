@@ -43,6 +43,8 @@ package struct BranchSink: LogSink {
   private var writer: LogWriter
   private var drafts: [LogDraft] = []
   private var draftBytes = 0
+  /// The actions that a redaction of the parent excludes from the fold, in the numbers of the branch.
+  private var skipped: Set<Int> = []
 
   /// Begins a branch next to its path, in `TARGET.unfinished`.
   ///
@@ -111,7 +113,7 @@ package struct BranchSink: LogSink {
         if type == .digest, !keepsDigests { continue }
       }
       try append(
-        LogDraft(type: record.type, data: record.data, meta: record.meta, time: record.time), schema: record.schema)
+        LogDraft(copying: record, meta: record.meta), schema: record.schema)
     }
   }
 
@@ -129,6 +131,7 @@ package struct BranchSink: LogSink {
     drafts.append(draft)
     draftBytes += WriterQueue.room(for: draft, isSalted: configuration.redactable)
     if !draft.isControl { lastRevision += 1 }
+    if draft.isSkipped { skipped.insert(lastRevision) }
     if draftBytes >= Self.unitBytes { try flush() }
   }
 
@@ -136,6 +139,8 @@ package struct BranchSink: LogSink {
   package mutating func finish() throws(LogError) {
     try flush()
     try writer.closeNow()
+    try LogRedaction.skip(
+      skipped, at: directory.path, fileSystem: fileSystem, environment: configuration.environment)
     try directory.finish(failure: failure)
   }
 

@@ -47,10 +47,13 @@ public struct LogShipping: Sendable {
     let folderSegments = reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
     let sealed = SealedSegments(fileSystem: fileSystem)
     let boundary = try sealed.check(folderSegments, after: reader.base)
+    let redacted = Set(try reader.redactions().flatMap { logged in logged.record.lines.map(\.segment) })
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
       let header = try LogReader.open(at: segment.path, fileSystem: fileSystem).header
-      segments.append(ShippedSegment(segment, header, root: self.root, isSealed: true))
+      var shipped = ShippedSegment(segment, header, root: self.root, isSealed: true)
+      shipped.isRedacted = redacted.contains(segment.first)
+      segments.append(shipped)
     }
     var openSegment: LogSegment?
     if let last = reader.segments.last {
@@ -77,6 +80,7 @@ public struct LogShipping: Sendable {
   /// Whether the directory has a durable copy of a segment: a file of the same length with the same end.
   ///
   /// Each line includes the checksum of the previous one, so only a copy of the segment ends with the same bytes.
+  /// A segment whose values were redacted is compared completely: its old file may have the same length and end.
   /// Damage in the middle of the copy is not detected here; ``LogVerifier`` finds it. A shorter copy that ends with a
   /// line of the segment was made when the segment was shorter: it does not count, and ``ship(_:copying:)`` replaces
   /// it.
@@ -90,7 +94,11 @@ public struct LogShipping: Sendable {
     let found: Match
     do throws(FileSystemError) {
       guard let status = try fileSystem.status(of: segment.target) else { return false }
-      found = status.kind == .file ? try compareEnds(of: segment) : .different
+      if status.kind == .file {
+        found = try segment.isRedacted ? compare(segment) : compareEnds(of: segment)
+      } else {
+        found = .different
+      }
       if found == .same { try fileSystem.syncDirectory(LogFolder.parent(of: segment.target)) }
     } catch {
       throw LogError.files(error, "the shipped file cannot be read", path: segment.target)
@@ -221,6 +229,28 @@ extension LogShipping {
     return bytes.last == UInt8(ascii: "\n") ? .earlier : .different
   }
 
+  /// Compares a redacted segment with its copy, which may be of before the redaction.
+  private func compare(_ segment: ShippedSegment) throws(FileSystemError) -> Match {
+    let source = try fileSystem.open(segment.source, for: .read)
+    defer { source.close() }
+    let target = try fileSystem.open(segment.target, for: .read)
+    defer { target.close() }
+    return try SegmentDigest.of(source) == SegmentDigest.of(target) ? .same : .earlier
+  }
+
+  /// Whether the directory has a copy of a segment from before its values were redacted, which ``ship(_:copying:)`` replaces.
+  ///
+  /// - Complexity: O(length of the segment) for a segment whose values were redacted, otherwise O(1).
+  package func hasUnredactedCopy(of segment: ShippedSegment) throws(LogError) -> Bool {
+    guard segment.isRedacted else { return false }
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: segment.target)?.kind == .file else { return false }
+      return try compare(segment) == .earlier
+    } catch {
+      throw LogError.files(error, "the shipped file cannot be read", path: segment.target)
+    }
+  }
+
   private static func damage(_ segment: ShippedSegment) -> LogError {
     LogError(
       .damaged, "the segment is not intact and was not shipped", path: segment.source,
@@ -343,6 +373,8 @@ public struct ShippedSegment: Sendable, Equatable {
   public let sizeBytes: Int
   /// Whether it can never change again. The last segment of a closed log grows when the log is reopened.
   public let isSealed: Bool
+  /// Whether a `@redact` record names the segment.
+  var isRedacted = false
   /// The directories that contain the copy, starting with the root.
   let directories: [String]
 

@@ -20,6 +20,8 @@ struct SalvageSink {
     lastRevision: 0, intactRevision: 0, joined: [], afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
   /// The highest joined revision; repeated ones are not joined again.
   private var joinedRevision: Int
+  /// The intact actions that a redaction excludes from the fold.
+  private var skipped: Set<Int> = []
 
   init(
     _ path: String, target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,
@@ -52,7 +54,8 @@ struct SalvageSink {
       }
       if type.isStructural { return }
     }
-    try add(LogDraft(type: record.type, data: record.data, meta: record.meta, time: record.time))
+    if record.isSkipped { skipped.insert(record.revision) }
+    try add(LogDraft(copying: record, meta: record.meta))
   }
 
   /// Ends the intact part.
@@ -66,7 +69,8 @@ struct SalvageSink {
     try keep(line.bytes)
     // An action of an older schema would be misread in the new log.
     guard join, !line.parsed.isControl else { return }
-    guard line.parsed.revision > joinedRevision, line.schema >= schema else {
+    // An action that a redaction excludes would be folded.
+    guard line.parsed.revision > joinedRevision, line.schema >= schema, !line.parsed.isSkipped else {
       report.unjoinedCount += 1
       return
     }
@@ -107,6 +111,7 @@ struct SalvageSink {
       afterGap.close()
     }
     try writer.closeNow()
+    try LogRedaction.skip(skipped, at: path, fileSystem: fileSystem, environment: configuration.environment)
     return report
   }
 

@@ -118,6 +118,12 @@ package struct SegmentFileSink: LogSink {
 
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
     precondition(schema == self.schema || draft.isControl, "a single segment has one schema")
+    guard !draft.isSkipped else {
+      throw LogError(
+        .invalidArgument,
+        "a redaction excludes action \(lastRevision + 1) of the range from replays, which a single file cannot state",
+        path: target, advice: "Choose a range without it.")
+    }
     drafts.append(draft)
     draftBytes += WriterQueue.room(for: draft, isSalted: configuration.redactable)
     if !draft.isControl { lastRevision += 1 }

@@ -11,6 +11,10 @@ public struct LogDraft: Sendable, Equatable {
   /// The time of the action; `nil` for the time at which the writer accepts it.
   public package(set) var time: LogTime?
 
+  /// Whether the action is excluded from the fold in the log that the draft was copied from. A new log of copied records states the
+  /// same; see ``LogRedaction/skip(_:at:fileSystem:environment:)``.
+  package var isSkipped = false
+
   /// Whether `data` comes from this module's encoder, so that it need not be parsed again.
   let isDataChecked: Bool
 
@@ -41,6 +45,16 @@ public struct LogDraft: Sendable, Equatable {
     self.meta = meta
     self.time = time
     isDataChecked = form.isEncoded
+  }
+
+  /// Creates a draft of a record of another log.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - meta: The metadata in place of the record's.
+  package init(copying record: LogRecord, meta: [UInt8]?) {
+    self.init(type: record.type, data: record.data, meta: meta, time: record.time)
+    isSkipped = record.isSkipped
   }
 
   /// Whether the draft is a control record and not an action.

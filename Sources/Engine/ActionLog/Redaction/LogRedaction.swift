@@ -249,6 +249,29 @@ package enum LogRedaction {
     return last
   }
 
+  /// Excludes actions of a new log from the fold, because they are excluded in the log that they were copied from.
+  ///
+  /// - Parameter revisions: The actions, in the numbers of the new log. Nothing is done if there are none.
+  static func skip(
+    _ revisions: Set<Int>, at path: String, fileSystem: any LogFileSystem, environment: LogEnvironment
+  ) throws(LogError) {
+    guard !revisions.isEmpty else { return }
+    do {
+      _ = try redact(
+        at: path, reason: "excluded in the log that this one was made from", fileSystem: fileSystem,
+        environment: environment
+      ) { reader in
+        try reader.lineIndices(ofActions: revisions).values.sorted().map { index in
+          RedactionTarget(index: index, replacements: [], skips: true)
+        }
+      }
+    } catch let error as LogError {
+      throw error
+    } catch {
+      throw LogError(.inputOutput, "the actions that are excluded cannot be named (\(error))", path: path)
+    }
+  }
+
   private static func openWhole(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogReader {
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {

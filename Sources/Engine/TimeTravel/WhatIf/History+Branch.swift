@@ -144,7 +144,7 @@ struct BranchLog<M: Model> {
       }
     } else {
       try sink.append(
-        LogDraft(type: record.type, data: record.data, meta: meta, time: record.time),
+        LogDraft(copying: record, meta: meta),
         schema: max(record.schema, sink.schema))
     }
   }

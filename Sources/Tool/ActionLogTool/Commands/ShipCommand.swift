@@ -41,7 +41,7 @@ private struct ShipCommand {
   static let seal = CommandOption.flag("seal", "begin a new segment first; no writer may hold the log")
 
   private enum Outcome: String {
-    case shipped, present, missing
+    case shipped, present, missing, redacted
   }
 
   let context: CommandContext
@@ -66,15 +66,16 @@ private struct ShipCommand {
     var doneBytes = 0
     for segment in shipping.segments {
       let outcome: Outcome
+      let isOutdated = try shipping.hasUnredactedCopy(of: segment)
       if try shipping.isShipped(segment) {
         outcome = .present
       } else if isDry {
-        outcome = .missing
+        outcome = isOutdated ? .redacted : .missing
       } else {
         var hash = SHA256()
         try shipping.ship(segment) { bytes in hash.update(bytes) }
         try shipping.note(Self.hexadecimal(hash), of: segment, in: &manifest)
-        outcome = .shipped
+        outcome = isOutdated ? .redacted : .shipped
       }
       counts[outcome, default: 0] += 1
       doneBytes += segment.sizeBytes
@@ -109,7 +110,7 @@ private struct ShipCommand {
   }
 
   private func conclude(_ counts: [Outcome: Int], of shipping: LogShipping) throws {
-    let new = counts[.shipped, default: 0] + counts[.missing, default: 0]
+    let new = counts[.shipped, default: 0] + counts[.missing, default: 0] + counts[.redacted, default: 0]
     let rest = counts[.present, default: 0]
     if new + rest > 0 {
       let verb = context.arguments.has(Self.dryRun) ? "to be shipped" : "shipped"
