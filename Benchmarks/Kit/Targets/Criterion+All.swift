@@ -79,6 +79,9 @@ extension Criterion {
       Criterion("A1", "append, crc on, no sync, direct", Name.appendUnsynced("direct"), .rate, .atLeast(3e6)),
       Criterion("A1", "append, crc on, no sync, Codable", Name.appendUnsynced("Codable"), .rate, .atLeast(0.8e6)),
       Criterion(
+        "A1", "direct, with a salt in each line, over direct", Name.appendUnsynced("direct, salted"),
+        .speedup(over: Name.appendUnsynced("direct")), .atLeast(0.85)),
+      Criterion(
         "A1", "direct over SQLite (journal off, sync off, batches of 10 000)", Name.appendUnsynced("direct"),
         .speedup(over: Name.appendUnsynced("SQLite")), .atLeast(2)),
       Criterion(

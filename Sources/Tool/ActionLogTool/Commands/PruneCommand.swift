@@ -148,13 +148,13 @@ private struct PruneCommand {
     _ report: PruneReport, _ archive: String?, of reader: LogReader, isDone: Bool, tileCount: Int? = nil
   ) throws {
     let bytes = report.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
-    let verb = isDone ? "were" : "would be"
+    let verb = !isDone ? "would be" : report.segments.count == 1 ? "was" : "were"
     let fate = archive.map { archive in "archived to \(TerminalText.escaping(archive)) and removed" } ?? "deleted"
     try context.output.line(
       "\(TerminalText.escaping(reader.path)): \(HumanText.count(report.segments.count, "segment")) "
         + "(\(HumanText.bytes(bytes))) \(verb) \(fate)")
     try context.output.line("the log \(isDone ? "begins" : "would begin") at revision \(report.firstRevision)")
-    if let tileCount { try context.output.line("\(HumanText.count(tileCount, "tile")) were removed") }
+    if let tileCount { try context.output.line("\(HumanText.count(tileCount, "tile")) removed") }
   }
 
   private func json(_ report: PruneReport, _ archive: String?, of reader: LogReader) -> JSONObject {

@@ -26,7 +26,7 @@ struct RedactionTests {
 
   /// Strings that the redaction removes.
   private static let secrets = [
-    "Ann", "ann.smith", "quiet", "4111", "AbvA3-FqFQBQpAugJk2rwg", "xdSBLQUwl0Bksb3zxcJRPA",
+    "Ann Smith", "ann.smith", "quiet", "4111 1111", "AbvA3-FqFQBQpAugJk2rwg", "xdSBLQUwl0Bksb3zxcJRPA",
   ]
 
   @discardableResult
@@ -135,11 +135,11 @@ struct RedactionTests {
       story.files,
       [RedactionTarget(index: 3, replacements: [Self.replacement("/data/stay"), Self.replacement("/meta")])]
     ).index
-    #expect(index == 24)
+    #expect(index == 23)
     let report = try verify(story.files)
     #expect(report.verdict == .clean && report.warnings.isEmpty)
-    #expect(try story.lines(1)[3].contains(#""redacted":{"by":24,"#))
-    #expect(try story.reader().redactions().map(\.index) == [20, 24])
+    #expect(try story.lines(1)[3].contains(#""redacted":{"by":23,"#))
+    #expect(try story.reader().redactions().map(\.index) == [20, 23])
     // The reason of a redaction can name a person, too.
     try story.open(model: "guestbook").appendNow([LogDraft(type: "desk.onNote", data: Array(#"{"id":"g2"}"#.utf8))])
     let line = try #require(try story.reader().redactions().first?.index)
@@ -159,8 +159,8 @@ struct RedactionTests {
     }
     let missing = try refusal(RedactionTarget(index: 3, replacements: [Self.replacement("/data/nmae")]))
     #expect(missing?.message == "there is no value at /data/nmae" && missing?.revision == 1 && missing?.line == 4)
-    let plain = try refusal(RedactionTarget(index: 0, replacements: [Self.replacement("/data/log")]))
-    #expect(plain?.message == "the line has no salt: the log was not made with 'redactable'")
+    let needed = try refusal(RedactionTarget(index: 0, replacements: [Self.replacement("/data/log")]))
+    #expect(needed?.message == "/data/log is needed to read the log and cannot be redacted")
     #expect(try refusal(RedactionTarget(index: 18, replacements: []))?.code == .invalidArgument)
     let active = try refusal(
       RedactionTarget(index: 20, replacements: [Self.replacement("/data/reason")]), "redactable/after")
@@ -229,7 +229,9 @@ struct RedactionTests {
       if door.firedCount == 0 { break }
       let isRecorded = try !story.reader().redactions().isEmpty
       if failure == nil { #expect(isRecorded, "call \(number)") }
-      #expect(try settle(story.files, "call \(number)") == isRecorded)
+      let isRedacted = try settle(story.files, "call \(number)")
+      // Whether the device has a record whose sync failed is known only to the next writer.
+      if failure?.code != .failed { #expect(isRedacted == isRecorded, "call \(number)") }
     }
   }
 
