@@ -72,7 +72,7 @@ import Platform
   /// The path of the log.
   public var path: String { session.path }
 
-  /// The log's last revision when it was opened, and a report of the replay. The state at that revision is ``state`` until the first
+  /// The log's last revision when it was opened, and a report of the replay. The store has the state at that revision until the first
   /// action.
   public var restored: Restoration { session.restored }
 

@@ -28,7 +28,7 @@ extension History {
   /// Removes the sealed segments that are completely before a revision. The log then begins with the state after them.
   ///
   /// Revisions keep their numbers. The state becomes a source of truth, so it must match every digest of the log, as for
-  /// ``freezeBase(into:at:configuration:)``. The removal is recorded in the log. Tiles of the log's tree are kept, so that checkpoints
+  /// `freezeBase`. The removal is recorded in the log. Tiles of the log's tree are kept, so that checkpoints
   /// of all ages still lead on. A crash leaves the log as it was, or the next writer finishes the removal.
   ///
   /// - Parameters:
