@@ -214,7 +214,7 @@ private struct LineFormReader {
     return start..<position
   }
 
-  /// Reads `,"redacted":{…},"fill":"XXXXXXXX"`.
+  /// Reads `,"redacted":{…},"fill":"…"`.
   mutating func redaction(_ commitment: SHA256Digest) throws(LineForm.Fault) -> LineRedaction {
     let malformed = LineForm.Fault(message: "its 'redacted' is not what a writer makes of it")
     guard skip(#","redacted":{"#) else { throw malformed }

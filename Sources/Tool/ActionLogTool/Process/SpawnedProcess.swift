@@ -11,7 +11,7 @@ final class SpawnedProcess: Sendable {
   private struct State: Sendable {
     /// The writing end of its standard input, until it is closed.
     var input: Int32?
-    /// How it ended, once it was reaped. Its identifier can then belong to another process.
+    /// Its exit status or signal, once it was reaped. Its identifier can then belong to another process.
     var ending: ToolCommandEnding?
   }
 
@@ -95,8 +95,8 @@ final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Writes all bytes to its standard input. A program that has ended or closed it reads no more, which is not an error: its end
-  /// tells what that means.
+  /// Writes all bytes to its standard input. A program that has ended or closed it reads no more, which is not an error: its exit
+  /// status says what that means.
   func writeInput(_ bytes: [UInt8]) throws(ToolStreamError) {
     var rest = bytes[...]
     while let input, !rest.isEmpty {
@@ -132,14 +132,14 @@ final class SpawnedProcess: Sendable {
     // Without reaping it, so that its identifier is not reused before the lock is held.
     if state.withLock({ state in state.ending }) == nil { _ = ending(reaps: false, waits: true) }
     return state.withLock { state in
-      // An end that the system does not tell is a failure.
+      // An end without a known status counts as a failure.
       let known = state.ending ?? ending(reaps: true, waits: true) ?? .status(255)
       state.ending = known
       return known
     }
   }
 
-  /// How it ended; `nil` while it is running.
+  /// Its exit status or signal; `nil` while it is running.
   var ending: ToolCommandEnding? {
     state.withLock { state in
       if state.ending == nil { state.ending = ending(reaps: true, waits: false) }

@@ -130,10 +130,9 @@ struct ParkedActionTests {
   }
 
   /// A list acquires the lock of each subscription for a moment.
-  @Test(arguments: [false, true])
-  func changeWaitsForAList(removes: Bool) async throws {
-    let bench = try await SubscriptionBench(count: 3)
-    try await run(bench, DeliveryJournal())
+  ///
+  /// - Returns: A store whose second attempt to acquire the lock succeeds, and the number of its attempts.
+  private func storeWhileListed(_ bench: SubscriptionBench) throws -> (SubscriptionStore, Locked<Int>) {
     let lock = try bench.store.lock("sub")
     let attempts = Locked(0)
     let files = FaultyFileSystem(bench.disk) { call in
@@ -144,7 +143,14 @@ struct ParkedActionTests {
       }
       if attempt == 2 { lock.unlock() }
     }
-    let store = SubscriptionStore(at: "log", fileSystem: files)
+    return (SubscriptionStore(at: "log", fileSystem: files), attempts)
+  }
+
+  @Test(arguments: [false, true])
+  func changeWaitsForAList(removes: Bool) async throws {
+    let bench = try await SubscriptionBench(count: 3)
+    try await run(bench, DeliveryJournal())
+    let (store, attempts) = try storeWhileListed(bench)
     try await BlockingWork.run {
       if removes { try store.remove("sub") } else { try store.reset("sub", to: 1) }
     }
@@ -155,17 +161,7 @@ struct ParkedActionTests {
   @Test func anotherListIsNoConsumer() async throws {
     let bench = try await SubscriptionBench(count: 3)
     try await run(bench, DeliveryJournal())
-    let lock = try bench.store.lock("sub")
-    let attempts = Locked(0)
-    let files = FaultyFileSystem(bench.disk) { call in
-      guard call.operation == .lock else { return }
-      let attempt = attempts.withLock { attempts in
-        attempts += 1
-        return attempts
-      }
-      if attempt == 2 { lock.unlock() }
-    }
-    let store = SubscriptionStore(at: "log", fileSystem: files)
+    let (store, attempts) = try storeWhileListed(bench)
     let summaries = try await BlockingWork.run { try store.summaries() }
     #expect(summaries.map(\.isHeld) == [false] && attempts.withLock { attempts in attempts } == 2)
     let consumer = try bench.store.lock("sub")
