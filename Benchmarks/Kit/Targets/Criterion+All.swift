@@ -4,7 +4,7 @@ extension Criterion {
   /// - Parameter sizes: The sizes of the run; targets hold for the canonical ones.
   package static func all(_ sizes: Sizes) -> [Criterion] {
     coding + appending(sizes) + manyLogs(sizes) + replaying(sizes) + maps(sizes) + travelling + snapshots + care(sizes)
-      + subscriptions
+      + evidence(sizes) + subscriptions
   }
 
   private static let coding: [Criterion] = [
@@ -248,6 +248,23 @@ extension Criterion {
       Criterion(
         "M1", "memory of replay: long log over short", Name.memory("replay", sizes.logActions),
         .metricRatio("peakMebibytes", .mebibytes, to: Name.memory("replay", sizes.lineActions)), .atMost(1.25)),
+    ]
+  }
+  private static func evidence(_ sizes: Sizes) -> [Criterion] {
+    let (lines, new) = (Figures.grouped(Double(sizes.logActions)), Figures.grouped(Double(sizes.lineActions / 10)))
+    return [
+      Criterion("C1", "tree over \(lines) plain lines", Name.tree("plain"), .rate, .atLeast(1.5e6)),
+      Criterion("C1", "tree over salted lines", Name.tree("salted"), .rate, .atLeast(0.3e6)),
+      Criterion(
+        "C2", "checkpoint of \(new) new lines", Name.checkpoint, .metric("roundNanoseconds", .nanoseconds),
+        .atMost(20e6)),
+      Criterion(
+        "C2", "its processor time, without waiting for the device", Name.checkpoint,
+        .metric("processorNanoseconds", .nanoseconds)),
+      Criterion(
+        "C3", "proof of a line in a log of \(lines), p99", Name.proof, .metric("p99Nanoseconds", .nanoseconds),
+        .atMost(5e6)),
+      Criterion("C3", "median", Name.proof, .metric("medianNanoseconds", .nanoseconds)),
     ]
   }
 }

@@ -54,6 +54,10 @@ package enum Name {
   package static let calm = "dispatch while no snapshot is taken"
   package static let open = "open: snapshot and tail"
   package static let verify = "verify"
+  /// The tree over the lines of a log, built from the lines.
+  package static func tree(_ form: String) -> String { "tree over \(form) lines" }
+  package static let checkpoint = "checkpoint of new lines"
+  package static let proof = "proof of a line"
   /// A runner of a projection that reads a whole log.
   package static let projection = "projection catch-up"
   /// Delivering a log to a handler that does nothing, with the position stored every so many actions.

@@ -1,6 +1,6 @@
 import ActionLog
 
-/// Writes a log whose bytes depend on the actions alone.
+/// Writes a log whose bytes depend on the actions alone, except for the salts of a redactable one.
 final class LogRecording {
   private let writer: LogWriter
   private var drafts: [LogDraft] = []
@@ -9,10 +9,10 @@ final class LogRecording {
   /// The number of actions per call of the writer.
   private static let batchLength = 1_000
 
-  init(_ path: String, model: String, schema: Int) throws {
-    writer = try LogWriter.open(
-      at: path, model: model, schema: schema,
-      configuration: LogConfiguration(durability: .written, environment: .reproducible))
+  init(_ path: String, model: String, schema: Int, redactable: Bool = false) throws {
+    var configuration = LogConfiguration(durability: .written, redactable: redactable)
+    configuration.environment = .reproducible
+    writer = try LogWriter.open(at: path, model: model, schema: schema, configuration: configuration)
   }
 
   func append(_ action: some Encodable) throws {

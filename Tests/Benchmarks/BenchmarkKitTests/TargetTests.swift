@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: [
     "D1", "D2", "E1", "E2", "A1", "A2", "A3", "A4", "L1", "L2", "L3", "L4", "L5", "R1", "R2", "R3", "R4", "F1", "P1",
     "T1", "T2",
-    "S1", "V1", "M1", "B1", "B2",
+    "S1", "V1", "M1", "C1", "C2", "C3", "B1", "B2",
   ])
   func everyTargetHasALimit(_ target: String) {
     #expect(Criterion.all(.canonical).contains { criterion in criterion.target == target && criterion.limit != nil })
