@@ -118,3 +118,158 @@ struct EvidenceCommandTests {
     #expect(malformed.messages.contains("a checkpoint has three lines: origin, size, root"), "\(malformed.messages)")
   }
 }
+
+/// `verify --proof`: the log is not there.
+@Suite("Proofs verified on the command line")
+struct ProofVerificationTests {
+  /// A disk with files of the vectors: proofs and checkpoints by their names.
+  private static func bench(_ names: String...) throws -> Bench {
+    let bench = Bench(tool: .withStories)
+    for name in names {
+      let bytes = try NoteSigningTests.bytes(name.contains(".") ? "proofs/" + name : "checkpoints/" + name)
+      try bench.disk.setContents(bytes, of: name)
+    }
+    return bench
+  }
+
+  private static func json(_ run: CommandLineRun) throws -> JSONValue { try JSONValue(parsing: Array(run.output.utf8)) }
+
+  @Test func aProofPrintsWhatItProves() async throws {
+    let bench = try Self.bench("line-3.tlog-proof")
+    let proof = try LineProof(parsing: try bench.disk.contents(of: "line-3.tlog-proof"))
+    let record = try proof.record()
+    let run = await bench.run("verify", "--proof", "line-3.tlog-proof")
+    #expect(run.status == 0, "\(run.messages)")
+    let origin = proof.checkpoint.checkpoint.origin
+    #expect(run.output.hasPrefix("line-3.tlog-proof: line 3 is one of the 18 lines of '\(origin)'\n"), "\(run.output)")
+    #expect(run.output.contains("  revision \(record.revision)  "))
+    #expect(run.output.contains("\n  " + String(decoding: record.dataBytes, as: UTF8.self) + "\n"))
+    #expect(!run.output.contains("not proved"))
+    #expect(run.messages.contains("No signature was checked."), "\(run.messages)")
+    let answer = try Self.json(await bench.run("verify", "--proof", "line-3.tlog-proof", "--json"))
+    #expect(answer["verdict"]?.text == "proved")
+    #expect(answer["line"]?.integer == 3)
+    #expect(answer["lines"]?.integer == 18)
+    #expect(answer["root"]?.text == Base64.text(proof.checkpoint.checkpoint.root))
+    #expect(answer["record"]?["seq"]?.integer == record.revision)
+    #expect(answer["record"]?["type"]?.text == record.type)
+    #expect(answer["notProved"] == .array([]))
+    #expect(answer["signatures"] == .array([]))
+  }
+
+  @Test func hiddenValuesAreNamed() async throws {
+    let bench = try Self.bench("line-3-disclosed.tlog-proof")
+    let run = await bench.run("verify", "--proof", "line-3-disclosed.tlog-proof")
+    #expect(run.status == 0)
+    #expect(
+      run.output.contains("not proved, because it was removed or hidden: /data/name, /data/email, /meta\n"),
+      "\(run.output)")
+    let answer = try Self.json(await bench.run("verify", "--proof", "line-3-disclosed.tlog-proof", "--json"))
+    #expect(answer["notProved"] == .array([.string("/data/name"), .string("/data/email"), .string("/meta")]))
+  }
+
+  /// What does not parse is called wrongly; what parses and does not hold is a negative answer.
+  @Test(arguments: [
+    ("line", 1, "the line is not line 3 of the tree that the checkpoint names"),
+    ("crc", 1, "the line of the proof is not a record: checksum mismatch"),
+    ("kept-part", 1, "what a redaction kept is not what the line was committed to"),
+    ("index", 1, "the line is not line 4 of the tree that the checkpoint names"),
+    ("index-beyond", 1, "of the tree that the checkpoint names"),
+    ("index-zeros", 2, "the proof does not name the index of its line, in digits without leading zeros"),
+    ("path-short", 1, "the line is not line 3"), ("path-long", 1, "the line is not line 3"),
+    ("base64", 2, "is not base64"),
+    ("no-extra", 2, "the proof does not contain its line"),
+    ("version", 2, "the file is no proof: it does not begin with c2sp.org/tlog-proof@v1"),
+    ("other-tree", 1, "the line is not line 3"),
+  ])
+  func aBadProofIsRefused(name: String, status: Int32, message: String) async throws {
+    let file = "bad-\(name).tlog-proof"
+    let run = await (try Self.bench(file)).run("verify", "--proof", file)
+    #expect(run.status == status)
+    #expect((status == 1 ? run.output : run.messages).contains(message), "\(run.output)\(run.messages)")
+    #expect(run.output.isEmpty == (status == 2))
+  }
+
+  @Test func aTreeLeadsToAnother() async throws {
+    let bench = try Self.bench(
+      "12-18.consistency", "18-22.consistency", "bad-hash.consistency", "plain-12", "signed-18")
+    let good = await bench.run("verify", "--proof", "12-18.consistency", "--old", "plain-12")
+    #expect(good.status == 0, "\(good.messages)")
+    #expect(good.output.contains("begin with the 12 of the older checkpoint"), "\(good.output)")
+    let answer = try Self.json(
+      await bench.run("verify", "--proof", "18-22.consistency", "--old", "signed-18", "--json"))
+    #expect(answer["verdict"]?.text == "proved")
+    #expect(answer["old"]?.integer == 18)
+    #expect(answer["lines"]?.integer == 22)
+    for (file, old, message) in [
+      ("12-18.consistency", "signed-18", "the proof begins at 12 lines, and the older checkpoint is of 18"),
+      ("bad-hash.consistency", "signed-18", "does not lead to"),
+    ] {
+      let run = await bench.run("verify", "--proof", file, "--old", old)
+      #expect(run.status == 1, "\(file)")
+      #expect(run.output.contains(message), "\(run.output)")
+    }
+  }
+
+  @Test(.enabled(if: NoteSigningTests.hasPrograms, "ssh-keygen or openssl is not installed"))
+  func trustedKeysMustHaveSigned() async throws {
+    let bench = try Self.bench("line-3.tlog-proof", "line-0.tlog-proof", "12-18.consistency", "plain-12")
+    let signers = NoteSigningTests.vectors + "/keys/allowed_signers"
+    let key = try #require(
+      String(decoding: try NoteSigningTests.bytes("keys/log.vkey"), as: UTF8.self).split(separator: "\n").first)
+    let other = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
+    let both = await bench.run(
+      "verify", "--proof", "line-3.tlog-proof", "--allowed-signers", signers, "--key", String(key))
+    #expect(both.status == 0, "\(both.output)\(both.messages)")
+    #expect(both.output.contains("; signed by ann@example.com, example.com/guestbook\n"), "\(both.output)")
+    #expect(!both.messages.contains("No signature was checked."))
+    for words in [["line-3.tlog-proof"], ["12-18.consistency", "--old", "plain-12"]] {
+      let unsigned = await bench.run(["verify", "--key", other, "--json", "--proof"] + words)
+      #expect(unsigned.status == 1)
+      #expect(try Self.json(unsigned)["verdict"]?.text == "unsigned")
+    }
+    // The older checkpoint need not be signed.
+    let grown = await bench.run(
+      "verify", "--proof", "12-18.consistency", "--old", "plain-12", "--allowed-signers", signers)
+    #expect(grown.status == 0, "\(grown.output)\(grown.messages)")
+    // Another size under the same signature.
+    let proof = try LineProof(parsing: try bench.disk.contents(of: "line-0.tlog-proof"))
+    let text = String(decoding: proof.encoded, as: UTF8.self).replacing("\n18\n", with: "\n19\n")
+    try bench.disk.setContents(Array(text.utf8), of: "forged")
+    let forged = await bench.run("verify", "--proof", "forged", "--allowed-signers", signers, "--json")
+    #expect(forged.status == 1)
+    #expect(try Self.json(forged)["verdict"]?.text == "badSignature")
+    #expect(try Self.json(forged)["message"]?.text == "the signature of 'ann@example.com' is bad")
+  }
+
+  @Test(arguments: [
+    (["verify"], "'verify' needs LOG, or --proof FILE"),
+    (["verify", "my-log", "--proof", "line-0.tlog-proof"], "a proof is checked without a log: leave LOG out"),
+    (["verify", "--old", "plain-12"], "--old needs --proof FILE"),
+    (["verify", "my-log", "--old", "plain-12"], "--old needs --proof FILE"),
+    (["verify", "my-log", "--key", "x"], "--key needs --checkpoint FILE or --proof FILE"),
+    (["verify", "--proof", "line-0.tlog-proof", "--origin", "x"], "--origin needs --checkpoint FILE"),
+    (["verify", "--proof", "line-0.tlog-proof", "--checkpoint", "plain-12"], "give one of them"),
+    (["verify", "--proof", "line-0.tlog-proof", "--key", "x"], "a verifier key has the form NAME+KEYID+BASE64"),
+    (["verify", "--proof", "12-18.consistency"], "the file proves that an older tree leads to a newer one"),
+    (["verify", "--proof", "line-0.tlog-proof", "--old", "plain-12"], "it does not begin with 'old' and a size"),
+    (["verify", "--proof", "12-18.consistency", "--old", "line-0.tlog-proof"], "checkpoint"),
+    (["verify", "--proof", "long"], "the file is longer than 23.3 MiB, the limit of a proof"),
+  ])
+  func wrongCallsAreRefused(words: [String], message: String) async throws {
+    let bench = try Self.bench("line-0.tlog-proof", "12-18.consistency", "plain-12")
+    if words.contains("long") {
+      try bench.disk.setContents([UInt8](repeating: 0x61, count: LineProof.limitBytes + 1), of: "long")
+    }
+    let run = await bench.run(words)
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    #expect(run.messages.contains(message), "\(run.messages)")
+  }
+
+  @Test func aMissingProofIsReported() async throws {
+    let run = await (try Self.bench()).run("verify", "--proof", "none")
+    #expect(run.status == 3)
+    #expect(run.messages.contains("the proof cannot be read"), "\(run.messages)")
+  }
+}

@@ -62,7 +62,8 @@ struct GlobalOptionTests {
     Call("verify", "my-log", "long-log"), Call("export", "my-log", "long-log", "--format", "cloudevents"),
     Call("each", "my-log", "--", "state"), Call("each", "-", "--", "verify", input: ["my-log\n"]),
     Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]),
-    Call("verify", "proved-log", "--checkpoint", "kept.checkpoint"), Call("checkpoint", "proved-log"),
+    Call("verify", "proved-log", "--checkpoint", "kept.checkpoint"), Call("verify", "--proof", "kept.tlog-proof"),
+    Call("checkpoint", "proved-log"),
     Call("prove", "proved-log", "3"), Call("prove", "proved-log", "--line", "0"),
     Call("prove", "proved-log", "--consistency", "kept.checkpoint"), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
@@ -99,6 +100,9 @@ struct GlobalOptionTests {
     let checkpoint = await bench.run("checkpoint", "proved-log")
     try #require(checkpoint.status == 0, "\(checkpoint.messages)")
     try bench.disk.setContents(Array(checkpoint.output.utf8), of: "kept.checkpoint")
+    let proof = await bench.run("prove", "proved-log", "3")
+    try #require(proof.status == 0, "\(proof.messages)")
+    try bench.disk.setContents(Array(proof.output.utf8), of: "kept.tlog-proof")
     let events = await bench.run("export", "my-log", "--format", "cloudevents")
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")

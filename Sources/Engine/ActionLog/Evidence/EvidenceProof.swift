@@ -136,6 +136,18 @@ package struct LineProof: Equatable, Sendable {
     guard case .redacted(let redaction) = form.kind else { return [] }
     return redaction.parts.gone.map(\.pointer.description)
   }
+
+  /// Returns the record that the line is. ``verify()`` says what of it is proved.
+  ///
+  /// - Throws: ``EvidenceFault`` if the line is not a record.
+  package func record() throws(EvidenceFault) -> LogRecord {
+    do throws(LineFault) {
+      let parsed = try LineParser.parse(line[...])
+      return LogRecord(parsed, line: line[...], schema: 0, place: LogPlace(path: "", byteOffset: 0))
+    } catch {
+      throw EvidenceFault("the line of the proof is not a record: \(error.message)")
+    }
+  }
 }
 
 extension [UInt8] {

@@ -61,13 +61,19 @@ extension CommandContext {
     }
   }
 
-  /// Reads a file that is at most as long as a note.
-  func noteBytes(at path: String) throws -> [UInt8] {
-    do throws(FileSystemError) { return try files.contents(of: path, limitBytes: SignedNote.limitBytes) } catch {
+  /// Reads a file that is at most as long as a note, or another limit.
+  ///
+  /// - Parameter kind: What the file should be, for messages.
+  func noteBytes(
+    at path: String, _ kind: String = "checkpoint", limitBytes: Int = SignedNote.limitBytes
+  ) throws -> [UInt8] {
+    do throws(FileSystemError) { return try files.contents(of: path, limitBytes: limitBytes) } catch {
       if error.code == .fileTooLarge {
-        throw ToolFailure("beyondLimit", .usage, "the note is longer than 1 MiB", path: path)
+        throw ToolFailure(
+          "beyondLimit", .usage, "the file is longer than \(HumanText.bytes(limitBytes)), the limit of a \(kind)",
+          path: path)
       }
-      throw LogError.files(error, "the checkpoint cannot be read", path: path)
+      throw LogError.files(error, "the \(kind) cannot be read", path: path)
     }
   }
 
@@ -294,114 +300,5 @@ private struct ProveCommand {
         "origin": .string(checkpoint.checkpoint.origin),
       ])
     return .success
-  }
-}
-
-/// `verify --checkpoint`: compares a log with a checkpoint that was kept elsewhere.
-struct CheckpointVerification {
-  static let checkpoint = CommandOption.value(
-    "checkpoint", "FILE", "check that the log begins with the lines of this checkpoint")
-  static let origin = CommandOption.value(
-    "origin", "TEXT", "the origin of the log's checkpoints, if its owner has chosen one")
-  static let proofs = CommandOption.value("proofs", "DIR", "a copy of proofs/, which names the first line that differs")
-  static let allowedSigners = CommandOption.value(
-    "allowed-signers", "FILE", "trust these keys of SSH, in the form of ssh-keygen")
-  static let key = CommandOption.value("key", "VKEY", isRepeatable: true, "trust this key of a log or a witness")
-
-  static let options = [checkpoint, origin, proofs, allowedSigners, key]
-
-  let context: CommandContext
-
-  /// Refuses the options that only a checkpoint gives a meaning.
-  static func check(_ context: CommandContext) throws {
-    for option in options.dropFirst() where context.arguments.has(option) && !context.arguments.has(checkpoint) {
-      throw ToolFailure.usage("--\(option.name) needs --checkpoint FILE")
-    }
-  }
-
-  func run(_ file: String) throws -> ExitStatus {
-    guard context.arguments.positionals.count == 1, !context.isForManyLogs else {
-      throw ToolFailure.usage("--checkpoint compares one log")
-    }
-    let signed = try context.checkpoint(at: file)
-    let verifiers = try verifiers(for: signed.note)
-    let signatures = try signed.note.verdict(trusting: verifiers)
-    switch signatures {
-    case .badSignature(let name):
-      return try answer(signed, "badSignature", "the signature of '\(name)' is bad", isGood: false)
-    case .unsigned where !verifiers.isEmpty || isTrustNamed:
-      return try answer(signed, "unsigned", "no trusted key has signed the checkpoint", isGood: false)
-    case .unsigned, .signed:
-      break
-    }
-    let path = try context.logPath()
-    _ = try context.openCompleteLog(path, toRead: "the lines of a checkpoint")
-    let comparison = CheckpointComparison(
-      log: path, proofs: context.arguments.value(of: Self.proofs), fileSystem: context.files)
-    let verdict = try comparison.verdict(
-      on: signed.checkpoint, origin: context.arguments.value(of: Self.origin))
-    var message = verdict.message
-    if case .signed(let names) = signatures { message += "; signed by \(names.joined(separator: ", "))" }
-    return try answer(signed, verdict.name, message, isGood: verdict.isGood, verdict.members)
-  }
-
-  private var isTrustNamed: Bool {
-    context.arguments.has(Self.allowedSigners) || context.arguments.has(Self.key)
-  }
-
-  private func verifiers(for note: SignedNote) throws -> [NoteVerifier] {
-    var verifiers: [NoteVerifier] = []
-    for text in context.arguments.values(of: Self.key) {
-      do throws(EvidenceFault) {
-        verifiers.append(NoteSigning.verifier(try NoteKey(verifierKey: text)))
-      } catch {
-        throw ToolFailure.usage(error.message)
-      }
-    }
-    if let path = context.arguments.value(of: Self.allowedSigners) {
-      verifiers += try NoteSigning.verifiers(allowedSigners: path, for: note)
-    }
-    return verifiers
-  }
-
-  private func answer(
-    _ signed: SignedCheckpoint, _ verdict: String, _ message: String, isGood: Bool, _ members: [String: JSONValue] = [:]
-  ) throws -> ExitStatus {
-    if context.isJSON {
-      var object: JSONObject = [
-        "path": .string(try context.logPath()), "verdict": .string(verdict), "lines": .integer(signed.checkpoint.size),
-        "origin": .string(signed.checkpoint.origin), "message": .string(message),
-      ]
-      for (name, value) in members.sorted(by: { one, other in one.key < other.key }) { object[name] = value }
-      try context.output.json(.object(object))
-    } else {
-      let path = TerminalText.escaping(try context.logPath())
-      try context.output.line("\(path): \(TerminalText.escaping(message))")
-    }
-    return isGood ? .success : .negative
-  }
-}
-
-extension CheckpointVerdict {
-  /// The stable name for programs.
-  fileprivate var name: String {
-    switch self {
-    case .otherLog: "otherLog"
-    case .shorter: "shorter"
-    case .pruned: "pruned"
-    case .extends: "extends"
-    case .differs: "differs"
-    }
-  }
-
-  /// What else a program needs.
-  fileprivate var members: [String: JSONValue] {
-    switch self {
-    case .otherLog, .pruned: [:]
-    case .shorter(let missing): ["missing": .integer(missing)]
-    case .extends(let more): ["more": .integer(more)]
-    case .differs(.line(let index)): ["line": .integer(index)]
-    case .differs(.within(let range)): ["from": .integer(range.lowerBound), "before": .integer(range.upperBound)]
-    }
   }
 }

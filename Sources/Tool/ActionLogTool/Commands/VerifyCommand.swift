@@ -16,15 +16,18 @@ extension Command {
       \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       With --checkpoint the log is compared with a checkpoint that was kept elsewhere: the status is 0 if it begins with the same
       lines. A bad signature of a trusted key refuses the checkpoint, and so does the lack of any trusted signature.
+      --proof checks a proof of 'prove' without the log, and prints the proved line and the values in it that are not proved.
+      With --old, it is a proof that the tree of an older checkpoint leads to that of a newer one.
       """,
     examples: [
       .init("verify my-log", "check a log"),
       .init("verify customers", "each log in a directory"),
       .init("verify - < paths.txt", "many logs, one line of JSON for each"),
       .init("verify my-log --checkpoint kept.checkpoint", "compare it with a checkpoint"),
+      .init("verify --proof 12.tlog-proof", "check a proof, without a log"),
     ],
-    arguments: [.mergedLogs],
-    options: CheckpointVerification.options,
+    arguments: [CommandArgument("LOG", arity: .any, CommandArgument.mergedLogs.help)],
+    options: CheckpointVerification.options + ProofVerification.options + NoteTrust.options,
     blocking: { context in try VerifyCommand(context: context).run() }
   )
 }
@@ -34,10 +37,12 @@ struct VerifyCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    try CheckpointVerification.check(context)
-    if let file = context.arguments.value(of: CheckpointVerification.checkpoint) {
-      return try CheckpointVerification(context: context).run(file)
-    }
+    let arguments = context.arguments
+    let (checkpoint, proof) = (CheckpointVerification.checkpoint, ProofVerification.proof)
+    try checkOptions()
+    if let file = arguments.value(of: proof) { return try ProofVerification(context: context).run(file) }
+    guard !arguments.positionals.isEmpty else { throw ToolFailure.usage("'verify' needs LOG, or --proof FILE") }
+    if let file = arguments.value(of: checkpoint) { return try CheckpointVerification(context: context).run(file) }
     if context.isForManyLogs {
       return try context.forEachPath { path in
         let report = try self.report(path)
@@ -58,6 +63,25 @@ struct VerifyCommand {
       for advice in sideFiles.advice(tool: context.tool.name, path: path) { try context.note(advice) }
     }
     return report.verdict == .clean && sideFiles.isSound ? .success : .negative
+  }
+
+  /// Refuses options that mean nothing without another one.
+  private func checkOptions() throws(ToolFailure) {
+    let arguments = context.arguments
+    let (checkpoint, proof) = (CheckpointVerification.checkpoint, ProofVerification.proof)
+    if arguments.has(checkpoint), arguments.has(proof) {
+      throw .usage("--checkpoint compares a log, and --proof is checked without one: give one of them")
+    }
+    for option in CheckpointVerification.options where arguments.has(option) && !arguments.has(checkpoint) {
+      throw .usage("--\(option.name) needs --checkpoint FILE")
+    }
+    for option in ProofVerification.options where arguments.has(option) && !arguments.has(proof) {
+      throw .usage("--\(option.name) needs --proof FILE")
+    }
+    for option in NoteTrust.options
+    where arguments.has(option) && !arguments.has(checkpoint) && !arguments.has(proof) {
+      throw .usage("--\(option.name) needs --checkpoint FILE or --proof FILE")
+    }
   }
 
   func json(_ report: LogReport, _ sideFiles: SideFileReport, _ path: String) -> JSONValue {

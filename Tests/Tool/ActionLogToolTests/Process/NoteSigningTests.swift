@@ -10,7 +10,7 @@ struct NoteSigningTests {
   static let vectors = PackageFolder.root.appending(path: "Tests/Engine/ActionLogTests/Fixtures/Evidence").path
   static let hasPrograms = Executable.find("ssh-keygen") != nil && Executable.find("openssl") != nil
 
-  private static func bytes(_ name: String) throws -> [UInt8] {
+  static func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: vectors + "/" + name)))
   }
 
