@@ -31,7 +31,7 @@ package struct BranchSink: LogSink {
   /// The schema in force. Records of an older schema cannot follow.
   package private(set) var schema: Int
   /// The revision of the last appended action.
-  package private(set) var lastRevision = 0
+  package private(set) var lastRevision: Int
 
   private let directory: NewDirectory
   private let target: String
@@ -46,7 +46,7 @@ package struct BranchSink: LogSink {
   /// The actions that a redaction of the parent excludes from the fold, in the numbers of the branch.
   private var skipped: Set<Int> = []
 
-  /// Begins a branch next to its path, in `TARGET.unfinished`.
+  /// Begins a branch next to its path, in `TARGET.unfinished`. A branch of a pruned log begins with the same base.
   ///
   /// - Parameters:
   ///   - reader: The parent log, which also provides the file system.
@@ -61,8 +61,8 @@ package struct BranchSink: LogSink {
     let target = LogFolder.trimmed(target)
     try LogFolder.check(target, isOutside: reader.path, reader.fileSystem, "a branch")
     try self.init(
-      to: target, model: model, schema: reader.header.schema, parent: parent, isRedactable: reader.isRedactable(),
-      fileSystem: reader.fileSystem, environment: environment)
+      to: target, model: model, schema: reader.header.schema, parent: parent, base: try reader.contents().base,
+      isRedactable: reader.isRedactable(), fileSystem: reader.fileSystem, environment: environment)
   }
 
   /// Begins a log next to its path, in `TARGET.unfinished`.
@@ -72,26 +72,28 @@ package struct BranchSink: LogSink {
   ///   - model: The name of the model.
   ///   - schema: The schema of the first actions.
   ///   - parent: The log that it is derived from, if any.
+  ///   - base: The base that it begins with, that of a pruned parent.
   ///   - isRedactable: Whether its lines have salts.
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound`, `noSpace`, `inputOutput`.
   package init(
-    to target: String, model: String, schema: Int, parent: LogHeader.Parent? = nil, isRedactable: Bool = false,
-    fileSystem: any LogFileSystem, environment: LogEnvironment
+    to target: String, model: String, schema: Int, parent: LogHeader.Parent? = nil, base: LogBase? = nil,
+    isRedactable: Bool = false, fileSystem: any LogFileSystem, environment: LogEnvironment
   ) throws(LogError) {
     let target = LogFolder.trimmed(target)
     self.target = target
     self.model = model
     self.fileSystem = fileSystem
     self.schema = schema
+    lastRevision = base?.revision ?? 0
     failure = "the \(parent == nil ? "log" : "branch") cannot be created"
     configuration = LogConfiguration(durability: .written, environment: environment, redactable: isRedactable)
     directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
       writer = try LogWriter.open(
-        at: directory.path, model: model, schema: schema, parent: parent, fileSystem: fileSystem,
-        configuration: configuration)
+        at: directory.path, model: model, schema: schema, parent: parent, base: base,
+        fileSystem: fileSystem, configuration: configuration)
     } catch {
       directory.discard()
       throw error

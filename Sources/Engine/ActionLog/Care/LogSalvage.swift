@@ -8,6 +8,8 @@ public enum LogSalvage {
   /// Valid records from past the first gap go to `after-gap.jsonl` in the new log's directory. They are not part of
   /// the new log, because the state that they were recorded on is lost.
   ///
+  /// The new log of a pruned log begins with the same base: revisions keep their numbers.
+  ///
   /// A writer may hold the old log; records it adds during the salvage are ignored. Unreadable pages, and segments
   /// that are not regular files, are gaps; ``SalvageReport/Gap/message`` gives the reason.
   ///
@@ -21,9 +23,9 @@ public enum LogSalvage {
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `noSpace`, `inputOutput`,
-  ///   `pruned` if the log does not begin with its first action, and like ``LogWriter/open(at:model:schema:parent:fileSystem:configuration:)``. The target does not exist then,
-  ///   unless only its name could not be made durable: the new log is made next to it, in `TARGET.unfinished`, and
-  ///   renamed when it is complete.
+  ///   `damaged` if the base of a pruned log is unusable, and like
+  ///   ``LogWriter/open(at:model:schema:parent:fileSystem:configuration:)``. The target does not exist then, unless only its name
+  ///   could not be made durable: the new log is made next to it, in `TARGET.unfinished`, and renamed when it is complete.
   /// - Complexity: O(length of the log), and O(log(number of gaps)) for each joined action with a cause; memory
   ///   O(longest line + number of gaps).
   public static func salvage(
@@ -51,12 +53,6 @@ public enum LogSalvage {
     let target = LogFolder.trimmed(target)
     let folder = try LogFolder.list(path, fileSystem)
     guard !folder.segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
-    guard folder.base == nil else {
-      throw LogError(
-        .pruned, "the log was pruned, and a salvaged log begins with the first action", path: path,
-        intact: "Nothing was changed.",
-        advice: "Put the archived segments back first: 'action-log prune LOG --restore DIR'.")
-    }
     try LogFolder.check(target, isOutside: path, fileSystem, "the new log")
     let source = try SalvageSource(folder, fileSystem, model: model)
     let directory = try NewDirectory(at: target, fileSystem, failure: failure)
@@ -116,9 +112,11 @@ public struct SalvageReport: Sendable, Equatable {
     public var firstRevision: Int
   }
 
-  /// The number of actions in the new log.
+  /// The revision that both logs begin with: 0, or that of the base of a pruned log.
+  public internal(set) var firstRevision = 0
+  /// The last revision of the new log.
   public var lastRevision: Int
-  /// The last intact action: actions 1 to this one are those of the old log.
+  /// The last intact action: those after ``firstRevision`` to this one are those of the old log.
   public var intactRevision: Int
   /// The joined actions, in the order of both logs.
   public internal(set) var joined: [JoinedRange]
@@ -136,6 +134,9 @@ public struct SalvageReport: Sendable, Equatable {
 }
 
 extension SalvageReport {
+  /// The number of actions in the new log.
+  public var actionCount: Int { lastRevision - firstRevision }
+
   /// The number of joined actions.
   ///
   /// - Complexity: O(number of gaps).
@@ -147,7 +148,7 @@ extension SalvageReport {
   /// - Returns: `nil` if the new log does not have it.
   /// - Complexity: O(log(number of gaps)).
   public func revision(ofOld old: Int) -> Int? {
-    if old <= intactRevision { return old >= 0 ? old : nil }
+    if old <= intactRevision { return old >= firstRevision ? old : nil }
     // The last range that begins at or before `old` is before `end`.
     var (start, end) = (0, joined.count)
     while start < end {

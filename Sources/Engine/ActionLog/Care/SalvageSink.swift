@@ -37,8 +37,9 @@ struct SalvageSink {
     schema = source.firstSchema
     joinedRevision = source.lastRevision
     writer = try LogWriter.open(
-      at: path, model: source.model, schema: schema, parent: source.parent, fileSystem: fileSystem,
-      configuration: configuration)
+      at: path, model: source.model, schema: schema, parent: source.parent, base: source.base,
+      fileSystem: fileSystem, configuration: configuration)
+    report.firstRevision = source.base?.revision ?? 0
   }
 
   /// Appends an intact record: actions and their control records, but not those of the old writers.

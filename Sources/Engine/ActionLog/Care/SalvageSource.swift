@@ -13,11 +13,13 @@ struct SalvageSource {
   /// The model of the log.
   let model: String
   let parent: LogHeader.Parent?
+  /// The base of a pruned log, with which the new one begins, too.
+  let base: LogBase?
   /// The key of the log in a set of logs.
   let key: String?
   /// Whether the new log's lines have salts, because lines of the log have them.
   let isRedactable: Bool
-  /// The last intact action, and the schema of the first record.
+  /// The last intact action, or the revision that the log begins with, and the schema of the first record.
   let lastRevision: Int
   let firstSchema: Int
 
@@ -47,18 +49,21 @@ struct SalvageSource {
     self.reader = reader
     guard let reader else {
       let header = try Self.anyHeader(folder, fileSystem)
-      guard let name = header?.model ?? model else {
+      base = folder.base
+      guard let name = folder.base?.model ?? header?.model ?? model else {
         throw LogError(
           .damaged, "the log's model is unknown: no segment has a valid first line", path: folder.path,
           advice: "Name it: 'action-log salvage LOG NEW --model MODEL'.")
       }
       self.model = name
-      parent = header.map { header in LogHeader.Parent(log: header.log, revision: 0, crc: 0) }
+      parent =
+        base.map { base in LogHeader.Parent(log: base.log, revision: base.revision, crc: base.checksum) }
+        ?? header.map { header in LogHeader.Parent(log: header.log, revision: 0, crc: 0) }
       key = header?.key
       isRedactable = header?.isSalted ?? false
-      listing = LogReader.Listing(segments: folder.segments)
-      lastRevision = 0
-      firstSchema = header?.schema ?? 1
+      listing = LogReader.Listing(segments: folder.segments, base: folder.base)
+      lastRevision = folder.base?.revision ?? 0
+      firstSchema = header?.schema ?? folder.base?.schema ?? 1
       lastSchema = firstSchema
       stop = (0, 0)
       sizeBytes = try Self.lastSize(listing, fileSystem)
@@ -70,6 +75,7 @@ struct SalvageSource {
     key = reader.header.key
     isRedactable = reader.isRedactable()
     listing = try reader.listing()
+    base = listing.base
     // Read after HEAD, so that the bytes HEAD records as durable are included.
     sizeBytes = try Self.lastSize(listing, fileSystem)
     var records = RecordCursor(
@@ -77,9 +83,10 @@ struct SalvageSource {
       chunkBytes: RecordBatch.defaultChunkBytes)
     let firstCRC = try records.nextLine()?.crc ?? 0
     let summary = try records.summarize(upTo: (listing.segments.count - 1, sizeBytes))
-    lastRevision = summary.lastRevision ?? 0
+    lastRevision = summary.lastRevision ?? listing.firstRevision
     parent = LogHeader.Parent(
-      log: reader.header.log, revision: lastRevision, crc: summary.lastAction?.crc ?? firstCRC)
+      log: reader.header.log, revision: lastRevision,
+      crc: summary.lastAction?.crc ?? listing.base?.checksum ?? firstCRC)
     firstSchema = reader.header.schema
     lastSchema = records.schema
     lastLink = records.lastLink

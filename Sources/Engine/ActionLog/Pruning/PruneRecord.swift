@@ -1,4 +1,5 @@
 internal import JSONCoding
+internal import Platform
 
 /// The `@prune` record: the beginning of the log was removed, or was put back.
 ///
@@ -32,6 +33,7 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
   package var lineCount: Int
   /// The base; `nil` if the segments were put back.
   package var base: Base?
+  /// The segments that were removed or put back; none if the log was made of another one, with its base.
   package var segments: [Segment]
   /// The directory that holds the segments; `nil` if they were deleted.
   package var archive: String?
@@ -59,6 +61,15 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
 }
 
 extension PruneRecord {
+  /// Creates the record of a new log that begins with the base of the log that it is made of.
+  init(inheriting base: LogBase) {
+    self.init(
+      reason: "the log that this one was made of begins there", first: base.first, lineCount: base.lineCount,
+      base: Base(
+        revision: base.revision, sha256: SHA256.hexadecimal(base.bytes), state: SHA256.hexadecimal(base.state)),
+      segments: [], archive: nil)
+  }
+
   /// Reads a `@prune` record of a log.
   ///
   /// - Returns: `nil` if a member is missing or invalid.
@@ -158,6 +169,7 @@ extension LogReader {
   /// - Complexity: As ``lastPruning()``.
   package func pruningAdvice() -> String? {
     guard let record = lastPruning()?.record, record.base != nil else { return nil }
+    guard !record.segments.isEmpty else { return "The log was made of another one, which begins there." }
     guard let archive = record.archive else { return "Its segments were deleted." }
     return "Its segments were archived to '\(archive)'; 'action-log prune LOG --restore DIR' puts them back."
   }

@@ -10,6 +10,9 @@ struct LogOpener {
   let configuration: LogConfiguration
   /// Whether the writer begins a new segment, which seals all earlier actions.
   var beginsSegment = false
+  /// The state that a new log begins with, taken from a pruned log; `nil` if it begins with its first action. Its identifier and model
+  /// become those of the new log.
+  var base: LogBase?
 
   /// The end of the log that the writer continues from.
   struct StartingPoint {
@@ -23,6 +26,8 @@ struct LogOpener {
     /// The header of the first segment.
     var firstHeader: LogHeader
     var isNew = false
+    /// The base of a new log, which a `@prune` record must name.
+    var newBase: LogBase?
     var wasClosed = true
     /// Whether the last record is `@prune`, so that the pruning was not finished.
     var endsInPruning = false
@@ -162,6 +167,10 @@ struct LogOpener {
     try queue.add(open, time: configuration.environment.now())
     (open.schema, open.recovered) = (schema, nil)
     queue.schemaChange = open
+    if let base = origin.newBase {
+      try queue.add(
+        beginning: PruneRecord(inheriting: base), actor: nil, time: configuration.environment.now())
+    }
     var state = WriterState(queue: queue, file: origin.file, path: origin.path, identity: origin.identity)
     state.written = origin.position
     state.synced = origin.position
@@ -205,31 +214,52 @@ extension LogOpener {
     }
     let now = configuration.environment.now()
     let header = LogHeader(
-      log: configuration.environment.makeLogID(), model: model, schema: schema, first: 1, epoch: 1, created: now,
+      log: configuration.environment.makeLogID(), model: model, schema: schema, first: base?.first ?? 1, epoch: 1,
+      created: now,
       isSalted: configuration.redactable, parent: parent, key: configuration.key)
     guard LogHeader.isLogID(header.log) else {
       throw LogError(.invalidArgument, "the identifier of a log is a UUID in lower case, not '\(header.log)'")
     }
+    let newBase = try makeBase(of: header)
+    let before = newBase?.lastLine ?? .origin
     var line: [UInt8] = []
     var encoder = LineEncoder()
     let crc = encoder.append(
-      revision: 0, time: now, type: LogHeader.controlType.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
-    let (file, identity) = try makeFirstSegment(line, folder)
+      revision: before.revision, time: now, type: LogHeader.controlType.rawValue, synced: before.synced,
+      prev: before.crc, data: header.data(), to: &line)
+    let (file, identity) = try makeFirstSegment(header.first, line)
     let position = WriterPosition(
-      revision: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false, schema: schema,
-      isSalted: header.isSalted)
+      revision: before.revision, crc: crc, segment: header.first, bytes: line.count, holdsAction: false,
+      schema: schema, isSalted: header.isSalted)
     return StartingPoint(
-      file: file, path: path + "/" + SegmentName.text(first: 1), identity: identity, position: position,
-      header: header, firstHeader: header, isNew: true)
+      file: file, path: path + "/" + SegmentName.text(first: header.first), identity: identity, position: position,
+      header: header, firstHeader: header, isNew: true, newBase: newBase)
+  }
+
+  /// Writes the base of a new log. The directory is new, and gets its name when the log is complete.
+  private func makeBase(of header: LogHeader) throws(LogError) -> LogBase? {
+    guard var base else { return nil }
+    base.log = header.log
+    base.model = header.model
+    do throws(FileSystemError) {
+      let file = try fileSystem.open(path + "/" + LogFormat.baseName, for: .create)
+      defer { file.close() }
+      try file.append(base.bytes)
+      try file.sync(.full)
+      try fileSystem.syncDirectory(path)
+    } catch {
+      throw LogError.files(error, "the base of the log cannot be written", path: error.path)
+    }
+    return base
   }
 
   private func makeFirstSegment(
-    _ line: [UInt8], _ folder: LogFolder
+    _ first: Int, _ line: [UInt8]
   ) throws(LogError) -> (file: any LogFile, identity: FileIdentity?) {
     let maker = SegmentMaker(
       fileSystem: fileSystem, directory: path, strength: configuration.durability.strength)
     let outcome = line.withUnsafeBytes { bytes in
-      Result { () throws(SegmentMaker.Failure) in try maker.make(first: 1, line: bytes) }
+      Result { () throws(SegmentMaker.Failure) in try maker.make(first: first, line: bytes) }
     }
     do throws(SegmentMaker.Failure) { return try outcome.get() } catch {
       throw LogError.files(error.error, "the first segment cannot be created")

@@ -144,6 +144,23 @@ extension LogWriter {
     return try opener.open()
   }
 
+  /// Makes a new log that begins with the base of a pruned one.
+  ///
+  /// - Parameters:
+  ///   - path: An empty directory. It is not a log before the call returns, and a crash leaves an incomplete one.
+  ///   - base: The base, which gets the identifier of the new log and its model.
+  /// - Throws: As ``open(at:model:schema:parent:fileSystem:configuration:)``.
+  static func open(
+    at path: String, model: String, schema: Int, parent: LogHeader.Parent?, base: LogBase?,
+    fileSystem: any LogFileSystem, configuration: LogConfiguration
+  ) throws(LogError) -> LogWriter {
+    var opener = LogOpener(
+      path: LogFolder.trimmed(path), model: model, schema: schema, parent: parent, fileSystem: fileSystem,
+      configuration: configuration)
+    opener.base = base
+    return try opener.open()
+  }
+
   /// Writes and syncs the `@open` record that the opener enqueued.
   func announce() throws(LogError) {
     writeBeforeSync()

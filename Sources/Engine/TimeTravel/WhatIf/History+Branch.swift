@@ -10,7 +10,7 @@ extension History {
   /// `meta.was`, and an action that an edit put there has `inserted`, `replaced` or `moved` in `meta.whatIf`. An inserted
   /// action has the time of the action before it. A `meta.cause` is renumbered, and omitted if the branch does not have the
   /// action before. Refused actions are omitted. Without edits the branch is a shorter log. It ends with a digest of its last
-  /// state.
+  /// state. A branch of a pruned log begins with the same base.
   ///
   /// - Parameters:
   ///   - edits: The edits.
@@ -61,14 +61,6 @@ extension History {
     _ plan: BranchPlan<Other>, foldedBy other: History<Other>, stem: Int, to path: String,
     _ environment: LogEnvironment, _ options: ReplayOptions
   ) throws -> BranchReport<Other.State> {
-    guard firstRevision == 0 else {
-      throw LogError(
-        .pruned, "the log was pruned, and a branch begins with the first action", path: self.path,
-        intact: "Nothing was changed.",
-        advice:
-          "Put the archived segments back first ('action-log prune LOG --restore DIR'), or ask what-if without a new log."
-      )
-    }
     let isSameModel = M.self == Other.self
     let parent = LogHeader.Parent(
       log: reader.header.log, revision: stem, crc: try reader.anchor(at: stem).checksum)
@@ -78,7 +70,7 @@ extension History {
       environment: environment)
     do {
       // Another model must try every action. Only the initial records are copied.
-      try sink.copy(reader, upTo: isSameModel ? stem : 0, keepsDigests: isSameModel)
+      try sink.copy(reader, upTo: isSameModel ? stem : firstRevision, keepsDigests: isSameModel)
     } catch {
       sink.discard()
       throw error

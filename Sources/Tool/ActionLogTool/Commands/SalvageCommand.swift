@@ -12,7 +12,8 @@ extension Command {
       The damaged log is not changed. The new one has the actions before the damage; intact records after the damage are stored in
       its file after-gap.jsonl for inspection. With --join they get new numbers and are appended, at your own risk: each keeps its
       old number in meta.was, and may mean something else in its new position; a meta.cause is renumbered. Marks move with their
-      actions; those whose action is not in the new log are listed. Snapshots are not copied.
+      actions; those whose action is not in the new log are listed. Snapshots are not copied. The new log of a pruned log begins with
+      the same state.
       The new log appears when it is complete: after an interruption there is none, and the command can be repeated.
       The status is 1 if something was lost and no action was saved.
       """,
@@ -48,7 +49,7 @@ private struct SalvageCommand {
     }
     // The actions matter more, and are reported first.
     if let error = salvage.marksError { throw error }
-    guard salvage.report.lastRevision == 0, !salvage.report.gaps.isEmpty else { return .success }
+    guard salvage.report.actionCount == 0, !salvage.report.gaps.isEmpty else { return .success }
     try context.warn(warning(salvage.report, path: path))
     return .negative
   }
@@ -77,11 +78,13 @@ private struct SalvageCommand {
   ) -> [String] {
     let style = context.output.style
     var lines = [
-      style.bold(TerminalText.escaping(target)) + ": \(HumanText.count(report.lastRevision, "action")) of "
+      style.bold(TerminalText.escaping(target)) + ": \(HumanText.count(report.actionCount, "action")) of "
         + TerminalText.escaping(path)
     ]
     var table = TextTable([.left, .left])
-    table.append(["intact", report.intactRevision > 0 ? "actions 1…\(report.intactRevision)" : "none"])
+    let first = report.firstRevision
+    if first > 0 { table.append(["begins", "at revision \(first), with the base of the pruned log"]) }
+    table.append(["intact", report.intactRevision > first ? "actions \(first + 1)…\(report.intactRevision)" : "none"])
     if report.joinedCount > 0 {
       table.append([
         "joined", "\(HumanText.count(report.joinedCount, "action")) after the damage, with new numbers",
@@ -137,7 +140,7 @@ private struct SalvageCommand {
   private func json(
     _ report: SalvageReport, _ marks: MarkCarryOver, path: String, target: String
   ) -> JSONValue {
-    [
+    var object: JSONObject = [
       "path": .string(path), "new": .string(target), "lastSeq": .integer(report.lastRevision),
       "intactSeq": .integer(report.intactRevision), "joined": .integer(report.joinedCount),
       "notJoined": .integer(report.unjoinedCount),
@@ -163,5 +166,7 @@ private struct SalvageCommand {
           ]
         }),
     ]
+    if report.firstRevision > 0 { object["firstSeq"] = .integer(report.firstRevision) }
+    return .object(object)
   }
 }

@@ -152,15 +152,6 @@ struct PrunedLogTests {
     }
   }
 
-  @Test func aSalvageOfAPrunedLogIsRefused() throws {
-    let pruned = try PrunedStory()
-    let error = #expect(throws: LogError.self) {
-      try LogSalvage.salvage(at: LogStory.path, to: "/new", fileSystem: pruned.story.files)
-    }
-    #expect(error?.code == .pruned)
-    #expect(try pruned.story.files.status(of: "/new") == nil)
-  }
-
   @Test func theSegmentsOfAPrunedLogAreShipped() throws {
     let pruned = try PrunedStory()
     let shipping = try LogShipping(at: LogStory.path, to: "/ship", fileSystem: pruned.story.files)
