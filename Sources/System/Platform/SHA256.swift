@@ -77,33 +77,16 @@ package struct SHA256: Sendable {
 
   /// Returns the digest of the bytes so far. The hash is unchanged, so more bytes can be added.
   package func digest() -> SHA256Digest {
-    var last = self
-    let bitCount = byteCount &* 8
-    // One 1 bit, then zeros up to eight bytes below a multiple of 64, then the length in bits.
-    last.pad(0x80, count: 1)
-    if last.tailCount > 56 { last.pad(0, count: SHA256Blocks.byteCount - last.tailCount) }
-    last.pad(0, count: 56 - last.tailCount)
-    withUnsafeBytes(of: bitCount.bigEndian) { bytes in
-      if let start = bytes.baseAddress { last.copyToTail(start, 8) }
+    SHA256.withLastBlocks { last in
+      withUnsafeBytes(of: tail) { tail in last.copyMemory(from: tail) }
+      return SHA256.finish(last, count: tailCount, byteCount: byteCount, state)
     }
-    last.foldTail()
-    return SHA256Digest(last.state)
   }
 
   /// Returns the digest of the bytes so far.
   ///
   /// - Returns: 32 bytes. The hash is unchanged, so more bytes can be added.
   package func finalize() -> [UInt8] { digest().bytes }
-
-  /// Fills the tail with equal bytes, and folds it when it is full.
-  private mutating func pad(_ byte: UInt8, count: Int) {
-    let start = tailCount
-    withUnsafeMutableBytes(of: &tail) { tail in
-      for index in start..<start + count { tail[index] = byte }
-    }
-    tailCount += count
-    if tailCount == SHA256Blocks.byteCount { foldTail() }
-  }
 
   /// Requires space in the tail.
   private mutating func copyToTail(_ start: UnsafeRawPointer, _ count: Int) {
@@ -137,19 +120,85 @@ extension SHA256 {
   ///
   /// - Complexity: O(length of `bytes`).
   package static func digest(_ first: UInt8, _ bytes: UnsafeRawBufferPointer) -> SHA256Digest {
-    var hasher = SHA256()
-    hasher.update(first)
-    hasher.update(bytes)
-    return hasher.digest()
+    withLastBlocks { last in
+      last[0] = first
+      let byteCount = UInt64(bytes.count + 1)
+      guard bytes.count >= lastBytesLimit else {
+        copy(bytes, to: last, at: 1)
+        return finish(last, count: bytes.count + 1, byteCount: byteCount, SHA256State())
+      }
+      var state = SHA256State()
+      let (firstEnd, block) = (SHA256Blocks.byteCount - 1, SHA256Blocks.byteCount)
+      copy(UnsafeRawBufferPointer(rebasing: bytes[..<firstEnd]), to: last, at: 1)
+      SHA256Blocks.fold(UnsafeRawBufferPointer(rebasing: last[..<block]), into: &state)
+      let blocksEnd = firstEnd + (bytes.count - firstEnd) & ~(block - 1)
+      SHA256Blocks.fold(UnsafeRawBufferPointer(rebasing: bytes[firstEnd..<blocksEnd]), into: &state)
+      copy(UnsafeRawBufferPointer(rebasing: bytes[blocksEnd...]), to: last, at: 0)
+      return finish(last, count: bytes.count - blocksEnd, byteCount: byteCount, state)
+    }
+  }
+
+  /// Returns the digest of one byte and two sequences of bytes.
+  ///
+  /// - Complexity: O(length of the bytes).
+  package static func digest(
+    _ first: UInt8, _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+  ) -> SHA256Digest {
+    let count = left.count + right.count
+    guard count < lastBytesLimit else {
+      var hasher = SHA256()
+      hasher.update(first)
+      hasher.update(left)
+      hasher.update(right)
+      return hasher.digest()
+    }
+    return withLastBlocks { last in
+      last[0] = first
+      copy(left, to: last, at: 1)
+      copy(right, to: last, at: 1 + left.count)
+      return finish(last, count: count + 1, byteCount: UInt64(count + 1), SHA256State())
+    }
   }
 
   /// Returns the digest of one byte and two digests, such as an inner node of a Merkle tree: two blocks.
   package static func digest(_ first: UInt8, _ left: SHA256Digest, _ right: SHA256Digest) -> SHA256Digest {
-    var hasher = SHA256()
-    hasher.update(first)
-    hasher.update(left)
-    hasher.update(right)
-    return hasher.digest()
+    left.withUnsafeBytes { left in right.withUnsafeBytes { right in digest(first, left, right) } }
+  }
+
+  /// The number of bytes after the first one that fit into two blocks with the padding, plus one.
+  private static var lastBytesLimit: Int { 2 * SHA256Blocks.byteCount - 9 }
+
+  /// Calls a closure with memory for two blocks, which has any content.
+  @inline(__always)
+  private static func withLastBlocks(_ body: (UnsafeMutableRawBufferPointer) -> SHA256Digest) -> SHA256Digest {
+    withUnsafeTemporaryAllocation(byteCount: 2 * SHA256Blocks.byteCount, alignment: 16, body)
+  }
+
+  @inline(__always)
+  private static func copy(
+    _ bytes: UnsafeRawBufferPointer, to memory: UnsafeMutableRawBufferPointer, at offset: Int
+  ) {
+    UnsafeMutableRawBufferPointer(rebasing: memory[offset...]).copyMemory(from: bytes)
+  }
+
+  /// Pads the end of a message to one block or two, and folds it: one 1 bit, then zeros, then the length in bits.
+  ///
+  /// - Parameters:
+  ///   - last: Memory for two blocks, which begins with the end of the message.
+  ///   - count: The length of this end, at least nine bytes below two blocks.
+  ///   - byteCount: The length of the message.
+  ///   - state: The hash of the message before its end.
+  private static func finish(
+    _ last: UnsafeMutableRawBufferPointer, count: Int, byteCount: UInt64, _ state: SHA256State
+  ) -> SHA256Digest {
+    let size = count + 9 <= SHA256Blocks.byteCount ? SHA256Blocks.byteCount : 2 * SHA256Blocks.byteCount
+    let padding = UnsafeMutableRawBufferPointer(rebasing: last[count..<size])
+    padding.initializeMemory(as: UInt8.self, repeating: 0)
+    padding[0] = 0x80
+    last.storeBytes(of: (byteCount &* 8).bigEndian, toByteOffset: size - 8, as: UInt64.self)
+    var state = state
+    SHA256Blocks.fold(UnsafeRawBufferPointer(rebasing: last[..<size]), into: &state)
+    return SHA256Digest(state)
   }
 }
 

@@ -38,12 +38,12 @@ package struct LineSalt: Hashable, Sendable {
 
   /// Returns the salt of a member or element of the value that has this salt.
   package func derived(_ index: Int) -> LineSalt {
-    var hasher = SHA256()
-    hasher.update(0x10)
-    withUnsafeBytes { bytes in hasher.update(bytes) }
     // A line has fewer members than bytes.
-    hasher.update(bigEndian: UInt32(truncatingIfNeeded: index))
-    return LineSalt(hasher.digest())
+    let number = UInt32(truncatingIfNeeded: index).bigEndian
+    let digest = withUnsafeBytes { salt in
+      Swift.withUnsafeBytes(of: number) { number in SHA256.digest(Prefix.salt, salt, number) }
+    }
+    return LineSalt(digest)
   }
 
   fileprivate func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -53,6 +53,7 @@ package struct LineSalt: Hashable, Sendable {
 
 /// The first byte of each hash, which keeps the kinds of hashes apart.
 private enum Prefix {
+  static let salt: UInt8 = 0x10
   static let scalar: UInt8 = 0x11
   static let array: UInt8 = 0x12
   static let object: UInt8 = 0x13
@@ -111,14 +112,17 @@ package struct Commitment: Sendable {
   static func commitment(data: SHA256Digest, meta: SHA256Digest?) -> SHA256Digest {
     var hash = SHA256()
     hash.update(Prefix.object)
-    for (name, value) in [("data", data), ("meta", meta)] {
-      guard let value else { continue }
-      hash.update(bigEndian: 4)
-      hash.update(name.utf8)
-      hash.update(value)
+    dataName.withUnsafeBytes { name in add(name: name, to: &hash) }
+    hash.update(data)
+    if let meta {
+      metaName.withUnsafeBytes { name in add(name: name, to: &hash) }
+      hash.update(meta)
     }
     return hash.digest()
   }
+
+  private static let dataName = Array("data".utf8)
+  private static let metaName = Array("meta".utf8)
 
   /// Returns the commitment to the value that begins at an index, and the index after it.
   ///
@@ -195,11 +199,7 @@ package struct Commitment: Sendable {
 
   /// Returns the commitment to a value without parts.
   fileprivate static func scalar(_ text: UnsafeRawBufferPointer, _ salt: LineSalt) -> SHA256Digest {
-    var hash = SHA256()
-    hash.update(Prefix.scalar)
-    salt.withUnsafeBytes { bytes in hash.update(bytes) }
-    hash.update(text)
-    return hash.digest()
+    salt.withUnsafeBytes { salt in SHA256.digest(Prefix.scalar, salt, text) }
   }
 
   private static func isEmptyContainer(_ bytes: UnsafeRawBufferPointer, _ position: Int) -> Bool {

@@ -240,6 +240,8 @@ extension EvidenceStore {
     // Reports a log that lacks the line of the edge.
     if let edge { _ = try EvidenceWalk(extent, after: edge, fileSystem) }
     let builder = try firstBuilder(extent)
+    // Nothing is known of the log that its lines could contradict.
+    guard edge != nil || newest != nil else { return builder }
     var tree = builder.accumulator
     var tileRoot: SHA256Digest?
     if let edge, !replacesTiles { tileRoot = try self.tileRoot(edge) }
@@ -412,6 +414,7 @@ private struct EvidenceUpdate {
     _ walk: inout EvidenceWalk, _ start: MerkleTileBuilder
   ) throws(LogError) -> EvidenceTree {
     var builder = start
+    defer { writer.abandon() }
     try walk.forEachLeaf { (leaf, _) throws(LogError) in
       try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
     }
@@ -481,33 +484,53 @@ private struct EvidenceUpdate {
 }
 
 /// Writes files so that a crash leaves the old one or the new one: next to their place, synced, renamed.
+///
+/// Several files are written before the first one is synced, so that the syncs share commits of the file system.
 private struct EvidenceWriter {
   private let fileSystem: any LogFileSystem
   /// The directories with entries that are not durable yet.
   private var directories: Set<String> = []
   /// The directories that are known to exist.
   private var existing: Set<String> = []
+  /// The files that are written and do not have their names yet.
+  private var unsynced: [(file: any LogFile, path: String)] = []
+
+  /// 32 files: more open ones save little.
+  private static let unsyncedLimit = 32
 
   init(_ fileSystem: any LogFileSystem) {
     self.fileSystem = fileSystem
   }
 
-  /// Writes a file, and creates the directories between it and a directory that exists.
+  /// Writes a file, and creates the directories between it and a directory that exists. It has its name after
+  /// ``syncDirectories()`` at the latest.
   mutating func replace(_ path: String, with bytes: [UInt8], below root: String) throws(FileSystemError) {
-    try makeDirectory(LogFolder.parent(of: path), below: root)
-    let new = path + ".new"
-    if try fileSystem.status(of: new) != nil { try fileSystem.remove(new) }
-    let file = try fileSystem.open(new, for: .create)
     do throws(FileSystemError) {
-      try file.append(bytes)
-      try file.sync(.full)
+      try makeDirectory(LogFolder.parent(of: path), below: root)
+      let new = path + ".new"
+      if try fileSystem.status(of: new) != nil { try fileSystem.remove(new) }
+      unsynced.append((try fileSystem.open(new, for: .create), path))
+      try unsynced[unsynced.count - 1].file.append(bytes)
+      unsynced[unsynced.count - 1].file.startWriteback()
     } catch {
-      file.close()
+      abandon()
       throw error
     }
-    file.close()
-    try fileSystem.rename(new, to: path)
     note(path, below: root)
+    if unsynced.count == Self.unsyncedLimit { try finishFiles() }
+  }
+
+  /// Closes all files that do not have their names yet.
+  mutating func abandon() {
+    for (file, _) in unsynced { file.close() }
+    unsynced.removeAll()
+  }
+
+  /// Syncs the files and gives them their names.
+  private mutating func finishFiles() throws(FileSystemError) {
+    defer { abandon() }
+    for (file, _) in unsynced { try file.sync(.full) }
+    for (_, path) in unsynced { try fileSystem.rename(path + ".new", to: path) }
   }
 
   /// Notes that the name of a file, and those of the directories around it, are to be made durable.
@@ -518,8 +541,9 @@ private struct EvidenceWriter {
     }
   }
 
-  /// Makes the names of all files durable, those of inner directories first.
+  /// Gives all files their names and makes them durable, those in inner directories first.
   mutating func syncDirectories() throws(FileSystemError) {
+    try finishFiles()
     for directory in directories.sorted(by: >) { try fileSystem.syncDirectory(directory) }
     directories.removeAll()
   }

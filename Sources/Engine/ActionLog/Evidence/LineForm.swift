@@ -314,6 +314,7 @@ package struct LineEntry: Sendable {
   static let leafPrefix: UInt8 = 0
 
   private var commitment = Commitment()
+  private var entry: [UInt8] = []
 
   /// Creates a value without memory.
   package init() {}
@@ -325,14 +326,21 @@ package struct LineEntry: Sendable {
   /// - Complexity: O(size).
   package mutating func entry(of line: UnsafeRawBufferPointer) throws(LineForm.Fault) -> [UInt8] {
     let form = try LineForm(line)
-    guard let commitment = try form.commitment(in: line, with: &self.commitment) else {
-      return Array(line.dropLast(LogFormat.markSizeBytes - 1))
-    }
-    var entry = Array(line[..<form.prefixEnd])
+    guard try makeEntry(of: line, form) else { return Array(line.dropLast(LogFormat.markSizeBytes - 1)) }
+    return entry
+  }
+
+  /// Makes the entry of a salted or redacted line in the memory of the value.
+  ///
+  /// - Returns: `false` for a plain line, whose entry is a part of it.
+  private mutating func makeEntry(of line: UnsafeRawBufferPointer, _ form: LineForm) throws(LineForm.Fault) -> Bool {
+    guard let commitment = try form.commitment(in: line, with: &self.commitment) else { return false }
+    entry.removeAll(keepingCapacity: true)
+    entry.append(contentsOf: line[..<form.prefixEnd])
     entry.append(contentsOf: #","commitment":""#.utf8)
     commitment.withUnsafeBytes { bytes in Base64.append(bytes, .url, to: &entry) }
     entry.append(contentsOf: #""}"#.utf8)
-    return entry
+    return true
   }
 
   /// Returns the hash of the entry of a line.
@@ -342,8 +350,8 @@ package struct LineEntry: Sendable {
   /// - Complexity: O(size). A plain line is hashed where it is.
   package mutating func leaf(of line: UnsafeRawBufferPointer) throws(LineForm.Fault) -> SHA256Digest {
     let form = try LineForm(line)
-    guard form.kind == .plain else {
-      return try entry(of: line).withUnsafeBytes { entry in SHA256.digest(Self.leafPrefix, entry) }
+    if try makeEntry(of: line, form) {
+      return entry.withUnsafeBytes { entry in SHA256.digest(Self.leafPrefix, entry) }
     }
     let end = max(line.count - (LogFormat.markSizeBytes - 1), 0)
     return SHA256.digest(Self.leafPrefix, UnsafeRawBufferPointer(rebasing: line[..<end]))
