@@ -38,7 +38,16 @@ import Testing
     }
   }
 
-  @Test(arguments: Array(0...130))
+  /// Computed with Python's hashlib: every length of the last block, with one block for the padding and with two.
+  @Test func everyLengthMatchesAnotherProgram() {
+    var all = SHA256()
+    for length in 0...260 {
+      all.update(SHA256.hash((0..<length).map { index in UInt8(truncatingIfNeeded: index * 7) }))
+    }
+    #expect(all.digest().hexadecimal == "ae850ed7407f71b426e97298aafecb0c5a4137d5d39bc634091ec1bfd7b5a2cf")
+  }
+
+  @Test(arguments: Array(0...260))
   func oneShotDigestsMatch(length: Int) throws {
     let bytes = (0..<length).map { index in UInt8(truncatingIfNeeded: index * 5) }
     let leaf = bytes.withUnsafeBytes { bytes in SHA256.digest(0, bytes) }
@@ -46,6 +55,12 @@ import Testing
     #expect(leaf.hexadecimal == SHA256.hexadecimal([0] + bytes))
     let other = try #require(SHA256Digest(SHA256.hash(bytes)))
     #expect(SHA256.digest(1, leaf, other).bytes == SHA256.hash([1] + leaf.bytes + other.bytes))
+    for split in stride(from: 0, through: length, by: 16) {
+      let digest = bytes[..<split].withUnsafeBytes { left in
+        bytes[split...].withUnsafeBytes { right in SHA256.digest(2, left, right) }
+      }
+      #expect(digest.bytes == SHA256.hash([2] + bytes), "split at \(split)")
+    }
     #expect(SHA256Digest(bytes)?.bytes == (length == 32 ? bytes : nil))
   }
 
