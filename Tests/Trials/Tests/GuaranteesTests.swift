@@ -41,7 +41,9 @@ struct GuaranteesTests {
     let simulations = Set(SimulatedFailure.allCases.map(\.rawValue))
     let cells = try lastCells(under: "What is promised")
     #expect(cells.count > 20, "the page has other tables than this test knows")
-    for cell in cells {
+    let evidence = try lastCells(under: "Evidence, redaction and pruning")
+    #expect(evidence.count == 12, "the page has other tables than this test knows")
+    for cell in cells + evidence {
       let names = names(in: cell)
       #expect(!names.isEmpty, "a promise that nothing shows: \(cell)")
       for (kind, name) in names {
