@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
-"""Verifies logs of the format actionlog/1, without the engine: python3 verify.py LOG…
+"""Verifies logs of the format actionlog/1, their checkpoints and their proofs, without the engine:
+
+  python3 verify.py LOG…
+  python3 verify.py LOG… --checkpoint FILE [--origin TEXT] [--proofs DIR]   does the log begin with these lines?
+  python3 verify.py --proof FILE                                             is the line in the tree of the checkpoint?
+  python3 verify.py --proof FILE --old FILE                                  does the older tree lead to the newer one?
 
 Written from the format page alone, so that two programs must agree on what is whole, what a crash has torn and what is
-damaged. Prints one JSON object for each log (a directory, or one segment file); the status is 0 when all are clean, 1 when
-one is torn or damaged, 3 when one is no log.
+damaged. Prints one JSON object for each log (a directory, or one segment file), one for its checkpoint, or one for the proof.
+The status is 0 when all is well, 1 when something is torn, damaged or not proved, 2 for wrong use, 3 when a file cannot be
+read or is no log. Signatures are listed and not checked: ssh-keygen and openssl do that.
 """
-import datetime, json, os, re, sys
+import argparse, base64, datetime, hashlib, json, os, re, sys
 
 LINE_LIMIT, DEPTH_LIMIT, SEQ_LIMIT, SECTOR = 16_777_216, 128, 2**53 - 1, 512
 MARK = re.compile(rb',"crc":"([0-9a-f]{8})"}\Z')
@@ -24,6 +30,10 @@ class Fault(Exception):
     def __init__(self, message, whole=False):
         super().__init__(message)
         self.whole = whole
+
+
+class Bad(Exception):
+    """Why a file is no checkpoint or no proof, or does not hold."""
 
 
 def crc32c(data):
@@ -78,6 +88,11 @@ def digits(record, name):
     return record[name]
 
 
+def digest(record, name):
+    check(isinstance(record.get(name), str) and re.match(r"[0-9a-f]{64}\Z", record[name]), name)
+    return record[name]
+
+
 def parse(line):
     """The record of a line without its line feed."""
     mark = MARK.search(line)
@@ -95,7 +110,216 @@ def parse(line):
     check(isinstance(record.get("data"), dict), "data")
     check(isinstance(record.get("meta", {}), dict), "meta")
     number(record, "seq"), number(record, "synced"), moment(record, "time"), digits(record, "prev")
+    form(line, record)
     return record
+
+
+# Lines in the Merkle tree: the bytes of a plain line; a commitment in place of the content of one with a salt.
+
+STRING = rb'"(?:[^"\\]|\\.)*"'
+TOKEN = re.compile(STRING + rb'|[{}\[\],:]|[^"{}\[\],:]+', re.DOTALL)
+WRITER = re.compile(rb'\{"seq":\d+,"time":"[^"\\]{27}","type":' + STRING + rb',"synced":\d+,"prev":"[0-9a-f]{8}"', re.DOTALL)
+PAIRS = rb'\{(?:S:"[\w-]*"(?:,S:"[\w-]*")*)?\}'.replace(b"S", STRING)
+REDACTED = re.compile(
+    rb',"redacted":\{(?:"by":\d+,)?"gone":' + PAIRS + rb',"open":' + PAIRS + rb'(?:,"skip":true)?\},"fill":"[H-Oh-o]{8}"',
+    re.DOTALL)
+
+
+def sha256(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def unbase64(text, size=None, url=False):
+    """The bytes of base64 without stray bits; `None` for any other text, and for another number of bytes."""
+    text = text if isinstance(text, bytes) else str(text).encode()
+    try:
+        data = base64.b64decode(text + b"=" * (-len(text) % 4 if url else 0), b"-_" if url else b"+/", validate=True)
+    except ValueError:
+        return None
+    coded = base64.urlsafe_b64encode(data).rstrip(b"=") if url else base64.b64encode(data)
+    return data if coded == text and size in (None, len(data)) else None
+
+
+def node_of(data):
+    """A JSON value without white space: the bytes of a scalar or of an empty container, or a list of pairs of name and node."""
+    tokens = [match[0] for match in TOKEN.finditer(data)]
+    if any(token[:1] != b'"' and token.split() != [token] for token in tokens):
+        raise Fault("its content has white space", whole=True)
+    def value(at):
+        if tokens[at] not in (b"{", b"["):
+            return tokens[at], at + 1
+        if tokens[at + 1] in (b"}", b"]"):
+            return tokens[at] + tokens[at + 1], at + 2
+        is_object, parts, at = tokens[at] == b"{", [], at + 1
+        while True:
+            name = tokens[at][1:-1] if is_object else None
+            part, at = value(at + 2 * is_object)
+            parts.append((name, part))
+            at += 1
+            if tokens[at - 1] != b",":
+                return parts, at
+    return value(0)[0]
+
+
+def combine(node, hashes):
+    """The commitment to an object or array by those of its parts."""
+    if node[0][0] is None:
+        return sha256(b"\x12", *hashes)
+    return sha256(b"\x13", *(len(name).to_bytes(4, "big") + name + hash for (name, _), hash in zip(node, hashes)))
+
+
+def commitment(node, salt):
+    if isinstance(node, bytes):
+        return sha256(b"\x11", salt, node)
+    derived = (sha256(b"\x10", salt, index.to_bytes(4, "big"))[:16] for index in range(len(node)))
+    return combine(node, [commitment(part, salt) for (_, part), salt in zip(node, derived)])
+
+
+def kept(node, pointer, gone, opened):
+    """The commitment to a value of a redacted line, from the parts in the order of the line, and whether all of it was kept."""
+    if gone and gone[0][0] == pointer:
+        return gone.pop(0)[1], False
+    if opened and opened[0][0] == pointer:
+        return commitment(node, opened.pop(0)[1]), True
+    if isinstance(node, bytes):
+        raise Fault("its redaction does not fit its content", whole=True)
+    names = [str(index) if name is None else json.loads(b'"' + name + b'"') for index, (name, _) in enumerate(node)]
+    parts = [kept(part, pointer + "/" + name.replace("~", "~0").replace("/", "~1"), gone, opened)
+             for name, (_, part) in zip(names, node)]
+    if all(whole for _, whole in parts):
+        raise Fault("its redaction does not fit its content", whole=True)
+    return combine(node, [hash for hash, _ in parts]), False
+
+
+def sixth(line):
+    """Where the sixth member of a line begins, with its comma; the end if there is none."""
+    depth, members = 0, 0
+    for match in TOKEN.finditer(line):
+        depth += (match[0] in b"{[") - (match[0] in b"}]") if len(match[0]) == 1 else 0
+        members += depth == 1 and match[0] == b","
+        if members == 5:
+            return match.start()
+    return len(line)
+
+
+def form(line, record):
+    """The entry of a line in the tree. A line that begins like one with a salt must be exactly what a writer makes of it."""
+    def require(holds, message):
+        if not holds:
+            raise Fault("the line is not exactly in the form of salted or redacted lines: " + message, whole=True)
+    writer = WRITER.match(line)
+    start = writer.end() if writer else sixth(line)
+    is_salted = line[start:start + 8] == b',"salt":'
+    if not is_salted and line[start:start + 14] != b',"commitment":':
+        return line[:-18]
+    require(writer, "its first five members are not those of a writer")
+    name, size = ("salt", 16) if is_salted else ("commitment", 32)
+    secret = unbase64(record[name], size, url=True) if isinstance(record[name], str) else None
+    require(secret, "the member '%s' is not %d bytes in base64" % (name, size))
+    # The content has no white space, so that its length is known from its tokens.
+    end, contents = start + len(',"":""') + len(name) + len(record[name]), []
+    for name in ["data", "meta"][:1 + ("meta" in record)]:
+        opening = b',"%s":{' % name.encode()
+        require(line[end:end + len(opening)] == opening, "'%s' is not where a writer puts it" % name)
+        depth, begin = 0, end + len(opening) - 1
+        for match in TOKEN.finditer(line, begin):
+            depth += (match[0] in b"{[") - (match[0] in b"}]") if len(match[0]) == 1 else 0
+            if not depth:
+                break
+        end = match.end()
+        contents.append((name.encode(), node_of(line[begin:end])))
+    if is_salted:
+        require(end == len(line) - 18, "it has other members than a writer's, or white space")
+        found = commitment(contents, secret)
+    else:
+        match = REDACTED.match(line, end)
+        require(match and match.end() == len(line) - 18, "its 'redacted' is not what a writer makes of it")
+        redacted = record["redacted"]
+        number(redacted, "by") if "by" in redacted else None
+        lists = []
+        for name, size in [("gone", 32), ("open", 16)]:
+            lists.append([(pointer, unbase64(text, size, url=True)) for pointer, text in redacted[name].items()])
+            require(all(re.match(r"/(data|meta)(/|\Z)", pointer) and part for pointer, part in lists[-1]),
+                    "its 'redacted' is not what a writer makes of it")
+        found = combine(contents, [kept(node, "/" + name.decode(), *lists)[0] for name, node in contents])
+        if lists != [[], []] or found != secret:
+            raise Fault("the redacted line was changed: what was kept is not what it was committed to", whole=True)
+    return line[:start] + b',"commitment":"%s"}' % base64.urlsafe_b64encode(found).rstrip(b"=")
+
+
+def leaf_of(line, record):
+    return sha256(b"\0", form(line, record))
+
+
+def redaction(line, record):
+    """What a redacted line says of its redaction; `None` for any other line, whatever members it has."""
+    writer = WRITER.match(line)
+    return record["redacted"] if writer and line[writer.end():writer.end() + 14] == b',"commitment":' else None
+
+
+def join(left, right):
+    return sha256(b"\1", left, right)
+
+
+class Tree:
+    """The complete subtrees over the first lines, largest first (RFC 6962, section 2.1)."""
+    def __init__(self, size=0, hashes=()):
+        self.size = size
+        self.parts = list(zip([1 << bit for bit in reversed(range(64)) if size >> bit & 1], hashes))
+
+    def append(self, leaf):
+        self.size, width = self.size + 1, 1
+        while self.parts and self.parts[-1][0] == width:
+            leaf, width = join(self.parts.pop()[1], leaf), 2 * width
+        self.parts.append((width, leaf))
+
+    def root(self):
+        if not self.parts:
+            return sha256()
+        root = self.parts[-1][1]
+        for _, left in reversed(self.parts[:-1]):
+            root = join(left, root)
+        return root
+
+
+class Tiles:
+    """The hashes in a directory of C2SP tlog-tiles. They are proved by the root that they give, not by themselves."""
+    def __init__(self, directory):
+        self.directory, self.files = directory, {}
+
+    def tile(self, level, number):
+        parts = ["%03d" % (number % 1000)]
+        while number >= 1000:
+            number //= 1000
+            parts.append("x%03d" % (number % 1000))
+        path = os.path.join(self.directory, "tile", str(level), *reversed(parts))
+        if path not in self.files:
+            names = [path] if os.path.isfile(path) else []
+            if not names and os.path.isdir(path + ".p"):
+                widths = [name for name in os.listdir(path + ".p") if re.match(r"[1-9][0-9]{0,2}\Z", name)]
+                names = [os.path.join(path + ".p", name) for name in sorted(widths, key=int)[-1:]]
+            data = open(names[0], "rb").read(8193) if names else b""
+            self.files[path] = [data[at:at + 32] for at in range(0, len(data) - 31, 32)]
+        return self.files[path]
+
+    def subtree(self, height, index):
+        """The hash of the 2**height lines from index * 2**height on; `None` if the tiles do not have it."""
+        if height % 8 == 0:
+            tile = self.tile(height // 8, index // 256)
+            if index % 256 < len(tile):
+                return tile[index % 256]
+        if height == 0:
+            return None
+        left, right = self.subtree(height - 1, 2 * index), self.subtree(height - 1, 2 * index + 1)
+        return join(left, right) if left and right else None
+
+    def tree(self, size):
+        hashes, start = [], 0
+        for bit in reversed(range(64)):
+            if size >> bit & 1:
+                hashes.append(self.subtree(bit, start >> bit))
+                start += 1 << bit
+        return Tree(size, hashes) if all(hashes) else None
 
 
 def parse_base(data):
@@ -109,15 +333,49 @@ def parse_base(data):
         raise Fault("not strict JSON: %s" % error)
     names = "seq time log model schema reducer prev first lines link synced tree state crc".split()
     check(isinstance(base, dict) and list(base) == names, "crc")
+    # Exactly as it is written: no white space before the state, no other escapes and numbers.
+    compact = json.dumps({name: base[name] for name in names[:-2]}, ensure_ascii=False, separators=(",", ":"))
+    check(line.startswith(compact[:-1].encode() + b',"state":'), "state")
+    check(isinstance(base["log"], str) and UUID.match(base["log"]) and isinstance(base["reducer"], str), "log")
+    check(isinstance(base["model"], str) and 1 <= len(base["model"].encode()) <= 255, "model")
     moment(base, "time"), digits(base, "prev"), digits(base, "link"), number(base, "schema", 1)
     check(number(base, "first", 2) == number(base, "seq", 1) + 1, "first")
     check(number(base, "lines", base["first"]) and number(base, "synced") <= base["seq"], "synced")
     check(isinstance(base["tree"], list) and len(base["tree"]) == bin(base["lines"]).count("1"), "tree")
+    base["tree"] = [unbase64(text, 32) if isinstance(text, str) else None for text in base["tree"]]
+    check(all(base["tree"]), "tree")
+    base["sha256"] = hashlib.sha256(data).hexdigest()
     return base
 
 
+def named_lines(data):
+    """The lines that a @redact record names, with the digests of the redacted lines."""
+    lines = data.get("lines")
+    check(isinstance(lines, list) and all(isinstance(line, dict) for line in lines), "data.lines")
+    for line in lines:
+        if line.get("base") is not True:
+            number(line, "segment", 1), number(line, "seq")
+            check(isinstance(line.get("with"), dict) and all(re.match(r"/|\Z", name) for name in line["with"]), "data.with")
+            check(isinstance(line.get("digest"), str) and len(line["digest"]) == 64, "data.digest")
+            yield number(line, "index"), line["digest"]
+
+
+def named_base(data):
+    """What identifies the base that a @prune record names; `None` if the beginning was put back."""
+    check(isinstance(data.get("reason"), str) and isinstance(data.get("archive", ""), str), "data")
+    first, lines, base, segments = number(data, "first", 1), number(data, "lines"), data.get("base"), data.get("segments")
+    for segment in segments if isinstance(segments, list) else []:
+        check(isinstance(segment, dict), "data.segments")
+        number(segment, "first", 1), number(segment, "lines", 1), digest(segment, "sha256")
+    if base is None:
+        return check(first == 1, "data.base")
+    check(isinstance(base, dict) and number(base, "seq", 1) == first - 1 and digest(base, "state"), "data.base")
+    return base["seq"], lines, digest(base, "sha256")
+
+
 class Log:
-    def __init__(self, path):
+    def __init__(self, path, on_leaf=None):
+        self.on_leaf = on_leaf
         self.single = not os.path.isdir(path)
         names = [os.path.basename(path)] if self.single else sorted(name for name in os.listdir(path) if NAME.match(name))
         names = [name for name in names if self.single or 1 <= int(name[:16]) <= SEQ_LIMIT]
@@ -137,6 +395,12 @@ class Log:
         # The last line that is known: seq, crc, synced. Nothing is known before a segment that is read by itself.
         self.link, self.origin = None if self.single else (0, "00000000", 0), None
         self.torn, self.problems, self.last_seq, self.actions, self.schema = False, [], 0, 0, 0
+        self.base, self.path = base, path
+        # Lines are numbered over all segments. Redacted ones, the last records that name lines, and the bases of prunings:
+        self.first_line = self.line = base["lines"] if base else 0
+        self.redacted, self.named, self.bases = {}, {}, []
+        # Problems that are no fault of a line: the log is read as if there were none.
+        self.findings = []
         if base:
             self.link = base["seq"], base["link"], base["synced"]
             self.origin, self.last_seq = (base["log"], base["model"]), base["seq"]
@@ -149,6 +413,13 @@ class Log:
             self.problems.append("the directory has HEAD but no segment")
         for index in range(len(self.files)):
             self.read(index)
+        # Whether every line was read, so that lines are counted right and their tree is that of the log.
+        self.is_read = not self.problems
+        if self.is_read and not self.torn and not self.single:
+            self.check_redactions()
+        if base and (base["seq"], base["lines"], base["sha256"]) not in self.bases:
+            self.findings.append("no @prune record names this base.json")
+        self.problems += self.findings
         self.verdict = "damaged" if self.problems else "torn" if self.torn else "clean"
 
     @staticmethod
@@ -192,17 +463,47 @@ class Log:
                     self.problems.append("line %d, byte %d: %s" % (count, offset, fault))
                     faults, self.expects_header = faults + 1, False
                 self.link = record["seq"], MARK.search(line)[1].decode(), record["synced"]
+                try:
+                    self.keep(line, record)
+                except Fault as fault:
+                    self.findings.append("line %d, byte %d: %s" % (count, offset, fault))
                 self.actions += not record["type"].startswith("@")
                 if not self.problems:
                     self.last_seq = record["seq"]
                 if not faults:
                     good = end + 1
-            offset = end + 1 if end >= 0 else len(data)
+            self.line, offset = self.line + 1, end + 1 if end >= 0 else len(data)
         if not count:
             self.problems.append("the segment is empty")
             self.link = None
         elif is_last and not faults and (reason := self.reason(data[:good], good, True, True)):
             self.problems.append("the log is shorter than it was: " + reason)
+
+    def keep(self, line, record):
+        """Keeps what a good line says of the tree, of redactions and of prunings."""
+        if self.on_leaf:
+            self.on_leaf(leaf_of(line, record))
+        if found := redaction(line, record):
+            self.redacted[self.line] = found.get("by"), hashlib.sha256(line).hexdigest()
+        if record["type"] == "@redact":
+            for index, found in list(named_lines(record["data"])):
+                self.named[index] = self.line, found
+        elif record["type"] == "@prune":
+            try:
+                self.bases.append(named_base(record["data"]))
+            except Fault:
+                pass
+
+    def check_redactions(self):
+        for index, found in self.redacted.items():
+            if index not in self.named:
+                self.findings.append("line %d is redacted, and no @redact record names it" % index)
+            elif found != self.named[index] and self.named[index][0] != self.line - 1:
+                self.findings.append("line %d is not what the @redact record made of it" % index)
+        for index, (by, _) in self.named.items():
+            # The next writer does what the last record says.
+            if index >= self.first_line and index not in self.redacted and by != self.line - 1:
+                self.findings.append("the @redact record in line %d is not carried out in line %d" % (by, index))
 
     def accept(self, record):
         seq, is_control = record["seq"], record["type"].startswith("@")
@@ -271,15 +572,232 @@ class Log:
         return "good lines follow it, and no lost page explains it"
 
 
-if __name__ == "__main__":
-    status = 0
-    for path in sys.argv[1:]:
+class Checkpoint:
+    """C2SP tlog-checkpoint: origin, number of lines, root; then the signatures of a C2SP signed-note."""
+    def __init__(self, data):
+        if len(data) > 1 << 20:
+            raise Bad("the note is longer than 1 MiB")
         try:
-            log = Log(path.rstrip("/") or "/")
+            note = data.decode("utf-8")
+        except ValueError:
+            raise Bad("the note is not UTF-8")
+        if not note.endswith("\n"):
+            raise Bad("the note does not end with a line feed")
+        if re.search(r"[\x00-\x09\x0b-\x1f]", note):
+            raise Bad("the note contains a control character")
+        text, _, signatures = note.rpartition("\n\n") if "\n\n" in note else (note[:-1], "", "")
+        lines = text.split("\n")
+        if len(lines) < 3 or "" in lines:
+            raise Bad("a checkpoint has three lines: origin, size, root")
+        self.origin, self.size, self.root = lines[0], number_of(lines[1], "the size of a checkpoint"), unbase64(lines[2], 32)
+        if not self.root:
+            raise Bad("the root of a checkpoint is base64 of 32 bytes")
+        self.signers = []
+        for line in signatures.split("\n")[:-1] if "\n\n" in note else []:
+            match = re.match(r"\u2014 ([^ +]+) (\S+)\Z", line)
+            if not match or len(unbase64(match[2]) or b"") < 5 or len(self.signers) == 100:
+                raise Bad("the note has a line after its text that is not a signature")
+            self.signers.append(match[1])
+
+    def answer(self):
+        return {"origin": self.origin, "lines": self.size} | ({"signatures": self.signers} if self.signers else {})
+
+
+def number_of(digits, what):
+    if not re.match(r"(0|[1-9][0-9]{0,18})\Z", digits, re.ASCII) or int(digits) >= 2**63:
+        raise Bad("%s is a number of digits, without leading zeros" % what)
+    return int(digits)
+
+
+class Proof:
+    """The head of a proof: a few lines, then hashes, an empty line, and the checkpoint that the proof ends with."""
+    def __init__(self, data):
+        self.data = data
+
+    def line(self, start):
+        line, feed, rest = self.data.partition(b"\n")
+        if not feed or not line.startswith(start):
+            raise Bad("the file is no proof: it lacks a line that begins with '%s'" % start.decode())
+        self.data = rest
+        return line[len(start):]
+
+    def rest(self):
+        hashes = []
+        while line := self.line(b""):
+            hashes.append(unbase64(line, 32))
+            if not hashes[-1] or len(hashes) > 63:
+                raise Bad("hash %d of the proof is not base64 of 32 bytes, or one too many" % len(hashes))
+        return hashes, Checkpoint(self.data)
+
+
+def check_line(data):
+    """Verifies C2SP tlog-proof, with the line in `extra` (RFC 9162, section 2.1.3.2)."""
+    proof = Proof(data)
+    if proof.line(b"c2sp.org/tlog-proof@v1"):
+        raise Bad("the file is no proof: it does not begin with c2sp.org/tlog-proof@v1")
+    line = unbase64(proof.line(b"extra "))
+    index = number_of(proof.line(b"index ").decode("latin-1"), "the index of a line")
+    path, checkpoint = proof.rest()
+    try:
+        if line is None or b"\n" in line:
+            raise Fault("it is not base64 of a line")
+        record = parse(line)
+        hash = leaf_of(line, record)
+    except Fault as fault:
+        raise Bad("the line of the proof is not a record: %s" % fault)
+    at, last = index, checkpoint.size - 1
+    for sibling in path:
+        if at & 1 or at == last:
+            hash = join(sibling, hash)
+            while at and not at & 1:
+                at, last = at >> 1, last >> 1
+        else:
+            hash = join(hash, sibling)
+        if last == 0:
+            last = -1
+            break
+        at, last = at >> 1, last >> 1
+    if index >= checkpoint.size or last != 0 or hash != checkpoint.root:
+        raise Bad("the line is not line %d of the tree that the checkpoint names" % index)
+    gone = list((redaction(line, record) or {"gone": []})["gone"])
+    return {"index": index, "seq": record["seq"], "type": record["type"]} | checkpoint.answer() | (
+        {"notProved": gone} if gone else {})
+
+
+def check_consistency(data, old):
+    """Verifies the body of `add-checkpoint` of C2SP tlog-witness (RFC 9162, section 2.1.4.2)."""
+    proof = Proof(data)
+    size = number_of(proof.line(b"old ").decode("latin-1"), "the size of a tree")
+    path, new = proof.rest()
+    if old.origin != new.origin:
+        raise Bad("the checkpoints are of different logs: '%s' and '%s'" % (old.origin, new.origin))
+    if size != old.size:
+        raise Bad("the proof begins at %d lines, and the older checkpoint is of %d" % (size, old.size))
+    if size > new.size:
+        raise Bad("the older checkpoint is of %d lines, and the newer one of %d" % (size, new.size))
+    if size == 0:
+        holds = not path and old.root == sha256() and (new.size > 0 or new.root == old.root)
+    elif size == new.size:
+        holds = not path and old.root == new.root
+    else:
+        holds = leads(old, new, path)
+    if not holds:
+        raise Bad("the tree of %d lines does not lead to that of %d lines" % (size, new.size))
+    return {"old": size} | new.answer()
+
+
+def leads(old, new, path):
+    if old.size & (old.size - 1) == 0:
+        path = [old.root] + path
+    at, last = old.size - 1, new.size - 1
+    while at & 1:
+        at, last = at >> 1, last >> 1
+    if not path:
+        return False
+    first = second = path[0]
+    for hash in path[1:]:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            first, second = join(hash, first), join(hash, second)
+            while at and not at & 1:
+                at, last = at >> 1, last >> 1
+        else:
+            second = join(second, hash)
+        at, last = at >> 1, last >> 1
+    return last == 0 and first == old.root and second == new.root
+
+
+def compare(path, checkpoint, origin, proofs):
+    """Reads a log and makes its tree anew. Returns the log, and the verdict on the checkpoint with what belongs to it."""
+    if os.path.isfile(path):
+        raise OSError("a checkpoint covers a complete log, and this is a single segment")
+    leaves = []
+    log = Log(path, leaves.append)
+    if not log.is_read:
+        return log, "damaged", {"message": "the log is damaged, so its tree is not known"}
+    if checkpoint.origin not in (origin, "actionlog/%s" % log.origin[0]):
+        return log, "otherLog", {}
+    tiles = Tiles(proofs or os.path.join(path, "proofs"))
+    tree = Tree(log.base["lines"], log.base["tree"]) if log.base else Tree()
+    lines = tree.size + len(leaves)
+    if checkpoint.size < tree.size:
+        older, newer = tiles.tree(checkpoint.size), tiles.tree(tree.size)
+        if not older or not newer or newer.parts != tree.parts:
+            return log, "pruned", {}
+        same = older.root() == checkpoint.root
+        return (log, "extends", {"more": lines - checkpoint.size}) if same else (log, "differs", {"before": checkpoint.size})
+    if checkpoint.size > lines:
+        return log, "shorter", {"missing": checkpoint.size - lines}
+    first = tree.size
+    for leaf in leaves[:checkpoint.size - first]:
+        tree.append(leaf)
+    if tree.root() == checkpoint.root:
+        return log, "extends", {"more": lines - checkpoint.size}
+    # The root proves the leaves that give it, so a damaged tile accuses no line.
+    known = tiles.tree(first)
+    for index in range(first, checkpoint.size):
+        hash = tiles.subtree(0, index) if known else None
+        known.append(hash) if hash else (known := None)
+    if known and known.root() == checkpoint.root:
+        for index in range(first, checkpoint.size):
+            if tiles.subtree(0, index) != leaves[index - first]:
+                return log, "differs", {"line": index}
+    return log, "differs", {"before": checkpoint.size}
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def report(answer):
+    print(json.dumps(answer))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description="Verifies logs of the format actionlog/1, their checkpoints and their proofs. Signatures are not checked.")
+    parser.add_argument("logs", nargs="*", metavar="LOG", help="a directory, or one segment file")
+    parser.add_argument("--checkpoint", metavar="FILE", help="check that the logs begin with the lines of this checkpoint")
+    parser.add_argument("--origin", metavar="TEXT", help="the origin of the checkpoint, if it is not actionlog/ and the UUID")
+    parser.add_argument("--proofs", metavar="DIR", help="a copy of proofs/, which names the first line that differs")
+    parser.add_argument("--proof", metavar="FILE", help="verify the proof of a line; with --old that one tree leads to another")
+    parser.add_argument("--old", metavar="FILE", help="the older checkpoint of a proof")
+    options = parser.parse_args()
+    if (options.proof and (options.logs or options.checkpoint)) or (options.old and not options.proof) or (
+            (options.origin or options.proofs) and not options.checkpoint) or (options.checkpoint and not options.logs):
+        parser.error("--checkpoint needs a log, --origin and --proofs a checkpoint, --old a proof; a proof needs no log")
+    status = 0
+    try:
+        checkpoint = Checkpoint(contents(options.checkpoint)) if options.checkpoint else None
+        if options.proof:
+            data = contents(options.proof)
+            answer = check_consistency(data, Checkpoint(contents(options.old))) if options.old else check_line(data)
+            report({"path": options.proof, "verdict": "proved"} | answer)
+    except Bad as bad:
+        report({"path": options.checkpoint or options.proof, "verdict": "refused", "message": str(bad)})
+        return 1
+    except OSError as error:
+        report({"path": options.checkpoint or options.proof, "verdict": "error", "message": str(error)})
+        return 3
+    for path in options.logs:
+        try:
+            if checkpoint:
+                log, verdict, more = compare(path.rstrip("/") or "/", checkpoint, options.origin, options.proofs)
+            else:
+                log = Log(path.rstrip("/") or "/")
             answer = {"path": path, "verdict": log.verdict, "lastSeq": log.last_seq, "actions": log.actions}
-            print(json.dumps(answer | ({"problems": log.problems[:10]} if log.problems else {})))
+            report(answer | ({"problems": log.problems[:10]} if log.problems else {}))
             status = max(status, log.verdict != "clean")
+            if checkpoint:
+                report({"path": path, "checkpoint": options.checkpoint, "verdict": verdict} | checkpoint.answer() | more)
+                status = max(status, verdict != "extends")
         except OSError as error:
-            print(json.dumps({"path": path, "verdict": "error", "message": str(error)}))
+            report({"path": path, "verdict": "error", "message": str(error)})
             status = 3
-    sys.exit(status)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,6 +11,9 @@ struct VerifierTests {
   private static let vectors =
     ReadersTests.logs.map { name in "logs/\(name)" } + ["Tests/Engine/ActionLogTests/Fixtures/vectors/log-fresh"]
     + (1...3).map { number in "Tests/Engine/EventSourcingTests/Golden/shop-\(number)" }
+    + ["redactable/before", "redactable/after", "redactable/interrupted", "Pruned", "forged/cut"].map { name in
+      "Tests/Engine/ActionLogTests/Fixtures/Evidence/\(name)"
+    }
 
   /// The files of a log.
   private typealias Files = [String: [UInt8]]
@@ -18,7 +21,7 @@ struct VerifierTests {
   private static func files(of vector: String) throws -> Files {
     var files: Files = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: "\(ReadersTests.root)/\(vector)") {
-      guard name.hasSuffix(".jsonl") || name == "HEAD" else { continue }
+      guard name.hasSuffix(".jsonl") || name == "HEAD" || name == "base.json" else { continue }
       files[name] = Array(try Data(contentsOf: URL(fileURLWithPath: "\(ReadersTests.root)/\(vector)/\(name)")))
     }
     return files
@@ -36,7 +39,7 @@ struct VerifierTests {
       for (name, bytes) in log.files { try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name)) }
       paths.append(path)
     }
-    let run = try ProgramRun(["python3", "\(ReadersTests.root)/logs/readers/verify.py"] + paths)
+    let run = try ProgramRun(["python3", "-B", "\(ReadersTests.root)/logs/readers/verify.py"] + paths)
     let answers = run.output.split(separator: "\n")
     try #require(answers.count == logs.count, "\(run.messages)")
     var counts: [String: Int] = [:]
@@ -126,7 +129,7 @@ struct VerifierTests {
   ///
   /// - Returns: What was done.
   private static func change(_ files: inout Files, using generator: inout SeededGenerator) -> String {
-    let name = "0000000000000001.jsonl"
+    let name = files.keys.filter { name in name.hasSuffix(".jsonl") }.min() ?? ""
     guard var bytes = files[name] else { return "nothing" }
     if Bool.random(using: &generator) { files["HEAD"] = nil }
     let place = Int.random(in: 0..<bytes.count, using: &generator)
