@@ -58,7 +58,7 @@ struct ConsumeFailureTests {
       environment.startCommand = { _ in SlowCommand(clock, part: .milliseconds(partMilliseconds)) }
     }
     #expect(run.status == status, "\(run.messages)")
-    #expect(run.messages.contains("did not end within 1.0 s for action 1") == (status == 3), "\(run.messages)")
+    #expect(run.messages.contains("did not end within 1.0 s: my-log, seq 1") == (status == 3), "\(run.messages)")
   }
 
   // MARK: Threads

@@ -37,6 +37,51 @@ struct ConsumeTests {
     #expect(journal.lines.count == last)
   }
 
+  @Test(arguments: [
+    (["didTapIncrementButtn"], "didTapIncrementButton"), (["didtapincrementbutton"], "case matters"),
+    (["order.*"], "order.*"), (["didTapIncrementButton", "order.*"], "order.*"),
+  ])
+  func typesThatMatchNothingAreReported(types: [String], hint: String) async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let words = ["consume", "my-log", "--as", "mail", "--until-end"] + types.flatMap { type in ["--type", type] }
+    let run = await bench.run(words + ["--", "answer"])
+    #expect(run.status == 0)
+    let lines = run.messages.split(separator: "\n").filter { line in line.contains("matches no action") }
+    #expect(lines.count == 1 && lines[0].contains(hint), "\(run.messages)")
+    #expect(run.messages.contains("moved past \(last) actions"), "\(run.messages)")
+    #expect(run.messages.contains("subscriptions my-log --reset mail POINT"), "\(run.messages)")
+    #expect(try position("mail", bench) == last)
+    // Nothing was passed since.
+    let again = await bench.run(words + ["--", "answer"])
+    #expect(!again.messages.contains("matches no action"), "\(again.messages)")
+  }
+
+  @Test func typesThatMatchedEarlierAreNotReported() async throws {
+    let bench = try await bench()
+    let words = ["consume", "my-log", "--as", "mail", "--until-end", "--type", "didTapIncrementButton"]
+    let run = await bench.run(words + ["--", "answer"])
+    #expect(run.status == 0 && !run.messages.contains("matches no action"), "\(run.messages)")
+    let writer = try LogWriter.open(at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk)
+    try writer.appendNow([LogDraft(type: "didTapDecrementButton", data: Array("{}".utf8))])
+    try writer.closeNow()
+    let next = await bench.run(words + ["--", "answer"])
+    #expect(next.status == 0 && !next.messages.contains("matches no action"), "\(next.messages)")
+    #expect(try position("mail", bench) == lastRevision(of: bench))
+  }
+
+  @Test func aFailureNamesItsActionOnce() async throws {
+    let bench = try await bench()
+    let run = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "die-at", "2")
+    let lines = run.messages.split(separator: "\n")
+    #expect(
+      lines.contains { line in
+        line.hasSuffix("attempt 1 of action 2 failed: the command ended with status 3 before it answered")
+      })
+    #expect(
+      lines.contains("error: the command ended with status 3 before it answered: my-log, seq 2"), "\(run.messages)")
+  }
+
   @Test func batchesAndEventsAreAnsweredInOrder() async throws {
     let bench = try await bench()
     let last = try lastRevision(of: bench)
@@ -68,11 +113,11 @@ struct ConsumeTests {
   @Test(
     "A program that fails loses nothing",
     arguments: [
-      ("die-at", "ended with status 3 before it answered action 2"),
-      ("hang-at", "did not answer within 1.0 s for action 2"),
-      ("confuse-at", "answered 'done' to action 2"),
-      ("skip-at", "answered 3, and the next expected answer is that to action 2"),
-      ("hurry-at", "answered action 2 before it received it"),
+      ("die-at", "ended with status 3 before it answered: my-log, seq 2"),
+      ("hang-at", "did not answer within 1.0 s: my-log, seq 2"),
+      ("confuse-at", "answered 'done' instead of the revision: my-log, seq 2"),
+      ("skip-at", "answered 3, and the expected answer is 2: my-log, seq 2"),
+      ("hurry-at", "answered before it received the action: my-log, seq 2"),
     ])
   func failingProgramLosesNothing(mode: String, message: String) async throws {
     let bench = try await bench()

@@ -3,6 +3,7 @@ import EventSourcing
 import JSONCoding
 import Platform
 import TerminalUI
+import TimeTravel
 
 extension Command {
   static let consume = Command(
@@ -94,7 +95,8 @@ private struct ConsumeCommand {
     let path = try context.logPath()
     let (header, point) = try await BlockingWork.run { try open(path) }
     let timeLimit = try arguments.integer(of: ConsumeOptions.timeout, in: 1...ConsumeOptions.timeoutLimit)
-    let messages = ConsumeMessages(context, name: name)
+    let unmatched = UnmatchedTypes(arguments.values(of: RecordFilter.type), log: path)
+    let messages = ConsumeMessages(context, name: name, unmatched)
     let consumer = CommandConsumer(
       words: arguments.trailing, start: start, isEach: isEach,
       timeLimit: timeLimit.map { seconds in .seconds(seconds) }, uptime: context.environment.uptime,
@@ -104,7 +106,8 @@ private struct ConsumeCommand {
       messages.addSlowAnswer(to: revision, isEach: isEach)
     }
     var plan = DeliveryPlan<LogRecord> { record in
-      record
+      unmatched.note(record.type)
+      return record
     } handle: { attempts in
       try await consumer.deliver(attempts)
     }
@@ -130,7 +133,9 @@ private struct ConsumeCommand {
     let reader = try context.openReader(path)
     let point: SubscriptionStart =
       switch context.arguments.value(of: ConsumeOptions.from) {
-      case nil, "start": .beginning
+      case nil: .beginning
+      // Asked for, it is the first action that a pruned log has.
+      case "start": reader.base.map { base in .revision(base.first) } ?? .beginning
       case "end": .end
       case let text?: .revision(max(1, try PointResolver(context, reader: reader).firstAction(text, mayCome: true)))
       }
@@ -198,12 +203,14 @@ private struct ConsumeCommand {
 private final class ConsumeMessages: Sendable {
   private let context: CommandContext
   private let name: String
+  private let unmatched: UnmatchedTypes
   private let thread = SerialQueue()
   private let parked = Locked(0)
 
-  init(_ context: CommandContext, name: String) {
+  init(_ context: CommandContext, name: String, _ unmatched: UnmatchedTypes) {
     self.context = context
     self.name = name
+    self.unmatched = unmatched
   }
 
   var parkedCount: Int { parked.withLock { count in count } }
@@ -212,14 +219,37 @@ private final class ConsumeMessages: Sendable {
     switch event {
     case .isWaiting(let holder):
       note("waiting for another consumer\(holder.map { process in " (process \(process))" } ?? "")")
-    case .didStart(let position): note("delivering the actions after revision \(position.revision)")
-    case .didCatchUp(let position): note("everything up to revision \(position.revision) was handled")
+    case .didStart(let position):
+      unmatched.begin(after: position.revision)
+      note("delivering the actions after revision \(position.revision)")
+    case .didCatchUp(let position):
+      note("everything up to revision \(position.revision) was handled")
+      warnOfUnmatchedTypes(upTo: position.revision)
     case .didFail(let failure):
       warn("attempt \(failure.attempts) of action \(failure.revision) failed: \(failure.error)")
     case .didPark(let failure):
       parked.withLock { count in count += 1 }
       warn("action \(failure.revision) is parked")
     case .handlerIsSlow: break
+    }
+  }
+
+  /// Warns of each pattern of `--type` that matches no action of the log: the position has moved past all of them.
+  private func warnOfUnmatchedTypes(upTo revision: Int) {
+    guard let search = unmatched.takeSearch(upTo: revision) else { return }
+    // The thread of the messages may block.
+    thread.async { [context, name] in
+      do {
+        let hints = try search.hints(in: context.files)
+        guard !hints.isEmpty else { return }
+        for hint in hints { try context.warn("\(name): \(hint)") }
+        let reset = "\(context.tool.name) subscriptions \(ShellWord(search.log)) --reset \(ShellWord(name)) POINT"
+        try context.note(
+          "\(name): the position moved past \(HumanText.count(search.count, "action")). '\(reset)' moves it back")
+        try context.messages.flush()
+      } catch {
+        // The delivery reports a log that cannot be read, and continues without a reader of messages.
+      }
     }
   }
 
@@ -250,5 +280,65 @@ private final class ConsumeMessages: Sendable {
   /// Waits until everything is written.
   func finish() async {
     await withCheckedContinuation { continuation in thread.async { continuation.resume() } }
+  }
+}
+
+// MARK: - Types
+
+/// The patterns of `--type` that no delivered action has matched. Thread-safe.
+private final class UnmatchedTypes: Sendable {
+  /// A search of the log for types that match patterns.
+  struct Search: Sendable {
+    let log: String
+    let texts: [String]
+    /// The number of actions that were passed in this run.
+    let count: Int
+
+    /// Returns what is wrong with the patterns that match no action of the log.
+    ///
+    /// - Complexity: O(length of the log after the last match) for each pattern.
+    func hints(in fileSystem: any LogFileSystem) throws -> [String] {
+      let reader = try LogReader.open(at: log, fileSystem: fileSystem)
+      return try texts.compactMap { text in
+        let filter = TypeFilter([text])
+        let found = try reader.lastRecords(1) { record in !record.isControl && filter.matches(record.type) }
+        guard found.records.isEmpty, found.damage == nil else { return nil }
+        return filter.hints.first?.headline ?? "--type \(text) matches no action"
+      }
+    }
+  }
+
+  private struct State: Sendable {
+    var patterns: [(text: String, pattern: ActionTypePattern)]
+    /// The revision after which delivery began; `nil` before that, and after the search.
+    var start: Int?
+  }
+
+  private let log: String
+  private let state: Locked<State>
+
+  init(_ texts: [String], log: String) {
+    self.log = log
+    state = Locked(State(patterns: texts.map { text in (text, ActionTypePattern(text)) }))
+  }
+
+  /// Notes that delivery begins after a revision.
+  func begin(after revision: Int) { state.withLock { state in state.start = revision } }
+
+  /// Notes an action that is delivered.
+  func note(_ type: String) {
+    state.withLock { state in
+      guard !state.patterns.isEmpty else { return }
+      state.patterns.removeAll { _, pattern in pattern.matches(type) }
+    }
+  }
+
+  /// Returns the search for the patterns that are still unmatched after delivery has passed some actions, once.
+  func takeSearch(upTo revision: Int) -> Search? {
+    state.withLock { state in
+      guard let start = state.start, revision > start, !state.patterns.isEmpty else { return nil }
+      state.start = nil
+      return Search(log: log, texts: state.patterns.map(\.text), count: revision - start)
+    }
   }
 }

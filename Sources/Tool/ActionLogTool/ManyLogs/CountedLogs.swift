@@ -52,7 +52,10 @@ struct CountedLogs {
   private func printPage(_ statistics: LogStatistics, _ models: [String: Int]) throws {
     let style = context.output.style
     let names = models.sorted { left, right in (right.value, left.key) < (left.value, right.key) }
-    try context.output.line(style.bold(HumanText.count(logs.paths.count, "log")))
+    let readCount = Self.readCount(models)
+    let total = logs.paths.count + logs.failures.count
+    let missing = readCount < total ? " of \(HumanText.count(total))" : ""
+    try context.output.line(style.bold(HumanText.count(readCount, "log")) + missing)
     var table = TextTable([.left, .left])
     if !names.isEmpty {
       // The number of models on the page.
@@ -79,7 +82,7 @@ struct CountedLogs {
 
   private func json(_ statistics: LogStatistics, _ models: [String: Int]) -> JSONObject {
     var object: JSONObject = [
-      "logs": .integer(logs.paths.count),
+      "logs": .integer(Self.readCount(models)),
       "models": .array(
         models.sorted { left, right in left.key < right.key }.map { name, count in
           ["model": .string(name), "logs": .integer(count)]
@@ -99,6 +102,9 @@ struct CountedLogs {
     for (name, value) in StatsCommand.counts(statistics) { object[name] = value }
     return object
   }
+
+  /// The number of logs that are counted, at least in part.
+  private static func readCount(_ models: [String: Int]) -> Int { models.values.reduce(0, +) }
 
   private static func span(_ times: ClosedRange<LogTime>) -> Duration {
     .microseconds(times.upperBound.microseconds - times.lowerBound.microseconds)

@@ -65,6 +65,7 @@ struct EachPool: Sendable {
         return { request in asker.ask(request) }
       },
       consume: { answer in
+        if let failure = answer.failure { throw failure }
         guard !answer.line.isEmpty else { return }
         if !answer.isSuccess { status = .negative }
         count += 1
@@ -96,6 +97,8 @@ struct EachPool: Sendable {
   fileprivate struct Answer: Sendable {
     /// The line with its line feed; empty if the run was stopped before the log was read.
     var line: [UInt8]
+    /// The reason why no process can be started, which ends the run.
+    var failure: ToolFailure?
 
     /// Whether the status in the line is 0.
     ///
@@ -186,6 +189,8 @@ private final class ChildAsker {
       row.fail(ending.failure, status: ending.status)
       row.duration = uptime() - begin
       return EachPool.Answer(line: row.line)
+    } catch let failure as CannotStart {
+      return EachPool.Answer(line: [], failure: failure.failure)
     } catch {
       guard !children.isEnded else { return EachPool.Answer(line: []) }
       var row = EachRow(request)
@@ -206,6 +211,19 @@ private final class ChildAsker {
 
   /// The run was stopped.
   private struct Stopped: Error {}
+
+  /// No process can be started. Every other log would have the same error.
+  private struct CannotStart: Error {
+    let failure: ToolFailure
+
+    init(_ error: any Error) {
+      var failure = ToolFailure(any: error)
+      failure.intact = "The printed lines are complete; the other logs were not read."
+      let other = "Start fewer processes with --jobs, or read the logs in this process: --jobs 0."
+      failure.advice = [failure.advice, other].compactMap(\.self).joined(separator: " ")
+      self.failure = failure
+    }
+  }
 
   private func line(for request: EachRequest) throws -> [UInt8] {
     while true {
@@ -241,7 +259,8 @@ private final class ChildAsker {
   }
 
   private func newChild() throws -> (any ToolChild, Int) {
-    let child = try makeChild()
+    let child: any ToolChild
+    do { child = try makeChild() } catch { throw children.isEnded ? Stopped() : CannotStart(error) }
     guard let number = children.add(child) else {
       _ = child.kill()
       throw Stopped()

@@ -7,7 +7,11 @@ struct EachQuestion: Sendable {
   /// The verbs that read one log, write nothing, and print JSON.
   static let verbs = [
     "state", "diff", "show", "replay", "blame", "history", "watch", "until", "reverse-until", "bisect", "minimise",
-    "stats", "marks", "verify", "compat",
+    "stats", "marks", "verify", "compat", "subscriptions", "projections",
+  ]
+  /// The options with which a verb writes.
+  private static let writingOptions: [String: Set<String>] = [
+    "subscriptions": ["reset", "remove", "retry"], "projections": ["rebuild"],
   ]
   /// The verbs that take many logs themselves.
   private static let verbsOfManyLogs: Set<String> = ["list", "tail", "export", "fleet"]
@@ -37,9 +41,18 @@ struct EachQuestion: Sendable {
     else {
       throw .usage("'each' prints no help", advice: "Run '\(context.tool.name) help \(verb)'.")
     }
+    for option in command.options where arguments.has(option) { try Self.checkReads(command, option) }
     arguments.set(.json)
     arguments.set(.quiet)
     (self.command, self.arguments) = (command, arguments)
+  }
+
+  /// Refuses an option with which the verb would write.
+  fileprivate static func checkReads(_ command: Command, _ option: CommandOption) throws(ToolFailure) {
+    guard writingOptions[command.name]?.contains(option.name) == true else { return }
+    throw .usage(
+      "'each' only reads, and '\(command.name) --\(option.name)' writes",
+      advice: "Run '\(command.name)' on one log at a time.")
   }
 
   private static let placeholder = "LOG"
@@ -201,6 +214,7 @@ private struct EachQuery {
           throw .usage(
             "'\(command.name)' has no option \"\(name)\"", advice: Suggestion.sentence(for: name, among: names))
         }
+        try EachQuestion.checkReads(command, option)
         try arguments.replace(option, with: value)
       }
     } else {

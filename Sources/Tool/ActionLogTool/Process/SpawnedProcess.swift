@@ -36,8 +36,7 @@ final class SpawnedProcess: Sendable {
     } catch {
       throw ToolFailure(
         "noProgram", .environment, "the program cannot be started: \(String(cString: strerror(error.number)))",
-        path: program,
-        advice: error.number == EMFILE ? "Allow more open files with 'ulimit -n'." : nil)
+        path: program, advice: error.advice)
     }
     identifier = started.process
     output = started.output
@@ -53,6 +52,16 @@ final class SpawnedProcess: Sendable {
 
   private struct SystemError: Error {
     let number: Int32
+
+    /// What to do about a limit of this process.
+    var advice: String? {
+      switch number {
+      case EMFILE: "Allow more open files with 'ulimit -n'."
+      case EAGAIN:
+        "Allow more processes with 'ulimit -u', or more tasks in the settings of the service or container."
+      default: nil
+      }
+    }
   }
 
   private static func start(

@@ -118,6 +118,39 @@ import Testing
     #expect(run.status == 2 && run.output.isEmpty && run.messages.contains("'\(verb)'"), "\(run.messages)")
   }
 
+  @Test func subscriptionsAndProjectionsAreListed() async throws {
+    let bench = try await bench()
+    for name in ["a", "b"] {
+      let run = await bench.consume("logs/\(name)", "--as", "mail", "--until-end", "--", "answer")
+      try #require(run.status == 0, "\(run.messages)")
+    }
+    let run = await bench.run("each", "logs", "--", "subscriptions")
+    let rows = try rows(run)
+    // There are none in the third log.
+    #expect(rows.map { row in row["status"]?.integer } == [0, 0, 1], "\(run.output)")
+    #expect(rows.map { row in row["answer", "name"] } == ["mail", "mail", nil])
+    let projections = try self.rows(await bench.run("each", "logs", "--", "projections"))
+    #expect(projections.count == 3 && projections.allSatisfy { row in row["error"] == nil })
+  }
+
+  @Test(arguments: [
+    ["subscriptions", "--remove", "mail"], ["subscriptions", "--retry", "mail"],
+    ["subscriptions", "3", "--reset", "mail"], ["projections", "--rebuild", "x"],
+  ])
+  func optionsThatWriteAreRefused(words: [String]) async throws {
+    let bench = try await bench()
+    let consumed = await bench.consume("logs/a", "--as", "mail", "--until-end", "--", "answer")
+    try #require(consumed.status == 0, "\(consumed.messages)")
+    let files = bench.disk.filePaths
+    let run = await bench.run(["each", "logs", "--"] + words)
+    #expect(run.status == 2 && run.output.isEmpty && run.messages.contains("'each' only reads"), "\(run.messages)")
+    let option = String((words.first { word in word.hasPrefix("--") } ?? "").dropFirst(2))
+    let input = [#"{"log":"logs/a","\#(option)":"mail"}"# + "\n"]
+    let row = try rows(await bench.run(["each", "-", "--", words[0]], input: input))
+    #expect(row.map { row in row["status"]?.integer } == [2] && row[0]["error", "message"] != nil)
+    #expect(bench.disk.filePaths == files)
+  }
+
   @Test(arguments: [
     ["each", "logs"], ["each", "logs", "--", "state", "--help"], ["each", "--", "state"],
     ["each", "logs", "--", "stat"],
@@ -172,6 +205,33 @@ import Testing
     #expect(run.status == 1 && rows.map { row in row["log"] } == ["one", "two", "three"])
     #expect(rows[1]["status"] == 124 && rows[1]["error", "code"] == "timeout")
     #expect(started.withLock { started in started } >= 2)
+  }
+
+  /// The second process cannot be started: every other log would have the same error.
+  @Test(arguments: [0, 1])
+  func oneErrorIfNoProcessCanBeStarted(startedCount: Int) async throws {
+    let started = Locked(0)
+    let logs = (1...50).map { number in "log-\(number)" }
+    let run = await Bench().run(["each"] + logs + ["--jobs", "4", "--", "state"]) { environment in
+      environment.startChild = { _ in
+        let number = started.withLock { started in
+          started += 1
+          return started
+        }
+        guard number <= startedCount else {
+          throw ToolFailure(
+            "noProgram", .environment, "the program cannot be started: Resource temporarily unavailable",
+            advice: "Allow more processes with 'ulimit -u'.")
+        }
+        return PlayedChild { log in Self.line(log) }
+      }
+    }
+    #expect(run.status == 3, "\(run)")
+    #expect(run.messages.ranges(of: "cannot be started").count == 1, "\(run.messages)")
+    #expect(run.messages.contains("'ulimit -u'") && run.messages.contains("--jobs 0"), "\(run.messages)")
+    let rows = try rows(run)
+    #expect(rows.count < 50 && rows.allSatisfy { row in row["status"] == 0 }, "\(run.output)")
+    #expect(rows.isEmpty || startedCount == 1)
   }
 
   @Test func openFilesBoundTheProcesses() async throws {

@@ -36,6 +36,17 @@ import Testing
     }
   }
 
+  @Test func onlyLogsThatAreReadAreCounted() async throws {
+    let bench = Bench()
+    for name in ["a", "b"] { try makeLog(name, times: [1, 2], on: bench.disk) }
+    let run = await bench.run("stats", "a", "nowhere", "b")
+    #expect(run.status != 0 && run.messages.contains("nowhere"), "\(run)")
+    #expect(run.output.hasPrefix("2 logs of 3\n"), "\(run.output)")
+    let json = await bench.run("stats", "a", "nowhere", "--json")
+    #expect(try JSONValue(parsing: json.output.utf8)["logs"] == 1)
+    #expect(await bench.run("stats", "a", "b").output.hasPrefix("2 logs\n"))
+  }
+
   /// More logs than may be open at once, some with clocks that are set back, and many equal times.
   @Test("the merged order is that of a sort", arguments: [1, 2, 3] as [UInt64])
   func mergedOrderIsThatOfASort(seed: UInt64) async throws {

@@ -145,13 +145,13 @@ struct ConsumeProcessTests {
   @Test(
     "a program that fails is reported, and nothing is lost",
     arguments: [
-      (["false"], "the command ended with status 1 before it answered action 1"),
-      (["sh", "-c", "kill -9 $$"], "the command ended by signal 9 before it answered action 1"),
+      (["false"], "the command ended with status 1 before it answered"),
+      (["sh", "-c", "kill -9 $$"], "the command ended by signal 9 before it answered"),
       (["no-such-program"], "there is no program 'no-such-program' to run"),
       (["/"], "there is no program '/' to run"), (["."], "there is no program '.' to run"),
-      (["echo", "hello"], "the command answered 'hello' to action 1"),
-      (["sh", "-c", "exec sleep 1000"], "the command did not answer within 1.0 s for action 1"),
-      (["sh", "-c", "exec 1>&-; exec sleep 1000"], "the command closed its output before it answered action 1"),
+      (["echo", "hello"], "the command answered 'hello' instead of the revision"),
+      (["sh", "-c", "exec sleep 1000"], "the command did not answer within 1.0 s"),
+      (["sh", "-c", "exec 1>&-; exec sleep 1000"], "the command closed its output before it answered"),
     ])
   func failureIsReported(words: [String], message: String) async throws {
     let log = try await LogOnDisk(increments: 2)
@@ -170,7 +170,7 @@ struct ConsumeProcessTests {
     let run = try await ToolRun(
       "consume", log.path, "--as", "early", "--until-end", "--", "sh", "-c", #"printf '1\n2\n3\n4\n'; exec cat >&2"#)
     #expect(run.ending == .status(3), "\(run.messages)")
-    #expect(run.messages.contains("before it received it"), "\(run.messages)")
+    #expect(run.messages.contains("before it received the action"), "\(run.messages)")
     // The first line may have been written before the first answer came.
     #expect(try position("early", log) ?? 0 <= 1)
   }
@@ -200,7 +200,7 @@ struct ConsumeProcessTests {
       #"cat >> "$1"; echo "$ACTION_LOG_REVISION $ACTION_LOG_TYPE $ACTION_LOG_ID" >> "$1"; [ "$ACTION_LOG_REVISION" != 3 ]"#,
       "sh", file)
     #expect(run.ending == .status(3))
-    #expect(run.messages.contains("the command ended with status 1 for action 3"), "\(run.messages)")
+    #expect(run.messages.contains("attempt 1 of action 3 failed: the command ended with status 1\n"), "\(run.messages)")
     #expect(try position("each", log) == 2)
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
     #expect(lines.count == 6)

@@ -166,11 +166,11 @@ final class CommandConsumer: Sendable {
     let end = try command.exchange(line(of: attempt.record).bytes, mayWait: mayWait) { _, _ in true }
     command.closeInput()
     guard end != .timedOut, let ending = command.wait(mayWait: mayWait) else {
-      throw CommandFailure(description: "the command did not end \(patience) for action \(revision)")
+      throw CommandFailure(description: "the command did not end \(patience)")
     }
     guard ending == .status(0) else {
       throw CommandFailure(
-        description: "the command ended \(ending.text) for action \(revision)", isInterruption: ending.isInterruption)
+        description: "the command ended \(ending.text)", isInterruption: ending.isInterruption)
     }
     state.withLock { state in state.handledCount += 1 }
   }
@@ -193,7 +193,7 @@ final class CommandConsumer: Sendable {
         let line = lines[answered]
         try Self.check(answer, line)
         guard writtenBytes >= answeredBytes + line.bytes.count else {
-          throw CommandFailure(description: "the command answered action \(line.revision) before it received it")
+          throw CommandFailure(description: "the command answered before it received the action")
         }
         answeredBytes += line.bytes.count
         answered += 1
@@ -201,7 +201,7 @@ final class CommandConsumer: Sendable {
       }
       state.withLock { [answered] state in state.handledCount += answered }
       if end == .isComplete { return }
-      throw failure(end, command, attempts[answered].record.revision)
+      throw failure(end, command)
     } catch {
       // What it did with the lines that it has not answered is unknown. A new one gets them again.
       state.withLock { state in state.command = nil }
@@ -224,16 +224,16 @@ final class CommandConsumer: Sendable {
     }
   }
 
-  private func failure(_ end: ToolExchangeEnd, _ command: any ToolCommand, _ revision: Int) -> CommandFailure {
+  private func failure(_ end: ToolExchangeEnd, _ command: any ToolCommand) -> CommandFailure {
     guard end == .outputEnded else {
-      return CommandFailure(description: "the command did not answer \(patience) for action \(revision)")
+      return CommandFailure(description: "the command did not answer \(patience)")
     }
     command.closeInput()
     guard let ending = command.wait(mayWait: { time in time < .seconds(1) }) else {
-      return CommandFailure(description: "the command closed its output before it answered action \(revision)")
+      return CommandFailure(description: "the command closed its output before it answered")
     }
     return CommandFailure(
-      description: "the command ended \(ending.text) before it answered action \(revision)",
+      description: "the command ended \(ending.text) before it answered",
       isInterruption: ending.isInterruption)
   }
 
@@ -245,12 +245,11 @@ final class CommandConsumer: Sendable {
     guard isNumber, let number = Int(text) else {
       throw CommandFailure(
         description:
-          "the command answered '\(TerminalText.escaping(String(text.prefix(100))))' to action \(line.revision), "
-          + "instead of its revision")
+          "the command answered '\(TerminalText.escaping(String(text.prefix(100))))' instead of the revision")
     }
     guard number == line.revision else {
       throw CommandFailure(
-        description: "the command answered \(number), and the next expected answer is that to action \(line.revision)")
+        description: "the command answered \(number), and the expected answer is \(line.revision)")
     }
   }
 }
