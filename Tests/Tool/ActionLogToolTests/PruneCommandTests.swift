@@ -94,6 +94,37 @@ import Testing
     }
   }
 
+  @Test func linesBeforeTheBaseAreNotProved() async throws {
+    let (bench, first) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    #expect(await bench.run("checkpoint", "my-log").status == 0)
+    for words in [["1"], ["--line", "0"], ["\(first)"]] {
+      let run = await bench.run(["prove", "my-log"] + words + ["--json"])
+      #expect(run.status == 2, "\(words): \(run)")
+      #expect(run.messages.contains(#""pruned""#) && run.messages.contains("is gone"), "\(words): \(run)")
+    }
+    let run = await bench.run("prove", "my-log", "\(first + 1)")
+    #expect(run.status == 0, "\(run)")
+    #expect(try LineProof(parsing: Array(run.output.utf8)).verify().isEmpty)
+  }
+
+  /// Every other verb that reads answers, or names what is gone.
+  @Test(arguments: [
+    ["watch", "my-log", "/value"], ["reverse-until", "my-log", "/value <= 1"], ["cat", "my-log"],
+    ["minimise", "my-log", "/value >= 12"], ["bug-report", "my-log", "start", "end", "--output", "bug.jsonl"],
+    ["marks", "my-log"],
+    ["subscriptions", "my-log"], ["projections", "my-log"], ["fleet", "my-log"], ["snapshot", "my-log"],
+    ["verify", "my-log"], ["ship", "my-log", "shipped"], ["backup", "my-log", "copy"],
+  ])
+  func otherVerbsWork(words: [String]) async throws {
+    let (bench, _) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    let run = await bench.run(words)
+    #expect([0, 1].contains(run.status), "\(words): \(run)")
+    #expect(!run.messages.contains("error:"), "\(words): \(run)")
+    #expect(await bench.run("verify", "my-log").status == 0)
+  }
+
   @Test func whatIsThereIsShown() async throws {
     let (bench, first) = try await bench()
     #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
@@ -107,6 +138,71 @@ import Testing
       let count = run.messages.components(separatedBy: "the log begins at \(first)").count - 1
       #expect(count == 1, "\(words): \(run)")
     }
+  }
+
+  @Test func theScreenBeginsAtTheBase() async throws {
+    let (bench, first) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    let wide: (inout ToolEnvironment) -> Void = { environment in environment.variables["COLUMNS"] = "120" }
+    let run = await bench.run(["tui", "my-log"], input: ["n\n"], change: wide)
+    #expect(run.status == 0, "\(run)")
+    #expect(run.output.contains("\(first) the log begins here"), "\(run.output)")
+    #expect(run.output.contains("the state that the log begins with"), "\(run.output)")
+    #expect(run.output.contains("revision \(first + 1) of 12\n"), "\(run.output)")
+    for (keys, message) in [
+      ("p", "the log begins at \(first), and earlier revisions are gone"), ("g1", "is gone"),
+      ("$", "revision 12 of 12"), ("n0", "revision \(first) of 12"),
+    ] {
+      let answer = await bench.run(["tui", "my-log"], input: [keys + "\n"], change: wide)
+      #expect(answer.status == 0 && answer.output.contains(message), "\(keys): \(answer.output)")
+    }
+    let early = await bench.run(["tui", "my-log", "--at", "1"], change: wide)
+    #expect(early.status == 2 && early.messages.contains("is gone: the log begins"), "\(early)")
+  }
+
+  @Test func thePageBeginsAtTheBase() async throws {
+    let (bench, first) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    let notice = "The log begins at revision \(first). Earlier revisions are gone"
+    for (words, saysSo, warns) in [
+      ([], true, true), (["\(first + 1)"], true, false), (["\(first + 3)"], false, false), (["1"], true, true),
+    ] as [([String], Bool, Bool)] {
+      let run = await bench.run(["report", "my-log"] + words + ["--output", "-"])
+      #expect(run.status == 0, "\(words): \(run.messages)")
+      #expect(run.output.contains(notice) == saysSo, "\(words)")
+      #expect(run.messages.contains("the log begins at \(first)") == warns, "\(words): \(run.messages)")
+    }
+    let early = await bench.run("report", "my-log", "--output", "-", "--at", "1")
+    #expect(early.status == 2 && early.messages.contains("is gone: the log begins"), "\(early.messages)")
+  }
+
+  @Test func logsMadeOfAPrunedOneBeginWithTheSameState() async throws {
+    let (bench, first) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    let end = await bench.run("state", "my-log", "--path", "/value")
+    #expect(end.status == 0, "\(end)")
+    let saved = await bench.run("salvage", "my-log", "saved")
+    #expect(saved.status == 0 && saved.output.contains("at revision \(first), with the base"), "\(saved)")
+    #expect(saved.output.contains("actions \(first + 1)…12"), "\(saved)")
+    let json = await bench.run("salvage", "my-log", "again", "--json")
+    #expect(json.output.contains(#""firstSeq":\#(first)"#), "\(json)")
+    let frozen = await bench.run("freeze", "my-log", "frozen")
+    #expect(frozen.status == 0, "\(frozen)")
+    let branch = await bench.run("what-if", "my-log", "--skip", "\(first + 2)", "--branch", "branch")
+    #expect([0, 1].contains(branch.status), "\(branch)")
+    for (path, begins) in [("saved", first), ("frozen", 0), ("branch", first)] {
+      #expect(await bench.run("verify", path).status == 0, "\(path)")
+      let state = await bench.run("state", path, "--path", "/value")
+      #expect(state.status == 0, "\(path): \(state)")
+      if path != "branch" { #expect(state.output == end.output, "\(path)") }
+      let early = await bench.run("state", path, "--at", "1")
+      // The frozen log has no action.
+      #expect(early.status == 2, "\(path): \(early)")
+      #expect(early.messages.contains("is gone") == (begins > 0), "\(path): \(early)")
+      #expect(!early.messages.contains("prune LOG --restore"), "its segments are those of another log: \(early)")
+    }
+    let refused = await bench.run("what-if", "my-log", "--skip", "1", "--branch", "early")
+    #expect(refused.status == 2 && refused.messages.contains("is gone"), "\(refused)")
   }
 
   @Test func answersBeforeTheBaseAreUnknown() async throws {

@@ -61,7 +61,8 @@ package struct BranchSink: LogSink {
     let target = LogFolder.trimmed(target)
     try LogFolder.check(target, isOutside: reader.path, reader.fileSystem, "a branch")
     try self.init(
-      to: target, model: model, schema: reader.header.schema, parent: parent, base: try reader.contents().base,
+      to: target, model: model, schema: reader.header.schema, parent: parent,
+      inheriting: try reader.contents().base.map { base in InheritedBase(base: base, log: reader.path) },
       isRedactable: reader.isRedactable(), fileSystem: reader.fileSystem, environment: environment)
   }
 
@@ -72,13 +73,14 @@ package struct BranchSink: LogSink {
   ///   - model: The name of the model.
   ///   - schema: The schema of the first actions.
   ///   - parent: The log that it is derived from, if any.
-  ///   - base: The base that it begins with, that of a pruned parent.
+  ///   - inherited: The base that it begins with, that of a pruned parent.
   ///   - isRedactable: Whether its lines have salts.
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound`, `noSpace`, `inputOutput`.
   package init(
-    to target: String, model: String, schema: Int, parent: LogHeader.Parent? = nil, base: LogBase? = nil,
+    to target: String, model: String, schema: Int, parent: LogHeader.Parent? = nil,
+    inheriting inherited: InheritedBase? = nil,
     isRedactable: Bool = false, fileSystem: any LogFileSystem, environment: LogEnvironment
   ) throws(LogError) {
     let target = LogFolder.trimmed(target)
@@ -86,13 +88,13 @@ package struct BranchSink: LogSink {
     self.model = model
     self.fileSystem = fileSystem
     self.schema = schema
-    lastRevision = base?.revision ?? 0
+    lastRevision = inherited?.base.revision ?? 0
     failure = "the \(parent == nil ? "log" : "branch") cannot be created"
     configuration = LogConfiguration(durability: .written, environment: environment, redactable: isRedactable)
     directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
       writer = try LogWriter.open(
-        at: directory.path, model: model, schema: schema, parent: parent, base: base,
+        at: directory.path, model: model, schema: schema, parent: parent, inheriting: inherited,
         fileSystem: fileSystem, configuration: configuration)
     } catch {
       directory.discard()

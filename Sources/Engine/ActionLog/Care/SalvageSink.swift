@@ -37,7 +37,7 @@ struct SalvageSink {
     schema = source.firstSchema
     joinedRevision = source.lastRevision
     writer = try LogWriter.open(
-      at: path, model: source.model, schema: schema, parent: source.parent, base: source.base,
+      at: path, model: source.model, schema: schema, parent: source.parent, inheriting: source.inherited,
       fileSystem: fileSystem, configuration: configuration)
     report.firstRevision = source.base?.revision ?? 0
   }

@@ -15,6 +15,8 @@ struct SalvageSource {
   let parent: LogHeader.Parent?
   /// The base of a pruned log, with which the new one begins, too.
   let base: LogBase?
+  /// The directory of the log.
+  private let path: String
   /// The key of the log in a set of logs.
   let key: String?
   /// Whether the new log's lines have salts, because lines of the log have them.
@@ -40,6 +42,7 @@ struct SalvageSource {
   init(_ folder: LogFolder, _ fileSystem: any LogFileSystem, model: String?) throws(LogError) {
     let fileSystem = SalvageFileSystem(fileSystem)
     self.fileSystem = fileSystem
+    path = folder.path
     var reader: LogReader?
     var firstLineDamage: LogError?
     do throws(LogError) { reader = try LogReader.open(at: folder.path, fileSystem: fileSystem) } catch {
@@ -94,6 +97,9 @@ struct SalvageSource {
     if records.ending == nil { try Self.readEnding(of: &records) }
     ending = records.ending
   }
+
+  /// The base of a pruned log for the new one.
+  var inherited: InheritedBase? { base.map { base in InheritedBase(base: base, log: path) } }
 
   private static func lastSize(
     _ listing: LogReader.Listing, _ fileSystem: any LogFileSystem

@@ -99,10 +99,16 @@ package struct CheckpointComparison: Sendable {
 
   /// Returns a line of the log by its index, without its line feed; `nil` if the log has no such line.
   ///
-  /// - Throws: ``LogError`` with code `damaged` if the log is damaged.
+  /// - Throws: ``LogError`` with code `damaged` if the log is damaged, `pruned` if the line is before the base of a pruned log.
   /// - Complexity: O(length of the log).
   package func line(at index: Int) throws(LogError) -> [UInt8]? {
     let extent = try EvidenceExtent.present(store.log, fileSystem)
+    if let base = extent.base, index < base.lineCount {
+      let reader = try LogReader.open(at: store.log, fileSystem: fileSystem)
+      throw LogError(
+        .pruned, "line \(index) is gone: the log begins with line \(base.lineCount)", path: store.log,
+        advice: reader.pruningAdvice())
+    }
     var walk = EvidenceWalk(extent, fileSystem)
     var found: [UInt8]?
     try walk.forEachLine { (line, position) throws(LogError) in

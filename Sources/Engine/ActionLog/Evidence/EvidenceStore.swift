@@ -169,6 +169,35 @@ extension EvidenceStore {
   }
 }
 
+// MARK: - Logs made of pruned ones
+
+extension EvidenceStore {
+  /// Takes over the tiles with which the tree of a new log begins: those of the pruned log that are not full at its base.
+  ///
+  /// If they cannot be read there, or do not fit the base, the new log has no tiles either, and cannot have checkpoints.
+  ///
+  /// - Throws: ``LogError`` if the tiles cannot be written.
+  func inheritTiles(of inherited: InheritedBase) throws(LogError) {
+    let base = inherited.base
+    let other = EvidenceStore(log: inherited.log, fileSystem: fileSystem)
+    let builder: MerkleTileBuilder
+    // A log is saved whatever became of its tiles.
+    do throws(LogError) { builder = try MerkleTileBuilder(other.tiles(size: base.lineCount)) } catch { return }
+    guard builder.accumulator.subtrees == base.tree else { return }
+    let lock = try lock()
+    defer { lock.unlock() }
+    var writer = EvidenceWriter(fileSystem)
+    do throws(FileSystemError) {
+      for (tile, hashes) in builder.partialTiles {
+        try writer.replace(path + "/" + tile.path, with: hashes.flatMap(\.bytes), below: path)
+      }
+      try writer.syncDirectories()
+    } catch {
+      throw LogError.files(error, "the tiles of the log cannot be written")
+    }
+  }
+}
+
 // MARK: - Tiles
 
 /// The tree of a log after an update of its tiles.

@@ -138,6 +138,13 @@ extension LogBase {
   }
 }
 
+/// The base of a pruned log, with which a log that is made of it begins.
+package struct InheritedBase: Sendable {
+  let base: LogBase
+  /// The directory of the pruned log.
+  let log: String
+}
+
 /// The reason why a file is not a base.
 package struct LogBaseFault: Error {
   /// The reason, in words.

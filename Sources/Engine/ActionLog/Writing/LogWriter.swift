@@ -148,17 +148,25 @@ extension LogWriter {
   ///
   /// - Parameters:
   ///   - path: An empty directory. It is not a log before the call returns, and a crash leaves an incomplete one.
-  ///   - base: The base, which gets the identifier of the new log and its model.
+  ///   - inherited: The base, which gets the identifier of the new log and its model; `nil` for a log that begins with its first action.
   /// - Throws: As ``open(at:model:schema:parent:fileSystem:configuration:)``.
   static func open(
-    at path: String, model: String, schema: Int, parent: LogHeader.Parent?, base: LogBase?,
+    at path: String, model: String, schema: Int, parent: LogHeader.Parent?, inheriting inherited: InheritedBase?,
     fileSystem: any LogFileSystem, configuration: LogConfiguration
   ) throws(LogError) -> LogWriter {
     var opener = LogOpener(
       path: LogFolder.trimmed(path), model: model, schema: schema, parent: parent, fileSystem: fileSystem,
       configuration: configuration)
-    opener.base = base
-    return try opener.open()
+    opener.base = inherited?.base
+    let writer = try opener.open()
+    guard let inherited else { return writer }
+    do throws(LogError) {
+      try EvidenceStore(log: writer.path, fileSystem: fileSystem).inheritTiles(of: inherited)
+    } catch {
+      writer.abandon()
+      throw error
+    }
+    return writer
   }
 
   /// Writes and syncs the `@open` record that the opener enqueued.

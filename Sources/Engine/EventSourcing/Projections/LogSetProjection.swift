@@ -104,10 +104,12 @@ public actor LogSetProjection<P: Projection> {
   /// Removes the snapshots, and folds all logs again from their first actions.
   ///
   /// - Returns: The number of folded actions.
-  /// - Throws: As ``refresh(_:)``.
+  /// - Throws: As ``refresh(_:)``; `LogError` with code `pruned` if a log was pruned. Nothing is removed then, because its first
+  ///   actions are only in the state and in the snapshots.
   @discardableResult
   public func rebuild() async throws -> Int {
     try await inTurn { projection in
+      try await projection.checkForFirstActions()
       try await projection.startOver()
       return try await projection.fold(nil)
     }
@@ -241,6 +243,10 @@ extension LogSetProjection {
           .damaged, "the log of the key '\(key.text)' was replaced by another one", path: history.path,
           advice: "Rebuild the projection: it has folded actions of the old log."))
     }
+    // Nothing is skipped: neither the actions after the position, nor those of a log that was never read.
+    if let base = try history.reader.contents().base, start < base.revision {
+      throw pruned(key.text, after: start, base, path: history.path)
+    }
     let durable = try history.reader.durableRevision()
     // More can be durable than is known, so that the action at the position decides.
     if let position, !isVerified || durable < start, try !position.isIn(history.reader) {
@@ -329,6 +335,29 @@ extension LogSetProjection {
     (isIncomplete, isSnapshotDue) = (false, false)
     bookkeeping = SnapshotBookkeeping(
       report: ReplayReport(), duration: .zero, lastSnapshotBytes: found.snapshot?.sizeBytes)
+  }
+
+  /// Throws if the first actions of a log are gone. A log that cannot be read is reported by the fold.
+  private func checkForFirstActions() async throws {
+    for key in try await set.keys() {
+      try Task.checkCancellation()
+      let base: LogBase?
+      do {
+        let source = try await set.history(for: key)
+        base = try await BlockingWork.run { () throws(LogError) in try source.reader.contents().base }
+      } catch is LogError { continue }
+      if let base { throw Self.pruned(key, after: 0, base, path: set.path) }
+    }
+  }
+
+  /// The error for a log whose next actions are gone.
+  private static func pruned(_ key: String, after revision: Int, _ base: LogBase, path: String) -> LogError {
+    LogError(
+      .pruned,
+      "the log of the key '\(key)' was pruned: its actions \(revision + 1)…\(base.revision) are gone, and were not folded",
+      path: path, revision: revision + 1,
+      intact: "The state has the actions before them. The other logs are not affected.",
+      advice: "Put the archived segments back: 'action-log prune LOG --restore DIR'.")
   }
 
   private func startOver() async throws {

@@ -38,9 +38,11 @@ public protocol Projection: SendableMetatype {
   static var initialState: State { get }
 
   /// Returns the state at revision 0 of a log that does not begin with the model's initial state, for example because it
-  /// continues a frozen log, or at the first revision of a pruned log. By default this is ``initialState``: only the actions of the
-  /// log are folded. A snapshot of the projection from before the pruning still covers the earlier ones.
-  static func state(startingFrom base: Source.State) -> State
+  /// continues a frozen log, or at the first revision of a pruned log.
+  ///
+  /// A projection need not implement it. It then folds only the actions of a log that continues another one. On a pruned log, whose
+  /// first actions it would miss, it begins with a snapshot of its own from the base on, or fails with `LogError.Code.pruned`.
+  static func state(startingFrom base: Source.State) throws -> State
 
   /// Folds one action into the state, in place.
   ///
@@ -53,12 +55,15 @@ extension Projection {
   /// No fingerprint: snapshots are examined before they are used.
   public static var sourceFingerprint: String? { nil }
 
-  /// The initial state, whatever the log begins with.
-  public static func state(startingFrom base: Source.State) -> State { initialState }
+  /// Throws an error that stands for: the state of the model says nothing about that of the projection.
+  public static func state(startingFrom base: Source.State) throws -> State { throw UnrelatedBase() }
 
   /// The name and the version.
   public static var identity: ProjectionIdentity { ProjectionIdentity(name: name, version: version) }
 }
+
+/// The error of a projection that has no state for the state with which a log begins.
+private struct UnrelatedBase: Error {}
 
 /// The name and version of a projection, which its snapshots record.
 public struct ProjectionIdentity: Hashable, Sendable, CustomStringConvertible {
@@ -153,11 +158,22 @@ extension Projected: ProjectedModel {
   static var identity: ProjectionIdentity { P.identity }
 
   static func state(startingFrom base: LogRecord, _ chain: SchemaChain) throws -> P.State {
-    P.state(startingFrom: try InitialRecords<P.Source>.decodeBase(base, chain))
+    let state = try InitialRecords<P.Source>.decodeBase(base, chain)
+    // The actions before it are those of another log.
+    do { return try P.state(startingFrom: state) } catch is UnrelatedBase { return P.initialState }
   }
 
   static func state(startingFrom base: LogBase, path: String, _ chain: SchemaChain) throws -> P.State {
-    P.state(startingFrom: try InitialRecords<P.Source>.state(of: base, path: path, chain))
+    let state = try InitialRecords<P.Source>.state(of: base, path: path, chain)
+    do { return try P.state(startingFrom: state) } catch is UnrelatedBase {
+      throw LogError(
+        .pruned,
+        "\(P.identity) cannot begin with the log's base: the actions up to \(base.revision) are gone, and no snapshot of it is newer",
+        path: path, revision: base.revision,
+        advice:
+          "Put the archived segments back: 'action-log prune LOG --restore DIR'. Or implement 'state(startingFrom:)', which makes its state of the log's."
+      )
+    }
   }
 }
 

@@ -68,7 +68,8 @@ extension History {
   ///   - options: Progress and cancellation; a canceled call leaves no snapshot.
   /// - Returns: The snapshot and the size of its file in bytes.
   /// - Throws: `LogError.Code.locked` while a runner takes the snapshots of the projection; `LogError.Code.invalidArgument` for the
-  ///   model itself, whose old snapshots may be needed; as `takeSnapshot(at:time:options:)`.
+  ///   model itself, whose old snapshots may be needed; `LogError.Code.pruned` if the projection cannot begin with the base of a
+  ///   pruned log, and nothing is removed then; as `takeSnapshot(at:time:options:)`.
   /// - Complexity: O(length of the log).
   public func rebuildProjection(
     time: LogTime = .now(), options: ReplayOptions = ReplayOptions()
@@ -93,10 +94,12 @@ extension History {
         underlying: error)
     }
     defer { lock.unlock() }
-    try snapshots.removeUnfinished()
-    try snapshots.removeAll()
     var options = options
     options.usesSnapshots = false
+    // The snapshots may be all that is left of the actions before a pruned log.
+    _ = try start(atOrBefore: nil, options: options)
+    try snapshots.removeUnfinished()
+    try snapshots.removeAll()
     return try takeSnapshot(time: time, options: options)
   }
 

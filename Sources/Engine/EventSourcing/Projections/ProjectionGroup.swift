@@ -257,5 +257,6 @@ enum ActionsOnly<Source: Model>: Projection {
   static var name: String { "actions" }
   static var version: Int { 1 }
   static var initialState: State { State() }
+  static func state(startingFrom base: Source.State) -> State { State() }
   static func apply(_ recorded: ProjectedAction<Source.Action>, to state: inout State) {}
 }

@@ -92,6 +92,17 @@ extension SubscriptionPosition {
     guard log == reader.header.log else {
       throw mismatch("belongs to the log \(log), and this log is \(reader.header.log)", reader, name)
     }
+    if let base = reader.currentBase, revision < base.revision {
+      throw LogError(
+        .pruned,
+        "the position of the subscription '\(name)' is revision \(revision), and the log was pruned: "
+          + "its actions \(revision + 1)…\(base.revision) are gone",
+        path: reader.path, revision: revision + 1,
+        intact: "Nothing was delivered.",
+        advice: "Put the archived segments back ('action-log prune LOG --restore DIR'), or continue after them: "
+          + "'action-log subscriptions LOG --reset \(name) \(base.revision)'. A new subscription begins there with '--from start'."
+      )
+    }
     guard revision > 0 else { return }
     let found: UInt32
     // Of the last action before a pruned log, the base has the checksum.

@@ -70,6 +70,7 @@ private struct ReportCommand {
     let extent = try history.reader.extent()
     let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
     let range = try actions.states(upTo: extent)
+    try context.warnOfBeginning(of: history.reader, actions)
     let shown = try context.revision(of: Self.at, in: history.reader)
     var limits = ExcerptLimits()
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
@@ -126,6 +127,10 @@ private struct ReportCommand {
       page.notices.append("This page has no marks: \(failure.description)")
     }
     try context.warnOfMarkFlaws(marks, of: reader)
+    if let base = reader.base, excerpt.first == base.revision {
+      page.notices.append(
+        "The log begins at revision \(base.revision). Earlier revisions are gone, because it was pruned.")
+    }
     if let cut = excerpt.cut {
       page.notices.append(
         "This page is cut: it begins at revision \(excerpt.first), not at \(cut.asked), because "

@@ -7,7 +7,10 @@ import TimeTravel
 extension HistoryScreen {
   /// Moves to a revision. If that fails, the position is unchanged and the error is shown.
   func go(to target: Int) {
-    guard target >= first else { return report("this is the start") }
+    guard target >= first else {
+      return report(
+        first == 0 ? "this is the start" : "the log begins at \(first), and earlier revisions are gone")
+    }
     guard place.isNear(target) else { return go(to: .revision(target)) }
     moveFailure = nil
     cancelMove()

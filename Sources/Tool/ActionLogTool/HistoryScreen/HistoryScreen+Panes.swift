@@ -55,12 +55,15 @@ extension HistoryScreen {
   /// The least width for times in a list of a value's changes, which also shows the values.
   private static let columnsForTimesOfChanges = 160
 
+  /// The text of the first row. A pruned log has no action there.
+  private var beginning: String { first == 0 ? "the start" : "the log begins here" }
+
   private func actionText(_ revision: Int, remark: String?, columns: Int, showsTime: Bool) -> StyledText {
     var text = StyledText(String(revision), .color(.cyan)).fitted(to: String(last).count, trailing: true) + " "
     let mark = marksByRevision[revision].map { marks in
       StyledText(" ⚑ \(marks.map(\.name).joined(separator: " ⚑ "))", .color(.yellow))
     }
-    guard revision > first else { return text + StyledText("the start", .dim) + (mark ?? "") }
+    guard revision > first else { return text + StyledText(beginning, .dim) + (mark ?? "") }
     do {
       guard let record = try window.record(at: revision, last: last) else { return text }
       if showsTime {
