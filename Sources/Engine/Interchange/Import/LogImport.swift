@@ -27,8 +27,8 @@ public struct LogImport {
   private var lines = Renumbering()
   /// The number of schema changes.
   private var schemaCount = 0
-  /// 1,000: every change begins a segment, and a writer lists all segments. No model has had that many.
-  private static let schemaLimit = 1_000
+  /// Every change begins a segment, and a writer lists all segments. No model has had so many.
+  private static let schemaLimit = 200
   /// The old revisions of skipped actions, which are not missing.
   private var skippedNumbers: Set<Int> = []
 
