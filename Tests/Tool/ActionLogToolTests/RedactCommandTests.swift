@@ -90,4 +90,36 @@ struct RedactCommandTests {
     #expect(run.messages.contains(message), "\(run.messages)")
     #expect(await bench.run("cat", "my-log").output == before)
   }
+
+  @Test("the base of a pruned log is redacted")
+  func base() async throws {
+    let bench = try await bench()
+    let pruned = await bench.run("prune", "my-log", "--before", "7", "--reason", "age", "--delete", "--yes")
+    try #require(pruned.status == 0, "\(pruned.messages)")
+    let more = await bench.run(
+      "record", "counter", "my-log", "--redactable", input: [#"{"type":"didTapIncrementButton"}"# + "\n"])
+    try #require(more.status == 0, "\(more.messages)")
+    let before = try #require(Int(await bench.run("state", "my-log", "--path", "/value", "-q").output.dropLast()))
+    let old = try await value(of: bench)
+    let missing = await bench.run("redact", "my-log", "base:/state/valeu", "--reason", "r", "--yes")
+    #expect(missing.status != 0 && missing.messages.contains("there is no value at /state/valeu"))
+    let run = await bench.run("redact", "my-log", "base:/state/value=100", "--reason", "request 9", "--yes")
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(run.output.hasPrefix("base.json: /state/value was replaced by 100\n"))
+    #expect(run.output.contains(": /data/base/sha256 was replaced by "))
+    #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "\(before - old + 100)\n")
+    #expect(await bench.run("verify", "my-log").status == 0)
+    #expect(await bench.run("replay", "my-log", "--verify").status == 0)
+    let found = await bench.run("redact", "my-log", "--find", "100", "--json")
+    #expect(found.output.contains(#""index":null"#) && found.output.contains(#""pointer":"/state/value""#))
+    let undecodable = await bench.run("redact", "my-log", #"base:/state/value="x""#, "--reason", "r", "--yes")
+    #expect(undecodable.status != 0)
+    #expect(await bench.run("redact", "other-log", "base:/state", "--reason", "r", "--yes").status != 0)
+  }
+
+  /// The value in the base.
+  private func value(of bench: Bench) async throws -> Int {
+    let root = try JSONTape(parsing: bench.disk.contents(of: "my-log/base.json")).root
+    return try #require(root["state"]?["value"]?.integer(Int.self))
+  }
 }

@@ -127,7 +127,7 @@ struct Verification {
     chain = ChainState(
       beforeSegment: ChainState.Expectation(), after: isFirstKnown ? plan.base?.lastLine ?? .origin : nil)
     warnings = VerificationWarnings(head: plan.headFile.head)
-    redactions = plan.isSingle ? nil : RedactionCheck(firstIndex: plan.base?.lineCount ?? 0)
+    redactions = plan.isSingle ? nil : RedactionCheck(firstIndex: isFirstKnown ? plan.base?.lineCount ?? 0 : nil)
     report.firstRevision = plan.base?.revision ?? 0
     report.lastRevision = report.firstRevision
     if let failure = plan.baseFailure {
@@ -164,6 +164,7 @@ struct Verification {
   /// Reads one segment.
   mutating func read(segment index: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let segment = plan.segments[index]
+    redactions?.enterSegment(segment.first)
     chain.enterSegment(
       ChainState.Expectation(
         first: plan.isSingle ? nil : segment.first, log: report.header?.log ?? plan.base?.log,
@@ -213,6 +214,7 @@ struct Verification {
         .unreadableSegment, error.message, path: segment.path, revision: (chain.link?.revision ?? segment.first - 1) + 1
       ))
     isIntact = false
+    redactions?.noteUnreadableSegment()
     chain.resume(after: nil)
   }
 
@@ -240,6 +242,7 @@ struct Verification {
     let parsed: ParsedLine
     do throws(LineFault) { parsed = try parser.parse(line, bytes) } catch {
       try reportFault(error, line, &reading)
+      if !reading.isTorn { redactions?.noteInvalidLine(isComplete: error.isLineIntact) }
       chain.resume(after: nil)
       return
     }
@@ -252,6 +255,7 @@ struct Verification {
       try accept(parsed, line, bytes, &reading)
       if parsed.meta != nil { warnings.checkCause(parsed, bytes, reading.place(of: line)) }
     }
+    redactions?.noteLine(isControl: parsed.isControl)
     if parsed.isControl || parsed.isRedacted,
       let problem = redactions?.inspect(parsed, bytes, reading.place(of: line))
     {
@@ -302,14 +306,17 @@ struct Verification {
       return
     }
     let digest = SHA256.hexadecimal(base.bytes)
-    let isRecorded = prunings.contains { pruning in
-      pruning.base?.sha256 == digest && pruning.base?.revision == base.revision && pruning.lineCount == base.lineCount
-    }
+    // While a redaction of the base is not complete, its record alone may name the new file.
+    let isRecorded =
+      redactions?.unfinishedBaseDigest == digest
+      || prunings.contains { pruning in
+        pruning.base?.sha256 == digest && pruning.base?.revision == base.revision && pruning.lineCount == base.lineCount
+      }
     if !isRecorded {
       report.add(
         LogProblem(.unusableBase, "no @prune record names this base.json", path: plan.basePath, revision: base.revision)
       )
-    } else if isUnfinished || prunings.last?.base?.sha256 != digest {
+    } else if isUnfinished || redactions?.unfinishedBaseDigest == nil && prunings.last?.base?.sha256 != digest {
       report.warn(unfinishedPruning(isUnfinished))
     }
   }
@@ -341,6 +348,7 @@ struct Verification {
           error, path: reading.segment.path, line: 1, byteOffset: 0, lastRevision: 0, firstRead: nil)
       }
       try reportFault(error, line, &reading)
+      redactions?.noteGap()
       chain.resume(after: parsed)
     }
   }
@@ -392,6 +400,7 @@ struct Verification {
     report.tornBytes = size - line.byteOffset
     add(
       .tornTail, "the log ends in \(report.tornBytes) bytes that a crash tore", line.byteOffset, reading)
+    redactions?.noteTornTail()
     reading.isTorn = true
     reading.end = size
   }
@@ -407,11 +416,13 @@ struct Verification {
   private mutating func finish(_ reading: inout Reading) throws(LogError) {
     if reading.lineCount == 0 {
       add(.misplacedHeader, "the segment is empty", 0, reading)
+      redactions?.noteUnreadableSegment()
       chain.resume(after: nil)
     } else if reading.index == plan.segments.count - 1, !reading.hasFault, !reading.isTorn,
       case .damaged(let reason) = try verdict(nil, reading.goodBytes, reading)
     {
       reading.lineCount += 1
+      redactions?.noteMissingEnd()
       add(.missingEnd, "the log was truncated (\(reason.message))", reading.goodBytes, reading)
     }
   }
@@ -427,7 +438,8 @@ struct Verification {
       report.add(LogProblem(.missingEnd, plan.noSegmentMessage, path: plan.headPath))
     }
     for warning in warnings.all() { report.warn(warning) }
-    if let found = redactions?.findings(isIntact: isIntact) {
+    let baseDigest = plan.base.map { base in SHA256.hexadecimal(base.bytes) }
+    if let found = redactions?.findings(baseDigest: baseDigest) {
       for problem in found.problems { report.add(problem) }
       for warning in found.warnings { report.warn(warning) }
     }

@@ -155,6 +155,31 @@ package struct LogBaseFault: Error {
   }
 }
 
+// MARK: - Redaction
+
+extension LogBase {
+  /// Returns the base with other values in its state.
+  ///
+  /// - Parameter replacements: The values, by pointers that begin with `/state`, none within another.
+  /// - Returns: The base, and the replacements in the order of the state, with the defaults filled in.
+  /// - Throws: ``RedactionFault``.
+  /// - Complexity: O(size of the state · number of replacements).
+  func replacing(
+    _ replacements: [ValueReplacement]
+  ) throws(RedactionFault) -> (base: LogBase, replacements: [ValueReplacement]) {
+    for (index, replacement) in replacements.enumerated() {
+      let pointer = replacement.pointer
+      guard pointer.tokens.first == "state" else { throw .notAllowed(pointer.excerpt) }
+      for other in replacements[..<index].map(\.pointer) where pointer.isWithin(other) || other.isWithin(pointer) {
+        throw .overlap(other.excerpt, pointer.excerpt)
+      }
+    }
+    var redacted = self
+    let done = try RedactedContent.replace(replacements, named: "state", in: &redacted.state)
+    return (redacted, done)
+  }
+}
+
 // MARK: - In a log
 
 extension LogBase {

@@ -1,16 +1,17 @@
 internal import JSONCoding
+internal import Platform
 
-/// The values of one line to redact.
+/// The values of one line to redact, or of the base of a pruned log.
 package struct RedactionTarget: Equatable, Sendable {
-  /// The number of the line in the log, counted from 0.
-  package var index: Int
+  /// The number of the line in the log, counted from 0; `nil` for the state in `base.json`.
+  package var index: Int?
   /// The values to remove, none within another; none if the action is only to be skipped.
   package var replacements: [ValueReplacement]
   /// Whether replay skips the action.
   package var skips: Bool
 
   /// Creates a target.
-  package init(index: Int, replacements: [ValueReplacement], skips: Bool = false) {
+  package init(index: Int?, replacements: [ValueReplacement], skips: Bool = false) {
     self.index = index
     self.replacements = replacements
     self.skips = skips
@@ -31,6 +32,10 @@ package struct PreparedRedaction: Sendable {
   package private(set) var removedTexts: Set<String> = []
   /// The redacted lines, without line feeds, by the path of their segment and the offset of the old line.
   fileprivate var lines: [String: [Int: [UInt8]]] = [:]
+  /// The new base, by its path.
+  private var files: [String: [UInt8]] = [:]
+  /// The lines of the record whose digest of a state is replaced by another one.
+  private var restatedLines: Set<Int> = []
 
   /// Reads a log and redacts lines of it.
   ///
@@ -45,12 +50,18 @@ package struct PreparedRedaction: Sendable {
     let listing = try reader.listing()
     let first = try reader.firstLineIndex()
     var wanted: [Int: RedactionTarget] = [:]
+    var ofBase: RedactionTarget?
     for target in targets {
-      guard target.index >= first else {
-        throw LogError(.invalidArgument, "line \(target.index) is before the beginning of the log", path: reader.path)
+      guard let index = target.index else {
+        guard ofBase == nil else { throw LogError(.invalidArgument, "the base is named twice", path: reader.path) }
+        ofBase = target
+        continue
       }
-      guard wanted.updateValue(target, forKey: target.index) == nil else {
-        throw LogError(.invalidArgument, "line \(target.index) is named twice", path: reader.path)
+      guard index >= first else {
+        throw LogError(.invalidArgument, "line \(index) is before the beginning of the log", path: reader.path)
+      }
+      guard wanted.updateValue(target, forKey: index) == nil else {
+        throw LogError(.invalidArgument, "line \(index) is named twice", path: reader.path)
       }
     }
     let next = try PreparedRedaction.lineCount(of: reader, listing)
@@ -58,6 +69,8 @@ package struct PreparedRedaction: Sendable {
     record = RedactRecord(reason: "", lines: [])
     lineCount = first
     lastRevision = listing.firstRevision
+    var pruning: PruningChange?
+    if let ofBase { pruning = try addBase(listing.base, ofBase, path: reader.path) }
     let active = listing.segments[listing.segments.count - 1]
     var records = try reader.records(from: 0)
     var activeTarget: LogRecord?
@@ -68,11 +81,21 @@ package struct PreparedRedaction: Sendable {
         lastRevision = found.revision
         activeHasAction = activeHasAction || isActive
       }
-      if let target = wanted.removeValue(forKey: lineCount) {
+      var target = wanted.removeValue(forKey: lineCount)
+      if let change = pruning, found.controlType == .prune, change.concerns(found) {
+        target = change.target(lineCount, target)
+        pruning = nil
+      }
+      if let target {
         if isActive { activeTarget = found }
-        try add(found, target, by: by)
+        try add(found, lineCount, target, by: by)
       }
       lineCount += 1
+    }
+    if pruning != nil {
+      throw LogError(
+        .damaged, "no @prune record names base.json", path: reader.path,
+        advice: "Run 'action-log verify' for the report.")
     }
     if let missing = wanted.keys.min() {
       throw LogError(
@@ -87,7 +110,57 @@ package struct PreparedRedaction: Sendable {
     }
   }
 
-  private mutating func add(_ found: LogRecord, _ target: RedactionTarget, by: Int) throws(LogError) {
+  /// The change of the `@prune` record that names a base which is redacted.
+  private struct PruningChange {
+    var oldDigest: String
+    var newDigest: String
+    var newState: String
+
+    func concerns(_ record: LogRecord) -> Bool { PruneRecord(record)?.base?.sha256 == oldDigest }
+
+    /// Adds the change to the values to redact in the record.
+    func target(_ index: Int, _ other: RedactionTarget?) -> RedactionTarget {
+      var target = other ?? RedactionTarget(index: index, replacements: [])
+      for (name, digest) in [("sha256", newDigest), ("state", newState)] {
+        let pointer = JSONPointer(["data", "base", name])
+        target.replacements.removeAll { replacement in replacement.pointer == pointer }
+        target.replacements.append(ValueReplacement(pointer, with: Array("\"\(digest)\"".utf8)))
+      }
+      return target
+    }
+  }
+
+  private mutating func addBase(
+    _ base: LogBase?, _ target: RedactionTarget, path: String
+  ) throws(LogError) -> PruningChange {
+    guard let base, !target.skips else {
+      throw LogError(
+        .invalidArgument, base == nil ? "the log was not pruned and has no base" : "only actions can be skipped",
+        path: path, intact: "Nothing was changed.")
+    }
+    let redacted: (base: LogBase, replacements: [ValueReplacement])
+    do throws(RedactionFault) { redacted = try base.replacing(target.replacements) } catch {
+      throw LogError(
+        .invalidArgument, error.message, path: path + "/" + LogFormat.baseName, intact: "Nothing was changed.")
+    }
+    let bytes = redacted.base.bytes
+    guard bytes.count <= LogBase.limitBytes else {
+      throw LogError(
+        .beyondLimit, "the base would have \(bytes.count) bytes, and the limit is \(LogBase.limitBytes)", path: path,
+        intact: "Nothing was changed.")
+    }
+    let digest = SHA256.hexadecimal(bytes)
+    record.base = RedactRecord.Base(replacements: redacted.replacements, digest: digest)
+    files[path + "/" + LogFormat.baseName] = bytes
+    firstChangedRevision = base.revision
+    keepTexts(of: base.state, redacted.replacements.map { replacement in replacement.pointer.tokens.dropFirst() })
+    return PruningChange(
+      oldDigest: SHA256.hexadecimal(base.bytes), newDigest: digest, newState: SHA256.hexadecimal(redacted.base.state))
+  }
+
+  private mutating func add(
+    _ found: LogRecord, _ index: Int, _ target: RedactionTarget, by: Int
+  ) throws(LogError) {
     let redacted: RedactedLine
     do throws(RedactionFault) {
       redacted = try RedactedLine(
@@ -109,22 +182,30 @@ package struct PreparedRedaction: Sendable {
     }
     record.lines.append(
       RedactRecord.Line(
-        index: target.index, segment: segment, revision: found.revision, replacements: redacted.replacements,
+        index: index, segment: segment, revision: found.revision, replacements: redacted.replacements,
         skips: redacted.skips, digest: redacted.digest))
     lines[found.place.path, default: [:]][found.place.byteOffset] = redacted.bytes
     if !found.isControl || found.controlType == .base {
       firstChangedRevision = min(firstChangedRevision ?? .max, found.revision)
     }
-    keepTexts(of: found, redacted.replacements.map(\.pointer))
+    if found.controlType == .digest, redacted.replacements.map(\.pointer) == [JSONPointer(["data", "state"])],
+      redacted.replacements[0].json != PreparedRedaction.null
+    {
+      restatedLines.insert(index)
+    }
+    keepTexts(of: found.rawLine, redacted.replacements.map { replacement in replacement.pointer.tokens[...] })
   }
 
-  /// Keeps the strings at locations of a record.
-  private mutating func keepTexts(of record: LogRecord, _ pointers: [JSONPointer]) {
+  private static let null = Array("null".utf8)
+
+  /// Keeps the strings at locations of a text that was parsed before.
+  private mutating func keepTexts(of json: [UInt8], _ locations: [ArraySlice<String>]) {
     let root: JSONTape.Node
-    // The line was parsed before.
-    do throws(JSONError) { root = try JSONTape(parsing: record.rawLine).root } catch { return }
-    for pointer in pointers {
-      guard let node = RedactedContent.node(at: pointer.tokens[...], of: root) else { continue }
+    do throws(JSONError) { root = try JSONTape(parsing: json, maximumDepth: LogFormat.depthLimit + 1).root } catch {
+      return
+    }
+    for tokens in locations {
+      guard let node = RedactedContent.node(at: tokens, of: root) else { continue }
       var nodes = [node]
       while let node = nodes.popLast() {
         if let text = node.string() { removedTexts.insert(text) }
@@ -145,7 +226,100 @@ package struct PreparedRedaction: Sendable {
 
   /// Returns a file system in which the log is redacted, for reading it as it will be.
   package func overlay(on fileSystem: any LogFileSystem) -> any LogFileSystem {
-    RedactedFileSystem(base: fileSystem, lines: lines)
+    RedactedFileSystem(base: fileSystem, lines: lines, files: files)
+  }
+}
+
+// MARK: - Several records
+
+extension PreparedRedaction {
+  /// The targets of one of several records.
+  struct Part {
+    var targets: [RedactionTarget] = []
+    /// Whether its digests are replaced again by a later record.
+    var isPreliminary = false
+  }
+
+  /// Splits the redaction so that each `@redact` record fits into a line.
+  ///
+  /// One record is the rule. Of several, the first ones withdraw the digests of states that will change, so that none is of a state
+  /// which no replay leads to, wherever the redaction is interrupted; the last ones state the new digests.
+  ///
+  /// - Parameter limitBytes: The limit on a record.
+  /// - Throws: ``LogError`` with code `beyondLimit` if the values in one line do not fit into a record.
+  /// - Complexity: O(size of the record).
+  func parts(meta: [UInt8]?, limitBytes: Int) throws(LogError) -> [Part] {
+    let all = record.lines.map { line in PreparedRedaction.target(line) }
+    let ofBase = record.base.map { base in RedactionTarget(index: nil, replacements: base.replacements) }
+    guard room(for: record, meta) > limitBytes else { return [Part(targets: (ofBase.map { [$0] } ?? []) + all)] }
+    var parts: [Part] = []
+    let restated = record.lines.filter { line in restatedLines.contains(line.index) }
+    let withdrawn = restated.map { line in
+      var line = line
+      line.replacements[0].json = PreparedRedaction.null
+      return line
+    }
+    try append(withdrawn, isPreliminary: true, to: &parts, meta, limitBytes)
+    try append(
+      record.lines.filter { line in !restatedLines.contains(line.index) }, base: record.base, to: &parts, meta,
+      limitBytes)
+    try append(restated, to: &parts, meta, limitBytes)
+    return parts
+  }
+
+  private func append(
+    _ lines: [RedactRecord.Line], base: RedactRecord.Base? = nil, isPreliminary: Bool = false, to parts: inout [Part],
+    _ meta: [UInt8]?, _ limitBytes: Int
+  ) throws(LogError) {
+    var part = RedactRecord(reason: record.reason, base: base, lines: [])
+    var lines = lines[...]
+    if base != nil, let pruning = lines.firstIndex(where: PreparedRedaction.namesBase) {
+      // The base and the record that names it change together.
+      part.lines.append(lines[pruning])
+      lines.remove(at: pruning)
+    }
+    var size = room(for: part, meta)
+    func finish() {
+      guard !part.lines.isEmpty else { return }
+      var targets = part.lines.map { line in PreparedRedaction.target(line) }
+      if let base = part.base { targets.insert(RedactionTarget(index: nil, replacements: base.replacements), at: 0) }
+      parts.append(Part(targets: targets, isPreliminary: isPreliminary))
+      part.base = nil
+      part.lines = []
+    }
+    let emptySize = room(for: RedactRecord(reason: record.reason, lines: []), meta)
+    for line in lines {
+      let added = room(for: RedactRecord(reason: record.reason, lines: [line]), meta) - emptySize + 1
+      if size + added > limitBytes {
+        finish()
+        size = emptySize
+      }
+      guard size + added <= limitBytes else {
+        throw LogError(
+          .beyondLimit, "the @redact record would be longer than \(limitBytes) bytes for line \(line.index) alone",
+          intact: "Nothing was changed.", advice: "Choose shorter replacements, or a shorter reason.")
+      }
+      part.lines.append(line)
+      size += added
+    }
+    guard size <= limitBytes else {
+      throw LogError(
+        .beyondLimit, "the @redact record would be longer than \(limitBytes) bytes", intact: "Nothing was changed.",
+        advice: "Choose shorter replacements, or a shorter reason.")
+    }
+    finish()
+  }
+
+  private func room(for record: RedactRecord, _ meta: [UInt8]?) -> Int {
+    WriterQueue.room(for: LogDraft(record, meta: meta), isSalted: true)
+  }
+
+  private static func target(_ line: RedactRecord.Line) -> RedactionTarget {
+    RedactionTarget(index: line.index, replacements: line.replacements, skips: line.skips)
+  }
+
+  private static func namesBase(_ line: RedactRecord.Line) -> Bool {
+    line.replacements.contains { replacement in replacement.pointer == JSONPointer(["data", "base", "sha256"]) }
   }
 }
 
@@ -153,12 +327,15 @@ package struct PreparedRedaction: Sendable {
 package enum LogRedaction {
   /// The result of a redaction.
   package struct Outcome: Equatable, Sendable {
-    /// The number of the `@redact` record's line; `nil` if nothing was changed.
-    package var index: Int?
-    /// The record.
+    /// The numbers of the lines of the `@redact` records, usually one; none if nothing was changed.
+    package var indices: [Int]
+    /// The record; of several records, all that they state.
     package var record: RedactRecord
     /// The strings that were removed.
     package var removedTexts: Set<String>
+
+    /// The number of the first `@redact` record's line; `nil` if nothing was changed.
+    package var index: Int? { indices.first }
   }
 
   /// Redacts values.
@@ -168,25 +345,29 @@ package enum LogRedaction {
   /// hold the values are removed. An interruption after the record leaves a log that can be read, and the next writer completes the
   /// redaction.
   ///
+  /// If the record would not fit into a line, several are made and carried out, one after the other. An interruption between two of
+  /// them leaves a log in which some of the values are redacted, and the redaction has to be repeated.
+  ///
   /// - Parameters:
   ///   - path: The log's directory.
   ///   - reason: The reason, which the record states.
   ///   - meta: Metadata of the record, such as `{"actor":"u7"}`.
   ///   - isDryRun: Whether to check everything and change nothing.
+  ///   - recordLimitBytes: The limit on a `@redact` record; lower than that of a line only in tests.
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the names recorded in `@open`.
   ///   - targets: Returns the values to redact in a log. It is called again with the lock held if the log has changed since.
   /// - Throws: ``LogError``, and the errors of `targets`. The log is unchanged, or has records of a writer more, unless the error's
   ///   `intact` says that the redaction is recorded.
-  /// - Complexity: O(length of the log), twice.
+  /// - Complexity: O(length of the log), twice, and once for each of several records.
   package static func redact(
     at path: String, reason: String, meta: [UInt8]? = nil, isDryRun: Bool = false,
-    fileSystem: any LogFileSystem, environment: LogEnvironment,
+    recordLimitBytes: Int = LogFormat.lineLimitBytes, fileSystem: any LogFileSystem, environment: LogEnvironment,
     targets: (LogReader) throws -> [RedactionTarget]
   ) throws -> Outcome {
     let reader = try openWhole(path, fileSystem)
     if let meta { try LogWriter.check(meta: meta) }
-    if let last = try reader.redactions().last, !last.isFinished {
+    if try reader.redactionList().hasUnfinished {
       throw LogError(
         .invalidArgument, "an earlier redaction is not complete", path: reader.path,
         advice: "'action-log redact LOG --finish' completes it.")
@@ -199,37 +380,68 @@ package enum LogRedaction {
       throw LogError(.invalidArgument, "no value was named", path: reader.path)
     }
     prepared.record.reason = reason
-    let draft = LogDraft(prepared.record, meta: meta)
-    guard WriterQueue.room(for: draft, isSalted: true) <= LogFormat.lineLimitBytes else {
-      throw LogError(
-        .beyondLimit, "the @redact record would be longer than \(LogFormat.lineLimitBytes) bytes", path: reader.path,
-        intact: "Nothing was changed.", advice: "Redact the lines in several steps.")
-    }
-    if isDryRun { return Outcome(index: nil, record: prepared.record, removedTexts: prepared.removedTexts) }
+    var parts = try prepared.parts(meta: meta, limitBytes: recordLimitBytes)
+    var outcome = Outcome(indices: [], record: prepared.record, removedTexts: prepared.removedTexts)
+    if isDryRun { return outcome }
     let writer = try open(reader, extent, fileSystem, environment)
     do {
       let locked = try openWhole(path, fileSystem)
       let isUnchanged = try locked.extent().lastRevision == prepared.lastRevision
       prepared = try PreparedRedaction(of: locked, isUnchanged ? known : targets(locked))
       prepared.record.reason = reason
-      try writer.appendNow(prepared.record, meta: meta)
+      parts = try prepared.parts(meta: meta, limitBytes: recordLimitBytes)
+      outcome = Outcome(
+        indices: [], record: RedactRecord(reason: reason, lines: []), removedTexts: prepared.removedTexts)
     } catch {
-      // Nothing is redacted. The error to report is the first one.
-      do { try writer.closeNow() } catch { writer.abandon() }
-      throw error
+      throw close(writer, after: error)
     }
-    do throws(LogError) {
-      let run = RedactionRun(
-        path: writer.path, fileSystem: fileSystem, index: prepared.lineCount, record: prepared.record)
-      _ = try run.run()
-    } catch {
-      // A further record would state that the redaction is complete.
-      writer.abandon()
-      throw error
+    for (number, part) in parts.enumerated() {
+      if parts.count > 1 {
+        do throws(LogError) {
+          prepared = try PreparedRedaction(of: openWhole(path, fileSystem), part.targets)
+          prepared.record.reason = reason
+        } catch {
+          throw close(writer, after: partial(error, number, of: parts.count))
+        }
+      }
+      do throws(LogError) { try writer.appendNow(prepared.record, meta: meta) } catch {
+        throw close(writer, after: partial(error, number, of: parts.count))
+      }
+      do throws(LogError) {
+        _ = try RedactionRun(
+          path: writer.path, fileSystem: fileSystem, index: prepared.lineCount, record: prepared.record
+        ).run()
+      } catch {
+        // A further record would state that the redaction is complete.
+        writer.abandon()
+        throw error
+      }
+      outcome.indices.append(prepared.lineCount)
+      guard !part.isPreliminary else { continue }
+      outcome.record.base = outcome.record.base ?? prepared.record.base
+      outcome.record.lines += prepared.record.lines
     }
     try writer.closeNow()
-    return Outcome(
-      index: prepared.lineCount, record: prepared.record, removedTexts: prepared.removedTexts)
+    outcome.record.lines.sort { one, other in one.index < other.index }
+    return outcome
+  }
+
+  /// Closes a writer before a record was made.
+  ///
+  /// - Returns: The error to report, which is the first one.
+  private static func close(_ writer: LogWriter, after error: any Error) -> any Error {
+    do { try writer.closeNow() } catch { writer.abandon() }
+    return error
+  }
+
+  /// Adds what several records have done to an error.
+  private static func partial(_ error: LogError, _ done: Int, of count: Int) -> LogError {
+    guard done > 0 else { return error }
+    var error = error
+    error.intact =
+      "\(done) of the \(count) @redact records are made and carried out; the other values are still there. All records can be read."
+    error.advice = "Remove the cause, and repeat the redaction."
+    return error
   }
 
   /// Completes an interrupted redaction.
@@ -298,9 +510,12 @@ package enum LogRedaction {
 private struct RedactedFileSystem: LogFileSystem {
   let base: any LogFileSystem
   let lines: [String: [Int: [UInt8]]]
+  /// Files with other contents.
+  let files: [String: [UInt8]]
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
     guard access == .read else { throw refusal("open", path) }
+    if let bytes = files[path] { return RedactedFile(bytes: bytes, path: path) }
     let file = try base.open(path, for: .read)
     guard let lines = lines[path] else { return file }
     defer { file.close() }
@@ -333,7 +548,7 @@ private struct RedactedFileSystem: LogFileSystem {
   }
 }
 
-/// A redacted segment in memory.
+/// A redacted file in memory.
 private final class RedactedFile: LogFile {
   private let bytes: [UInt8]
   private let path: String

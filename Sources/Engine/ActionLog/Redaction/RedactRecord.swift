@@ -32,47 +32,77 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
     }
   }
 
+  /// The base of a pruned log whose state was changed.
+  package struct Base: Equatable, Sendable {
+    /// The values that were replaced, with the values in their place.
+    package var replacements: [ValueReplacement]
+    /// The SHA-256 of the new `base.json` in hexadecimal digits.
+    package var digest: String
+
+    /// Creates an entry.
+    package init(replacements: [ValueReplacement], digest: String) {
+      self.replacements = replacements
+      self.digest = digest
+    }
+  }
+
   package static var controlType: ControlType { .redact }
 
   /// The reason that was given.
   package var reason: String
+  /// The base of a pruned log; `nil` unless its state is redacted.
+  package var base: Base?
   /// The lines, in the order of the log.
   package var lines: [Line]
 
   /// Creates a record.
-  package init(reason: String, lines: [Line]) {
+  package init(reason: String, base: Base? = nil, lines: [Line]) {
     self.reason = reason
+    self.base = base
     self.lines = lines
   }
 
-  /// The lowest revision that a line of the record belongs to; `nil` if it names none.
-  package var lowestRevision: Int? { lines.map(\.revision).min() }
+  /// The lowest revision whose state may hold a replaced value; `nil` if the record names nothing. Each state of a pruned log may
+  /// hold one of its base.
+  package var lowestRevision: Int? { base == nil ? lines.map(\.revision).min() : 0 }
 
   package func data() -> [UInt8] {
     var bytes = Array(#"{"reason":"#.utf8)
     JSONText.appendString(reason, to: &bytes)
     bytes += #","lines":["#.utf8
+    if let base {
+      bytes += #"{"base":true,"#.utf8
+      RedactRecord.append(base.replacements, skips: false, digest: base.digest, to: &bytes)
+    }
     for (number, line) in lines.enumerated() {
-      if number > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes += #"{"index":\#(line.index),"segment":\#(line.segment),"seq":\#(line.revision),"with":{"#.utf8
-      for (number, replacement) in line.replacements.enumerated() {
-        if number > 0 { bytes.append(UInt8(ascii: ",")) }
-        JSONText.appendString(replacement.pointer.description, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        bytes += replacement.json ?? Array("null".utf8)
-      }
-      bytes += line.skips ? #"},"skip":true,"digest":""#.utf8 : #"},"digest":""#.utf8
-      bytes += line.digest.utf8
-      bytes += #""}"#.utf8
+      if number > 0 || base != nil { bytes.append(UInt8(ascii: ",")) }
+      bytes += #"{"index":\#(line.index),"segment":\#(line.segment),"seq":\#(line.revision),"#.utf8
+      RedactRecord.append(line.replacements, skips: line.skips, digest: line.digest, to: &bytes)
     }
     bytes += "]}".utf8
     return bytes
   }
 
+  /// Appends the members of an entry that lines and the base have in common, and its brace.
+  private static func append(
+    _ replacements: [ValueReplacement], skips: Bool, digest: String, to bytes: inout [UInt8]
+  ) {
+    bytes += #""with":{"#.utf8
+    for (number, replacement) in replacements.enumerated() {
+      if number > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSONText.appendString(replacement.pointer.description, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      bytes += replacement.json ?? Array("null".utf8)
+    }
+    bytes += skips ? #"},"skip":true,"digest":""#.utf8 : #"},"digest":""#.utf8
+    bytes += digest.utf8
+    bytes += #""}"#.utf8
+  }
+
   /// Reads the contents of a `@redact` record.
   ///
   /// - Parameter data: The `data` of the record. Its reason may have been redacted to a value of any type.
-  /// - Returns: `nil` if a member that names a line is missing or has another type. Targets other than lines are passed over.
+  /// - Returns: `nil` if a member that names a line or the base is missing or has another type.
   /// - Complexity: O(length).
   package init?(data: ArraySlice<UInt8>) {
     let root: JSONTape.Node
@@ -81,142 +111,44 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
     reason = root["reason"]?.string() ?? ""
     lines = []
     for entry in entries.elements {
-      if entry["base"]?.bool() == true { continue }
+      if entry["base"]?.bool() == true {
+        guard base == nil, let with = RedactRecord.replacements(entry), let digest = RedactRecord.digest(entry) else {
+          return nil
+        }
+        base = Base(replacements: with, digest: digest)
+        continue
+      }
       guard let line = Line(entry) else { return nil }
       lines.append(line)
     }
   }
 }
 
-extension RedactRecord.Line {
-  fileprivate init?(_ entry: JSONTape.Node) {
-    guard let index = entry["index"]?.plainInteger, let segment = entry["segment"]?.plainInteger, segment > 0,
-      let revision = entry["seq"]?.plainInteger, let with = entry["with"], with.kind == .object,
-      let digest = entry["digest"]?.string(), digest.utf8.count == 64
-    else { return nil }
+extension RedactRecord {
+  fileprivate static func replacements(_ entry: JSONTape.Node) -> [ValueReplacement]? {
+    guard let with = entry["with"], with.kind == .object else { return nil }
     var replacements: [ValueReplacement] = []
     for (name, value) in with.members {
       guard let pointer = name.string().flatMap({ text in JSONPointer(text) }) else { return nil }
       replacements.append(ValueReplacement(pointer, with: Array(value.bytes)))
     }
+    return replacements
+  }
+
+  fileprivate static func digest(_ entry: JSONTape.Node) -> String? {
+    guard let digest = entry["digest"]?.string(), digest.utf8.count == 64 else { return nil }
+    return digest
+  }
+}
+
+extension RedactRecord.Line {
+  fileprivate init?(_ entry: JSONTape.Node) {
+    guard let index = entry["index"]?.plainInteger, let segment = entry["segment"]?.plainInteger, segment > 0,
+      let revision = entry["seq"]?.plainInteger, let replacements = RedactRecord.replacements(entry),
+      let digest = RedactRecord.digest(entry)
+    else { return nil }
     self.init(
       index: index, segment: segment, revision: revision, replacements: replacements,
       skips: entry["skip"]?.bool() ?? false, digest: digest)
-  }
-}
-
-/// A redaction in a log: its record, and whether it was carried out.
-package struct LoggedRedaction: Equatable, Sendable {
-  /// The number of the record's line in the log, counted from 0.
-  package var index: Int
-  /// The record.
-  package var record: RedactRecord
-  /// Whether a record follows. Without one, the writer that made the record was interrupted.
-  package var isFinished: Bool
-
-  /// Creates a description.
-  package init(index: Int, record: RedactRecord, isFinished: Bool) {
-    self.index = index
-    self.record = record
-    self.isFinished = isFinished
-  }
-}
-
-extension LogReader {
-  /// Returns the redactions of the log, in order.
-  ///
-  /// Each is recorded before the first action of its segment, so only the beginnings of segments are read, and the lines are
-  /// counted if there is a redaction.
-  ///
-  /// - Returns: None for a log without salts, and for a single segment.
-  /// - Throws: ``LogError`` if a segment cannot be read, or a `@redact` record is malformed.
-  /// - Complexity: O(number of segments); O(length of the log) if there is a redaction.
-  package func redactions() throws(LogError) -> [LoggedRedaction] {
-    guard !isSingleSegment, isRedactable() else { return [] }
-    let segments = try listing().segments
-    var found: [(segment: Int, line: Int, record: RedactRecord)] = []
-    /// The segment and line of the last line that was read.
-    var last = (segment: 0, line: 0)
-    for (number, segment) in segments.enumerated() {
-      let file = try SourceFile(segment.path, fileSystem)
-      defer { file.close() }
-      var scanner = LineScanner(file, from: 0, chunkBytes: LogReader.beginningBytes)
-      var line = 0
-      while let next = try scanner.next(), next.isTerminated, !next.isTooLong {
-        last = (number, line)
-        let bytes = scanner.bytes(of: next)
-        guard let parsed = Self.parsed(bytes), parsed.isControl else { break }
-        if parsed.controlType(in: bytes) == .redact {
-          let start = bytes.startIndex
-          let data = bytes[start + parsed.data.lowerBound..<start + parsed.data.upperBound]
-          guard let record = RedactRecord(data: data) else {
-            throw LogError.malformedRedaction(path: segment.path, line: line + 1, byteOffset: next.byteOffset)
-          }
-          found.append((number, line, record))
-        }
-        line += 1
-      }
-    }
-    guard let newest = found.last else { return [] }
-    var firstIndex = [try firstLineIndex()]
-    for segment in segments.prefix(newest.segment) {
-      firstIndex.append(firstIndex[firstIndex.count - 1] + (try lineCount(of: segment)))
-    }
-    return found.map { redaction in
-      LoggedRedaction(
-        index: firstIndex[redaction.segment] + redaction.line, record: redaction.record,
-        isFinished: (redaction.segment, redaction.line) != last)
-    }
-  }
-
-  /// 4 KiB: the beginning of a segment usually has two or three short lines before its first action.
-  private static let beginningBytes = 4_096
-
-  private static func parsed(_ bytes: ArraySlice<UInt8>) -> ParsedLine? {
-    do throws(LineFault) { return try LineParser.parse(bytes) } catch { return nil }
-  }
-
-  /// The number of the log's first line.
-  func firstLineIndex() throws(LogError) -> Int { try listing().base?.lineCount ?? 0 }
-
-  /// Counts the lines of a segment.
-  ///
-  /// - Complexity: O(length of the segment).
-  func lineCount(of segment: LogFolder.Segment) throws(LogError) -> Int {
-    let file = try SourceFile(segment.path, fileSystem)
-    defer { file.close() }
-    return try LineScanner.lineCount(of: file)
-  }
-}
-
-extension LogError {
-  /// The error for a `@redact` record that cannot be read.
-  static func malformedRedaction(path: String, line: Int, byteOffset: Int) -> LogError {
-    LogError(
-      .damaged, "the @redact record does not name its lines as the format requires", path: path, line: line,
-      byteOffset: byteOffset, advice: "Run 'action-log verify' for the full report.")
-  }
-}
-
-extension LineScanner {
-  /// Counts the complete lines of a file.
-  ///
-  /// - Complexity: O(length of the file); memory O(1).
-  static func lineCount(of file: SourceFile) throws(LogError) -> Int {
-    let size = try file.size()
-    var (offset, count) = (0, 0)
-    while offset < size {
-      let bytes = try file.bytes(at: offset, count: min(size - offset, defaultChunkBytes))
-      if bytes.isEmpty { break }
-      bytes.withUnsafeBytes { bytes in
-        var start = 0
-        while let lineFeed = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start) {
-          count += 1
-          start = lineFeed + 1
-        }
-      }
-      offset += bytes.count
-    }
-    return count
   }
 }

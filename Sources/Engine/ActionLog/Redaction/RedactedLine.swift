@@ -226,7 +226,8 @@ struct RedactedContent {
     return done
   }
 
-  private static func replace(
+  /// Replaces the values in the member of a record, or the state in a base.
+  static func replace(
     _ replacements: [ValueReplacement], named name: String, in bytes: inout [UInt8]
   ) throws(RedactionFault) -> [ValueReplacement] {
     let wanted = replacements.filter { replacement in replacement.pointer.tokens.first == name }
@@ -241,7 +242,7 @@ struct RedactedContent {
         try replacement.json.map { (json) throws(RedactionFault) in
           try value(json, at: replacement.pointer)
         } ?? defaultValue(of: node)
-      if replacement.pointer.tokens.count == 1, json.first != UInt8(ascii: "{") {
+      if replacement.pointer.tokens.count == 1, name != "state", json.first != UInt8(ascii: "{") {
         throw .notAnObject(replacement.pointer.excerpt)
       }
       edits.append((node.byteRange, ValueReplacement(replacement.pointer, with: json), json))

@@ -20,6 +20,8 @@ struct RedactionRun {
   /// - Complexity: O(length of the log).
   func run() throws(LogError) -> Int {
     do throws(LogError) {
+      // The base first: until the record in the segment agrees with it, the redaction is the last record, which names it.
+      try rewriteBase()
       try rewriteSegments()
       return try removeSnapshots()
     } catch {
@@ -30,6 +32,56 @@ struct RedactionRun {
         "Remove the cause. The next writer completes the redaction, and so does 'action-log redact LOG --finish'."
       throw failure
     }
+  }
+
+  // MARK: The base
+
+  /// Replaces the base of a pruned log unless it was replaced before.
+  private func rewriteBase() throws(LogError) {
+    guard let target = record.base else { return }
+    let path = self.path + "/" + LogFormat.baseName
+    let base = try LogBase.read(path, fileSystem, known: nil).base
+    if SHA256.hexadecimal(base.bytes) == target.digest { return }
+    func failure(_ message: String) -> LogError {
+      LogError(.damaged, "the base cannot be redacted as the record states: \(message)", path: path)
+    }
+    let redacted: (base: LogBase, replacements: [ValueReplacement])
+    do throws(RedactionFault) { redacted = try base.replacing(target.replacements) } catch {
+      throw failure(error.message)
+    }
+    let bytes = redacted.base.bytes
+    guard SHA256.hexadecimal(bytes) == target.digest else { throw failure("the new one has another SHA-256") }
+    let newPath = PruningEnd.unfinishedPath(in: self.path)
+    do throws(FileSystemError) {
+      try replace(path, newPath) { (file) throws(FileSystemError) in
+        try file.append(bytes)
+        var hash = SHA256()
+        bytes.withUnsafeBytes { bytes in hash.update(bytes) }
+        return hash.digest()
+      }
+    } catch {
+      throw LogError.files(error, "the base cannot be rewritten", path: newPath)
+    }
+  }
+
+  /// Replaces a file by a new one, whose bytes are read again before.
+  ///
+  /// - Parameter write: Writes the new file, and returns its digest.
+  private func replace(
+    _ path: String, _ newPath: String, _ write: (any LogFile) throws(FileSystemError) -> SHA256Digest
+  ) throws(FileSystemError) {
+    if try fileSystem.status(of: newPath) != nil { try fileSystem.remove(newPath) }
+    let target = try fileSystem.open(newPath, for: .create)
+    defer { target.close() }
+    let digest = try write(target)
+    try target.sync(.full)
+    // The old file is replaced only by bytes that the device returns.
+    target.discardCache()
+    guard try SegmentDigest.of(target) == digest else {
+      throw FileSystemError(code: .inputOutput, operation: "compare", path: newPath)
+    }
+    try fileSystem.rename(newPath, to: path)
+    try fileSystem.syncDirectory(self.path)
   }
 
   // MARK: Segments
@@ -65,18 +117,9 @@ struct RedactionRun {
     guard !newLines.isEmpty else { return }
     let newPath = segment.path + LogFormat.newSegmentSuffix
     do throws(FileSystemError) {
-      if try fileSystem.status(of: newPath) != nil { try fileSystem.remove(newPath) }
-      let target = try fileSystem.open(newPath, for: .create)
-      defer { target.close() }
-      let digest = try write(file, newLines, to: target)
-      try target.sync(.full)
-      // The old segment is replaced only by bytes that the device returns.
-      target.discardCache()
-      guard try SegmentDigest.of(target) == digest else {
-        throw FileSystemError(code: .inputOutput, operation: "compare", path: newPath)
+      try replace(segment.path, newPath) { (target) throws(FileSystemError) in
+        try write(file, newLines, to: target)
       }
-      try fileSystem.rename(newPath, to: segment.path)
-      try fileSystem.syncDirectory(path)
     } catch {
       throw LogError.files(error, "a segment cannot be rewritten", path: newPath)
     }
@@ -191,6 +234,26 @@ enum SnapshotName {
     let rest = String(name.dropFirst(16))
     guard rest == ".json" || rest.hasPrefix(".json.") && rest.hasSuffix(".new") else { return nil }
     return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// A bound on the size of the members before the state.
+  private static let headerLimitBytes = 4_096
+  private static let stateName = Array(#","state":"#.utf8)
+
+  /// Returns the number of the redaction that a snapshot was folded after, which precedes its state.
+  ///
+  /// - Returns: `nil` if the snapshot does not state one, or does not have the form of one.
+  static func redaction(in path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> Int? {
+    let file = try fileSystem.open(path, for: .read)
+    defer { file.close() }
+    let bytes = try file.bytes(at: 0, count: min(try file.size(), headerLimitBytes))
+    let end = bytes.indices.first { start in bytes[start...].starts(with: stateName) }
+    guard let end else { return nil }
+    do throws(JSONError) {
+      return try JSONTape(parsing: bytes[..<end] + [UInt8(ascii: "}")]).root["redact"]?.plainInteger
+    } catch {
+      return nil
+    }
   }
 }
 

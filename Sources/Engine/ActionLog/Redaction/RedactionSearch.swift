@@ -1,21 +1,22 @@
 package import JSONCoding
 
-/// A value or a name of a line that contains a text.
+/// A value or a name of a line that contains a text, or of the state with which a pruned log begins.
 package struct FoundText: Equatable, Sendable {
-  /// The number of the line in the log, counted from 0.
-  package var index: Int
-  /// The `seq` of the line.
+  /// The number of the line in the log, counted from 0; `nil` for `base.json`.
+  package var index: Int?
+  /// The `seq` of the line, or the revision of the state.
   package var revision: Int
-  /// The type of the record.
+  /// The type of the record; the name `base.json`.
   package var type: String
-  /// The location of the value in the record; of a member's value if the member's name contains the text.
+  /// The location of the value in the record, or in the base; of a member's value if the member's name contains the text.
   package var pointer: JSONPointer
   /// Whether the name of the member contains the text, which goes only with the object that has it.
   package var isName: Bool
 }
 
 extension LogReader {
-  /// Finds the values in the lines of the log that contain a text: strings, numbers as they are written, and names of members.
+  /// Finds the values in the lines of the log that contain a text: strings, numbers as they are written, and names of members. Those in
+  /// the state that a pruned log begins with are the first.
   ///
   /// - Parameters:
   ///   - text: The text, compared by its bytes.
@@ -25,6 +26,13 @@ extension LogReader {
   package func find(_ text: String, _ body: (FoundText) throws -> Void) throws {
     var index = try firstLineIndex()
     let search = TextSearch(text)
+    if let base = currentBase {
+      let root = try JSONTape(parsing: base.state, maximumDepth: LogFormat.depthLimit).root
+      try search.visit(root, JSONPointer(["state"])) { pointer, isName in
+        try body(
+          FoundText(index: nil, revision: base.revision, type: LogFormat.baseName, pointer: pointer, isName: isName))
+      }
+    }
     var records = try records(from: 0)
     while let record = try records.next() {
       defer { index += 1 }

@@ -147,12 +147,13 @@ struct LogOpener {
   /// Completes a redaction whose writer was interrupted. Any record after `@redact` states that it is complete.
   private func finishRedaction(_ origin: StartingPoint) throws(LogError) {
     guard origin.endsInRedaction else { return }
-    let redactions = try LogReader.open(at: path, fileSystem: fileSystem).redactions()
-    guard let last = redactions.last, !last.isFinished else {
+    let redactions = try LogReader.open(at: path, fileSystem: fileSystem).redactionList()
+    guard let last = redactions.entries.last, !last.isFinished else {
       throw LogError(
         .damaged, "the log ends with a @redact record that is not at the beginning of its segment", path: path)
     }
-    _ = try RedactionRun(path: path, fileSystem: fileSystem, index: last.index, record: last.record).run()
+    _ = try RedactionRun(path: path, fileSystem: fileSystem, index: try redactions.index(of: last), record: last.record)
+      .run()
   }
 
   /// Creates the writer and appends its `@open` record.

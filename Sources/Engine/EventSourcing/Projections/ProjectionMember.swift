@@ -97,7 +97,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     var options = ReplayOptions()
     options.isCancelled = { false }
     var report = ReplayReport()
-    let redaction = try history.refreshed().reader.redactions().last { logged in logged.isFinished }?.index
+    let redaction = try history.refreshed().reader.redactionList().newestFinishedIndex()
     let start = try history.newestSnapshot(atOrBefore: nil, options: options, report: &report)
     let first = history.firstRevision
     let (state, revision) = try start ?? (history.replay(to: first, options: options).state, first)

@@ -97,7 +97,7 @@ extension RecordingSession {
           try history.identity.text(at: revision, in: history)
         },
         // The lock excludes another one, and `@open` is after it, so that it is complete.
-        redaction: try history.reader.redactions().last?.index,
+        redaction: try history.reader.redactionList().newestFinishedIndex(),
         onFirstError: { [onNotice = configuration.onNotice] error in onNotice?(.snapshotFailed(error, log: path)) })
       publisher.removeUnfinished()
       let bookkeeping = SnapshotBookkeeping(

@@ -241,7 +241,9 @@ final class SnapshotPublisher: Sendable {
   private func checkRedactions(at revision: Int) throws(LogError) {
     guard !keeper.holdsLock else { return }
     let reader = try LogReader.open(at: keeper.path, fileSystem: fileSystem)
-    guard try reader.redactions().last?.index != redaction else { return }
+    let redactions = try reader.redactionList()
+    let newest = try redactions.newestFinishedIndex()
+    guard redactions.hasUnfinished || newest != redaction else { return }
     try snapshots.remove(at: revision)
     throw LogError(
       .rejected, "values of the log were redacted since the fold began, so no snapshot is taken of it",

@@ -33,7 +33,7 @@ extension History {
     let target = try revision ?? lastRevision()
     try synchronizeSegment(holding: target)
     let checksum = try reader.anchor(at: target).checksum
-    let redactions = try reader.redactions()
+    let redactions = try reader.redactionList()
     let replayed = try replay(to: target, options: options)
     guard replayed.report.opaqueRecords == 0 else {
       throw EventSourcingError(
@@ -56,12 +56,13 @@ extension History {
       checksum: checksum,
       state: try decoder.states.canonicalBytes(of: replayed.state),
       projection: M.projection,
-      redaction: redactions.last { logged in logged.isFinished }?.index
+      redaction: try redactions.newestFinishedIndex()
     )
     try checkReplacement(by: snapshot, in: snapshots)
     let sizeBytes = try snapshots.publish(snapshot)
     // A redaction that began since may already have removed the other snapshots.
-    guard try reader.redactions().last?.index == snapshot.redaction else {
+    let redactionsNow = try reader.redactionList()
+    guard !redactionsNow.hasUnfinished, !redactionsNow.isNewer(than: redactions) else {
       try snapshots.remove(at: target)
       throw LogError(
         .rejected, "values were redacted while the snapshot was taken", path: path, revision: target,

@@ -148,10 +148,9 @@ extension History {
       against: SnapshotExpectation(
         log: reader.header.log, model: M.name, schema: M.schema, projection: M.projection), path: path)
     try checkAnchor(of: snapshot, path: path)
-    let redactions: [LoggedRedaction]
-    do throws(LogError) { redactions = try reader.redactions() } catch {
-      throw SnapshotRefusal(
-        .otherHistory, "the redactions of the log cannot be read: \(error)", path: path, revision: snapshot.revision)
+    let redactions: LogRedactions
+    do throws(LogError) { redactions = try reader.redactionList() } catch {
+      throw Snapshot.refusal(of: snapshot, error, path: path)
     }
     try snapshot.check(against: redactions, path: path)
   }

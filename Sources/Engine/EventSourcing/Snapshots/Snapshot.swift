@@ -190,13 +190,21 @@ extension Snapshot {
   /// Checks that no value was redacted since the fold that the state may hold.
   ///
   /// - Parameter redactions: The redactions of the log.
-  func check(against redactions: [LoggedRedaction], path: String) throws(SnapshotRefusal) {
-    let newer = redactions.first { logged in
-      logged.index > redaction ?? -1 && logged.record.lines.contains { line in line.revision <= revision }
+  /// - Complexity: O(log(length of a segment)).
+  func check(against redactions: LogRedactions, path: String) throws(SnapshotRefusal) {
+    let newer: LogRedactions.Entry?
+    do throws(LogError) { newer = try redactions.newest(affecting: revision, after: redaction) } catch {
+      throw Snapshot.refusal(of: self, error, path: path)
     }
     guard let newer else { return }
     throw SnapshotRefusal(
-      .redacted, "it was taken before the redaction in line \(newer.index) of the log", path: path, revision: revision)
+      .redacted, "it was taken before the redaction in \(newer.path):\(newer.line + 1)", path: path, revision: revision)
+  }
+
+  /// The refusal of a snapshot when the redactions of its log are unknown.
+  static func refusal(of snapshot: Snapshot, _ error: LogError, path: String) -> SnapshotRefusal {
+    SnapshotRefusal(
+      .otherHistory, "the redactions of the log cannot be read: \(error)", path: path, revision: snapshot.revision)
   }
 
   /// The members of a snapshot, without its state.

@@ -33,11 +33,11 @@ extension SnapshotStore {
     let revisions = try revisions()
     // Read the extent after the list: a writer may be working, and then the log is longer than the snapshots require.
     let extent = try reader.extent()
-    let redactions: [LoggedRedaction]
-    do throws(LogError) { redactions = try reader.redactions() } catch {
+    let redactions: LogRedactions?
+    do throws(LogError) { redactions = try reader.redactionList() } catch {
       // The damage is reported with that of the log.
       guard error.code == .damaged else { throw error }
-      redactions = []
+      redactions = nil
     }
     for revision in revisions {
       let snapshot: Snapshot
@@ -73,7 +73,8 @@ extension SnapshotStore {
     return examination
   }
 
-  private func outdated(_ snapshot: Snapshot, by redactions: [LoggedRedaction]) -> SnapshotRefusal? {
+  private func outdated(_ snapshot: Snapshot, by redactions: LogRedactions?) -> SnapshotRefusal? {
+    guard let redactions else { return nil }
     do throws(SnapshotRefusal) {
       try snapshot.check(against: redactions, path: path(at: snapshot.revision))
       return nil

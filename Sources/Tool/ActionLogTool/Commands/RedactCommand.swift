@@ -11,7 +11,7 @@ extension Command {
     details: """
       A target is a point and the location of a value in its record: 12:/data/name, or 12:/data/name="gone" with the value to put in
       its place. By default a value is replaced by one of its type: "[redacted]", 0, false, null, [] or {}. --line names any line by
-      its number, as --find prints it. The rest of each line stays proved: checksums, 'prev' and checkpoints hold.
+      its number, as --find prints it, and base:/state/name a value in the state that a pruned log begins with. The rest of each line stays proved: checksums, 'prev' and checkpoints hold.
       The log is replayed as it will be before anything is written. If an action does not decode with its replacement, or the reducer
       refuses it, nothing is changed: choose another value, or --skip the action, which then has its revision and changes nothing.
       A @redact record states what was replaced, why and by whom. Then the segments are rewritten and the snapshots that may hold the
@@ -26,7 +26,9 @@ extension Command {
     ],
     arguments: [
       .wholeLog,
-      CommandArgument("TARGET", arity: .any, "a point and a location: POINT:/POINTER or POINT:/POINTER=JSON"),
+      CommandArgument(
+        "TARGET", arity: .any,
+        "a point and a location: POINT:/POINTER or POINT:/POINTER=JSON; base:/POINTER of a pruned log"),
     ],
     options: RedactCommand.options,
     blocking: { context in try RedactCommand(context: context).run() }
@@ -83,13 +85,15 @@ private struct RedactCommand {
       count += 1
       if context.isJSON {
         try context.output.json([
-          "index": .integer(found.index), "seq": .integer(found.revision), "type": .string(found.type),
+          "index": found.index.map(JSONValue.integer) ?? .null, "seq": .integer(found.revision),
+          "type": .string(found.type),
           "pointer": .string(found.pointer.description), "isName": .bool(found.isName),
         ])
       } else {
         let kind = found.isName ? " (the name of a member)" : ""
+        let place = found.index.map { index in "line \(index), seq \(found.revision), " } ?? ""
         try context.output.line(
-          "line \(found.index), seq \(found.revision), \(TerminalText.escaping(found.type)): "
+          "\(place)\(TerminalText.escaping(found.type)): "
             + TerminalText.escaping(found.pointer.description) + kind)
       }
     }
@@ -204,8 +208,13 @@ private struct RedactCommand {
   private func targets(_ texts: [String], _ reader: LogReader) throws -> [RedactionTarget] {
     let resolver = PointResolver(context, reader: reader)
     var byRevision: [(revision: Int, replacement: ValueReplacement)] = []
+    var ofBase: [ValueReplacement] = []
     for text in texts {
       let (place, replacement) = try split(text)
+      if place == "base" {
+        ofBase.append(replacement)
+        continue
+      }
       byRevision.append((try action(place, resolver), replacement))
     }
     let skipped = try Set(context.arguments.values(of: Self.skip).map { text in try action(text, resolver) })
@@ -223,9 +232,11 @@ private struct RedactCommand {
       values[index, default: []].append(replacement)
     }
     let skippedLines = Set(skipped.compactMap { revision in indices[revision] })
-    return Set(values.keys).union(skippedLines).sorted().map { index in
-      RedactionTarget(index: index, replacements: values[index] ?? [], skips: skippedLines.contains(index))
-    }
+    let base = ofBase.isEmpty ? [] : [RedactionTarget(index: nil, replacements: ofBase)]
+    return base
+      + Set(values.keys).union(skippedLines).sorted().map { index in
+        RedactionTarget(index: index, replacements: values[index] ?? [], skips: skippedLines.contains(index))
+      }
   }
 
   private func action(_ text: String, _ resolver: PointResolver) throws -> Int {
@@ -261,37 +272,55 @@ private struct RedactCommand {
       try context.output.json([
         "path": .string(path), "isDryRun": .bool(outcome.index == nil),
         "index": outcome.index.map(JSONValue.integer) ?? .null,
-        "lines": .array(try outcome.record.lines.map(Self.json)),
+        "indices": .array(outcome.indices.map(JSONValue.integer)),
+        "lines": .array(
+          try (outcome.record.base.map { base in [try Self.json(base)] } ?? []) + outcome.record.lines.map(Self.json)),
         "otherFiles": .array(sideFiles.map(JSONValue.string)), "removedFiles": .array(removed.map(JSONValue.string)),
       ])
       return
     }
     let would = outcome.index == nil ? "would be" : "was"
+    try print(outcome.record.base?.replacements ?? [], in: LogFormat.baseName, would)
     for line in outcome.record.lines {
       let name = "line \(line.index), seq \(line.revision)"
-      for replacement in line.replacements {
-        let value = String(decoding: replacement.json ?? [], as: UTF8.self)
-        try context.output.line(
-          "\(name): \(TerminalText.escaping(replacement.pointer.description)) \(would) replaced by "
-            + TerminalText.escaping(JSONPointer.excerpt(of: value)))
-      }
+      try print(line.replacements, in: name, would)
       if line.skips { try context.output.line("\(name): the action \(would) skipped") }
     }
     for file in removed { try context.output.line("removed \(TerminalText.escaping(file))") }
     for file in sideFiles { try context.warn("\(file) contains an erased text and was not changed") }
-    if let index = outcome.index {
-      try context.note("redacted, as line \(index) of the log states; copies of the log elsewhere are not changed")
+    guard let index = outcome.index else { return }
+    let others = outcome.indices.dropFirst()
+    let lines = others.isEmpty ? "line \(index)" : "lines \(outcome.indices.map(String.init).joined(separator: ", "))"
+    try context.note(
+      "redacted, as \(lines) of the log \(others.isEmpty ? "states" : "state"); copies of the log elsewhere are not changed"
+    )
+  }
+
+  private func print(_ replacements: [ValueReplacement], in name: String, _ would: String) throws {
+    for replacement in replacements {
+      let value = String(decoding: replacement.json ?? [], as: UTF8.self)
+      try context.output.line(
+        "\(name): \(TerminalText.escaping(replacement.pointer.description)) \(would) replaced by "
+          + TerminalText.escaping(JSONPointer.excerpt(of: value)))
     }
   }
 
-  private static func json(_ line: RedactRecord.Line) throws -> JSONValue {
+  private static func json(_ replacements: [ValueReplacement]) throws -> JSONValue {
     var with = JSONObject()
-    for replacement in line.replacements {
+    for replacement in replacements {
       with[replacement.pointer.description] = try JSONValue(parsing: replacement.json ?? Array("null".utf8))
     }
+    return .object(with)
+  }
+
+  private static func json(_ base: RedactRecord.Base) throws -> JSONValue {
+    ["base": true, "with": try json(base.replacements)]
+  }
+
+  private static func json(_ line: RedactRecord.Line) throws -> JSONValue {
     var object: JSONObject = [
       "index": .integer(line.index), "segment": .integer(line.segment), "seq": .integer(line.revision),
-      "with": .object(with),
+      "with": try json(line.replacements),
     ]
     if line.skips { object["skip"] = true }
     return .object(object)

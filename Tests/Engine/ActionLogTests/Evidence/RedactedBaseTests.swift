@@ -1,0 +1,178 @@
+import ActionLog
+import ActionLogTesting
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+/// Redactions of the state with which a pruned log begins.
+@Suite("Redactions of the base", .timeLimit(.minutes(60)))
+struct RedactedBaseTests {
+  private static let secret = "Ann Smith"
+  private static let basePath = LogStory.path + "/base.json"
+
+  /// A redactable log that was pruned, and to which actions were recorded since.
+  private func story() throws -> LogStory {
+    var story = LogStory(segmentLimitBytes: 700)
+    story.configuration.redactable = true
+    try story.record(8)
+    let pruning = try LogPruning(at: LogStory.path, before: 5, fileSystem: story.files)
+    let state = Array(#"{"count":4,"names":["\#(Self.secret)","Bo"]}"#.utf8)
+    _ = try pruning.run(reason: "test", actor: nil, archive: nil, environment: story.configuration.environment) { _ in
+      LogPruning.State(
+        bytes: state, digest: SHA256.hexadecimal(state), model: "counter", schema: 1, reducer: "test")
+    }
+    try story.files.setContents(Array("{}\n".utf8), of: LogStory.path + "/snapshots/0000000000000006.json")
+    try story.record(3, from: 9)
+    return story
+  }
+
+  private static let targets = [
+    RedactionTarget(index: nil, replacements: [ValueReplacement(JSONPointer(["state", "names", "0"]))])
+  ]
+
+  @discardableResult
+  private func redact(
+    _ files: any LogFileSystem, _ targets: [RedactionTarget] = Self.targets, recordLimitBytes: Int = 1 << 20
+  ) throws -> LogRedaction.Outcome {
+    try LogRedaction.redact(
+      at: LogStory.path, reason: "request 118", recordLimitBytes: recordLimitBytes, fileSystem: files,
+      environment: .test()
+    ) { _ in targets }
+  }
+
+  private func digest(_ files: MemoryFileSystem) throws -> String {
+    SHA256.hexadecimal(try files.contents(of: Self.basePath))
+  }
+
+  @Test func theValueIsGoneAndTheBaseFits() throws {
+    let story = try story()
+    let old = try #require(try story.reader().base)
+    let oldDigest = try digest(story.files)
+    let outcome = try redact(story.files)
+    let base = try #require(try story.reader().base)
+    #expect(String(decoding: base.state, as: UTF8.self) == #"{"count":4,"names":["[redacted]","Bo"]}"#)
+    var expected = old
+    expected.state = base.state
+    #expect(base == expected)
+    #expect(outcome.record.base?.digest == (try digest(story.files)) && outcome.removedTexts == [Self.secret])
+    // The `@prune` record names the new file, and the digests of the old one are gone.
+    #expect(outcome.record.lines.count == 1)
+    let pruning = try #require(try story.reader().lastPruning()?.record.base)
+    #expect(pruning.sha256 == (try digest(story.files)) && pruning.state == SHA256.hexadecimal(base.state))
+    for text in [Self.secret, oldDigest, SHA256.hexadecimal(old.state)] {
+      #expect(try RedactableStory.paths(having: text, in: story.files).isEmpty)
+    }
+    // Each snapshot was folded from the base.
+    #expect(try story.files.names(in: LogStory.path + "/snapshots").isEmpty)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+    #expect(try story.read().actions == Array(old.first...11))
+    let encoded = try #require(RedactRecord(data: outcome.record.data()[...]))
+    #expect(encoded == outcome.record)
+  }
+
+  @Test func theFoundPlacesIncludeTheBase() throws {
+    let story = try story()
+    var found: [FoundText] = []
+    try story.reader().find("Smith") { text in found.append(text) }
+    #expect(found.map(\.pointer.description) == ["/state/names/0"] && found[0].index == nil)
+  }
+
+  @Test func theBaseIsRedactedWithLinesInSeveralRecords() throws {
+    let story = try story()
+    let index = try #require(try story.reader().lineIndices(ofActions: [6])[6])
+    let targets =
+      Self.targets + [RedactionTarget(index: index, replacements: [ValueReplacement(JSONPointer(["data"]))])]
+    let outcome = try redact(story.files, targets, recordLimitBytes: 960)
+    #expect(outcome.indices.count == 2 && outcome.record.base != nil && outcome.record.lines.count == 2)
+    let records = try story.reader().redactions().map(\.record)
+    #expect(records[0].base != nil && records[1].base == nil)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+  }
+
+  @Test func aNewPruningNamesAnotherBase() throws {
+    let story = try story()
+    try redact(story.files)
+    try story.record(4, from: 12)
+    try story.prune(before: 12, archive: nil)
+    #expect(try #require(story.reader().base).revision > 4)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+  }
+
+  @Test func refusalsChangeNothing() throws {
+    func refusal(_ story: LogStory, _ pointer: String...) throws -> LogError? {
+      let before = story.files.copy()
+      let target = RedactionTarget(index: nil, replacements: [ValueReplacement(JSONPointer(pointer))])
+      let error = #expect(throws: LogError.self) { try redact(story.files, [target]) }
+      #expect(before.filePaths == story.files.filePaths)
+      for path in before.filePaths { #expect(try before.contents(of: path) == story.files.contents(of: path)) }
+      return error
+    }
+    #expect(try refusal(story(), "state", "nmaes")?.message == "there is no value at /state/nmaes")
+    #expect(
+      try refusal(story(), "tree")?.message == "/tree is needed to read the log and cannot be redacted")
+    var unpruned = LogStory(segmentLimitBytes: 700)
+    unpruned.configuration.redactable = true
+    try unpruned.record(8)
+    #expect(try refusal(unpruned, "state")?.message == "the log was not pruned and has no base")
+  }
+
+  /// An old base, or the record of one, put back.
+  @Test func anOldBaseIsFound() throws {
+    let story = try story()
+    let old = story.files.copy()
+    let outcome = try redact(story.files)
+    let disk = story.files.copy()
+    try disk.setContents(try old.contents(of: Self.basePath), of: Self.basePath)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: disk)
+    #expect(Set(report.problems.map(\.kind)) == [.unusableBase, .missingRedaction])
+    let line = try #require(outcome.record.lines.first)
+    let segment = story.segment(line.segment)
+    try disk.setContents(try old.contents(of: segment), of: segment)
+    #expect(
+      try LogVerifier.verify(at: LogStory.path, fileSystem: disk).problems.map(\.kind) == [
+        .missingRedaction, .missingRedaction,
+      ])
+  }
+
+  /// Wherever a redaction of the base is interrupted, the log can be read, and is redacted completely or not at all once the next writer
+  /// has opened it.
+  @Test func aPowerCutAtEachCallKeepsABase() throws {
+    let original = try story().files
+    var outcomes: Set<Bool> = []
+    var warnings: Set<LogProblem.Kind> = []
+    var number = 0
+    var isLast = false
+    while !isLast {
+      number += 1
+      let files = original.copy()
+      let door = FaultyFileSystem(files)
+      door.add(.stop(atCall: number))
+      do { try redact(door) } catch {}
+      isLast = door.firedCount == 0
+      let reading: Set<FileCall.Operation> = [.read, .size, .status, .names]
+      if !isLast, reading.contains(door.calls[number - 1].operation) { continue }
+      for seed in 0..<2 as Range<UInt64> {
+        let disk = files.crash(CrashModel(seed: seed))
+        let interrupted = try LogVerifier.verify(at: LogStory.path, fileSystem: disk)
+        #expect(interrupted.verdict != .damaged, "call \(number): \(interrupted.problems)")
+        warnings.formUnion(interrupted.warnings.map(\.kind))
+        var story = LogStory(disk)
+        story.configuration.redactable = true
+        #expect(try story.read().actions.last == 11, "call \(number)")
+        try story.open().closeNow()
+        let report = try LogVerifier.verify(at: LogStory.path, fileSystem: disk)
+        #expect(
+          report.verdict == .clean && report.warnings.allSatisfy { $0.kind == .missingHead },
+          "call \(number): \(report.problems) \(report.warnings)")
+        let isRedacted = try !story.reader().redactions().isEmpty
+        outcomes.insert(isRedacted)
+        #expect(try RedactableStory.paths(having: Self.secret, in: disk).isEmpty == isRedacted, "call \(number)")
+      }
+    }
+    #expect(outcomes == [true, false] && warnings.contains(.unfinishedRedaction))
+  }
+}
