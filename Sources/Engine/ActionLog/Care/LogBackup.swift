@@ -8,6 +8,9 @@ public enum LogBackup {
   /// quarantine is not copied, nor are projections, which can be rebuilt from the copy. Damage is copied unchanged and
   /// reported in ``BackupReport/verification``.
   ///
+  /// If values are redacted while the log is copied, the segments that were replaced are copied again. Snapshots from before a
+  /// redaction that may hold the removed values are not in the copy.
+  ///
   /// - Parameters:
   ///   - path: The log's directory.
   ///   - target: A path that does not exist, or an empty directory; not inside the log.
@@ -44,12 +47,25 @@ public enum LogBackup {
   private static func copy(
     _ path: String, to target: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> BackupReport {
-    let head = try HeadFile(path, fileSystem)
     var copy = BackupCopy(source: path, target: target, fileSystem: fileSystem)
-    do throws(FileSystemError) { try copy.run(head) } catch {
-      if error.code == .notARegularFile { throw LogError.segment(error, failure, path: error.path) }
-      throw LogError.files(error, failure)
+    // Before `HEAD`, which refers to bytes of a segment that a redaction may replace.
+    var redactions = try redactions(of: path, fileSystem)
+    var head = try HeadFile(path, fileSystem)
+    do throws(FileSystemError) { try copy.run(head) } catch { throw problem(error) }
+    for attempt in 0... {
+      guard let known = redactions, let now = try self.redactions(of: path, fileSystem),
+        let replaced = known.segmentsReplaced(until: now)
+      else { break }
+      guard attempt < BackupCopy.attemptLimit else {
+        throw LogError(
+          .inputOutput, "the log changed while it was copied", path: path,
+          advice: "Values are being redacted again and again. Copy the log afterward.")
+      }
+      head = try HeadFile(path, fileSystem)
+      redactions = now
+      do throws(FileSystemError) { try copy.runAgain(head, copying: replaced) } catch { throw problem(error) }
     }
+    do throws(FileSystemError) { try copy.finish(head, redactions) } catch { throw problem(error) }
     guard copy.hasSegment else {
       throw LogError(.notALog, "\(failure): its segments were removed while it was copied", path: path)
     }
@@ -59,6 +75,22 @@ public enum LogBackup {
         advice: "A writer keeps rolling back batches that it cannot write. Copy the log when the writer is idle.")
     }
     return copy.report
+  }
+
+  /// Reads the redactions of a log; `nil` if it is so damaged that they are unknown.
+  private static func redactions(
+    of path: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> LogRedactions? {
+    do throws(LogError) { return try LogReader.open(at: path, fileSystem: fileSystem).redactionList() } catch {
+      // The copy reports a file that it cannot read.
+      guard let cause = error.underlying as? FileSystemError, !cause.concernsFile else { return nil }
+      throw error
+    }
+  }
+
+  private static func problem(_ error: FileSystemError) -> LogError {
+    guard error.code == .notARegularFile else { return LogError.files(error, failure) }
+    return LogError.segment(error, failure, path: error.path)
   }
 }
 
@@ -80,7 +112,7 @@ public struct BackupReport: Sendable, Equatable {
   /// written.
   public var unfinishedBytes = 0
   /// The files that could not be read and are not in the copy: `HEAD`, the marks, files of subscriptions, snapshots, or the
-  /// entire directory of these. The copy opens without them: without snapshots it is replayed from an older one or from
+  /// entire directory of these; also snapshots from before a redaction, which no replay would use. The copy opens without them: without snapshots it is replayed from an older one or from
   /// the beginning, without its position a subscription starts over, and without `HEAD` recovery lacks a hint.
   public var leftOut: [LeftOut] = []
   /// The result of verifying the copy: damage of the log, or of the copy itself.
@@ -99,8 +131,8 @@ struct BackupCopy {
   private(set) var report = BackupReport()
 
   /// The number of attempts to copy the end of the last segment: a writer rolls back one batch for each write that
-  /// fails.
-  private static let attemptLimit = 100
+  /// fails. Also the number of redactions during a backup.
+  static let attemptLimit = 100
 
   /// A failure of reading the source or of writing the copy.
   private enum Failure: Error {
@@ -120,7 +152,7 @@ struct BackupCopy {
     self.fileSystem = fileSystem
   }
 
-  /// Copies everything.
+  /// Copies everything but `HEAD`.
   ///
   /// - Parameter headFile: The contents of `HEAD`, read before.
   mutating func run(_ headFile: HeadFile) throws(FileSystemError) {
@@ -129,10 +161,58 @@ struct BackupCopy {
     try copyFolder(LogFormat.subscriptionsName) { name in name.hasSuffix(".json") || name.hasSuffix(".jsonl") }
     try copyMarks()
     try copySegments(headFile.head)
+  }
+
+  /// Copies segments that were replaced by redacted ones, and what was appended since.
+  ///
+  /// - Parameters:
+  ///   - headFile: The contents of `HEAD`, read again.
+  ///   - replaced: The segments, by their first revisions, that were replaced since they were copied.
+  mutating func runAgain(_ headFile: HeadFile, copying replaced: Set<Int>) throws(FileSystemError) {
+    let copied = try LogFolder(target, fileSystem)
+    for segment in copied.segments where replaced.contains(segment.first) || segment == copied.segments.last {
+      try discard(SegmentName.text(first: segment.first))
+    }
+    if copied.hasBase { try discard(LogFormat.baseName) }
+    isSettled = true
+    try copySegments(headFile.head)
+  }
+
+  /// Removes snapshots that a redaction made outdated from the copy, and writes `HEAD`.
+  ///
+  /// - Parameters:
+  ///   - headFile: The contents of `HEAD`, read before the last segments were copied.
+  ///   - redactions: The redactions of the copied log; `nil` if they are unknown.
+  mutating func finish(_ headFile: HeadFile, _ redactions: LogRedactions?) throws(FileSystemError) {
+    if let redactions, !redactions.isEmpty { try dropSnapshots(redactions) }
     if let head = headFile.head { try write(head.encoded(), to: LogFormat.headName) }
     if let failure = headFile.failure { leaveOut(LogFormat.headName, failure.message) }
     if headFile.isMalformed { leaveOut(LogFormat.headName, "it is malformed") }
     try fileSystem.syncDirectory(target)
+  }
+
+  /// Removes the snapshots that may hold values which were redacted. No replay would use them.
+  private mutating func dropSnapshots(_ redactions: LogRedactions) throws(FileSystemError) {
+    let prefix = LogFormat.snapshotsName + "/"
+    let names = report.files.filter { name in name.hasPrefix(prefix) }
+    for name in names {
+      let file = name.dropFirst(prefix.count)
+      guard let revision = SnapshotName.revision(of: String(file)) else { continue }
+      let redaction = try SnapshotName.redaction(in: target + "/" + name, fileSystem)
+      let isOutdated: Bool
+      do throws(LogError) {
+        isOutdated = try redactions.newest(affecting: revision, after: redaction) != nil
+      } catch {
+        // The log was readable a moment ago.
+        throw error.underlying as? FileSystemError
+          ?? FileSystemError(code: .inputOutput, operation: "read", path: error.path ?? source)
+      }
+      if isOutdated {
+        try discard(name)
+        leaveOut(name, "it was taken before values were redacted")
+      }
+    }
+    if !names.isEmpty { try fileSystem.syncDirectory(target + "/" + LogFormat.snapshotsName) }
   }
 
   private mutating func leaveOut(_ path: String, _ message: String) {
@@ -194,7 +274,10 @@ extension BackupCopy {
     var folder = try list()
     try copyBase(folder.base)
     var last = 0
-    while let next = folder.segments.first(where: { segment in segment.first > last }) {
+    // In a repeated pass, most segments are in the copy already.
+    let copied = Set(try LogFolder(target, fileSystem).segments.map(\.first))
+    while let next = folder.segments.first(where: { segment in segment.first > last && !copied.contains(segment.first) }
+    ) {
       do throws(FileSystemError) {
         if next == folder.segments.last { try copyLast(next, head) } else { try copySealed(next) }
         hasSegment = true
@@ -202,9 +285,6 @@ extension BackupCopy {
       } catch {
         let changed = try list()
         guard error.code == .notFound, let base = changed.base, base != folder.base else { throw error }
-        for segment in folder.segments where segment.first <= last && segment.first < base.first {
-          try discard(SegmentName.text(first: segment.first))
-        }
         if folder.base != nil { try discard(LogFormat.baseName) }
         try copyBase(base)
         folder = changed
@@ -224,6 +304,10 @@ extension BackupCopy {
 
   private mutating func copyBase(_ base: LogBase?) throws(FileSystemError) {
     guard let base else { return }
+    // The log may have been pruned since these were copied.
+    for segment in try LogFolder(target, fileSystem).segments where segment.first < base.first {
+      try discard(SegmentName.text(first: segment.first))
+    }
     try write(base.bytes, to: LogFormat.baseName)
   }
 

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Copies the finished segments of a log to a directory that other programs read. A writer may hold the log.
 ///
 /// Every sealed segment is finished, and so is the last segment of a closed log. A sealed segment never changes and
@@ -47,7 +49,7 @@ public struct LogShipping: Sendable {
     let folderSegments = reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
     let sealed = SealedSegments(fileSystem: fileSystem)
     let boundary = try sealed.check(folderSegments, after: reader.base)
-    let redacted = Set(try reader.redactions().flatMap { logged in logged.record.lines.map(\.segment) })
+    let redacted = Set(try reader.redactionList().entries.flatMap { entry in entry.record.lines.map(\.segment) })
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
       let header = try LogReader.open(at: segment.path, fileSystem: fileSystem).header
@@ -89,26 +91,35 @@ public struct LogShipping: Sendable {
   /// - Returns: `true` if the file and its name are durable: an earlier shipping may have been killed before the name
   ///   was.
   /// - Throws: ``LogError`` with code `exists` if the path is occupied by anything else, or `inputOutput`.
-  /// - Complexity: O(1).
+  /// - Complexity: O(1); O(length of the segment) if its values were redacted.
   public func isShipped(_ segment: ShippedSegment) throws(LogError) -> Bool {
-    let found: Match
+    guard case .current = try copy(of: segment) else { return false }
+    return true
+  }
+
+  /// Returns what the directory has of a segment, like ``isShipped(_:)``.
+  ///
+  /// - Throws: As ``isShipped(_:)``.
+  /// - Complexity: As ``isShipped(_:)``.
+  package func copy(of segment: ShippedSegment) throws(LogError) -> ShippedCopy {
+    let found: ShippedCopy?
     do throws(FileSystemError) {
-      guard let status = try fileSystem.status(of: segment.target) else { return false }
+      guard let status = try fileSystem.status(of: segment.target) else { return .missing }
       if status.kind == .file {
         found = try segment.isRedacted ? compare(segment) : compareEnds(of: segment)
       } else {
-        found = .different
+        found = nil
       }
-      if found == .same { try fileSystem.syncDirectory(LogFolder.parent(of: segment.target)) }
+      if case .current = found { try fileSystem.syncDirectory(LogFolder.parent(of: segment.target)) }
     } catch {
       throw LogError.files(error, "the shipped file cannot be read", path: segment.target)
     }
-    if found == .different {
+    guard let found else {
       throw LogError(
         .exists, "the file is not a copy of the segment \(segment.source)", path: segment.target,
         advice: "A sealed segment never changes, so one of the two is damaged. Run 'action-log verify' on both.")
     }
-    return found == .same
+    return found
   }
 
   /// Ships a segment that the directory does not have.
@@ -207,48 +218,34 @@ extension LogShipping {
     return end
   }
 
-  private enum Match {
-    case same, earlier, different
-  }
-
   /// The number of bytes to compare at the end: a few lines of the usual length.
   private static let endBytes = 4_096
 
   /// Compares the end of the shipped file with the bytes of the segment at the same offset.
-  private func compareEnds(of segment: ShippedSegment) throws(FileSystemError) -> Match {
+  ///
+  /// - Returns: `nil` if the file is not a copy.
+  private func compareEnds(of segment: ShippedSegment) throws(FileSystemError) -> ShippedCopy? {
     let source = try fileSystem.open(segment.source, for: .read)
     defer { source.close() }
     let target = try fileSystem.open(segment.target, for: .read)
     defer { target.close() }
     let size = try target.size()
-    guard size > 0, size <= segment.sizeBytes else { return .different }
+    guard size > 0, size <= segment.sizeBytes else { return nil }
     let start = max(0, size - Self.endBytes)
     let bytes = try target.bytes(at: start, count: size - start)
-    guard try source.bytes(at: start, count: size - start) == bytes else { return .different }
-    if size == segment.sizeBytes { return .same }
-    return bytes.last == UInt8(ascii: "\n") ? .earlier : .different
+    guard try source.bytes(at: start, count: size - start) == bytes else { return nil }
+    if size == segment.sizeBytes { return .current(sha256: nil) }
+    return bytes.last == UInt8(ascii: "\n") ? .shorter : nil
   }
 
   /// Compares a redacted segment with its copy, which may be of before the redaction.
-  private func compare(_ segment: ShippedSegment) throws(FileSystemError) -> Match {
+  private func compare(_ segment: ShippedSegment) throws(FileSystemError) -> ShippedCopy {
     let source = try fileSystem.open(segment.source, for: .read)
     defer { source.close() }
     let target = try fileSystem.open(segment.target, for: .read)
     defer { target.close() }
-    return try SegmentDigest.of(source) == SegmentDigest.of(target) ? .same : .earlier
-  }
-
-  /// Whether the directory has a copy of a segment from before its values were redacted, which ``ship(_:copying:)`` replaces.
-  ///
-  /// - Complexity: O(length of the segment) for a segment whose values were redacted, otherwise O(1).
-  package func hasUnredactedCopy(of segment: ShippedSegment) throws(LogError) -> Bool {
-    guard segment.isRedacted else { return false }
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: segment.target)?.kind == .file else { return false }
-      return try compare(segment) == .earlier
-    } catch {
-      throw LogError.files(error, "the shipped file cannot be read", path: segment.target)
-    }
+    let digest = try SegmentDigest.of(source)
+    return try digest == SegmentDigest.of(target) ? .current(sha256: digest.hexadecimal) : .unredacted
   }
 
   private static func damage(_ segment: ShippedSegment) -> LogError {
@@ -359,6 +356,18 @@ extension LogShipping {
       offset += bytes.count
     }
   }
+}
+
+/// What a directory has of a segment that can be shipped.
+package enum ShippedCopy: Equatable, Sendable {
+  /// No file.
+  case missing
+  /// A complete copy; its digest in hexadecimal digits if the comparison computed it.
+  case current(sha256: String?)
+  /// A copy of when the segment was shorter, which shipping replaces.
+  case shorter
+  /// A copy of before values of the segment were redacted, which shipping replaces.
+  case unredacted
 }
 
 /// A segment that can be shipped, and its path in the target directory.

@@ -34,6 +34,11 @@ package struct ShippingManifest: Sendable, Equatable {
 
   mutating func add(_ entry: Entry) { entries[entry.first] = entry }
 
+  /// Removes the entry of a segment, whose copy is about to be replaced.
+  ///
+  /// - Returns: Whether there was one.
+  package mutating func remove(_ segment: ShippedSegment) -> Bool { entries.removeValue(forKey: segment.first) != nil }
+
   func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     for (_, entry) in entries.sorted(by: { one, other in one.key < other.key }) { entry.append(to: &bytes) }

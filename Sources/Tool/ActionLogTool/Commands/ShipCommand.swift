@@ -58,34 +58,46 @@ private struct ShipCommand {
         at: context.logPath(), fileSystem: context.files, environment: context.environment.logEnvironment)
     }
     let shipping = try LogShipping(at: context.logPath(), to: target, fileSystem: context.files)
-    let known = try shipping.manifest()
-    var manifest = known
+    var saved = try shipping.manifest()
+    var manifest = saved
     var counts: [Outcome: Int] = [:]
     let progress = context.progress(isDry ? "checking" : "shipping", unit: .bytes)
     let totalBytes = shipping.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
     var doneBytes = 0
     for segment in shipping.segments {
-      let outcome: Outcome
-      let isOutdated = try shipping.hasUnredactedCopy(of: segment)
-      if try shipping.isShipped(segment) {
-        outcome = .present
-      } else if isDry {
-        outcome = isOutdated ? .redacted : .missing
-      } else {
-        var hash = SHA256()
-        try shipping.ship(segment) { bytes in hash.update(bytes) }
-        try shipping.note(Self.hexadecimal(hash), of: segment, in: &manifest)
-        outcome = isOutdated ? .redacted : .shipped
-      }
+      let outcome = try ship(segment, of: shipping, isDry: isDry, &manifest, saved: &saved)
       counts[outcome, default: 0] += 1
       doneBytes += segment.sizeBytes
       try report(segment, outcome, of: shipping, &manifest)
       try progress.update(done: doneBytes, total: totalBytes)
     }
     try progress.finish()
-    if !isDry, manifest != known { try shipping.save(manifest) }
+    if !isDry, manifest != saved { try shipping.save(manifest) }
     try conclude(counts, of: shipping)
     return .success
+  }
+
+  /// Ships a segment that the directory does not have.
+  private func ship(
+    _ segment: ShippedSegment, of shipping: LogShipping, isDry: Bool, _ manifest: inout ShippingManifest,
+    saved: inout ShippingManifest
+  ) throws -> Outcome {
+    let copy = try shipping.copy(of: segment)
+    if case .current(let sha256) = copy {
+      if let sha256 { try shipping.note(sha256, of: segment, in: &manifest) }
+      return .present
+    }
+    // The digest of an older copy must not outlive it: a redacted segment can have the same length and checksum.
+    let hadEntry = manifest.remove(segment)
+    if isDry { return copy == .unredacted ? .redacted : .missing }
+    if hadEntry {
+      try shipping.save(manifest)
+      saved = manifest
+    }
+    var hash = SHA256()
+    try shipping.ship(segment) { bytes in hash.update(bytes) }
+    try shipping.note(Self.hexadecimal(hash), of: segment, in: &manifest)
+    return copy == .unredacted ? .redacted : .shipped
   }
 
   private func report(

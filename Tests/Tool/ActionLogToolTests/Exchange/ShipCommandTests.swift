@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTesting
+import ActionLogTool
 import EventSourcing
 import JSONCoding
 import Platform
@@ -101,5 +102,92 @@ struct ShipCommandTests {
     let first = Int(names[1].prefix(16)) ?? 0
     #expect(salvaged.output.contains("segment 0000000000009999.jsonl begins at revision \(first), not 9999"))
     #expect(salvaged.output.contains("byte 0 (after revision 5000)"), "\(salvaged.output)")
+  }
+
+  // MARK: Redacted segments
+
+  /// A closed redactable log of several segments, which has been shipped.
+  private func shippedBench() async throws -> Bench {
+    let bench = Bench()
+    let actions = (1...12).map { number in
+      #"{"type":"didTapIncrementButton","meta":{"actor":"Ann Smith \#(number)"}}"#
+    }
+    let run = await bench.run(
+      "record", "counter", "my-log", "--redactable", "--segment-size", "1000",
+      input: [actions.joined(separator: "\n") + "\n"])
+    try #require(run.status == 0, "\(run.messages)")
+    // Redacting begins a segment of its own anyway.
+    #expect(await bench.run("ship", "my-log", "lake", "--seal").status == 0)
+    return bench
+  }
+
+  private func redact(_ bench: Bench, _ target: String) async throws {
+    let run = await bench.run("redact", "my-log", target, "--reason", "request", "--yes")
+    try #require(run.status == 0, "\(run.messages)")
+  }
+
+  @Test func redactedSegmentReplacesItsCopy() async throws {
+    let bench = try await shippedBench()
+    let before = try answers(await bench.run("ship", "my-log", "lake", "--json"))
+    try await redact(bench, "5:/meta/actor")
+    let dry = try answers(await bench.run("ship", "my-log", "lake", "--json", "--dry-run"))
+    bench.disk.resetCounts()
+    let run = try answers(await bench.run("ship", "my-log", "lake", "--json"))
+    #expect(dry.map { answer in answer["outcome"] } == run.map { answer in answer["outcome"] })
+    let redacted = run.filter { answer in answer["outcome"] == "redacted" }
+    #expect(redacted.count == 1 && run.count > 5)
+    #expect(run.allSatisfy { answer in answer["outcome"] == "redacted" || answer["outcome"] == "present" })
+    // One segment was written, and the manifest twice: without the old digest, and with the new one.
+    #expect(bench.disk.counts.renames == 3)
+    for (old, new) in zip(before, run) {
+      let copy = try bench.disk.contents(of: new["path"]?.text ?? "")
+      #expect(new["sha256"]?.text == SHA256.hexadecimal(copy))
+      #expect(new["outcome"] == "redacted" ? new["sha256"] != old["sha256"] : new["sha256"] == old["sha256"])
+      #expect(!String(decoding: copy, as: UTF8.self).contains("Ann Smith 5"))
+    }
+    bench.disk.resetCounts()
+    #expect(await bench.run("ship", "my-log", "lake").messages.hasSuffix(" \(run.count) already present\n"))
+    #expect(bench.disk.counts.renames == 0 && bench.disk.counts.bytesWritten == 0)
+  }
+
+  /// A shipping that is terminated before any change leaves no digest of a file that it has replaced.
+  @Test func interruptedShippingLeavesNoStaleDigest() async throws {
+    let bench = try await shippedBench()
+    // The second redaction leaves the segment with the length and the last checksum that the shipped one has.
+    try await redact(bench, "5:/meta/actor")
+    let first = try answers(await bench.run("ship", "my-log", "lake", "--json"))
+    try await redact(bench, #"5:/meta/actor="[REDACTED]""#)
+    let second = try answers(await bench.run("ship", "my-log", "lake", "--json", "--dry-run"))
+    #expect(first.map { answer in answer["bytes"] } == second.prefix(first.count).map { answer in answer["bytes"] })
+    #expect(first.filter { answer in answer["outcome"] == "redacted" }.count == 1)
+    let changes: Set<FileCall.Operation> = [.open, .append, .rename, .remove, .sync, .syncDirectory]
+    let disk = bench.disk
+    let left = Locked<[MemoryFileSystem]>([])
+    let door = FaultyFileSystem(disk) { call in
+      guard changes.contains(call.operation), call.path.hasPrefix("lake") else { return }
+      left.withLock { left in left += [disk.copy(), disk.crash(.onlySyncedSurvives)] }
+    }
+    #expect(await bench.run("ship", "my-log", "lake") { environment in environment.fileSystem = door }.status == 0)
+    var counts: Set<Int> = []
+    for disk in left.withLock({ left in left }) {
+      let entries = String(decoding: try disk.contents(of: Self.manifest), as: UTF8.self).split(separator: "\n")
+      for line in entries {
+        let entry = try JSONValue(parsing: Array(line.utf8))
+        let copy = try disk.contents(of: "lake/" + (entry["path"]?.text ?? ""))
+        #expect(entry["sha256"]?.text == SHA256.hexadecimal(copy))
+      }
+      counts.insert(entries.count)
+    }
+    let all = try String(decoding: bench.disk.contents(of: Self.manifest), as: UTF8.self).split(separator: "\n").count
+    // With the old digest, without it, and with the new one.
+    #expect(counts == [all - 1, all])
+    // The next shipping completes what was interrupted: the old copy is still there, or the new one has no digest.
+    for disk in left.withLock({ left in [left[left.count / 2], left[left.count - 1]] }) {
+      for answer in try answers(await Bench(disk: disk, tool: bench.tool).run("ship", "my-log", "lake", "--json")) {
+        let copy = try disk.contents(of: answer["path"]?.text ?? "")
+        #expect(answer["sha256"]?.text == SHA256.hexadecimal(copy))
+        #expect(!String(decoding: copy, as: UTF8.self).contains("[redacted]"))
+      }
+    }
   }
 }
