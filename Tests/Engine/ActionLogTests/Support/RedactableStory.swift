@@ -147,11 +147,14 @@ struct RedactableStory {
   // MARK: Redacting
 
   /// Chooses values of some lines in earlier segments, none within another.
-  mutating func targets(_ count: Int = 4) throws -> (targets: [RedactionTarget], removed: Removed) {
+  mutating func targets(_ count: Int = 4, excluding type: String? = nil) throws -> (
+    targets: [RedactionTarget], removed: Removed
+  ) {
     let last = lines[lines.count - 1].segment
     var removed = Removed()
     var targets: [RedactionTarget] = []
-    let candidates = lines.filter { line in line.salt != nil && line.segment < last }.shuffled(using: &random)
+    let candidates = lines.filter { line in line.salt != nil && line.segment < last && line.type != type }.shuffled(
+      using: &random)
     for line in candidates.prefix(count).sorted(by: { one, other in one.index < other.index }) {
       let root = try JSONTape(parsing: line.bytes).root
       var pointers: [(JSONPointer, JSONTape.Node, [UInt8])] = []
