@@ -1,0 +1,401 @@
+internal import JSONCoding
+internal import Platform
+
+/// The values of one line to redact, or of the base of a pruned log.
+package struct RedactionTarget: Equatable, Sendable {
+  /// The number of the line in the log, counted from 0; `nil` for the state in `base.json`.
+  package var index: Int?
+  /// The values to remove, none within another; none if the action is only to be skipped.
+  package var replacements: [ValueReplacement]
+  /// Whether replay skips the action.
+  package var skips: Bool
+
+  /// Creates a target.
+  package init(index: Int?, replacements: [ValueReplacement], skips: Bool = false) {
+    self.index = index
+    self.replacements = replacements
+    self.skips = skips
+  }
+}
+
+/// The redacted lines of a log in memory, before anything is changed.
+package struct PreparedRedaction: Sendable {
+  /// The record, except for the reason.
+  package var record: RedactRecord
+  /// The number of lines of the log.
+  package var lineCount: Int
+  /// The last revision of the log.
+  package var lastRevision: Int
+  /// The first revision whose state the redaction may change; `nil` if it names neither an action nor the state at revision 0.
+  package private(set) var firstChangedRevision: Int?
+  /// The strings that the redaction removes.
+  package private(set) var removedTexts: Set<String> = []
+  /// The redacted lines, without line feeds, by the path of their segment and the offset of the old line.
+  fileprivate var lines: [String: [Int: [UInt8]]] = [:]
+  /// The new base, by its path.
+  private var files: [String: [UInt8]] = [:]
+  /// The lines of the record whose digest of a state is replaced by another one.
+  private var restatedLines: Set<Int> = []
+
+  /// Reads a log and redacts lines of it.
+  ///
+  /// - Parameters:
+  ///   - reader: The log.
+  ///   - targets: The values to redact, at most one target for each line.
+  ///   - by: The number that the line of the `@redact` record will have; `nil` for the next line of the log.
+  /// - Throws: ``LogError`` with code `invalidArgument` if a value cannot be redacted, `beyondLimit` if a redacted line or the record
+  ///   is too long, `damaged` if the log is, `inputOutput`.
+  /// - Complexity: O(length of the log); memory O(redacted lines).
+  package init(of reader: LogReader, _ targets: [RedactionTarget], by: Int? = nil) throws(LogError) {
+    let listing = try reader.listing()
+    let first = try reader.firstLineIndex()
+    var wanted: [Int: RedactionTarget] = [:]
+    var ofBase: RedactionTarget?
+    for target in targets {
+      guard let index = target.index else {
+        guard ofBase == nil else { throw LogError(.invalidArgument, "the base is named twice", path: reader.path) }
+        ofBase = target
+        continue
+      }
+      guard index >= first else {
+        throw LogError(.invalidArgument, "line \(index) is before the beginning of the log", path: reader.path)
+      }
+      guard wanted.updateValue(target, forKey: index) == nil else {
+        throw LogError(.invalidArgument, "line \(index) is named twice", path: reader.path)
+      }
+    }
+    let next = try PreparedRedaction.lineCount(of: reader, listing)
+    let by = by ?? next
+    record = RedactRecord(reason: "", lines: [])
+    lineCount = first
+    lastRevision = listing.firstRevision
+    var pruning: PruningChange?
+    if let ofBase { pruning = try addBase(listing.base, ofBase, path: reader.path) }
+    let active = listing.segments[listing.segments.count - 1]
+    var records = try reader.records(from: 0)
+    var activeTarget: LogRecord?
+    var activeHasAction = false
+    while let found = try records.next() {
+      let isActive = found.place.path == active.path
+      if !found.isControl {
+        lastRevision = found.revision
+        activeHasAction = activeHasAction || isActive
+      }
+      var target = wanted.removeValue(forKey: lineCount)
+      if let change = pruning, found.controlType == .prune, change.concerns(found) {
+        target = change.target(lineCount, target)
+        pruning = nil
+      }
+      if let target {
+        if isActive { activeTarget = found }
+        try add(found, lineCount, target, by: by)
+      }
+      lineCount += 1
+    }
+    if pruning != nil {
+      throw LogError(
+        .damaged, "no @prune record names base.json", path: reader.path,
+        advice: "Run 'action-log verify' for the report.")
+    }
+    if let missing = wanted.keys.min() {
+      throw LogError(
+        .invalidArgument, "there is no line \(missing): the log has the lines \(first)…\(lineCount - 1)",
+        path: reader.path)
+    }
+    if let activeTarget, !activeHasAction {
+      throw LogError(
+        .invalidArgument, "the line is in the last segment, which has no action", path: activeTarget.place.path,
+        line: activeTarget.place.line, revision: activeTarget.revision,
+        advice: "Only earlier segments can be rewritten. Redact it after the next action was recorded.")
+    }
+  }
+
+  /// The change of the `@prune` record that names a base which is redacted.
+  private struct PruningChange {
+    var oldDigest: String
+    var newDigest: String
+    var newState: String
+
+    func concerns(_ record: LogRecord) -> Bool { PruneRecord(record)?.base?.sha256 == oldDigest }
+
+    /// Adds the change to the values to redact in the record.
+    func target(_ index: Int, _ other: RedactionTarget?) -> RedactionTarget {
+      var target = other ?? RedactionTarget(index: index, replacements: [])
+      for (name, digest) in [("sha256", newDigest), ("state", newState)] {
+        let pointer = JSONPointer(["data", "base", name])
+        target.replacements.removeAll { replacement in replacement.pointer == pointer }
+        target.replacements.append(ValueReplacement(pointer, with: Array("\"\(digest)\"".utf8)))
+      }
+      return target
+    }
+  }
+
+  private mutating func addBase(
+    _ base: LogBase?, _ target: RedactionTarget, path: String
+  ) throws(LogError) -> PruningChange {
+    guard let base, !target.skips else {
+      throw LogError(
+        .invalidArgument, base == nil ? "the log was not pruned and has no base" : "only actions can be skipped",
+        path: path, intact: "Nothing was changed.")
+    }
+    let redacted: (base: LogBase, replacements: [ValueReplacement])
+    do throws(RedactionFault) { redacted = try base.replacing(target.replacements) } catch {
+      throw LogError(
+        .invalidArgument, error.message, path: path + "/" + LogFormat.baseName, intact: "Nothing was changed.")
+    }
+    let bytes = redacted.base.bytes
+    guard bytes.count <= LogBase.limitBytes else {
+      throw LogError(
+        .beyondLimit, "the base would have \(bytes.count) bytes, and the limit is \(LogBase.limitBytes)", path: path,
+        intact: "Nothing was changed.")
+    }
+    let digest = SHA256.hexadecimal(bytes)
+    record.base = RedactRecord.Base(replacements: redacted.replacements, digest: digest)
+    files[path + "/" + LogFormat.baseName] = bytes
+    firstChangedRevision = base.revision
+    keepTexts(of: base.state, redacted.replacements.map { replacement in replacement.pointer.tokens.dropFirst() })
+    return PruningChange(
+      oldDigest: SHA256.hexadecimal(base.bytes), newDigest: digest, newState: SHA256.hexadecimal(redacted.base.state))
+  }
+
+  private mutating func add(
+    _ found: LogRecord, _ index: Int, _ target: RedactionTarget, by: Int
+  ) throws(LogError) {
+    let redacted: RedactedLine
+    do throws(RedactionFault) {
+      redacted = try RedactedLine(
+        of: found.rawLine, replacing: target.replacements, skips: target.skips, by: by)
+    } catch {
+      var code = LogError.Code.invalidArgument
+      switch error {
+      case .damaged: code = .damaged
+      case .tooLong: code = .beyondLimit
+      default: break
+      }
+      throw LogError(
+        code, error.message, path: found.place.path, line: found.place.line, byteOffset: found.place.byteOffset,
+        revision: found.revision, intact: "Nothing was changed.")
+    }
+    guard let name = found.place.path.split(separator: "/").last, let segment = SegmentName.first(of: String(name))
+    else {
+      throw LogError(.notALog, "a single segment cannot be redacted", path: found.place.path)
+    }
+    record.lines.append(
+      RedactRecord.Line(
+        index: index, segment: segment, revision: found.revision, replacements: redacted.replacements,
+        skips: redacted.skips, digest: redacted.digest))
+    lines[found.place.path, default: [:]][found.place.byteOffset] = redacted.bytes
+    if !found.isControl || found.controlType == .base {
+      firstChangedRevision = min(firstChangedRevision ?? .max, found.revision)
+    }
+    if found.controlType == .digest, redacted.replacements.map(\.pointer) == [JSONPointer(["data", "state"])],
+      redacted.replacements[0].json != PreparedRedaction.null
+    {
+      restatedLines.insert(index)
+    }
+    keepTexts(of: found.rawLine, redacted.replacements.map { replacement in replacement.pointer.tokens[...] })
+  }
+
+  private static let null = Array("null".utf8)
+
+  /// Keeps the strings at locations of a text that was parsed before.
+  private mutating func keepTexts(of json: [UInt8], _ locations: [ArraySlice<String>]) {
+    let root: JSONTape.Node
+    do throws(JSONError) { root = try JSONTape(parsing: json, maximumDepth: LogFormat.depthLimit + 1).root } catch {
+      return
+    }
+    for tokens in locations {
+      guard let node = RedactedContent.node(at: tokens, of: root) else { continue }
+      var nodes = [node]
+      while let node = nodes.popLast() {
+        if let text = node.string() { removedTexts.insert(text) }
+        for (name, value) in node.members {
+          if let text = name.string() { removedTexts.insert(text) }
+          nodes.append(value)
+        }
+        nodes += node.elements
+      }
+    }
+  }
+
+  private static func lineCount(of reader: LogReader, _ listing: LogReader.Listing) throws(LogError) -> Int {
+    var count = try reader.firstLineIndex()
+    for segment in listing.segments { count += try reader.lineCount(of: segment) }
+    return count
+  }
+
+  /// Returns a file system in which the log is redacted, for reading it as it will be.
+  package func overlay(on fileSystem: any LogFileSystem) -> any LogFileSystem {
+    RedactedFileSystem(base: fileSystem, lines: lines, files: files)
+  }
+}
+
+// MARK: - Several records
+
+extension PreparedRedaction {
+  /// The targets of one of several records.
+  struct Part {
+    var targets: [RedactionTarget] = []
+    /// Whether its digests are replaced again by a later record.
+    var isPreliminary = false
+  }
+
+  /// Splits the redaction so that each `@redact` record fits into a line.
+  ///
+  /// One record is the rule. Of several, the first ones withdraw the digests of states that will change, so that none is of a state
+  /// which no replay leads to, wherever the redaction is interrupted; the last ones state the new digests.
+  ///
+  /// - Parameter limitBytes: The limit on a record.
+  /// - Throws: ``LogError`` with code `beyondLimit` if the values in one line do not fit into a record.
+  /// - Complexity: O(size of the record).
+  func parts(meta: [UInt8]?, limitBytes: Int) throws(LogError) -> [Part] {
+    let all = record.lines.map { line in PreparedRedaction.target(line) }
+    let ofBase = record.base.map { base in RedactionTarget(index: nil, replacements: base.replacements) }
+    guard room(for: record, meta) > limitBytes else { return [Part(targets: (ofBase.map { [$0] } ?? []) + all)] }
+    var parts: [Part] = []
+    let restated = record.lines.filter { line in restatedLines.contains(line.index) }
+    let withdrawn = restated.map { line in
+      var line = line
+      line.replacements[0].json = PreparedRedaction.null
+      return line
+    }
+    try append(withdrawn, isPreliminary: true, to: &parts, meta, limitBytes)
+    try append(
+      record.lines.filter { line in !restatedLines.contains(line.index) }, base: record.base, to: &parts, meta,
+      limitBytes)
+    try append(restated, to: &parts, meta, limitBytes)
+    return parts
+  }
+
+  private func append(
+    _ lines: [RedactRecord.Line], base: RedactRecord.Base? = nil, isPreliminary: Bool = false, to parts: inout [Part],
+    _ meta: [UInt8]?, _ limitBytes: Int
+  ) throws(LogError) {
+    var part = RedactRecord(reason: record.reason, base: base, lines: [])
+    var lines = lines[...]
+    if base != nil, let pruning = lines.firstIndex(where: PreparedRedaction.namesBase) {
+      // The base and the record that names it change together.
+      part.lines.append(lines[pruning])
+      lines.remove(at: pruning)
+    }
+    var size = room(for: part, meta)
+    func finish() {
+      guard !part.lines.isEmpty else { return }
+      var targets = part.lines.map { line in PreparedRedaction.target(line) }
+      if let base = part.base { targets.insert(RedactionTarget(index: nil, replacements: base.replacements), at: 0) }
+      parts.append(Part(targets: targets, isPreliminary: isPreliminary))
+      part.base = nil
+      part.lines = []
+    }
+    let emptySize = room(for: RedactRecord(reason: record.reason, lines: []), meta)
+    for line in lines {
+      let added = room(for: RedactRecord(reason: record.reason, lines: [line]), meta) - emptySize + 1
+      if size + added > limitBytes {
+        finish()
+        size = emptySize
+      }
+      guard size + added <= limitBytes else {
+        throw LogError(
+          .beyondLimit, "the @redact record would be longer than \(limitBytes) bytes for line \(line.index) alone",
+          intact: "Nothing was changed.", advice: "Choose shorter replacements, or a shorter reason.")
+      }
+      part.lines.append(line)
+      size += added
+    }
+    guard size <= limitBytes else {
+      throw LogError(
+        .beyondLimit, "the @redact record would be longer than \(limitBytes) bytes", intact: "Nothing was changed.",
+        advice: "Choose shorter replacements, or a shorter reason.")
+    }
+    finish()
+  }
+
+  private func room(for record: RedactRecord, _ meta: [UInt8]?) -> Int {
+    WriterQueue.room(for: LogDraft(record, meta: meta), isSalted: true)
+  }
+
+  private static func target(_ line: RedactRecord.Line) -> RedactionTarget {
+    RedactionTarget(index: line.index, replacements: line.replacements, skips: line.skips)
+  }
+
+  private static func namesBase(_ line: RedactRecord.Line) -> Bool {
+    line.replacements.contains { replacement in replacement.pointer == JSONPointer(["data", "base", "sha256"]) }
+  }
+}
+
+// MARK: - The log as it will be
+
+/// A file system whose segments have redacted lines in place of the old ones. It cannot be written to.
+private struct RedactedFileSystem: LogFileSystem {
+  let base: any LogFileSystem
+  let lines: [String: [Int: [UInt8]]]
+  /// Files with other contents.
+  let files: [String: [UInt8]]
+
+  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
+    guard access == .read else { throw refusal("open", path) }
+    if let bytes = files[path] { return RedactedFile(bytes: bytes, path: path) }
+    let file = try base.open(path, for: .read)
+    guard let lines = lines[path] else { return file }
+    defer { file.close() }
+    var bytes = try file.bytes(at: 0, count: file.size())
+    // From the end, so that the offsets before stay valid.
+    for (offset, line) in lines.sorted(by: { one, other in one.key > other.key }) {
+      guard offset < bytes.count, let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) else {
+        throw FileSystemError(code: .inputOutput, operation: "read", path: path)
+      }
+      bytes.replaceSubrange(offset..<end, with: line)
+    }
+    return RedactedFile(bytes: bytes, path: path)
+  }
+
+  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
+  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
+  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
+
+  func createDirectory(_ path: String) throws(FileSystemError) { throw refusal("mkdir", path) }
+  func rename(_ path: String, to newPath: String) throws(FileSystemError) { throw refusal("rename", path) }
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    throw refusal("rename", path)
+  }
+  func remove(_ path: String) throws(FileSystemError) { throw refusal("remove", path) }
+  func syncDirectory(_ path: String) throws(FileSystemError) { throw refusal("fsync", path) }
+  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { throw refusal("flock", directory) }
+
+  private func refusal(_ operation: String, _ path: String) -> FileSystemError {
+    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
+  }
+}
+
+/// A redacted file in memory.
+private final class RedactedFile: LogFile {
+  private let bytes: [UInt8]
+  private let path: String
+
+  init(bytes: [UInt8], path: String) {
+    self.bytes = bytes
+    self.path = path
+  }
+
+  func size() -> Int { bytes.count }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard offset >= 0, offset < bytes.count else { return 0 }
+    let count = min(buffer.count, bytes.count - offset)
+    bytes.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+    }
+    return count
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { throw refusal("append") }
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) { throw refusal("write") }
+  func truncate(toBytes count: Int) throws(FileSystemError) { throw refusal("truncate") }
+  func sync(_ strength: SyncStrength) throws(FileSystemError) { throw refusal("sync") }
+  func discardCache() {}
+  func close() {}
+
+  private func refusal(_ operation: String) -> FileSystemError {
+    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
+  }
+}
