@@ -92,6 +92,28 @@ struct EvidenceCommandTests {
     #expect(answer["more"]?.integer == proof.checkpoint.checkpoint.size - old.size)
   }
 
+  /// The stored checkpoint is of a log with one more action.
+  @Test func verifyComparesStoredCheckpoints() async throws {
+    let bench = try await Self.bench()
+    let page = await bench.run("verify", "my-log")
+    #expect(page.status == 0)
+    #expect(page.output.contains("proofs     the lines lead to 1 stored checkpoint\n"), "\(page.output)")
+    let answer = try JSONValue(parsing: Array(await bench.run("verify", "my-log", "--json").output.utf8))
+    #expect(answer["checkpoints"]?.integer == 1)
+    let signed = try SignedCheckpoint(parsing: try bench.disk.contents(of: "kept")).checkpoint
+    let other = try Checkpoint(origin: signed.origin, size: signed.size, root: MerkleHash.emptyRoot)
+    let name = String(signed.size)
+    try bench.disk.setContents(
+      Array(other.text.utf8),
+      of: "my-log/proofs/checkpoints/" + String(repeating: "0", count: 16 - name.count) + name)
+    try bench.disk.remove("my-log/proofs/checkpoint")
+    let run = await bench.run("verify", "my-log")
+    #expect(run.status == 1)
+    #expect(run.output.contains("the log no longer leads to the checkpoint of \(name) lines"), "\(run.output)")
+    #expect(run.messages.contains("If the checkpoint was not changed, the log was."), "\(run.messages)")
+    #expect(!run.messages.contains("salvage"))
+  }
+
   @Test func verdictsHaveTheirStatus() async throws {
     let bench = try await Self.bench()
     let same = await bench.run("verify", "my-log", "--checkpoint", "kept")

@@ -54,6 +54,8 @@ public struct LogReport: Sendable, Equatable {
   public internal(set) var warnings: [LogProblem] = []
   /// The number of problems beyond the limit.
   public internal(set) var unlistedProblemCount = 0
+  /// The number of stored checkpoints that the log leads to.
+  public internal(set) var checkpointCount = 0
   /// The size of the largest line buffer.
   package internal(set) var largestBufferBytes = 0
 
@@ -149,6 +151,10 @@ public struct LogProblem: Sendable, Equatable {
     case changedRedaction
     /// A line that a `@redact` record names is not redacted.
     case missingRedaction
+    /// The log does not have the lines that a stored checkpoint, or the tiles of its tree, cover.
+    case wrongCheckpoint
+    /// A stored checkpoint cannot be read, or is malformed.
+    case unusableCheckpoint
 
     /// A redaction was interrupted; the next writer completes it.
     case unfinishedRedaction

@@ -11,8 +11,10 @@ public enum LogVerifier {
   /// - Returns: The report. Damage is a result, not an error, and so is an unreadable segment of a log.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, or `inputOutput` if the directory
   ///   or the single file cannot be read, or the process lacks file descriptors or memory.
-  /// - Complexity: O(length of the log); memory O(longest line + number of
-  ///   redacted lines).
+  ///
+  /// The stored checkpoints of the log are compared with the lines in the same pass.
+  ///
+  /// - Complexity: O(length of the log); memory O(longest line + number of redacted lines + number of stored checkpoints).
   public static func verify(
     at path: String,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
@@ -20,7 +22,7 @@ public enum LogVerifier {
   ) throws(LogError) -> LogReport {
     let path = LogFolder.trimmed(path)
     let plan = try VerificationPlan(path, fileSystem)
-    var verification = Verification(plan, fileSystem)
+    var verification = try Verification(plan, fileSystem)
     for index in plan.segments.indices { try verification.read(segment: index, progress) }
     verification.finish()
     return verification.report
@@ -45,6 +47,8 @@ struct VerificationPlan {
   var unfinishedBase: String?
   /// The reason why the base cannot be used.
   var baseFailure: LogError?
+  /// The stored checkpoints; `nil` if there are none.
+  var checkpoints: CheckpointCheck?
   /// Whether the first segment is another one than that with which the log begins.
   var isBeginningMissing = false
 
@@ -67,6 +71,8 @@ struct VerificationPlan {
       segments = [LogFolder.Segment(first: 0, path: path)]
     } else {
       headFile = try HeadFile(path, fileSystem)
+      let checkpoints = try CheckpointCheck(path, fileSystem)
+      if !checkpoints.isEmpty { self.checkpoints = checkpoints }
       var folder: LogFolder
       do throws(FileSystemError) { folder = try LogFolder(path, fileSystem) } catch {
         throw LogError.files(error, "the log's directory cannot be listed", path: path)
@@ -115,11 +121,13 @@ struct Verification {
   private var prunings: [(base: PruneRecord.Base?, lineCount: Int)] = []
   /// `nil` for a single segment, whose lines have unknown numbers.
   private var redactions: RedactionCheck?
+  /// `nil` if the log has no checkpoints.
+  private var checkpoints: CheckpointCheck?
   private var parser = LineParser()
   /// The memory of the last block, for reuse.
   private var spare: [UInt8] = []
 
-  init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem) {
+  init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.plan = plan
     self.fileSystem = fileSystem
     // The line before the log is unknown if its base cannot be read.
@@ -133,6 +141,9 @@ struct Verification {
     if let failure = plan.baseFailure {
       report.add(LogProblem(.unusableBase, failure.message, path: failure.path ?? plan.headPath))
       isIntact = false
+    } else {
+      checkpoints = plan.checkpoints
+      try checkpoints?.begin(after: plan.base)
     }
   }
 
@@ -256,6 +267,7 @@ struct Verification {
       if parsed.meta != nil { warnings.checkCause(parsed, bytes, reading.place(of: line)) }
     }
     redactions?.noteLine(isControl: parsed.isControl)
+    if isIntact { checkpoints?.add(parsed, bytes, reading.place(of: line)) }
     if parsed.isControl || parsed.isRedacted,
       let problem = redactions?.inspect(parsed, bytes, reading.place(of: line))
     {
@@ -431,6 +443,7 @@ struct Verification {
   mutating func finish() {
     endSchemaRange()
     report.isClosed = isIntact && chain.isClosed
+    let isComplete = report.verdict != .damaged
     if let failure = plan.headFile.failure {
       report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))
     }
@@ -454,6 +467,11 @@ struct Verification {
           .headDisagrees, "no line ends at the offset in HEAD with its seq and checksum", path: plan.headPath))
     }
     checkBase()
+    // Without the right base, the number of the first line is not known.
+    if let checkpoints, !report.problems.contains(where: { problem in problem.kind == .unusableBase }) {
+      for problem in checkpoints.findings(isComplete: isComplete) { report.add(problem) }
+      report.checkpointCount = checkpoints.matchingCount
+    }
     for segment in plan.outdated {
       report.warn(
         LogProblem(

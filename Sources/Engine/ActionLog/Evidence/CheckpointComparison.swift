@@ -130,23 +130,35 @@ package struct CheckpointComparison: Sendable {
   private func verdict(
     on checkpoint: Checkpoint, before base: MerkleAccumulator, _ extent: EvidenceExtent
   ) throws(LogError) -> CheckpointVerdict {
-    do throws(LogError) {
-      var tiles = MerkleTileReader(directory: directory, size: base.size, fileSystem: fileSystem)
-      let (older, newer) = (try tiles.root(size: checkpoint.size), try tiles.accumulator(size: base.size))
-      let proof = try tiles.consistencyProof(old: checkpoint.size, size: base.size)
-      guard newer == base,
-        checkpoint.size == 0
-          || MerkleProof.isConsistent(
-            oldSize: checkpoint.size, oldRoot: older, size: base.size, root: base.root, proof: proof)
-      else { return .pruned(lines: base.size) }
-      guard older == checkpoint.root else { return .differs(.within(0..<checkpoint.size)) }
-    } catch {
-      guard error.code == .damaged else { throw error }
+    guard let root = try Self.root(size: checkpoint.size, before: base, tiles: directory, fileSystem) else {
       return .pruned(lines: base.size)
     }
+    guard root == checkpoint.root else { return .differs(.within(0..<checkpoint.size)) }
     var walk = EvidenceWalk(extent, fileSystem)
     try walk.forEachLeaf { (_, _) throws(LogError) in }
     return .extends(more: walk.position.lines - checkpoint.size)
+  }
+
+  /// Returns the root of a tree that is older than the base of a pruned log, from the tiles.
+  ///
+  /// - Returns: `nil` if the tiles are missing, or do not lead to the base.
+  static func root(
+    size: Int, before base: MerkleAccumulator, tiles directory: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> SHA256Digest? {
+    do throws(LogError) {
+      var tiles = MerkleTileReader(directory: directory, size: base.size, fileSystem: fileSystem)
+      let (older, newer) = (try tiles.root(size: size), try tiles.accumulator(size: base.size))
+      let proof = try tiles.consistencyProof(old: size, size: base.size)
+      guard newer == base,
+        size == 0
+          || MerkleProof.isConsistent(
+            oldSize: size, oldRoot: older, size: base.size, root: base.root, proof: proof)
+      else { return nil }
+      return older
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
   }
 
   /// Finds the first line that differs from the tiles, if they have the root of the checkpoint.

@@ -111,7 +111,9 @@ struct EvidenceExtent {
   }
 
   /// The lines that `HEAD` names.
-  private static func known(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
+  ///
+  /// - Returns: `nil` if there is no `HEAD`.
+  static func known(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
     guard let head = try HeadFile.forWriting(log, fileSystem).head else { return nil }
     let folder = try list(log, fileSystem)
     guard let index = folder.segments.firstIndex(where: { segment in segment.first == head.segment }) else {

@@ -81,18 +81,36 @@ extension EvidenceStore {
   package func checkpoint(size: Int) throws(LogError) -> SignedCheckpoint? {
     let name = Self.name(ofCheckpoint: size)
     guard let bytes = try contents(name, limitBytes: SignedNote.limitBytes) else { return nil }
-    let signed: SignedCheckpoint
-    do throws(EvidenceFault) { signed = try SignedCheckpoint(parsing: bytes) } catch {
-      throw LogError(
-        .damaged, "the file is not a checkpoint: \(error.message)", path: path + "/" + name,
-        advice: "Move it away if it cannot be restored.")
-    }
+    let signed = try Self.parsed(bytes, path + "/" + name)
     guard signed.checkpoint.size == size else {
       throw LogError(
         .damaged, "the file is a checkpoint of \(signed.checkpoint.size) lines, which its name does not match",
         path: path + "/" + name, advice: "Move it away if it cannot be restored.")
     }
     return signed
+  }
+
+  /// Returns the path of the stored checkpoint of a size.
+  func checkpointPath(size: Int) -> String { path + "/" + Self.name(ofCheckpoint: size) }
+
+  /// The path of the copy of the newest checkpoint.
+  var newestCheckpointPath: String { path + "/" + Name.checkpoint }
+
+  /// Returns the copy of the newest checkpoint, which readers of the folder get; `nil` if there is none. After a crash it can
+  /// be older than ``newestCheckpoint()``.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if the file is not a checkpoint.
+  func publishedCheckpoint() throws(LogError) -> SignedCheckpoint? {
+    guard let bytes = try contents(Name.checkpoint, limitBytes: SignedNote.limitBytes) else { return nil }
+    return try Self.parsed(bytes, newestCheckpointPath)
+  }
+
+  private static func parsed(_ bytes: [UInt8], _ path: String) throws(LogError) -> SignedCheckpoint {
+    do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
+      throw LogError(
+        .damaged, "the file is not a checkpoint: \(error.message)", path: path,
+        advice: "Move it away if it cannot be restored.")
+    }
   }
 
   /// Returns the largest stored checkpoint; `nil` if there is none.
@@ -138,6 +156,27 @@ extension EvidenceStore {
       throw LogError.files(error, "the checkpoint cannot be stored")
     }
     return stored
+  }
+
+  /// Brings the tiles up to date, and stores a checkpoint without signatures of the lines that `HEAD` names, for the program that
+  /// writes the log. It does not take the log's lock.
+  ///
+  /// - Returns: The checkpoint; `nil` if no line is known to be durable, or the newest checkpoint covers all that are.
+  /// - Throws: As ``update(rebuilds:takesLock:)`` and ``store(_:)``.
+  /// - Complexity: O(new lines + length of the active segment).
+  package func storeCheckpoint() throws(LogError) -> SignedCheckpoint? {
+    let newest = try newestCheckpoint()?.checkpoint
+    let tree = try update(takesLock: false)
+    guard tree.size > newest?.size ?? 0 else { return nil }
+    let origin =
+      if let newest { newest.origin } else {
+        Checkpoint.origin(ofLog: try LogReader.open(at: log, fileSystem: fileSystem).header.log)
+      }
+    let checkpoint: Checkpoint
+    do throws(EvidenceFault) { checkpoint = try Checkpoint(origin: origin, size: tree.size, root: tree.root) } catch {
+      throw LogError(.invalidArgument, error.message, path: log)
+    }
+    return try store(SignedCheckpoint(checkpoint))
   }
 
   /// The error for a tree that is not the one of a stored checkpoint.
@@ -218,19 +257,23 @@ extension EvidenceStore {
   /// The tree must lead to the newest stored checkpoint. If the tiles do, only new lines are read; otherwise all lines are, and
   /// tiles that are missing or wrong are made again.
   ///
-  /// - Parameter rebuilds: Whether all tiles are compared with the lines, and tiles that no checkpoint vouches for are replaced
-  ///   if they differ.
+  /// - Parameters:
+  ///   - rebuilds: Whether all tiles are compared with the lines, and tiles that no checkpoint vouches for are replaced if they
+  ///     differ.
+  ///   - takesLock: Whether the lock of the log is taken for a moment if it is free, to cover all lines. Otherwise the lines
+  ///     that `HEAD` names are covered.
   /// - Returns: The tree of the lines that no writer rolls back or truncates.
   /// - Throws: ``LogError`` with code `damaged` if the log does not lead to the newest checkpoint or does not have the line that
   ///   the tiles end with; `locked` if another program updates them. The tiles are then behind the log, never wrong.
   /// - Complexity: O(new lines); O(log) after tiles were lost.
-  package func update(rebuilds: Bool = false) throws(LogError) -> EvidenceTree {
+  package func update(rebuilds: Bool = false, takesLock: Bool = true) throws(LogError) -> EvidenceTree {
     let lock = try lock()
     defer { lock.unlock() }
     // Read before the log, which must then have the lines.
     let edge = try edge()
     let newest = try newestCheckpoint()?.checkpoint
-    guard let extent = try EvidenceExtent.find(log, fileSystem) else { return try unchanged(edge) }
+    let found = takesLock ? try EvidenceExtent.find(log, fileSystem) : try EvidenceExtent.known(log, fileSystem)
+    guard let extent = found else { return try unchanged(edge) }
     defer { extent.end() }
     var update = EvidenceUpdate(store: self, fileSystem: fileSystem, edge: edge)
     if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge, newest.root) {

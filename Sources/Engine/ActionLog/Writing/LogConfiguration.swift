@@ -76,7 +76,7 @@ public enum Durability: Sendable, Hashable {
   case full
 
   /// Whether an append is acknowledged only after a sync.
-  var waitsForSync: Bool {
+  package var waitsForSync: Bool {
     switch self {
     case .synced, .full: true
     case .queued, .written, .interval: false
@@ -111,7 +111,7 @@ public struct LogEnvironment: Sendable {
   public var hostName: String
   /// The program name that `@open` records.
   public var program: String
-  /// The timer of the level ``Durability/interval(_:)``.
+  /// The timer of the level ``Durability/interval(_:)``, and of checkpoints.
   public var schedule: Schedule
   /// The threads and descriptors that writers share.
   public var resources: LogResources

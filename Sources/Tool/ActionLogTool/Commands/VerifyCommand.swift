@@ -12,6 +12,7 @@ extension Command {
       Nothing is changed and no lock is taken. Records are checked first, then snapshots, those of projections, and marks, on which the log does not
       depend. The status is 0 if there is no error, and 1 for a torn tail, damage, or an unreadable file.
       HEAD is a hint: one that does not match the log is reported, and does not change the status.
+      The lines must lead to each checkpoint that is stored in the log's directory, in proofs/.
       Several logs, or a directory of logs, are checked on all processors. Each gets a row, with its problems.
       \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       With --checkpoint the log is compared with a checkpoint that was kept elsewhere: the status is 0 if it begins with the same
@@ -140,6 +141,11 @@ struct VerifyCommand {
         "Every record is intact. HEAD records how far the log is durable, and a writer needs it; readers do not. "
           + "Make it readable, or, if it is lost, move it away: it is then unknown whether the end of the log is missing."
       )
+    case .damaged where report.problems.allSatisfy { problem in problem.isOfCheckpoint }:
+      try context.note(
+        "Every record is intact by itself, but the records are not those of a stored checkpoint. If the checkpoint was not "
+          + "changed, the log was. '\(context.tool.name) verify \(shown) --checkpoint FILE' compares the log with one that was "
+          + "kept elsewhere.")
     case .damaged where report.lastRevision == 0:
       try context.note(
         "No action before the damage is intact. '\(context.tool.name) salvage \(shown) NEW' saves intact actions after "
@@ -154,4 +160,9 @@ struct VerifyCommand {
 
 extension ExitStatus: Comparable {
   package static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension LogProblem {
+  /// Whether the problem concerns stored checkpoints, and not the records themselves.
+  fileprivate var isOfCheckpoint: Bool { kind == .wrongCheckpoint || kind == .unusableCheckpoint }
 }

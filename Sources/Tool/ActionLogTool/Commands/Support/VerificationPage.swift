@@ -40,6 +40,9 @@ struct VerificationPage {
       "size", "\(HumanText.bytes(report.sizeBytes)) in \(HumanText.count(report.segments.count, "segment"))",
     ])
     table.append(["end", end(report)])
+    if report.checkpointCount > 0 {
+      table.append(["proofs", "the lines lead to \(HumanText.count(report.checkpointCount, "stored checkpoint"))"])
+    }
     for row in sideFiles.rows { table.append(row) }
     return table
   }
@@ -102,6 +105,7 @@ extension LogReport {
       })
     object["problems"] = .array(problems.map(\.json))
     object["warnings"] = .array(warnings.map(\.json))
+    if checkpointCount > 0 { object["checkpoints"] = .integer(checkpointCount) }
     if unlistedProblemCount > 0 { object["unlistedProblems"] = .integer(unlistedProblemCount) }
     return object
   }
