@@ -167,6 +167,7 @@ extension Recorder {
     // Publish first: a caller that waits for the actions may close the log next, and no snapshot is taken of a log that was
     // released.
     for point in batch.acknowledge(count) { session.publish(point) }
+    session.checkpoints?.noteRecorded(count)
     let done = contents.withLock { contents in contents.acknowledge(count, last: last) }
     for waiter in done { waiter.continuation.resume(returning: waiter.lost) }
   }

@@ -93,7 +93,7 @@ extension Recorder {
     contents.withLock { contents in
       RecorderStatus(
         phase: contents.phase, revision: contents.revision, waiting: contents.unrecorded, lost: contents.lost,
-        snapshotError: session.snapshotError)
+        snapshotError: session.snapshotError, checkpointError: session.checkpointError)
     }
   }
 }
@@ -135,6 +135,8 @@ public struct RecorderStatus: Sendable {
   /// The error of the last snapshot or digest that could not be taken, or of a snapshot that could not be removed; `nil` after a
   /// success. The log is not affected.
   public var snapshotError: (any Error)?
+  /// The error of the last checkpoint that could not be stored; `nil` after a success. The log is not affected.
+  public var checkpointError: (any Error)?
 }
 
 /// Delivers status changes in the order in which they were made, whatever threads made them. It holds no lock while it calls the

@@ -11,6 +11,8 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   public var retention: SnapshotRetention
   /// When the digest of the state is written into the log, in addition to revision 0.
   public var digests: DigestPolicy
+  /// When a checkpoint of the log is stored.
+  public var checkpoints: CheckpointPolicy
   /// Metadata added to every action.
   public var meta: RecordMeta
   /// Returns additional metadata for an action.
@@ -32,6 +34,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
     snapshots: SnapshotPolicy<M.State> = .logGrowth(),
     retention: SnapshotRetention = .exponential(),
     digests: DigestPolicy = .withSnapshots,
+    checkpoints: CheckpointPolicy = .never,
     meta: RecordMeta = RecordMeta(),
     metaOfAction: (@Sendable (M.Action) -> RecordMeta?)? = nil,
     refusals: RefusalPolicy = RefusalPolicy(),
@@ -43,6 +46,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
     self.snapshots = snapshots
     self.retention = retention
     self.digests = digests
+    self.checkpoints = checkpoints
     self.meta = meta
     self.metaOfAction = metaOfAction
     self.refusals = refusals
@@ -125,6 +129,15 @@ public enum RecordingNotice: Sendable {
   ///   - error: The reason.
   ///   - log: The path of the log. The log is not affected; the next opening takes longer.
   case snapshotFailed(_ error: any Error, log: String)
+  /// A checkpoint could not be stored. The notice is sent again only after a success. ``RecorderStatus/checkpointError`` has the last
+  /// error.
+  ///
+  /// An error with the code `damaged` means that the log does not lead to its last checkpoint: lines were changed by others.
+  ///
+  /// - Parameters:
+  ///   - error: The reason.
+  ///   - log: The path of the log. Recording continues; the next checkpoint covers all lines.
+  case checkpointFailed(_ error: any Error, log: String)
   /// A detached store has accepted an action, which is not recorded: the recorder was closed, or listens to another store. The
   /// notice is sent once for each detached store, on the thread of the dispatch or of the recorder.
   ///

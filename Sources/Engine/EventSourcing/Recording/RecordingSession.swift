@@ -21,6 +21,8 @@ final class RecordingSession<M: Model>: Sendable {
   private let bookkeeping: Locked<SnapshotBookkeeping>
   private let refusals: Locked<RefusalLimiter>
   private let publisher: SnapshotPublisher
+  /// `nil` if no checkpoints are stored.
+  let checkpoints: CheckpointPublisher?
   /// The metadata of every action, encoded.
   private let constantMeta: [UInt8]?
 
@@ -39,6 +41,9 @@ final class RecordingSession<M: Model>: Sendable {
     self.bookkeeping = Locked(bookkeeping)
     self.refusals = Locked(RefusalLimiter(policy: configuration.refusals))
     self.publisher = publisher
+    checkpoints = CheckpointPublisher(
+      configuration.checkpoints, writer, schedule: configuration.log.environment.schedule, fileSystem: fileSystem,
+      onError: { [onNotice = configuration.onNotice] error in onNotice?(.checkpointFailed(error, log: path)) })
     constantMeta = configuration.meta.bytes
   }
 
@@ -54,6 +59,9 @@ final class RecordingSession<M: Model>: Sendable {
 
   /// The error of the last snapshot that could not be taken.
   var snapshotError: (any Error)? { publisher.lastError }
+
+  /// The error of the last checkpoint that could not be stored.
+  var checkpointError: (any Error)? { checkpoints?.lastError }
 }
 
 // MARK: - Opening
@@ -276,9 +284,11 @@ extension RecordingSession {
   /// - Parameters:
   ///   - last: The state at `revision`.
   ///   - revision: The last recorded revision.
-  /// - Throws: ``LogError``. Unless the log has failed, it stays open, and so do the snapshots.
+  /// - Throws: ``LogError``. Unless the log has failed, it stays open, and so do the snapshots. A checkpoint that cannot be stored is
+  ///   not an error.
   func close(at last: LastState<M>, _ revision: Int) async throws(LogError) {
     await publisher.finish()
+    await checkpoints?.finish()
     if let digest = await closingDigest(of: last) {
       do throws(LogError) { _ = try writer.enqueue(digest, ifLastRevisionIs: revision) } catch {
         // Closing reports the failure of the writer.
@@ -286,10 +296,12 @@ extension RecordingSession {
     }
     do throws(LogError) { try await writer.close() } catch {
       publisher.resume()
+      checkpoints?.resume()
       throw error
     }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookDigest() }
     feeds.end()
+    await checkpoints?.storeLast()
   }
 
   private func closingDigest(of last: LastState<M>) async -> LogDraft? {
@@ -317,6 +329,7 @@ extension RecordingSession {
   /// Finishes snapshots, and releases the log without further writes.
   func abandon() async {
     await publisher.finish()
+    await checkpoints?.finish()
     // Waits for a write or sync in progress.
     await writer.resources.run { [writer] in writer.abandon() }
     feeds.end()

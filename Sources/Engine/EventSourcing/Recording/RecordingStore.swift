@@ -87,6 +87,9 @@ import Platform
 
   /// The error of the last snapshot that could not be taken; `nil` after a success.
   public var snapshotError: (any Error)? { session.snapshotError }
+
+  /// The error of the last checkpoint that could not be stored; `nil` after a success.
+  public var checkpointError: (any Error)? { session.checkpointError }
 }
 
 extension RecordingStore: Dispatcher {
@@ -149,6 +152,7 @@ extension RecordingStore: Dispatcher {
     currentState = next
     registrar.yield((oldState: oldState, action: action))
     if let point = records.snapshot { session.publish(point) }
+    session.checkpoints?.noteRecorded(1)
     return ticket
   }
 

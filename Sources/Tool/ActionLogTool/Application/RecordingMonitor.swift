@@ -122,6 +122,10 @@ package final class RecordingNotices: Sendable {
       let failure = ToolFailure(any: error)
       let place = [failure.message, failure.path].compactMap(\.self).joined(separator: ": ")
       return "no snapshot of \(log) can be written: \(place). The log is not affected, but opening it takes longer."
+    case .checkpointFailed(let error, let log):
+      let failure = ToolFailure(any: error)
+      let place = [failure.message, failure.path].compactMap(\.self).joined(separator: ": ")
+      return "no checkpoint of \(log) can be stored: \(place). Recording continues."
     case .actionNotRecorded(let log):
       return "an action was accepted after recording had ended: neither it nor any later action is in \(log)"
     }
