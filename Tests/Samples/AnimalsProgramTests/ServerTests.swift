@@ -301,6 +301,36 @@ import Testing
     }
   }
 
+  /// After each change and at the end, of the first log and of named ones.
+  @Test func checkpointsAreStored() async throws {
+    let server = try await RunningServer(data: directory.path, "--quiet", "--checkpoint-every", "1")
+    let delete = #"{"mutation":[{"deleteAnimal":{"animalId":"Cat"}}]}"#
+    for path in ["/animals/api", "/stores/zoo/animals/api"] {
+      #expect(try await server.ask(delete, path: path).status == 200)
+    }
+    server.program.process.kill(SIGTERM)
+    #expect(try await server.program.process.wait() == .status(0))
+    let set = try await LogSet<AnimalsStoreModel>.open(at: directory.path("stores"))
+    var paths = [directory.path("default.store")]
+    for try await summary in set.summaries() { paths.append(summary.path) }
+    try await set.close()
+    #expect(paths.count == 2)
+    for path in paths {
+      let report = try LogVerifier.verify(at: path)
+      #expect(report.verdict == .clean, "\(report.problems)")
+      #expect(report.checkpointCount >= 1)
+      #expect(try EvidenceStore(log: path).newestCheckpoint()?.checkpoint.size == report.recordCount)
+    }
+  }
+
+  @Test(arguments: ["0", "-1", "5x", "s", "0s", "1.5h", "9999d", "99999999999999999999m", ""])
+  func otherCadencesAreRefused(text: String) async throws {
+    let run = try await RunningProgram.run(
+      "animals-server", "--port", "0", "--data", directory.path, "--checkpoint-every=\(text)")
+    #expect(run.ending == .status(2))
+    #expect(run.output.contains("--checkpoint-every takes an interval such as 30s, 5m or 1h"), "\(run.output)")
+  }
+
   @Test func invalidCommandLinesGetAdvice() async throws {
     let port = try await RunningProgram.run("animals-server", "--port", "http")
     #expect(port.ending == .status(2))

@@ -14,14 +14,18 @@ extension Command {
       POST /animals/api accepts the guide's JSON, for instance {"query":[{"categories":{}},{"animals":{}}]}. The animals are
       stored in the log DIR/default.store, which 'action-log' reads; if it is missing, it is created with the sample data. A
       change is on disk before its response is sent. POST /stores/NAME/animals/api is the same for a store of its own, where
-      NAME has lower-case letters, digits and '-'; its log is one of the set DIR/stores, created by its first request. Requests and responses are printed, unless --quiet is given. On SIGTERM
-      and Ctrl-C, the server answers pending requests and closes the log.
+      NAME has lower-case letters, digits and '-'; its log is one of the set DIR/stores, created by its first request. Requests
+      and responses are printed, unless --quiet is given. On SIGTERM and Ctrl-C, the server answers pending requests and closes
+      the log.
+      --checkpoint-every stores a checkpoint of each log in its folder proofs, for instance every 5m, or every 1000 changes, and
+      when the log is closed. 'action-log verify' compares the log with them.
       """,
     examples: [
       .init("", "serves http://127.0.0.1:8080/animals/api from this directory"),
       .init("--port 0 --data ~/animals", "a free port, another directory"),
+      .init("--checkpoint-every 5m", "a checkpoint five minutes after a change at the latest"),
     ],
-    options: [ServeCommand.port, ServeCommand.host, ServeCommand.data],
+    options: [ServeCommand.port, ServeCommand.host, ServeCommand.data, ServeCommand.checkpointEvery],
     asynchronous: { context in try await ServeCommand(context: context).run() }
   )
 }
@@ -35,6 +39,9 @@ private struct ServeCommand {
   static let data = CommandOption.value(
     "data", letter: "d", "DIR",
     "use the store DIR/default.store, created if missing (default: this directory)")
+  static let checkpointEvery = CommandOption.value(
+    "checkpoint-every", "DURATION|N",
+    "store a checkpoint of each log at this interval, such as 30s, 5m or 1h, or after N changes, and at the end")
 
   /// The names of the loopback interface.
   private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
@@ -46,14 +53,21 @@ private struct ServeCommand {
     let host = context.arguments.value(of: Self.host) ?? "127.0.0.1"
     let folder = context.arguments.value(of: Self.data) ?? "."
     try await BlockingWork.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
+    var configuration = RecordingConfiguration<AnimalsStoreModel>()
+    if let cadence = try context.arguments.cadence(of: Self.checkpointEvery) {
+      configuration.checkpoints =
+        switch cadence {
+        case .interval(let interval): .interval(interval)
+        case .count(let count): .actions(count)
+        }
+    }
     let store = LocalStore<UUID>(
       path: folder + "/default.store", createsDirectories: true,
-      configuration: RecordingNotices(context).watching(RecordingConfiguration()))
+      configuration: RecordingNotices(context).watching(configuration))
     // Open the store before the first request, to report failures at the start.
     _ = try await store.fetchCategoriesQuery()
 
-    let stores = StoreSet(
-      path: folder + "/stores", configuration: RecordingNotices(context).watching(RecordingConfiguration()))
+    let stores = StoreSet(path: folder + "/stores", configuration: RecordingNotices(context).watching(configuration))
 
     let journal = RequestJournal(context.isQuiet ? nil : context.output)
     let service = AnimalsService(

@@ -305,6 +305,33 @@ package struct ParsedArguments: Sendable {
   }
 }
 
+/// How often something is done.
+package enum Cadence: Equatable, Sendable {
+  case interval(Duration)
+  case count(Int)
+}
+
+extension ParsedArguments {
+  /// The units of an interval, in seconds.
+  private static let secondsPerUnit: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+  /// A year: longer intervals are typing errors.
+  private static let intervalLimitSeconds = 366 * 86_400
+
+  /// The value of an option as an interval such as `30s`, `5m`, `1h` or `1d`, or as a positive whole number.
+  package func cadence(of option: CommandOption) throws(ToolFailure) -> Cadence? {
+    guard let text = value(of: option) else { return nil }
+    if let count = Int(text), count > 0 { return .count(count) }
+    if let unit = text.last, let seconds = Self.secondsPerUnit[unit], let number = Int(text.dropLast()), number > 0,
+      case let (total, overflows) = number.multipliedReportingOverflow(by: seconds), !overflows,
+      total <= Self.intervalLimitSeconds
+    {
+      return .interval(.seconds(total))
+    }
+    throw .usage(
+      "--\(option.name) takes an interval such as 30s, 5m or 1h, at most a year, or a positive number, not '\(text)'")
+  }
+}
+
 /// "Did you mean": the known word closest to a mistyped one.
 package enum Suggestion {
   /// Longer words are not compared: no command, option or model is longer.
