@@ -249,6 +249,8 @@ package struct EvidenceTree: Equatable, Sendable {
   package var tilesWritten: Int
   /// The number of lines that were read.
   package var linesRead: Int
+  /// The number of bundles of entries that were written.
+  package var bundlesWritten = 0
 }
 
 extension EvidenceStore {
@@ -262,11 +264,14 @@ extension EvidenceStore {
   ///     differ.
   ///   - takesLock: Whether the lock of the log is taken for a moment if it is free, to cover all lines. Otherwise the lines
   ///     that `HEAD` names are covered.
+  ///   - addsEntries: Whether the entries of the lines are written, too, in `tile/entries`.
   /// - Returns: The tree of the lines that no writer rolls back or truncates.
   /// - Throws: ``LogError`` with code `damaged` if the log does not lead to the newest checkpoint or does not have the line that
   ///   the tiles end with; `locked` if another program updates them. The tiles are then behind the log, never wrong.
   /// - Complexity: O(new lines); O(log) after tiles were lost.
-  package func update(rebuilds: Bool = false, takesLock: Bool = true) throws(LogError) -> EvidenceTree {
+  package func update(
+    rebuilds: Bool = false, takesLock: Bool = true, addsEntries: Bool = false
+  ) throws(LogError) -> EvidenceTree {
     let lock = try lock()
     defer { lock.unlock() }
     // Read before the log, which must then have the lines.
@@ -277,11 +282,23 @@ extension EvidenceStore {
     defer { extent.end() }
     var update = EvidenceUpdate(store: self, fileSystem: fileSystem, edge: edge)
     if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge, newest.root) {
-      var walk = try EvidenceWalk(extent, after: edge, fileSystem)
-      return try update.run(&walk, builder)
+      var tiles = tiles(size: edge.lines)
+      if addsEntries {
+        update.bundles = try EntryBundleBuilder(size: edge.lines, in: path, tiles: &tiles, fileSystem)
+      }
+      if !addsEntries || update.bundles != nil {
+        var walk = try EvidenceWalk(extent, after: edge, fileSystem)
+        if addsEntries { try EntryBundleBuilder.checkLengths(walk) }
+        return try update.run(&walk, builder)
+      }
     }
     let builder = try examine(extent, edge, newest, replacesTiles: rebuilds)
     var walk = EvidenceWalk(extent, fileSystem)
+    if addsEntries {
+      guard extent.base == nil else { throw goneEntries(builder.size) }
+      try EntryBundleBuilder.checkLengths(walk)
+      update.bundles = EntryBundleBuilder()
+    }
     return try update.run(&walk, builder)
   }
 
@@ -363,6 +380,13 @@ extension EvidenceStore {
     } catch {
       throw error.code == .damaged ? missing : error
     }
+  }
+
+  private func goneEntries(_ size: Int) -> LogError {
+    LogError(
+      .pruned, "the log begins at line \(size), and the entries of the lines before it are not complete in 'proofs'",
+      path: path, intact: "Nothing was written.",
+      advice: "Restore the directory 'proofs' from a copy, or make the checkpoint without --entries.")
   }
 
   private func shorter(_ size: Int, _ found: Int) -> LogError {
@@ -473,6 +497,9 @@ private struct EvidenceUpdate {
   let edge: EvidenceEdge?
   private var writer: EvidenceWriter
   private var tilesWritten = 0
+  private var bundlesWritten = 0
+  /// The entries before the first new line; `nil` if none are written.
+  var bundles: EntryBundleBuilder?
 
   init(store: EvidenceStore, fileSystem: any LogFileSystem, edge: EvidenceEdge?) {
     self.store = store
@@ -487,8 +514,12 @@ private struct EvidenceUpdate {
   ) throws(LogError) -> EvidenceTree {
     var builder = start
     defer { writer.abandon() }
-    try walk.forEachLeaf { (leaf, _) throws(LogError) in
-      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
+    if let bundles {
+      try writeEntries(&walk, bundles, &builder)
+    } else {
+      try walk.forEachLeaf { (leaf, _) throws(LogError) in
+        try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
+      }
     }
     for (tile, hashes) in builder.partialTiles { try write(tile, hashes) }
     let position = walk.position
@@ -505,7 +536,43 @@ private struct EvidenceUpdate {
     try removePartialTiles(size: builder.size)
     return EvidenceTree(
       size: builder.size, root: builder.accumulator.root, tilesWritten: tilesWritten,
-      linesRead: builder.size - start.size)
+      linesRead: builder.size - start.size, bundlesWritten: bundlesWritten)
+  }
+
+  /// Writes the tiles and the entries of the lines.
+  private mutating func writeEntries(
+    _ walk: inout EvidenceWalk, _ start: EntryBundleBuilder, _ builder: inout MerkleTileBuilder
+  ) throws(LogError) {
+    var bundles = start
+    var entries = LineEntry()
+    try walk.forEachLine { (line, position) throws(LogError) in
+      let entry: [UInt8]
+      do throws(LineForm.Fault) { entry = try entries.entry(of: line) } catch {
+        throw LogError(
+          .damaged, "the line is not a record: \(error.message)", line: position.line, revision: position.revision)
+      }
+      let leaf = entry.withUnsafeBytes { entry in MerkleHash.leaf(entry) }
+      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
+      try bundles.append(entry) { (name, bytes) throws(LogError) in try write(bundle: name, bytes) }
+    }
+    if let (name, bytes) = bundles.partial { try write(bundle: name, bytes) }
+  }
+
+  /// Writes a bundle of entries unless it is there.
+  private mutating func write(bundle name: MerkleTile, _ bytes: [UInt8]) throws(LogError) {
+    let path = store.path + "/" + name.path
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: path)?.sizeBytes == bytes.count,
+        try fileSystem.contents(of: path, limitBytes: bytes.count) == bytes
+      {
+        writer.note(path, below: store.path)
+        return
+      }
+      bundlesWritten += 1
+      try writer.replace(path, with: bytes, below: store.path)
+    } catch {
+      throw Self.failure(error)
+    }
   }
 
   private static func failure(_ error: FileSystemError) -> LogError {
@@ -532,7 +599,15 @@ private struct EvidenceUpdate {
     var needed = Set(MerkleTile.partialTiles(size: size))
     for size in try store.checkpointSizes() { needed.formUnion(MerkleTile.partialTiles(size: size)) }
     let before = edge.map { edge in MerkleTile.partialTiles(size: edge.lines) } ?? []
-    let directories = Set((before + MerkleTile.partialTiles(size: size)).map(\.directory))
+    var directories = Set((before + MerkleTile.partialTiles(size: size)).map(\.directory))
+    if bundles != nil {
+      for size in try store.checkpointSizes() + [size] {
+        if let name = EntryBundleBuilder.partialBundle(size: size) { needed.insert(name) }
+      }
+      for size in [edge?.lines ?? 0, size] {
+        if let name = EntryBundleBuilder.partialBundle(size: size) { directories.insert(name.directory) }
+      }
+    }
     do throws(FileSystemError) {
       for directory in directories.sorted() {
         guard try fileSystem.status(of: store.path + "/" + directory) != nil else { continue }

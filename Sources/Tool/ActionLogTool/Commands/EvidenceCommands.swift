@@ -15,16 +15,20 @@ extension Command {
       written.
       --ssh-key signs with ssh-keygen, --openssl-key with openssl, --sign with any command of the shell, which reads the text and
       prints signature lines. --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
+      --entries adds the lines as they are in the tree, so that a mirror can make the tree without the log: a plain line as it is,
+      a line of a redactable log with a commitment in place of its values. It refuses lines that have more than 65 535 bytes there.
       """,
     examples: [
       .init("checkpoint my-log", "print a checkpoint"),
       .init("checkpoint my-log --ssh-key ~/.ssh/id_ed25519 --as ann@example.com", "sign it"),
       .init("checkpoint my-log --rebuild", "make damaged tiles again"),
+      .init("checkpoint my-log --entries", "add what a mirror needs in addition to tiles"),
     ],
     arguments: [.wholeLog],
     options: [
       CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.opensslKey, CheckpointCommand.sign,
       CheckpointCommand.name, CheckpointCommand.add, CheckpointCommand.rebuild,
+      CheckpointCommand.entries,
     ],
     blocking: { context in try CheckpointCommand(context: context).run() }
   )
@@ -98,6 +102,7 @@ private struct CheckpointCommand {
     "as", "NAME", "the name of the signature (default: the comment of the SSH key, or the origin)")
   static let add = CommandOption.value("add", "FILE", "add the signatures in a file to the stored checkpoint")
   static let rebuild = CommandOption.flag("rebuild", "compare all tiles with the lines, and make wrong ones again")
+  static let entries = CommandOption.flag("entries", "add the lines as they are in the tree, for mirrors")
 
   let context: CommandContext
 
@@ -110,7 +115,8 @@ private struct CheckpointCommand {
       throw ToolFailure.usage("--as names a signature: it needs --ssh-key or --openssl-key")
     }
     let origin = try origin(of: reader, store)
-    let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild))
+    let addsEntries = context.arguments.has(Self.entries)
+    let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild), addsEntries: addsEntries)
     guard tree.size > 0 else {
       throw LogError(
         .locked, "a writer holds the log and has synced nothing yet", path: path,
@@ -124,7 +130,11 @@ private struct CheckpointCommand {
     }
     signed.add(try signatures(of: signed.checkpoint))
     let stored = try store.store(signed)
-    try print(stored, ["tilesWritten": .integer(tree.tilesWritten), "linesRead": .integer(tree.linesRead)])
+    var members: [String: JSONValue] = [
+      "tilesWritten": .integer(tree.tilesWritten), "linesRead": .integer(tree.linesRead),
+    ]
+    if addsEntries { members["bundlesWritten"] = .integer(tree.bundlesWritten) }
+    try print(stored, members)
     return .success
   }
 
@@ -159,7 +169,9 @@ private struct CheckpointCommand {
 
   /// Adds the signatures in a file: a signed checkpoint, or the lines that a witness answers.
   private func add(_ file: String, _ store: EvidenceStore) throws -> ExitStatus {
-    for option in [Self.origin, Self.sshKey, Self.opensslKey, Self.sign, Self.name, Self.rebuild]
+    for option in [
+      Self.origin, Self.sshKey, Self.opensslKey, Self.sign, Self.name, Self.rebuild, Self.entries,
+    ]
     where context.arguments.has(option) {
       throw ToolFailure.usage("--add and --\(option.name) cannot be combined")
     }
