@@ -19,6 +19,8 @@ package enum FuzzEntry: String, CaseIterable, Sendable {
   case events
   /// A file of Redux DevTools, and the log imported from it.
   case devtools
+  /// A proof of a line or of a tree, or a checkpoint.
+  case proof
 
   /// Returns the violated invariant of an input; `nil` if there is none.
   package func flaw(in input: [UInt8]) -> String? {
@@ -32,6 +34,7 @@ package enum FuzzEntry: String, CaseIterable, Sendable {
       case .snapshot: try FuzzedSnapshot(input).check()
       case .events: try FuzzedExchange.checkEvents(input)
       case .devtools: try FuzzedExchange.checkDevTools(input)
+      case .proof: try FuzzedProof(input).check()
       }
       return nil
     } catch {

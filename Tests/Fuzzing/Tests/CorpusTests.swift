@@ -23,7 +23,7 @@ struct CorpusTests {
   }
 
   /// Most flaws are exposed by truncated inputs.
-  @Test(arguments: [FuzzEntry.json, .action, .line, .head, .events, .devtools])
+  @Test(arguments: [FuzzEntry.json, .action, .line, .head, .events, .devtools, .proof])
   func everyPrefixOfAnInputIsHandled(entry: FuzzEntry) throws {
     for input in try Self.inputs(of: entry) where input.bytes.count <= 200 {
       for count in input.bytes.indices {

@@ -149,6 +149,77 @@ struct CheckpointComparisonTests {
     }
   }
 
+  /// A log of three segments with control records; one with salts; one with redacted lines.
+  private static func story(_ name: String) throws -> LogStory {
+    guard name.contains("/") else {
+      var story = LogStory(segmentLimitBytes: 1_500)
+      story.configuration.redactable = name == "redactable"
+      try story.record(8)
+      try story.record(4, from: 9)
+      return story
+    }
+    return try EvidenceLogs.story(name)
+  }
+
+  /// Each line of a log changed, removed, doubled, exchanged with the next, and each cut, with numbers, chain and `HEAD` made good.
+  @Test(arguments: ["plain", "redactable", "redactable/after"])
+  func noForgeryIsTakenForTheLog(name: String) throws {
+    let original = ProofStory(story: try Self.story(name))
+    let forger = try ForgedLog(original.story)
+    let unchanged = ProofStory(story: try forger.story())
+    let leaves = try original.leaves()
+    #expect(try unchanged.leaves() == leaves, "the forger makes the same lines")
+    let tree = try original.store.update()
+    let origin = Checkpoint.origin(ofLog: try original.story.reader().header.log)
+    let checkpoint = try Checkpoint(origin: origin, size: tree.size, root: tree.root)
+    let tiles = try original.tiles().filter { name, _ in name != "edge" }
+    var (trialCount, cleanCount) = (0, 0)
+    func tryForgery(_ what: String, _ change: (inout ForgedLog) -> Void) throws {
+      var forged = forger
+      change(&forged)
+      let proofs = ProofStory(story: try forged.story())
+      let found = try proofs.leaves()
+      let report = try LogVerifier.verify(at: LogStory.path, fileSystem: proofs.story.files)
+      // The records of redactions name their lines.
+      let isClean = report.problems.allSatisfy { problem in
+        [.unrecordedRedaction, .changedRedaction, .missingRedaction].contains(problem.kind)
+      }
+      trialCount += 1
+      if isClean { cleanCount += 1 }
+      let difference = zip(found, leaves).enumerated().first { _, pair in pair.0 != pair.1 }?.offset
+      let expected: (Bool) -> CheckpointVerdict = { hasTiles in
+        if found.count < leaves.count { return .shorter(missing: leaves.count - found.count) }
+        guard let difference else { return .extends(more: found.count - leaves.count) }
+        return .differs(hasTiles ? .line(difference) : .within(0..<leaves.count))
+      }
+      for hasTiles in [false, true] {
+        if hasTiles {
+          for (name, bytes) in tiles { try proofs.story.files.setContents(bytes, of: "/kept/" + name) }
+        }
+        let comparison = CheckpointComparison(log: LogStory.path, proofs: "/kept", fileSystem: proofs.story.files)
+        do {
+          let verdict = try comparison.verdict(on: checkpoint)
+          #expect(verdict == expected(hasTiles), "\(what)")
+        } catch {
+          #expect(!isClean && (error.code == .damaged || error.code == .notALog), "\(what): \(error)")
+        }
+      }
+    }
+    for index in leaves.indices {
+      try tryForgery("line \(index) changed") { log in log.replace(index, with: [log.lines[index].changed]) }
+      try tryForgery("line \(index) removed") { log in log.replace(index, with: []) }
+      try tryForgery("line \(index) doubled") { log in
+        log.replace(index, with: [log.lines[index], log.lines[index]])
+      }
+      if index > 0 { try tryForgery("cut before line \(index)") { log in log.cut(before: index) } }
+      if index < leaves.count - 1, forger.lines[index] != forger.lines[index + 1] {
+        try tryForgery("lines \(index) and \(index + 1) exchanged") { log in log.exchange(index) }
+      }
+    }
+    #expect(trialCount == 5 * leaves.count - 2)
+    #expect(cleanCount > trialCount / 2, "\(cleanCount) of \(trialCount) forgeries pass 'verify'")
+  }
+
   /// Without the tiles of the checkpoint, the stored checkpoints that agree narrow the range.
   @Test func storedCheckpointsNarrowTheRange() throws {
     let files = try Self.files(Array(1...20))

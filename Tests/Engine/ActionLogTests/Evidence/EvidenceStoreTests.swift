@@ -207,6 +207,34 @@ struct EvidenceStoreTests {
     }
   }
 
+  /// Every byte of the tiles of a short log.
+  @Test func everyByteOfATileIsMadeAgain() throws {
+    let proofs = ProofStory()
+    try proofs.story.record(13)
+    try proofs.checkpoint()
+    let good = try proofs.tiles().filter { name, _ in name != "edge" }
+    #expect(good.count == 1)
+    let signed = try #require(try proofs.store.newestCheckpoint())
+    let lines = try proofs.story.lines().map { line in Array(line.utf8) }
+    let right = try lines.indices.map { index in
+      try proofs.store.proof(ofLine: lines[index], index: index, checkpoint: signed)
+    }
+    for (name, bytes) in good {
+      for offset in bytes.indices {
+        try proofs.story.files.flipBit((offset * 3) % 8, ofByte: offset, in: "/log/proofs/" + name)
+        let index = offset % lines.count
+        do {
+          let found = try proofs.store.proof(ofLine: lines[index], index: index, checkpoint: signed)
+          #expect(found == right[index], "byte \(offset): a wrong tile proves line \(index)")
+        } catch {
+          #expect(error.code == .damaged, "byte \(offset)")
+        }
+        #expect(try proofs.store.update().tilesWritten == 1, "byte \(offset)")
+        #expect(try proofs.tiles()[name] == bytes, "byte \(offset)")
+      }
+    }
+  }
+
   /// Without a checkpoint, nothing says whether the tiles or the lines are wrong.
   @Test func tilesThatNothingVouchesForAreNotReplaced() throws {
     let proofs = ProofStory()
@@ -375,7 +403,7 @@ struct EvidenceCrashTests {
   }
 
   /// After each batch of a writer, a checkpoint; then power is lost. The log still leads to the checkpoint.
-  @Test(arguments: [Durability.queued, .written, .synced, .full], 0..<3)
+  @Test(arguments: [Durability.queued, .written, .interval(.seconds(1)), .synced, .full], 0..<3)
   func checkpointsSurvivePowerCuts(durability: Durability, seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var files = MemoryFileSystem()

@@ -270,6 +270,31 @@ struct EvidenceProofTests {
     }
   }
 
+  /// Every bit of sizes, hashes and root. A proof can hold for several sizes of the newer tree; the size is signed.
+  @Test(arguments: [("12-18", "plain-12"), ("18-22", "signed-18")])
+  func aChangedBitOfAConsistencyProofIsRefused(name: String, older: String) throws {
+    let bytes = try vector(name + ".consistency", "proofs")
+    let old = try SignedCheckpoint(parsing: try vector(older, "checkpoints")).checkpoint
+    let proof = try ConsistencyProof(parsing: bytes)
+    let head = bytes.count - proof.checkpoint.encoded.count
+    let origin = proof.checkpoint.checkpoint.origin.utf8.count + 1
+    let end = head + proof.checkpoint.note.text.utf8.count
+    let size = head + origin..<end - 45
+    for offset in 0..<end {
+      for bit in 0..<8 {
+        var changed = bytes
+        changed[offset] ^= 1 << UInt8(bit)
+        do {
+          let other = try ConsistencyProof(parsing: changed)
+          try other.verify(from: old)
+          #expect(size.contains(offset) && other.checkpoint.note.text != proof.checkpoint.note.text, "byte \(offset)")
+        } catch {
+          // The expected refusal.
+        }
+      }
+    }
+  }
+
   struct Witness: Decodable {
     struct Request: Decodable {
       var body: String
