@@ -152,7 +152,7 @@ import Testing
     timer.fire()
     #expect(try await eventually { store.checkpointError == nil })
     try await store.close()
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 4)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 4)
     try expectCheckpoints(2)
     // The last one may fail, too.
     let failing = FaultyFileSystem(disk, faults: [FileFault(.rename, lasts: true, pathSuffix: "/proofs/edge.new")])
@@ -180,7 +180,7 @@ import Testing
     try await store.close()
     #expect((store.checkpointError as? LogError)?.code == .damaged)
     #expect(notices.withLock { notices in notices.count } == 1)
-    #expect(try History<Tally>(at: "log", fileSystem: disk).state().sum == 3)
+    #expect(try await History<Tally>(at: "log", fileSystem: disk).state().sum == 3)
   }
 
   @Test func abandoningStoresNone() async throws {
