@@ -11,8 +11,9 @@ extension Command {
     details: """
       HEAD is copied first, then snapshots, subscriptions and segments, so that the copy has everything that was known to be
       durable at the start. An incomplete last line and the quarantine are left out, and so are unreadable snapshots, positions,
-      marks and HEAD, which are listed. Projections are rebuilt from the copy and not copied. Damage is copied unchanged. Every byte of the copy is read again and verified. The status is 1 if the copy has an
-      error, or if anything but snapshots was left out; the copy is kept.
+      marks and HEAD, and snapshots from before a redaction, which are listed. If values are redacted during the copy, their segments are
+      copied again. Projections are rebuilt from the copy and not copied. Damage is copied unchanged. Every byte of the copy is read
+      again and verified. The status is 1 if the copy has an error, or if anything but snapshots was left out; the copy is kept.
       """,
     examples: [.init("backup my-log /backup/my-log-monday", "a copy that opens like the original")],
     arguments: [.wholeLog, CommandArgument("DEST", "the directory of the copy, which must not exist")],
