@@ -349,14 +349,17 @@ def parse_base(data):
 
 
 def named_lines(data):
-    """The lines that a @redact record names, with the digests of the redacted lines."""
+    """The lines that a @redact record names, or "base" for base.json, with the digests after the redaction."""
     lines = data.get("lines")
     check(isinstance(lines, list) and all(isinstance(line, dict) for line in lines), "data.lines")
+    check(sum(line.get("base") is True for line in lines) <= 1, "data.lines")
     for line in lines:
-        if line.get("base") is not True:
+        check(isinstance(line.get("with"), dict) and all(re.match(r"/|\Z", name) for name in line["with"]), "data.with")
+        check(isinstance(line.get("digest"), str) and len(line["digest"]) == 64, "data.digest")
+        if line.get("base") is True:
+            yield "base", line["digest"]
+        else:
             number(line, "segment", 1), number(line, "seq")
-            check(isinstance(line.get("with"), dict) and all(re.match(r"/|\Z", name) for name in line["with"]), "data.with")
-            check(isinstance(line.get("digest"), str) and len(line["digest"]) == 64, "data.digest")
             yield number(line, "index"), line["digest"]
 
 
@@ -415,9 +418,11 @@ class Log:
             self.read(index)
         # Whether every line was read, so that lines are counted right and their tree is that of the log.
         self.is_read = not self.problems
-        if self.is_read and not self.torn and not self.single:
+        if self.is_read and not self.single:
             self.check_redactions()
-        if base and (base["seq"], base["lines"], base["sha256"]) not in self.bases:
+        # The base is redacted before the record that names it; the next writer completes that.
+        is_redacted = base and self.named.get("base") == (self.line - 1, base["sha256"])
+        if base and not is_redacted and (base["seq"], base["lines"], base["sha256"]) not in self.bases:
             self.findings.append("no @prune record names this base.json")
         self.problems += self.findings
         self.verdict = "damaged" if self.problems else "torn" if self.torn else "clean"
@@ -489,6 +494,7 @@ class Log:
             for index, found in list(named_lines(record["data"])):
                 self.named[index] = self.line, found
         elif record["type"] == "@prune":
+            self.named.pop("base", None)  # it names another base
             try:
                 self.bases.append(named_base(record["data"]))
             except Fault:
@@ -500,10 +506,14 @@ class Log:
                 self.findings.append("line %d is redacted, and no @redact record names it" % index)
             elif found != self.named[index] and self.named[index][0] != self.line - 1:
                 self.findings.append("line %d is not what the @redact record made of it" % index)
-        for index, (by, _) in self.named.items():
+        for index, (by, found) in self.named.items():
+            if index == "base":
+                is_done = not self.base or self.base["sha256"] == found
+            else:
+                is_done = index < self.first_line or index in self.redacted
             # The next writer does what the last record says.
-            if index >= self.first_line and index not in self.redacted and by != self.line - 1:
-                self.findings.append("the @redact record in line %d is not carried out in line %d" % (by, index))
+            if not is_done and by != self.line - 1:
+                self.findings.append("the @redact record in line %d is not carried out in %s" % (by, index))
 
     def accept(self, record):
         seq, is_control = record["seq"], record["type"].startswith("@")

@@ -247,7 +247,7 @@ package struct LogPruning: Sendable {
         intact: "The log was not changed.",
         advice: "They must lead to the line before revision \(base.first), with the tree in base.json.")
     }
-    for recorded in reader.lastPruning()?.record.segments ?? [] {
+    for recorded in try reader.lastPruning()?.record.segments ?? [] {
       guard examined.segments.contains(recorded) else {
         throw LogError(
           .damaged, "the segment is not the one that @prune records",

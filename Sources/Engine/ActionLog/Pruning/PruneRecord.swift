@@ -125,18 +125,15 @@ extension LogReader {
 
   /// Returns the newest record of a pruning.
   ///
-  /// - Returns: `nil` if there is none, or the beginning of a segment cannot be read.
+  /// - Returns: `nil` if there is none.
+  /// - Throws: ``LogError`` if the beginning of a segment cannot be read.
   /// - Complexity: O(number of segments), and O(lines before the first action of each).
-  package func lastPruning() -> Pruning? {
+  package func lastPruning() throws(LogError) -> Pruning? {
     guard !isSingleSegment else { return nil }
-    do throws(LogError) {
-      return try listingAgain { (listing) throws(LogError) in
-        for index in listing.segments.indices.reversed() {
-          if let found = try lastPruning(inSegment: index, listing) { return found }
-        }
-        return nil
+    return try listingAgain { (listing) throws(LogError) in
+      for index in listing.segments.indices.reversed() {
+        if let found = try lastPruning(inSegment: index, listing) { return found }
       }
-    } catch {
       return nil
     }
   }
@@ -164,11 +161,14 @@ extension LogReader {
     return found
   }
 
-  /// Returns a sentence on where the beginning of the log is; `nil` if no record says so.
+  /// Returns a sentence on where the beginning of the log is; `nil` if no record says so, or it cannot be read.
   ///
   /// - Complexity: As ``lastPruning()``.
   package func pruningAdvice() -> String? {
-    guard let record = lastPruning()?.record, record.base != nil else { return nil }
+    let pruning: Pruning?
+    // The advice belongs to another error.
+    do throws(LogError) { pruning = try lastPruning() } catch { return nil }
+    guard let record = pruning?.record, record.base != nil else { return nil }
     guard !record.segments.isEmpty else { return "The log was made of another one, which begins there." }
     guard let archive = record.archive else { return "Its segments were deleted." }
     return "Its segments were archived to '\(archive)'; 'action-log prune LOG --restore DIR' puts them back."

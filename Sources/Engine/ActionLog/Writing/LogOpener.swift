@@ -137,7 +137,7 @@ struct LogOpener {
     guard origin.endsInPruning, !isPruningFinished else { return origin }
     origin.file.close()
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    if let pruning = reader.lastPruning(), pruning.isLastRecord {
+    if let pruning = try reader.lastPruning(), pruning.isLastRecord {
       try PruningEnd(pruning.record, at: path, fileSystem).run()
     }
     // The log may begin elsewhere now.

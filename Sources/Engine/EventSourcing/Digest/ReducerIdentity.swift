@@ -47,8 +47,15 @@ final class ReducerIdentity<M: Model>: Sendable {
   func text(at revision: Int, in history: History<M>) throws -> String {
     let code = try fingerprint()
     guard M.sourceFingerprint == nil, revision > history.firstRevision else { return code }
-    return code + String(Self.separator) + (try behavior(at: revision, in: history))
+    do {
+      return code + String(Self.separator) + (try behavior(at: revision, in: history))
+    } catch let error as LogError where error.code == .pruned {
+      // A projection that cannot begin with the base of the log: only its version identifies its code.
+      return code + String(Self.separator) + Self.prunedBehavior
+    }
   }
+
+  private static var prunedBehavior: String { "pruned" }
 
   /// Checks that the present code has the identity of the code that took a snapshot. The snapshot must belong to the log.
   ///
@@ -71,7 +78,7 @@ final class ReducerIdentity<M: Model>: Sendable {
     let behavior: String
     do {
       behavior = try self.behavior(at: snapshot.revision, in: history)
-    } catch let error as LogError where error.code == .damaged {
+    } catch let error as LogError where error.code == .damaged || error.code == .pruned {
       // The first actions are lost, and only the snapshot holds their effect.
       return
     } catch let error as LogError {

@@ -88,7 +88,7 @@ struct LogSetSnapshots<P: Projection>: Sendable {
     let size = try store.publish(
       Snapshot(
         revision: number, time: time, log: Self.logName, model: P.Source.name, schema: P.Source.schema,
-        reducer: try reducer(fold.positions), checksum: 0, state: try states.canonicalBytes(of: fold),
+        reducer: try reducer(fold.positions).text, checksum: 0, state: try states.canonicalBytes(of: fold),
         projection: P.identity))
     try store.prune(retention, through: number)
     return size
@@ -100,17 +100,28 @@ struct LogSetSnapshots<P: Projection>: Sendable {
 extension LogSetSnapshots {
   /// Returns the identity of the present code. Without a fingerprint of the sources, it includes the states that the code folds from
   /// the first actions of a few logs.
-  private func reducer(_ positions: [LogSetPosition]) throws -> String {
+  ///
+  /// - Returns: The identity, and whether all of these logs have their first actions. Those of a pruned log identify no code.
+  private func reducer(_ positions: [LogSetPosition]) throws -> (text: String, isComplete: Bool) {
     let code = try Projected<P>.fingerprint()
-    guard P.sourceFingerprint == nil else { return code }
+    guard P.sourceFingerprint == nil else { return (code, true) }
     var hasher = SHA256()
-    for position in positions.prefix(Self.sampleCount) {
+    var sampleCount = 0
+    var isComplete = true
+    for position in positions {
+      guard sampleCount < Self.sampleCount else { break }
       let path = try folder.location(of: position.key).path
       let history = try ProjectionHistory<P>(at: path, fileSystem: folder.fileSystem)
-      guard history.reader.header.log == position.log, try position.isIn(history.reader) else { throw OtherHistory() }
+      guard history.reader.header.log == position.log else { throw OtherHistory() }
+      guard history.reader.base == nil else {
+        isComplete = false
+        continue
+      }
+      guard try position.isIn(history.reader) else { throw OtherHistory() }
+      sampleCount += 1
       hasher.update("\(try history.identity.text(at: position.revision, in: history))\n".utf8)
     }
-    return code + "+" + hasher.shortText()
+    return (code + "+" + hasher.shortText(), isComplete)
   }
 
   private struct OtherHistory: Error {}
@@ -122,7 +133,9 @@ extension LogSetSnapshots {
       SnapshotRefusal(code, message, path: store.path(at: number), revision: number)
     }
     do {
-      guard try reducer(positions) != found else { return }
+      let present = try reducer(positions)
+      // It may have been taken before a log was pruned. Then only the snapshot holds the effect of its first actions.
+      guard present.text != found, present.isComplete else { return }
     } catch is OtherHistory {
       throw refusal(.otherHistory, "a log does not have the action at its position")
     } catch let error as LogError where error.code == .notFound {

@@ -114,7 +114,7 @@ extension History {
         }
     } catch let error as CancellationError {
       throw error
-    } catch let error as LogError where error.code == .damaged {
+    } catch let error as LogError where error.code == .damaged || error.code == .pruned {
       // The actions are lost, and only the snapshot holds their effect.
       return 0
     } catch let error as LogError {

@@ -57,7 +57,7 @@ struct LogBaseTests {
 
   @Test func theRecordOfAPruningIsReadAndWritten() throws {
     let reader = try LogReader.open(at: LogStory.path, fileSystem: try PrunedVectors.files())
-    let pruning = try #require(reader.lastPruning())
+    let pruning = try #require(try reader.lastPruning())
     #expect(pruning.revision == 9)
     #expect(!pruning.isLastRecord)
     #expect(pruning.record.reason == "kept for a year")

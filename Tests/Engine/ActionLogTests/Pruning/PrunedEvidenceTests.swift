@@ -111,7 +111,7 @@ struct PrunedEvidenceTests {
   }
 
   @Test func thinTilesLeadOn() throws {
-    let kept = try Kept(parts: [200, 200, 230, 400], segmentLimitBytes: 9_000)
+    let kept = try Kept(parts: [300, 730], segmentLimitBytes: 9_000)
     try kept.story.prune(before: 990)
     let base = try #require(try kept.story.reader().base)
     let removed = try LogPruning.removeLeafTiles(

@@ -38,7 +38,9 @@ struct PrunedSalvageTests {
   private func expectClean(_ files: MemoryFileSystem, _ comment: Comment? = nil) throws {
     let report = try LogVerifier.verify(at: Self.target, fileSystem: files)
     #expect(report.verdict == .clean, "\(report.problems)")
-    #expect(report.warnings.isEmpty, "\(report.warnings)")
+    // The clock of a later writer is behind that of the log.
+    let warnings = report.warnings.filter { warning in warning.kind != .clockWentBack }
+    #expect(warnings.isEmpty, "\(warnings)")
   }
 
   @Test func theNewLogBeginsWithTheSameBase() throws {
@@ -136,9 +138,11 @@ struct PrunedSalvageTests {
   @Test func aFailedCallLeavesNoPartialLog() throws {
     var number = 0
     var hasFailed = true
+    let prepared = try damaged(at: 17)
     while hasFailed {
       number += 1
-      let pruned = try damaged(at: 17)
+      var pruned = prepared
+      pruned.story = LogStory(prepared.story.files.copy())
       let door = FaultyFileSystem(pruned.story.files, faults: [FileFault(number: number)])
       var isDone = false
       do throws(LogError) {

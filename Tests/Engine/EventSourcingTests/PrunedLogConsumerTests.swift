@@ -1,0 +1,325 @@
+import ActionLog
+import ActionLogTesting
+import EventSourcing
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+/// What folds or delivers the actions of a log either has those before a pruning, or says that they are gone. Nothing is skipped.
+@Suite("Consumers of pruned logs", .timeLimit(.minutes(60)))
+struct PrunedLogConsumerTests {
+  private let disk = MemoryFileSystem()
+
+  private func record(_ numbers: ClosedRange<Int>) async throws {
+    try await EventSourcingTests.record(
+      numbers.map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, segmentLimitBytes: 1_000))
+  }
+
+  /// Prunes the log, and returns the revision that it begins with.
+  private func prune(before revision: Int, at path: String = "log") async throws -> Int {
+    let first = try await History<Tally>(at: path, fileSystem: disk)
+      .prune(before: revision, reason: "test", archive: nil).firstRevision
+    try #require(first > 0 && first < revision)
+    return first
+  }
+
+  // MARK: Schema
+
+  @Test func aBaseOfAnOlderSchemaIsLifted() async throws {
+    try await record(1...40)
+    let first = try await prune(before: 30)
+    let states = try await History<Tally>(at: "log", fileSystem: disk)
+    let newer = try await History<RenamedTally>(at: "log", fileSystem: disk)
+    for revision in first...40 {
+      let state = try await newer.state(at: revision)
+      #expect(state.total == (try await states.state(at: revision).sum), "revision \(revision)")
+      #expect(state.schemas == ["lifted"])
+    }
+    // A recorder of the newer schema continues, and its log is pruned again with a base of that schema.
+    try await EventSourcingTests.record(
+      (41...80).map { number in .add(number) }, as: RenamedTally.self, at: "log", in: disk,
+      configuration: reproducible(RenamedTally.self, segmentLimitBytes: 1_000))
+    let again = try await History<RenamedTally>(at: "log", fileSystem: disk)
+      .prune(before: 75, reason: "test", archive: nil).firstRevision
+    #expect(again > 40)
+    let base = try #require(try LogReader.open(at: "log", fileSystem: disk).base)
+    #expect(base.schema == 2)
+    let pruned = try await History<RenamedTally>(at: "log", fileSystem: disk)
+    #expect(try await pruned.state().total == (1...80).reduce(0, +))
+    #expect(try await pruned.state(at: again).schemas == ["lifted"], "a base of the present schema is not lifted")
+    let error = await #expect(throws: LogError.self) { try await History<Tally>(at: "log", fileSystem: disk).state() }
+    #expect(error?.code == .schemaTooNew)
+  }
+
+  @Test func aBaseThatCannotBeLiftedIsReported() async throws {
+    try await record(1...40)
+    let first = try await prune(before: 30)
+    let error = await #expect(throws: EventSourcingError.self) {
+      try await History<UnliftedTally>(at: "log", fileSystem: disk).state()
+    }
+    #expect(error?.code == .undecodableState)
+    #expect(error?.revision == first)
+    #expect(error?.path?.hasSuffix("base.json") == true, "\(String(describing: error?.path))")
+  }
+
+  // MARK: Subscriptions
+
+  @Test func aPositionAtTheBaseContinues() async throws {
+    try await record(1...40)
+    let bench = SubscriptionBench(disk)
+    let first = try await prune(before: 30)
+    let journal = DeliveryJournal()
+    try await bench.subscription(journal, from: .revision(first + 1)).catchUp()
+    #expect(journal.revisions == Array(first + 1...40))
+    try bench.store.reset("sub", to: first, time: .now())
+    try await bench.subscription(journal).catchUp()
+    #expect(journal.revisions == Array(first + 1...40) + Array(first + 1...40))
+  }
+
+  @Test func aPositionFromBeforeIsKeptThroughAPruning() async throws {
+    try await record(1...40)
+    let bench = SubscriptionBench(disk)
+    let journal = DeliveryJournal()
+    try await bench.subscription(journal).catchUp()
+    _ = try await prune(before: 30)
+    try await record(41...42)
+    try await bench.subscription(journal).catchUp()
+    #expect(journal.revisions == Array(1...42))
+  }
+
+  @Test(arguments: [0, 1, 10]) func aPositionBeforeTheBaseIsAnError(position: Int) async throws {
+    try await record(1...40)
+    let bench = SubscriptionBench(disk)
+    if position > 0 {
+      let failing = DeliveryJournal(failing: [position + 1: 1])
+      await #expect(throws: EventSourcingError.self) {
+        try await bench.subscription(failing, from: .revision(position + 1)) { configuration in
+          configuration.retries.attempts = 1
+        }.catchUp()
+      }
+      try #require(try bench.stored() == position)
+    }
+    let first = try await prune(before: 30)
+    let journal = DeliveryJournal()
+    let error = try await thrownError(as: LogError.self) { try await bench.subscription(journal).catchUp() }
+    #expect(error.code == .pruned)
+    #expect(error.message.contains("its actions \(position + 1)…\(first) are gone"), "\(error)")
+    #expect(error.advice?.contains("--reset sub \(first)") == true, "\(error)")
+    #expect(error.advice?.contains("--restore") == true, "\(error)")
+    #expect(journal.revisions.isEmpty)
+    #expect(try bench.stored() == (position > 0 ? position : nil), "the position is not changed")
+    let summaries = try bench.store.summaries()
+    #expect(summaries.map(\.error).allSatisfy { text in text?.contains("are gone") == true })
+    // The advice helps.
+    if position > 0 { try bench.store.reset("sub", to: first, time: .now()) }
+    try await bench.subscription(journal, from: .revision(first + 1)).catchUp()
+    #expect(journal.revisions == Array(first + 1...40))
+  }
+
+  @Test func aPruningUnderneathIsReported() async throws {
+    try await record(1...40)
+    let journal = DeliveryJournal()
+    let (pruned, disk) = (Locked(false), disk)
+    // The log is pruned after the first delivery, and the actions that were read ahead are delivered.
+    let subscription = try Subscription<Tally>(
+      named: "sub", at: "log", from: .beginning, configuration: journal.configuration(), fileSystem: disk
+    ) { delivery in
+      try journal.handle(delivery)
+      let isFirst = pruned.withLock { pruned in
+        defer { pruned = true }
+        return !pruned
+      }
+      if isFirst {
+        _ = try await History<Tally>(at: "log", fileSystem: disk).prune(before: 30, reason: "test", archive: nil)
+      }
+    }
+    do { try await subscription.catchUp() } catch let error as LogError { #expect(error.code == .pruned) }
+    #expect(journal.revisions == Array(1...journal.revisions.count), "nothing is skipped")
+  }
+
+  // MARK: Projections
+
+  @Test func aProjectionBeginsWithTheBaseThatItUnderstands() async throws {
+    try await record(1...40)
+    let first = try await prune(before: 30)
+    let history = try await ProjectionHistory<Totals>(at: "log", fileSystem: disk)
+    #expect(try await history.state(at: first) == TallyTotals(base: (1...first).reduce(0, +)))
+    let end = try await history.state()
+    #expect(end.sum + end.base == (1...40).reduce(0, +))
+    #expect(end.actions == 40 - first)
+    let runner = try await ProjectionRunner<Totals>.open(
+      at: "log", options: ProjectionOptions(schedule: HandTimer().schedule), fileSystem: disk)
+    try await runner.caughtUp()
+    #expect(await runner.current().state == end)
+    await runner.close()
+  }
+
+  @Test func aProjectionWithoutTheFirstActionsIsRefused() async throws {
+    try await record(1...40)
+    let first = try await prune(before: 30)
+    for body: () async throws -> Void in [
+      { _ = try await ProjectionHistory<AddedNumbers>(at: "log", fileSystem: disk).state() },
+      {
+        _ = try await ProjectionRunner<AddedNumbers>.open(
+          at: "log", options: ProjectionOptions(schedule: HandTimer().schedule), fileSystem: disk)
+      },
+      { _ = try await ProjectionHistory<AddedNumbers>(at: "log", fileSystem: disk).rebuildProjection() },
+    ] {
+      let error = try await thrownError(as: LogError.self, body)
+      #expect(error.code == .pruned)
+      #expect(error.message.contains("the actions up to \(first) are gone"), "\(error)")
+      #expect(error.advice?.contains("--restore") == true && error.advice?.contains("startingFrom") == true)
+    }
+  }
+
+  /// The snapshots of a projection are the only source of what it made of the pruned actions.
+  @Test func aSnapshotFromTheBaseOnCoversTheRest() async throws {
+    try await record(1...40)
+    let snapshot = try await ProjectionHistory<AddedNumbers>(at: "log", fileSystem: disk).takeSnapshot(at: 35)
+    #expect(snapshot.snapshot.revision == 35)
+    let first = try await prune(before: 30)
+    let history = try await ProjectionHistory<AddedNumbers>(at: "log", fileSystem: disk)
+    #expect(try await history.state().numbers == Array(1...40))
+    let error = try await thrownError(as: LogError.self) { _ = try await history.state(at: first) }
+    #expect(error.code == .pruned)
+    // A rebuilding would lose it.
+    let rebuilding = try await thrownError(as: LogError.self) { _ = try history.rebuildProjection() }
+    #expect(rebuilding.code == .pruned)
+    #expect(try history.snapshots?.revisions() == [35])
+    #expect(try await history.state().numbers == Array(1...40))
+  }
+
+  @Test func aLogThatContinuesAnotherNeedsNoBaseState() async throws {
+    try await record(1...40)
+    try await History<Tally>(at: "log", fileSystem: disk).freezeBase(into: "next")
+    #expect(try await ProjectionHistory<AddedNumbers>(at: "next", fileSystem: disk).state().numbers == [])
+    #expect(try await ProjectionHistory<Totals>(at: "next", fileSystem: disk).state().base == (1...40).reduce(0, +))
+  }
+
+  // MARK: Sets of logs
+
+  private func openSet() async throws -> LogSet<Tally> {
+    try await LogSet<Tally>.open(
+      at: "set",
+      configuration: LogSetConfiguration(
+        recording: reproducible(Tally.self, segmentLimitBytes: 1_000), openLimit: 4), fileSystem: disk)
+  }
+
+  private func add(_ numbers: ClosedRange<Int>, to key: String, in set: LogSet<Tally>) async throws {
+    try await set.withStore(for: key) { store in
+      for number in numbers { try store.dispatch(action: .add(number)) }
+      try await store.sync()
+    }
+  }
+
+  private typealias Sums = LogSetProjection<KeyedSums>
+
+  private static let configuration = ProjectionConfiguration<KeyedSums.State>(snapshots: .every(20))
+
+  private static func sum(_ numbers: ClosedRange<Int>) -> Int { numbers.reduce(0, +) }
+
+  /// Records 40 actions in two logs, folds them after some, and prunes one of the logs.
+  ///
+  /// - Parameter folded: The number of actions of each log that a snapshot of the projection has; `nil` for none.
+  private func prunedSet(folded: Int?) async throws -> (set: LogSet<Tally>, first: Int) {
+    let set = try await openSet()
+    let count = folded ?? 40
+    for key in ["ann", "bob"] { try await add(1...count, to: key, in: set) }
+    if folded != nil {
+      let projection = Sums(of: set, configuration: Self.configuration)
+      #expect(try await projection.refresh() == 2 * count)
+      await projection.close()
+    }
+    if count < 40 { for key in ["ann", "bob"] { try await add(count + 1...40, to: key, in: set) } }
+    let path = try await set.history(for: "ann").path
+    try await set.close()
+    let first = try await prune(before: 30, at: path)
+    return (try await openSet(), first)
+  }
+
+  /// The position of a log is at the beginning, or before the base: the error names it, and the other log is folded.
+  @Test(arguments: [nil, 10]) func aSetNamesTheLogWhoseActionsAreGone(folded: Int?) async throws {
+    let (set, first) = try await prunedSet(folded: folded)
+    let projection = Sums(of: set, configuration: Self.configuration)
+    #expect(try await projection.refresh() == 40 - (folded ?? 0))
+    let error = try #require(await projection.failures["ann"] as? LogError)
+    #expect(error.code == .pruned)
+    #expect(error.message.contains("the key 'ann'"), "\(error)")
+    #expect(error.message.contains("actions \((folded ?? 0) + 1)…\(first) are gone"), "\(error)")
+    #expect(error.advice?.contains("--restore") == true)
+    #expect(await projection.failures.count == 1)
+    let sums = await projection.state.sums
+    #expect(sums["ann"] == folded.map { last in Self.sum(1...last) }, "the snapshot is used")
+    #expect(sums["bob"] == Self.sum(1...40))
+    let rebuilding = try await thrownError(as: LogError.self) { _ = try await projection.rebuild() }
+    #expect(rebuilding.code == .pruned)
+    #expect(await projection.state.sums == sums, "nothing was removed")
+    await projection.close()
+    try await set.close()
+  }
+
+  @Test func aSetContinuesFromASnapshotAfterTheBase() async throws {
+    let (set, _) = try await prunedSet(folded: 40)
+    try await add(41...41, to: "ann", in: set)
+    let projection = Sums(of: set, configuration: Self.configuration)
+    #expect(try await projection.refresh() == 1)
+    #expect(await projection.failures.isEmpty)
+    #expect(await projection.state.sums == ["ann": Self.sum(1...41), "bob": Self.sum(1...40)])
+    await projection.close()
+    try await set.close()
+  }
+}
+
+/// A tally whose state has other names in schema 2.
+private enum RenamedTally: Model {
+  struct State: Codable, Equatable, Sendable {
+    var total = 0
+    var names: [String] = []
+    var schemas: [String] = []
+  }
+
+  static var name: String { "tally" }
+  static var schema: Int { 2 }
+  static var initialState: State { State() }
+  static var evolution: SchemaEvolution {
+    SchemaEvolution(
+      SchemaStep(from: 1, to: 2) { state in
+        guard case .object(let old) = state else { return state }
+        return ["total": old["sum"] ?? 0, "names": old["names"] ?? [], "schemas": ["lifted"]]
+      })
+  }
+
+  static func reduce(into state: inout State, action: TallyAction) throws {
+    var tally = TallyState(sum: state.total, names: state.names)
+    try Tally.reduce(into: &tally, action: action)
+    (state.total, state.names) = (tally.sum, tally.names)
+  }
+}
+
+/// The same model, which forgot to lift the state.
+private enum UnliftedTally: Model {
+  static var name: String { RenamedTally.name }
+  static var schema: Int { 2 }
+  static var initialState: RenamedTally.State { RenamedTally.initialState }
+  static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
+
+  static func reduce(into state: inout RenamedTally.State, action: TallyAction) throws {
+    try RenamedTally.reduce(into: &state, action: action)
+  }
+}
+
+/// All numbers that were added: the state of the tally does not tell them.
+private enum AddedNumbers: Projection {
+  typealias Source = Tally
+  struct State: Codable, Equatable, Sendable { var numbers: [Int] = [] }
+
+  static var name: String { "added" }
+  static var version: Int { 1 }
+  static var initialState: State { State() }
+
+  static func apply(_ recorded: ProjectedAction<TallyAction>, to state: inout State) {
+    if case .add(let number) = recorded.action { state.numbers.append(number) }
+  }
+}
