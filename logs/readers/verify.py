@@ -806,7 +806,7 @@ def main():
         except OSError as error:
             report({"path": path, "verdict": "error", "message": str(error)})
             status = 3
-    return status
+    return int(status)
 
 
 if __name__ == "__main__":
