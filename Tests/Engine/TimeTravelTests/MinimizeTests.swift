@@ -6,20 +6,20 @@ import Testing
 import TimeTravel
 
 @Suite struct MinimizeTests {
-  @Test func fewOfAHundredThousandActionsRemain() throws {
+  @Test func fewOfManyActionsRemain() throws {
     var random = SeededGenerator(seed: 7)
-    var actions = (0..<100_000).map { _ in
+    var actions = (0..<20_000).map { _ in
       Stock.Action.set(
         id: "row\(Int.random(in: 0..<500, using: &random))", count: Int.random(in: 0...9, using: &random))
     }
-    actions[31_415] = .set(id: "bad", count: 13)
-    actions[62_830] = .note(id: "bad", "x")
-    actions[90_000] = .open
+    actions[3_141] = .set(id: "bad", count: 13)
+    actions[6_283] = .note(id: "bad", "x")
+    actions[9_000] = .open
     let history = try StockLog(actions).history()
     let minimized = try history.minimize(try Condition(parsing: "/items/bad/note == \"x\" and /isOpen"))
-    #expect(minimized.actions.map(\.revision) == [31_416, 62_831, 90_001])
-    #expect(minimized.isMinimal && minimized.originalCount == 100_000)
-    #expect(minimized.work.actionsFolded < 40 * 100_000)
+    #expect(minimized.actions.map(\.revision) == [3_142, 6_284, 9_001])
+    #expect(minimized.isMinimal && minimized.originalCount == 20_000)
+    #expect(minimized.work.actionsFolded < 40 * 20_000)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>) func noRemainingActionCanBeRemoved(seed: UInt64) throws {

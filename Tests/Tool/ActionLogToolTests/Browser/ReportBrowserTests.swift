@@ -203,7 +203,7 @@ struct ReportBrowserTests {
       let tree = try await StateTree(encoding: history.state(at: revision))
       // The first and the last of each: those that the actions change, and those that they do not.
       let all = try tree.paths()
-      let pointers = Array(all.prefix(40) + all.suffix(120))
+      let pointers = Array(all.prefix(10) + all.suffix(40))
       let asked = JSONValue.array(pointers.map { pointer in .string(pointer.description) })
       let answers = try await browser.value(
         """
@@ -233,7 +233,7 @@ struct ReportBrowserTests {
       let expected = try await StateDiff(encoding: previous, to: history.state(at: revision)).changes
       #expect(changes == .array(expected.map { change in .string(change.pointer.description) }), "\(revision)")
     }
-    #expect(comparedCount > 100)
+    #expect(comparedCount > 30)
     // A program gets no part of a value for all of it.
     #expect(
       try await browser.value("(() => { try { actionLog.state(2460); } catch { return 'refused'; } })()") == "refused")

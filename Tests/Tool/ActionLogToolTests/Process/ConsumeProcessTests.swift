@@ -113,7 +113,8 @@ struct ConsumeProcessTests {
     #expect(try await process.wait() == .status(0))
     #expect(try position("both", log) == 2)
     let messages = try process.messages()
-    #expect(messages.contains("action 3; the next run delivers the action again"), "\(messages)")
+    // Of the two ends, either one can be noticed first.
+    #expect(messages.contains("the next run delivers the action again"), "\(messages)")
   }
 
   @Test("one consumer at a time, and a standby takes over")
