@@ -63,7 +63,14 @@ struct RedactCommandTests {
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "3\n")
     let replay = await bench.run("replay", "my-log", "--json")
     #expect(replay.output.contains(#""skippedActions":1"#))
-    #expect(await bench.run("replay", "my-log", "--verify").status == 0)
+    #expect(await bench.run("replay", "my-log").output.contains("1 action, which a redaction excludes from replays"))
+    let proof = await bench.run("replay", "my-log", "--verify")
+    #expect(proof.status == 0 && proof.output.contains("1 action, which a redaction excludes from replays"))
+    #expect(await bench.run("replay", "my-log", "--verify", "--json").output.contains(#""skippedActions":1"#))
+    let list = await bench.run("list", "my-log").output.split(separator: "\n")
+    #expect(list.filter { line in line.contains(" skipped") }.count == 1)
+    let page = await bench.run("show", "my-log", "5")
+    #expect(page.output.contains("nothing: a redaction excludes it from replays"), "\(page.output)")
     #expect(await bench.run("verify", "my-log").status == 0)
   }
 
@@ -121,5 +128,49 @@ struct RedactCommandTests {
   private func value(of bench: Bench) async throws -> Int {
     let root = try JSONTape(parsing: bench.disk.contents(of: "my-log/base.json")).root
     return try #require(root["state"]?["value"]?.integer(Int.self))
+  }
+
+  @Test("marks with an erased text are named, and can be erased")
+  func marks() async throws {
+    let bench = try await bench()
+    for (name, remark) in [("first", "seen by Ann Smith"), ("second", "nothing"), ("Ann Smith", "gone soon")] {
+      #expect(await bench.run("mark", "my-log", "3", name, remark).status == 0)
+    }
+    // The name of a removed mark is not left in the file, and the others are.
+    #expect(await bench.run("mark", "my-log", "--remove", "Ann Smith").status == 0)
+    let file = String(decoding: try bench.disk.contents(of: "my-log/marks.jsonl"), as: UTF8.self)
+    #expect(!file.contains("gone soon") && !file.contains(#""name":"Ann Smith""#))
+    #expect(await bench.run("marks", "my-log", "--names").output == "first\nsecond\n")
+    let targets = ["redact", "my-log", "2:/meta/actor", "--reason", "Ann Smith, request 7"]
+    let dry = await bench.run(targets + ["--dry-run", "--json"])
+    let places = try JSONValue(parsing: dry.output.utf8)["otherPlaces"]
+    guard case .array(let found)? = places else {
+      Issue.record("\(dry)")
+      return
+    }
+    // The name is in three other actions; the value to erase is not listed.
+    #expect(found.count == 3 && !dry.output.contains(#""seq":2,"type""#), "\(dry.output)")
+    let run = await bench.run(targets + ["--remove-marks", "--yes"])
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(
+      run.messages.contains("seq 5, didTapIncrementButton: /meta/actor contains an erased text"), "\(run.messages)")
+    #expect(run.messages.contains(", @redact: /data/reason contains an erased text"), "\(run.messages)")
+    #expect(!run.messages.contains("marks.jsonl"))
+    #expect(await bench.run("marks", "my-log", "--names").output == "second\n")
+    let left = String(decoding: try bench.disk.contents(of: "my-log/marks.jsonl"), as: UTF8.self)
+    #expect(!left.contains("Ann Smith"))
+  }
+
+  @Test("only data and metadata can be redacted, and a digest becomes null")
+  func defaults() async throws {
+    let bench = try await bench()
+    let outside = await bench.run("redact", "my-log", "2:/type", "--reason", "r", "--yes")
+    #expect(outside.messages.contains("/type cannot be redacted: only values in /data and /meta can"))
+    let lines = await bench.run("cat", "my-log").output.split(separator: "\n")
+    let index = try #require(lines.firstIndex { line in line.contains(#""type":"@digest""#) })
+    let run = await bench.run("redact", "my-log", "--line", "\(index):/data/state", "--reason", "r", "--yes")
+    #expect(run.status == 0 && run.output.hasSuffix(": /data/state was replaced by null\n"), "\(run)")
+    #expect(await bench.run("replay", "my-log", "--verify").status == 0)
+    #expect(await bench.run("verify", "my-log").status == 0)
   }
 }

@@ -23,6 +23,8 @@ package enum RedactionFault: Error, Equatable, Sendable {
   case damaged(String)
   /// There is no value at a pointer, or it was removed with a value around it.
   case noValue(String)
+  /// A pointer that is not in `data` or `meta`.
+  case outside(String)
   /// One of two pointers is within the other, or both are the same.
   case overlap(String, String)
   /// The value is needed to read the log.
@@ -42,6 +44,8 @@ package enum RedactionFault: Error, Equatable, Sendable {
     case .noSalt: "the line has no salt: the log was not made with 'redactable'"
     case .damaged(let reason): "the line cannot be redacted: \(reason)"
     case .noValue(let pointer): "there is no value at \(pointer)"
+    case .outside(let pointer):
+      "\(pointer) cannot be redacted: only values in /data and /meta can"
     case .overlap(let one, let other): "\(one) and \(other) overlap: name only the outer one"
     case .notAllowed(let pointer): "\(pointer) is needed to read the log and cannot be redacted"
     case .notAnObject(let pointer): "the replacement of \(pointer) is not an object"
@@ -83,7 +87,14 @@ package struct RedactedLine: Equatable, Sendable {
     do throws(LineForm.Fault) { form = try line.withForm() } catch { throw .damaged(error.message) }
     let parsed: ParsedLine
     do throws(LineFault) { parsed = try LineParser.parse(line[...]) } catch { throw .damaged(error.message) }
-    try RedactedLine.check(replacements.map(\.pointer), parsed.controlType(in: line[...]))
+    let type = parsed.controlType(in: line[...])
+    try RedactedLine.check(replacements.map(\.pointer), type)
+    var replacements = replacements
+    for index in replacements.indices
+    where type == .digest && replacements[index].pointer == JSONPointer(["data", "state"]) {
+      // A text is not a digest, and would be taken for one that fits no state.
+      replacements[index].json = replacements[index].json ?? Array("null".utf8)
+    }
     let source: Commitment.Source
     var skips = skips
     switch form.kind {
@@ -167,7 +178,7 @@ package struct RedactedLine: Equatable, Sendable {
   private static func check(_ pointers: [JSONPointer], _ type: ControlType?) throws(RedactionFault) {
     for (index, pointer) in pointers.enumerated() {
       guard let root = pointer.tokens.first, root == "data" || root == "meta" else {
-        throw .noValue(pointer.excerpt)
+        throw .outside(pointer.excerpt)
       }
       for other in pointers[..<index] where pointer.isWithin(other) || other.isWithin(pointer) {
         throw .overlap(other.excerpt, pointer.excerpt)

@@ -24,8 +24,15 @@ extension LogReader {
   /// - Throws: ``LogError`` with code `damaged` at damage, after everything before it was found; the errors of `body`.
   /// - Complexity: O(length of the log).
   package func find(_ text: String, _ body: (FoundText) throws -> Void) throws {
+    try find(anyOf: [text], body)
+  }
+
+  /// Finds the values that contain one of some texts, like ``find(_:_:)``.
+  ///
+  /// - Complexity: O(length of the log · number of texts).
+  package func find(anyOf texts: [String], _ body: (FoundText) throws -> Void) throws {
     var index = try firstLineIndex()
-    let search = TextSearch(text)
+    let search = TextSearch(texts)
     if let base = currentBase {
       let root = try JSONTape(parsing: base.state, maximumDepth: LogFormat.depthLimit).root
       try search.visit(root, JSONPointer(["state"])) { pointer, isName in
@@ -99,12 +106,8 @@ extension LogReader {
   /// - Throws: ``LogError`` if a file cannot be read.
   /// - Complexity: O(length of the files · number of texts).
   package func sideFiles(containing texts: [String]) throws(LogError) -> [String] {
-    let wanted = texts.filter { text in text.utf8.count >= 4 }.map { text in
-      var json: [UInt8] = []
-      JSONText.appendString(text, to: &json)
-      return Array(json.dropFirst().dropLast())
-    }
-    guard !wanted.isEmpty else { return [] }
+    let search = JSONTextSearch(texts)
+    guard !search.texts.isEmpty else { return [] }
     var found: [String] = []
     do throws(FileSystemError) {
       for name in try fileSystem.names(in: path) {
@@ -115,7 +118,7 @@ extension LogReader {
           files = try fileSystem.names(in: path + "/" + name).map { file in name + "/" + file }
         }
         for file in files where try fileSystem.status(of: path + "/" + file)?.kind == .file {
-          if try contains(wanted, file) { found.append(file) }
+          if try contains(search.texts, file) { found.append(file) }
         }
       }
     } catch {
@@ -148,11 +151,34 @@ extension LogReader {
   }
 }
 
-/// A search for a text in the values of a record.
-private struct TextSearch {
-  private let text: [UInt8]
+/// A search for texts in lines of JSON, as they are written there.
+package struct JSONTextSearch: Sendable {
+  /// Shorter texts occur by chance.
+  package static let shortestBytes = 4
 
-  init(_ text: String) { self.text = Array(text.utf8) }
+  /// The texts in JSON, without quotes.
+  let texts: [[UInt8]]
+
+  /// Creates a search; texts of less than ``shortestBytes`` are passed over.
+  package init(_ texts: [String]) {
+    self.texts = texts.filter { text in text.utf8.count >= JSONTextSearch.shortestBytes }.map { text in
+      var json: [UInt8] = []
+      JSONText.appendString(text, to: &json)
+      return Array(json.dropFirst().dropLast())
+    }
+  }
+
+  /// Whether a line contains one of the texts.
+  package func isFound(in line: ArraySlice<UInt8>) -> Bool {
+    texts.contains { text in TextSearch.contains(text, in: line) }
+  }
+}
+
+/// A search for texts in the values of a record.
+private struct TextSearch {
+  private let texts: [[UInt8]]
+
+  init(_ texts: [String]) { self.texts = texts.map { text in Array(text.utf8) } }
 
   /// Visits the values that contain the text, without descending into other kinds of values.
   func visit(
@@ -173,7 +199,9 @@ private struct TextSearch {
     }
   }
 
-  private func matches(_ bytes: [UInt8]) -> Bool { TextSearch.contains(text, in: bytes[...]) }
+  private func matches(_ bytes: [UInt8]) -> Bool {
+    texts.contains { text in TextSearch.contains(text, in: bytes[...]) }
+  }
 
   static func contains(_ text: [UInt8], in bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = text.first, text.count <= bytes.count else { return text.isEmpty }

@@ -25,6 +25,8 @@ public struct ReplayProof: Sendable {
   public var damage: LogDamage?
   /// The number of actions folded, by both folds together.
   public var actionsFolded: Int
+  /// The number of actions that a redaction excludes from replays: they have a revision and change nothing.
+  public var skippedActions: Int
 
   /// Whether everything matches, and the log is not damaged.
   public var isProven: Bool { disagreements.isEmpty && damage == nil }
@@ -163,7 +165,8 @@ struct ReplayProofWork<M: Model> {
       digestsOfOtherSchemas: report.digestsOfOtherSchemas, snapshotsChecked: snapshots.count,
       snapshotsSkipped: skipped, witness: witness.place, statesCompared: statesCompared,
       disagreements: disagreements,
-      damage: try revision == nil ? history.damage(after: last) : nil, actionsFolded: actionsFolded)
+      damage: try revision == nil ? history.damage(after: last) : nil, actionsFolded: actionsFolded,
+      skippedActions: report.skippedActions)
   }
 
   /// Returns at most ``gridPoints`` revisions above `lower`, evenly spaced, the last of them `upper`.

@@ -25,30 +25,95 @@ extension MarkStore {
   ///   too long; `noSpace`, `inputOutput` if it cannot be written. Then the marks are unchanged.
   /// - Complexity: O(length of the file).
   package func removeFlaws() throws(LogError) -> Cleaning {
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil, try !Self.reading(wholeFile()).flaws.isEmpty else {
-        return Cleaning(flaws: [])
+    var cleaning = Cleaning(flaws: [])
+    try replace { (file) throws(FileSystemError) in
+      var (wrong, bytes): ([UInt8], [UInt8]) = ([], [])
+      cleaning.flaws =
+        Self.reading(file) { line, isMark in
+          if isMark { bytes += line } else { wrong += Self.ended(line) }
+        }.flaws
+      return (bytes, wrong)
+    } keeping: { (wrong) throws(FileSystemError) in
+      cleaning.keptPath = try keep(wrong)
+    }
+    return cleaning
+  }
+
+  /// Removes the lines of marks that were removed or replaced, whose names and remarks are still in the file, for good.
+  ///
+  /// The lines of present marks and those that are not marks stay. The file is replaced as by ``removeFlaws()``.
+  ///
+  /// - Throws: As ``removeFlaws()``.
+  /// - Complexity: O(length of the file).
+  package func eraseRemovedMarks() throws(LogError) {
+    try replace { (file) throws(FileSystemError) in
+      let present = Self.reading(file).marks
+      return Self.partition(file) { line in
+        do throws(TimeTravelError) {
+          guard case .made(let mark) = try MarkLine(parsing: Array(line)) else { return true }
+          return !present.contains(mark)
+        } catch {
+          return false
+        }
       }
+    }
+  }
+
+  /// Removes the lines that contain one of some texts, for good: marks, removed marks, and lines that are not marks.
+  ///
+  /// - Parameter texts: The texts, compared by their bytes in JSON.
+  /// - Returns: The number of removed lines.
+  /// - Throws: As ``removeFlaws()``.
+  /// - Complexity: O(length of the file · number of texts).
+  package func eraseLines(containing texts: [String]) throws(LogError) -> Int {
+    let search = JSONTextSearch(texts)
+    var count = 0
+    try replace { (file) throws(FileSystemError) in
+      count = 0
+      return Self.partition(file) { line in
+        guard search.isFound(in: line) else { return false }
+        count += 1
+        return true
+      }
+    }
+    return count
+  }
+
+  /// Divides the lines of a file.
+  private static func partition(
+    _ file: [UInt8], _ isRemoved: (_ line: ArraySlice<UInt8>) -> Bool
+  ) -> (kept: [UInt8], removed: [UInt8]) {
+    var parts: (kept: [UInt8], removed: [UInt8]) = ([], [])
+    _ = reading(file) { line, _ in
+      if isRemoved(line) { parts.removed += line } else { parts.kept += ended(line) }
+    }
+    return parts
+  }
+
+  /// Replaces the file by one without some of its lines, if there are such lines.
+  ///
+  /// - Parameters:
+  ///   - divide: Returns the lines of a file that stay, and the others. It is called again when no other process appends.
+  ///   - keep: Receives the removed lines before they are removed.
+  private func replace(
+    _ divide: (_ file: [UInt8]) throws(FileSystemError) -> (kept: [UInt8], removed: [UInt8]),
+    keeping keep: (_ removed: [UInt8]) throws(FileSystemError) -> Void = { _ throws(FileSystemError) in }
+  ) throws(LogError) {
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path) != nil, try !divide(wholeFile()).removed.isEmpty else { return }
       let file = try fileSystem.open(temporaryPath, for: .create)
       defer { file.close() }
       var isRenamed = false
       do throws(FileSystemError) {
         // Read again: a process that appends from now on finds the temporary file and waits.
-        var (wrong, bytes): ([UInt8], [UInt8]) = ([], [])
-        let list = Self.reading(try wholeFile()) { line, isMark in
-          if isMark { bytes += line } else { wrong += Self.ended(line) }
-        }
-        guard !list.flaws.isEmpty else {
-          try fileSystem.remove(temporaryPath)
-          return Cleaning(flaws: [])
-        }
-        let kept = try keep(wrong)
-        if !bytes.isEmpty { try file.append(bytes) }
+        let lines = try divide(try wholeFile())
+        guard !lines.removed.isEmpty else { return try fileSystem.remove(temporaryPath) }
+        try keep(lines.removed)
+        if !lines.kept.isEmpty { try file.append(lines.kept) }
         try file.sync(.full)
         try fileSystem.rename(temporaryPath, to: path)
         isRenamed = true
         try fileSystem.syncDirectory(log)
-        return Cleaning(flaws: list.flaws, keptPath: kept)
       } catch {
         // Report the first error. If the temporary file remains, the next cleaning reports it.
         if !isRenamed {

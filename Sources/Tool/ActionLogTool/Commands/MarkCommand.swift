@@ -65,7 +65,12 @@ private struct MarkCommand {
       guard context.arguments.positionals.count == 1 else {
         throw ToolFailure.usage("--remove takes only the name: give no point")
       }
-      return try printMark(try context.unmark(name, of: reader, time: now), isRemoved: true)
+      let mark = try context.unmark(name, of: reader, time: now)
+      // The removal is durable. Its lines go, too, because the name or the remark may be private.
+      do throws(LogError) { try store.eraseRemovedMarks() } catch {
+        try context.warn("the mark is removed, but its name and remark are still in the file: \(error)")
+      }
+      return try printMark(mark, isRemoved: true)
     }
     guard let point = context.arguments.positional(1), let name = context.arguments.positional(2) else {
       throw ToolFailure.usage("'mark' needs POINT and NAME, --remove NAME or --remove-damaged")

@@ -2,6 +2,7 @@ import ActionLog
 import EventSourcing
 import JSONCoding
 import TerminalUI
+import TimeTravel
 
 extension Command {
   static let redact = Command(
@@ -46,6 +47,8 @@ private struct RedactCommand {
     "without-model", "replay nothing; later digests of states then say nothing")
   static let removeQuarantine = CommandOption.flag(
     "remove-quarantine", "remove files of the quarantine that contain an erased text")
+  static let removeMarks = CommandOption.flag(
+    "remove-marks", "remove lines of marks.jsonl that contain an erased text")
   static let find = CommandOption.value(
     "find", letter: "f", "TEXT", "list the values that contain a text, and change nothing")
   static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
@@ -53,7 +56,7 @@ private struct RedactCommand {
   static let yes = CommandOption.flag("yes", letter: "y", "redact without asking")
 
   static let options = [
-    reason, actor, line, skip, withoutModel, removeQuarantine, find, finish, dryRun, yes, .model,
+    reason, actor, line, skip, withoutModel, removeQuarantine, removeMarks, find, finish, dryRun, yes, .model,
   ]
 
   let context: CommandContext
@@ -84,17 +87,9 @@ private struct RedactCommand {
     try reader.find(text) { found in
       count += 1
       if context.isJSON {
-        try context.output.json([
-          "index": found.index.map(JSONValue.integer) ?? .null, "seq": .integer(found.revision),
-          "type": .string(found.type),
-          "pointer": .string(found.pointer.description), "isName": .bool(found.isName),
-        ])
+        try context.output.json(Self.json(found))
       } else {
-        let kind = found.isName ? " (the name of a member)" : ""
-        let place = found.index.map { index in "line \(index), seq \(found.revision), " } ?? ""
-        try context.output.line(
-          "\(place)\(TerminalText.escaping(found.type)): "
-            + TerminalText.escaping(found.pointer.description) + kind)
+        try context.output.line(Self.text(found))
       }
     }
     for file in try reader.isSingleSegment ? [] : reader.sideFiles(containing: [text]) {
@@ -106,6 +101,20 @@ private struct RedactCommand {
       }
     }
     return count > 0 ? .success : .negative
+  }
+
+  private static func json(_ found: FoundText) -> JSONValue {
+    [
+      "index": found.index.map(JSONValue.integer) ?? .null, "seq": .integer(found.revision),
+      "type": .string(found.type),
+      "pointer": .string(found.pointer.description), "isName": .bool(found.isName),
+    ]
+  }
+
+  private static func text(_ found: FoundText) -> String {
+    let place = found.index.map { index in "line \(index), seq \(found.revision), " } ?? ""
+    let kind = found.isName ? " (the name of a member)" : ""
+    return "\(place)\(TerminalText.escaping(found.type)): " + TerminalText.escaping(found.pointer.description) + kind
   }
 
   // MARK: Finishing
@@ -139,11 +148,13 @@ private struct RedactCommand {
     guard !targets.isEmpty else { throw ToolFailure.usage("name a value to redact, for instance 12:/data/name") }
     let check = try perform(targets, reason, reader, isDryRun: true)
     if context.arguments.has(Self.dryRun) {
-      try print(check, path, sideFiles: reader.sideFiles(containing: Array(check.removedTexts)), removed: [])
+      try print(
+        check, path, sideFiles: reader.sideFiles(containing: Array(check.removedTexts)), removed: [],
+        places: places(of: check, path))
       return .success
     }
     if !context.arguments.has(Self.yes) {
-      if !context.isJSON { try print(check, path, sideFiles: [], removed: []) }
+      if !context.isJSON { try print(check, path, sideFiles: [], removed: [], places: []) }
       guard try context.confirm("Redact these values? They cannot be restored.", orGive: Self.yes) else {
         return .negative
       }
@@ -158,8 +169,34 @@ private struct RedactCommand {
       try remove(removed, path)
       sideFiles.removeAll { file in removed.contains(file) }
     }
-    try print(outcome, path, sideFiles: sideFiles, removed: removed)
+    if context.arguments.has(Self.removeMarks), sideFiles.contains(LogFormat.marksName) {
+      _ = try MarkStore(at: path, fileSystem: context.files).eraseLines(containing: Array(outcome.removedTexts))
+      sideFiles.removeAll { file in file == LogFormat.marksName }
+    }
+    try print(outcome, path, sideFiles: sideFiles, removed: removed, places: places(of: outcome, path))
     return .success
+  }
+
+  /// The number of erased texts to search for, and of places to name.
+  private static let (textLimit, placeLimit) = (200, 20)
+
+  /// The places in the log that still contain an erased text after a redaction: parts of longer texts, and other values.
+  private func places(of outcome: LogRedaction.Outcome, _ path: String) throws -> [FoundText] {
+    let texts = outcome.removedTexts.filter { text in
+      text.utf8.count >= JSONTextSearch.shortestBytes && text != "[redacted]"
+    }
+    guard !texts.isEmpty else { return [] }
+    var redacted: [Int?: [JSONPointer]] = [:]
+    for line in outcome.record.lines { redacted[line.index] = line.replacements.map(\.pointer) }
+    redacted[nil] = outcome.record.base?.replacements.map(\.pointer)
+    var places: [FoundText] = []
+    try context.openReader(path).find(anyOf: Array(texts.sorted().prefix(Self.textLimit))) { found in
+      // A dry run has not replaced them yet.
+      let isReplaced =
+        outcome.index == nil && redacted[found.index, default: []].contains(where: found.pointer.isWithin)
+      if !isReplaced, places.count < Self.placeLimit { places.append(found) }
+    }
+    return places
   }
 
   private func perform(
@@ -266,7 +303,7 @@ private struct RedactCommand {
   // MARK: Printing
 
   private func print(
-    _ outcome: LogRedaction.Outcome, _ path: String, sideFiles: [String], removed: [String]
+    _ outcome: LogRedaction.Outcome, _ path: String, sideFiles: [String], removed: [String], places: [FoundText]
   ) throws {
     if context.isJSON {
       try context.output.json([
@@ -275,7 +312,8 @@ private struct RedactCommand {
         "indices": .array(outcome.indices.map(JSONValue.integer)),
         "lines": .array(
           try (outcome.record.base.map { base in [try Self.json(base)] } ?? []) + outcome.record.lines.map(Self.json)),
-        "otherFiles": .array(sideFiles.map(JSONValue.string)), "removedFiles": .array(removed.map(JSONValue.string)),
+        "otherPlaces": .array(places.map(Self.json)), "otherFiles": .array(sideFiles.map(JSONValue.string)),
+        "removedFiles": .array(removed.map(JSONValue.string)),
       ])
       return
     }
@@ -287,6 +325,7 @@ private struct RedactCommand {
       if line.skips { try context.output.line("\(name): the action \(would) skipped") }
     }
     for file in removed { try context.output.line("removed \(TerminalText.escaping(file))") }
+    for place in places { try context.warn("\(Self.text(place)) contains an erased text and was not changed") }
     for file in sideFiles { try context.warn("\(file) contains an erased text and was not changed") }
     guard let index = outcome.index else { return }
     let others = outcome.indices.dropFirst()

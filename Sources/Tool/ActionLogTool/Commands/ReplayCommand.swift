@@ -182,6 +182,7 @@ private struct ReplayCommand {
     table.append([
       "folded", "\(actions), \(HumanText.bytes(report.bytesRead)) read in \(HumanText.duration(duration))\(rate)",
     ])
+    if report.skippedActions > 0 { table.append(["skipped", ProofPage.skipped(report.skippedActions)]) }
     table.append(["digests", digests(report)])
     table.append(["sha-256", rebuilt.digest.hexadecimal])
     var lines = [
@@ -236,6 +237,7 @@ struct ProofPage {
     let verdict = proof.isProven ? style.green("proved") : style.red("not proved")
     var table = TextTable([.left, .left])
     table.append(["folded", "twice, the second time \(proof.witness); compared at \(Self.revisions(proof))"])
+    if proof.skippedActions > 0 { table.append(["skipped", Self.skipped(proof.skippedActions)]) }
     table.append([
       "digests",
       Self.agreement(proof.digestsChecked, proof.disagreements, .digest, "none to compare")
@@ -250,6 +252,11 @@ struct ProofPage {
     lines += proof.disagreements.map { found in style.red("  ! ") + TerminalText.escaping(found.description) }
     if let damage = proof.damage { lines.append(style.red("  ! ") + TerminalText.escaping(damage.description)) }
     self.lines = lines
+  }
+
+  /// The row on skipped actions.
+  static func skipped(_ count: Int) -> String {
+    "\(HumanText.count(count, "action")), which a redaction excludes from replays"
   }
 
   /// A note on digests of other schemas; empty if there are none.
@@ -274,7 +281,7 @@ struct ProofPage {
 extension ReplayProof {
   /// The JSON report.
   func json(path: String, model: String) -> JSONObject {
-    [
+    var object: JSONObject = [
       "path": .string(path), "model": .string(model), "revision": .integer(revision), "proven": .bool(isProven),
       "sha256": .string(digest.hexadecimal), "digestsChecked": .integer(digestsChecked),
       "digestsOfOtherSchemas": .integer(digestsOfOtherSchemas),
@@ -283,6 +290,8 @@ extension ReplayProof {
       "disagreements": .array(disagreements.map(\.json)),
       "damage": damage.map { damage in .string(damage.description) } ?? .null,
     ]
+    if skippedActions > 0 { object["skippedActions"] = .integer(skippedActions) }
+    return object
   }
 }
 

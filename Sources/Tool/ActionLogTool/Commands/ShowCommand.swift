@@ -99,7 +99,11 @@ private struct ShowCommand {
       if reading.isOpaque {
         table.append(["read as", "nothing: the model does not know the type, and keeps the record"])
       }
-      if reading.actions.isEmpty, !reading.isOpaque { table.append(["read as", "nothing: an upcaster drops it"]) }
+      if record.isSkipped {
+        table.append(["read as", "nothing: a redaction excludes it from replays"])
+      } else if reading.actions.isEmpty, !reading.isOpaque {
+        table.append(["read as", "nothing: an upcaster drops it"])
+      }
       for action in reading.actions {
         let data = TerminalText.beginning(of: JSONValue.object(action.data).description, characters: 10_000)
         table.append(["read as", TerminalText.escaping("\(action.type) \(data.text)\(data.isComplete ? "" : "…")")])

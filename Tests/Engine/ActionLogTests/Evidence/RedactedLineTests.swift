@@ -234,7 +234,7 @@ struct RedactedLineTests {
       #expect(throws: RedactionFault.self) { try RedactedLine(of: line, replacing: replacements, skips: skips, by: 9) }
     }
     #expect(try fault(before[3], replacement("/data/nmae")) == .noValue("/data/nmae"))
-    #expect(try fault(before[3], replacement("/seq")) == .noValue("/seq"))
+    #expect(try fault(before[3], replacement("/seq")) == .outside("/seq"))
     #expect(
       try fault(before[3], replacement("/data/stay"), replacement("/data/stay/room"))
         == .overlap("/data/stay", "/data/stay/room"))

@@ -143,7 +143,9 @@ enum RecordText {
   ) throws(JSONError) -> [TextTable.Cell] {
     let (actor, values) = try values(record, columns: columns)
     return heading(record, style: style, columns: columns) + [
-      .init(actor, paint: style.yellow), .init(values, paint: record.isControl ? style.dim : nil),
+      .init(actor, paint: style.yellow),
+      .init(
+        record.isSkipped ? "skipped " + values : values, paint: record.isControl || record.isSkipped ? style.dim : nil),
     ]
   }
 
