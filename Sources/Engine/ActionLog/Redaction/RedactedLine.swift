@@ -78,10 +78,12 @@ package struct RedactedLine: Equatable, Sendable {
   ///   - replacements: The values to remove, none within another. None if the action is only to be skipped.
   ///   - skips: Whether replay skips the action from now on. An action that is skipped stays so.
   ///   - by: The index of the `@redact` record that names the line; `nil` for a line that is shortened for a proof.
+  ///   - limitBytes: The limit on the redacted line, with its line feed; lower than that of the format only in tests.
   /// - Throws: ``RedactionFault``.
   /// - Complexity: O(length of the line · number of replacements).
   package init(
-    of line: [UInt8], replacing replacements: [ValueReplacement], skips: Bool = false, by: Int?
+    of line: [UInt8], replacing replacements: [ValueReplacement], skips: Bool = false, by: Int?,
+    limitBytes: Int = LogFormat.lineLimitBytes
   ) throws(RedactionFault) {
     let form: LineForm
     do throws(LineForm.Fault) { form = try line.withForm() } catch { throw .damaged(error.message) }
@@ -136,7 +138,7 @@ package struct RedactedLine: Equatable, Sendable {
     text += fill
     text.append(UInt8(ascii: "\""))
     text += CommitMark.bytes(of: parsed.crc).dropLast()
-    guard text.count < LogFormat.lineLimitBytes else { throw .tooLong(RedactedLine.widest(split.parts)) }
+    guard text.count < limitBytes else { throw .tooLong(RedactedLine.widest(split.parts)) }
     bytes = text
   }
 

@@ -257,12 +257,23 @@ struct RedactedLineTests {
   @Test func aLineThatWouldBeTooLongIsRefused() throws {
     var log = RawLog()
     let start = log.bytes.count
-    let items = (0..<400_000).map { _ in #""x""# }.joined(separator: ",")
+    let items = (0..<2_000).map { _ in #""x""# }.joined(separator: ",")
     log.salted(revision: 1, salt: Array(0..<16), data: #"{"items":[\#(items)]}"#)
     let line = Array(log.bytes[start...].dropLast())
     #expect(throws: RedactionFault.tooLong("/data/items")) {
-      try RedactedLine(of: line, replacing: [replacement("/data/items/7")], by: 9)
+      try RedactedLine(of: line, replacing: [replacement("/data/items/7")], by: 9, limitBytes: 60_000)
     }
-    #expect(try isValid(RedactedLine(of: line, replacing: [replacement("/data/items")], by: 9).bytes))
+    let whole = try RedactedLine(of: line, replacing: [replacement("/data/items")], by: 9, limitBytes: 60_000)
+    #expect(try isValid(whole.bytes))
+    let long = try RedactedLine(of: line, replacing: [replacement("/data/items/7")], by: 9)
+    // The limit is exact: the line feed counts.
+    #expect(long.bytes.count > 60_000)
+    #expect(throws: RedactionFault.tooLong("/data/items")) {
+      try RedactedLine(
+        of: line, replacing: [replacement("/data/items/7")], by: 9, limitBytes: long.bytes.count)
+    }
+    #expect(
+      try RedactedLine(
+        of: line, replacing: [replacement("/data/items/7")], by: 9, limitBytes: long.bytes.count + 1) == long)
   }
 }

@@ -89,6 +89,8 @@ struct SplitRedactionTests {
     var counts: Set<Int> = []
     let started = log
     for number in try log.changingCalls({ files in try started.redact(targets, recordLimitBytes: 500, on: files) }) {
+      // Every other call: each record takes some forty.
+      guard number % 2 == 0 else { continue }
       let files = original.copy()
       let door = FaultyFileSystem(files)
       door.add(.stop(atCall: number))
