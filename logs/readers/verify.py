@@ -528,7 +528,7 @@ class Log:
         elif record["type"] == "@open":
             number(record["data"], "epoch", 1)
             # All actions of a segment have one schema.
-            check(number(record["data"], "schema", 1) == self.schema or not self.holds_action, "schema")
+            check(number(record["data"], "schema", 1) == self.schema or not self.holds_action or not self.schema, "schema")
             self.schema = record["data"]["schema"]
         self.holds_action |= not is_control
 
@@ -610,7 +610,8 @@ class Checkpoint:
             self.signers.append(match[1])
 
     def answer(self):
-        return {"origin": self.origin, "lines": self.size} | ({"signatures": self.signers} if self.signers else {})
+        answer = {"origin": self.origin, "lines": self.size, "root": base64.b64encode(self.root).decode()}
+        return answer | ({"uncheckedSignatures": self.signers} if self.signers else {})
 
 
 def number_of(digits, what):
@@ -670,8 +671,7 @@ def check_line(data):
     if index >= checkpoint.size or last != 0 or hash != checkpoint.root:
         raise Bad("the line is not line %d of the tree that the checkpoint names" % index)
     gone = list((redaction(line, record) or {"gone": []})["gone"])
-    return {"index": index, "seq": record["seq"], "type": record["type"]} | checkpoint.answer() | (
-        {"notProved": gone} if gone else {})
+    return {"index": index, "record": record} | checkpoint.answer() | ({"notProved": gone} if gone else {})
 
 
 def check_consistency(data, old):

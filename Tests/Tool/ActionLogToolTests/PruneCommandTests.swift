@@ -56,6 +56,31 @@ import Testing
     #expect(await bench.run(["list", "my-log"]).output == whole)
   }
 
+  @Test func theBeginningIsVerifiedAndNamed() async throws {
+    let (bench, first) = try await bench()
+    let early = await bench.run("prune", "my-log", "--before", "1", "--reason", "r", "--delete", "--yes")
+    #expect(early.status == 1 && early.messages.contains("The first possible point is"), "\(early)")
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    let page = await bench.run("verify", "my-log")
+    #expect(page.status == 0 && page.output.contains("at revision \(first): the log was pruned"), "\(page)")
+    #expect(await bench.run("verify", "my-log", "--json").output.contains(#""firstSeq":\#(first)"#))
+    // A dry run verifies the archive.
+    let segment = "old/0000000000000001.jsonl"
+    let bytes = try bench.disk.contents(of: segment)
+    try bench.disk.flipBit(0, ofByte: bytes.count / 2, in: segment)
+    let tampered = await bench.run("prune", "my-log", "--restore", "old", "--dry-run")
+    #expect(tampered.status == 1 && tampered.messages.contains("checksum"), "\(tampered)")
+    try bench.disk.flipBit(0, ofByte: bytes.count / 2, in: segment)
+    // Without its base the log is damaged, and the archive cures it.
+    try bench.disk.remove("my-log/base.json")
+    let damaged = await bench.run("verify", "my-log")
+    #expect(damaged.status == 1 && !damaged.output.contains("schema changes"), "\(damaged)")
+    #expect(await bench.run("prune", "my-log", "--restore", "old", "--dry-run").status == 0)
+    let restored = await bench.run("prune", "my-log", "--restore", "old", "--yes")
+    #expect(restored.status == 0, "\(restored)")
+    #expect(await bench.run("verify", "my-log").output.contains("clean"))
+  }
+
   @Test(arguments: [
     ["prune", "my-log"], ["prune", "my-log", "--before", "7"], ["prune", "my-log", "--before", "7", "--reason", "r"],
     ["prune", "my-log", "--before", "7", "--reason", "", "--delete"],
@@ -147,6 +172,8 @@ import Testing
     let run = await bench.run(["tui", "my-log"], input: ["n\n"], change: wide)
     #expect(run.status == 0, "\(run)")
     #expect(run.output.contains("\(first) the log begins here"), "\(run.output)")
+    #expect(!run.output.contains("\(first - 1) the log begins here"), "\(run.output)")
+    #expect(!run.output.contains("is missing"), "\(run.output)")
     #expect(run.output.contains("the state that the log begins with"), "\(run.output)")
     #expect(run.output.contains("revision \(first + 1) of 12\n"), "\(run.output)")
     for (keys, message) in [

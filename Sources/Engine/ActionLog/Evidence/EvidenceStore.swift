@@ -280,6 +280,8 @@ extension EvidenceStore {
     let found = takesLock ? try EvidenceExtent.find(log, fileSystem) : try EvidenceExtent.known(log, fileSystem)
     guard let extent = found else { return try unchanged(edge) }
     defer { extent.end() }
+    // The tree continues that of the base, so a base that nobody recorded must not get a checkpoint.
+    if extent.base != nil { try LogReader.open(at: log, fileSystem: fileSystem).checkBaseIsRecorded() }
     var update = EvidenceUpdate(store: self, fileSystem: fileSystem, edge: edge)
     if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge, newest.root) {
       var tiles = tiles(size: edge.lines)
@@ -372,7 +374,9 @@ extension EvidenceStore {
     let missing = LogError(
       .damaged, "the tiles of the first \(base.lineCount) lines are missing or do not fit base.json", path: path,
       intact: "The log itself can be read.",
-      advice: "Restore the directory 'proofs' from a copy: the lines before the base are not in the log.")
+      advice:
+        "The lines before the base are not in the log. Restore the directory 'proofs' from a copy, or put the archived "
+        + "segments back: 'action-log prune LOG --restore DIR'.")
     do throws(LogError) {
       let builder = try MerkleTileBuilder(tiles(size: base.lineCount))
       guard builder.accumulator.subtrees == base.tree else { throw missing }

@@ -132,30 +132,66 @@ extension LogReader {
     guard !isSingleSegment else { return nil }
     return try listingAgain { (listing) throws(LogError) in
       for index in listing.segments.indices.reversed() {
-        if let found = try lastPruning(inSegment: index, listing) { return found }
+        if let found = try prunings(inSegment: index, listing).last { return found }
       }
       return nil
     }
   }
 
-  private func lastPruning(inSegment index: Int, _ listing: Listing) throws(LogError) -> Pruning? {
+  /// Returns the records of prunings since the log last had its first action, oldest first. Those in segments that were removed later
+  /// are missing.
+  ///
+  /// - Complexity: O(number of segments), and O(lines before the first action of each).
+  func prunings() throws(LogError) -> [PruneRecord] {
+    guard !isSingleSegment else { return [] }
+    return try listingAgain { (listing) throws(LogError) in
+      var found: [PruneRecord] = []
+      for index in listing.segments.indices {
+        for pruning in try prunings(inSegment: index, listing) {
+          found = pruning.record.base == nil ? [] : found + [pruning.record]
+        }
+      }
+      return found
+    }
+  }
+
+  /// The directories that the segments before the log were archived to, as far as its records tell.
+  func archives() throws(LogError) -> [String] {
+    var archives: [String] = []
+    for archive in try prunings().compactMap(\.archive) where !archives.contains(archive) { archives.append(archive) }
+    return archives
+  }
+
+  /// Checks that a record names the base of the log: a `@prune` record, or the record of a redaction that is not complete.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if none does.
+  func checkBaseIsRecorded() throws(LogError) {
+    guard let base = try contents().base else { return }
+    let digest = SHA256.hexadecimal(base.bytes)
+    if try prunings().contains(where: { record in record.base?.sha256 == digest }) { return }
+    if let last = try redactions().last, !last.isFinished, last.record.base?.digest == digest { return }
+    throw LogError(
+      .damaged, "no @prune record names this base.json", path: path + "/" + LogFormat.baseName,
+      intact: "The actions after it are not affected.",
+      advice: "Restore base.json from a backup, or put the archived segments back: "
+        + "'action-log prune LOG --restore DIR'.")
+  }
+
+  private func prunings(inSegment index: Int, _ listing: Listing) throws(LogError) -> [Pruning] {
     let start = try start(ofSegment: index, listing)
     defer { start.file.close() }
-    var found: Pruning?
+    var found: [Pruning] = []
     var scanner = LineScanner(start.file, from: 0, chunkBytes: 4_096)
     while let line = try scanner.next() {
       let bytes = scanner.bytes(of: line)
       let parsed: ParsedLine
       do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { break }
-      guard parsed.isControl else {
-        found?.isLastRecord = false
-        break
-      }
-      found?.isLastRecord = false
+      if !found.isEmpty { found[found.count - 1].isLastRecord = false }
+      guard parsed.isControl else { break }
       let place = LogPlace(path: start.file.path, byteOffset: line.byteOffset, line: nil)
       if let record = PruneRecord(LogRecord(parsed, line: bytes, schema: 0, place: place)) {
-        found = Pruning(
-          record: record, revision: parsed.revision, isLastRecord: index == listing.segments.count - 1)
+        found.append(
+          Pruning(record: record, revision: parsed.revision, isLastRecord: index == listing.segments.count - 1))
       }
     }
     return found
@@ -171,6 +207,15 @@ extension LogReader {
     guard let record = pruning?.record, record.base != nil else { return nil }
     guard !record.segments.isEmpty else { return "The log was made of another one, which begins there." }
     guard let archive = record.archive else { return "Its segments were deleted." }
+    do throws(LogError) {
+      let all = try archives()
+      if all.count > 1 {
+        return "Its segments were archived to \(PrunedLog.list(all)). Copied to one directory, "
+          + "'action-log prune LOG --restore DIR' puts them back."
+      }
+    } catch {
+      // The newest record is enough.
+    }
     return "Its segments were archived to '\(archive)'; 'action-log prune LOG --restore DIR' puts them back."
   }
 }

@@ -11,6 +11,11 @@ package enum PrunedLog {
     "revision \(revision) is gone: the log begins at \(first)"
   }
 
+  /// Returns a list of directories in words.
+  static func list(_ directories: [String]) -> String {
+    directories.map { directory in "'\(directory)'" }.joined(separator: " and ")
+  }
+
   /// Returns the message about the action that leads to the first revision of a log.
   package static func message(ofActionAt revision: Int) -> String {
     "action \(revision) is gone: the log begins with the state after it"

@@ -153,7 +153,7 @@ struct ChainState {
       let opened = try readOpen(parsed, line)
       // All actions of a segment have one schema, so that a reader that starts in its middle knows it from the
       // header.
-      if holdsAction, opened.schema != schema { throw .wrongSchema(inForce: schema, found: opened.schema) }
+      if holdsAction, schema > 0, opened.schema != schema { throw .wrongSchema(inForce: schema, found: opened.schema) }
       (epoch, schema) = opened
     default:
       break

@@ -10,7 +10,7 @@ extension History {
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone, which holds at the revision.
-  ///   - start: Only actions after this revision are removed.
+  ///   - start: Only actions after this revision are removed; 0 is the beginning of the log, also of a pruned one.
   ///   - revision: The revision at which the condition holds; `nil` is the end.
   ///   - trialLimit: The most selections to try.
   ///   - options: The callbacks for progress and cancellation of reading, and when to stop.
@@ -26,7 +26,7 @@ extension History {
     try condition.requireState()
     let known = RevisionRange(of: self, last: try lastRevision())
     let revision = try known.checking(revision ?? known.last)
-    _ = try known.checking(start)
+    let start = try known.checking(start == 0 ? known.first : start)
     let initial = try state(at: start, options: options)
     let actions = revision > start ? try self.actions(in: start + 1...revision) : []
     let minimizer = Minimizer<M>(

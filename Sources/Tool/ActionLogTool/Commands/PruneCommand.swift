@@ -68,7 +68,8 @@ private struct PruneCommand {
     let plan = try history.pruningPlan(before: revision)
     guard !plan.segments.isEmpty else {
       if context.isJSON { try context.output.json(.object(json(plan, archive, of: history.reader))) }
-      try context.note("no sealed segment is completely before revision \(revision)")
+      try context.note(
+        "no sealed segment is completely before revision \(revision). \(possiblePoints(of: history.reader))")
       return .negative
     }
     if isDryRun {
@@ -91,20 +92,28 @@ private struct PruneCommand {
     return .success
   }
 
+  /// A sentence on the points at which the log can be pruned.
+  private func possiblePoints(of reader: LogReader) -> String {
+    guard reader.segments.count > 1 else {
+      return "The log has one segment, and only complete ones are removed: a writer begins the next one at its "
+        + "--segment-size"
+    }
+    return "The first possible point is \(reader.segments[1].first)"
+  }
+
   private func restore(from directory: String) throws -> ExitStatus {
     let arguments = context.arguments
     for option in [Self.before, Self.archive, Self.delete, Self.thin] where arguments.has(option) {
       throw ToolFailure.usage("--restore and --\(option.name) cannot be combined")
     }
-    let reader = try context.openReader()
-    guard let first = reader.base?.revision else {
-      throw LogError(.invalidArgument, "the log was not pruned: it begins with its first action", path: reader.path)
-    }
-    let text = "\(TerminalText.escaping(reader.path)): the segments before revision \(first + 1)"
+    let path = try context.logPath()
+    // The log itself need not be readable: its base may be lost.
+    let first = try LogPruning.checkRestoring(at: path, from: directory, fileSystem: context.files) - 1
+    let text = "\(TerminalText.escaping(path)): the segments before revision \(first + 1)"
     if isDryRun {
       if context.isJSON {
         try context.output.json([
-          "path": .string(reader.path), "restoredFrom": .string(directory), "begins": .integer(first),
+          "path": .string(path), "restoredFrom": .string(directory), "begins": .integer(first),
           "isDryRun": .bool(true),
         ])
       } else {
@@ -118,12 +127,12 @@ private struct PruneCommand {
       }
     }
     let record = try LogPruning.restore(
-      at: reader.path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
+      at: path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
       actor: arguments.value(of: Self.actor), environment: context.environment.logEnvironment,
       fileSystem: context.files)
     if context.isJSON {
       try context.output.json([
-        "path": .string(reader.path), "restoredFrom": .string(directory), "begins": .integer(0),
+        "path": .string(path), "restoredFrom": .string(directory), "begins": .integer(0),
         "segments": .array(record.segments.map { segment in .integer(segment.first) }), "isDryRun": .bool(false),
       ])
     } else {

@@ -146,13 +146,13 @@ struct VerifyCommand {
         "Every record is intact by itself, but the records are not those of a stored checkpoint. If the checkpoint was not "
           + "changed, the log was. '\(context.tool.name) verify \(shown) --checkpoint FILE' compares the log with one that was "
           + "kept elsewhere.")
-    case .damaged where report.lastRevision == 0:
+    case .damaged where report.lastRevision <= report.firstRevision:
       try context.note(
         "No action before the damage is intact. '\(context.tool.name) salvage \(shown) NEW' saves intact actions after "
           + "it, if any, in a new log.")
     case .damaged:
       try context.note(
-        "Actions 1…\(report.lastRevision) are intact and readable. "
+        "Actions \(report.firstRevision + 1)…\(report.lastRevision) are intact and readable. "
           + "'\(context.tool.name) salvage \(shown) NEW' saves them in a new log.")
     }
   }

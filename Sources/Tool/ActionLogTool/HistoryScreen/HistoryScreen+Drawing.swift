@@ -129,7 +129,7 @@ extension HistoryScreen {
     }
     let start = marks?.reduce("", +) ?? ""
     do {
-      guard here > 0 else { return start + StyledText("the state before any action", .dim) }
+      guard here > first else { return start + StyledText(StepView.beginning(at: first), .dim) }
       guard let record = try window.record(at: here, last: last) else {
         return start + StyledText("action \(here) is missing in the log", .color(.red))
       }

@@ -13,9 +13,9 @@ extension HistoryScreen {
   func drawActions(in canvas: Canvas, screenColumns: Int) {
     let list = heading(actionsHeading(columns: canvas.width), of: .actions, in: canvas)
     scrolls.actionRows = max(1, list.height)
-    let count = filter.map(\.revisions.count) ?? last + 1
+    let count = filter.map(\.revisions.count) ?? last - first + 1
     let here = here
-    let selected = filter.map { filter in filter.index(atOrBefore: here) } ?? here
+    let selected = filter.map { filter in filter.index(atOrBefore: here) } ?? here - first
     if selected >= 0 {
       scrolls.actions = min(scrolls.actions, selected)
       scrolls.actions = max(scrolls.actions, selected - list.height + 1)
@@ -23,7 +23,7 @@ extension HistoryScreen {
     scrolls.actions = max(0, min(scrolls.actions, count - list.height))
     for row in 0..<list.height where scrolls.actions + row < count {
       let index = scrolls.actions + row
-      let revision = filter.map { filter in filter.revisions[index] } ?? index
+      let revision = filter.map { filter in filter.revisions[index] } ?? first + index
       let isHere = revision == here
       let remark = filter.flatMap { filter in filter.details.isEmpty ? nil : filter.details[index] }
       let columnsForTimes = remark == nil ? Self.columnsForTimes : Self.columnsForTimesOfChanges

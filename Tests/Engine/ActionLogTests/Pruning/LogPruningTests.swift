@@ -205,6 +205,81 @@ struct LogPruningTests {
     #expect(try verify(story).verdict == .clean)
   }
 
+  /// The archive cures a base that is missing or damaged: the segments lead to the log's first line.
+  @Test(arguments: [true, false]) func aLostBaseIsPutBack(isMissing: Bool) throws {
+    let story = try story()
+    try story.prune(before: 7)
+    if isMissing {
+      try story.files.remove("/log/base.json")
+    } else {
+      try story.files.flipBit(0, ofByte: 20, in: "/log/base.json")
+    }
+    #expect(try verify(story).verdict == .damaged)
+    #expect(
+      try LogPruning.checkRestoring(at: LogStory.path, from: LogStory.archive, fileSystem: story.files)
+        == story.files.names(in: "/log").compactMap(SegmentName.first).min())
+    try story.restore()
+    #expect(try story.read().actions == Array(1...12))
+    let report = try verify(story)
+    #expect(report.verdict == .clean, "\(report.problems)")
+    #expect(report.warnings.isEmpty, "\(report.warnings)")
+  }
+
+  @Test func aTamperedArchiveDoesNotCureALostBase() throws {
+    let story = try story()
+    try story.prune(before: 7)
+    try story.files.remove("/log/base.json")
+    let last = try #require(try story.files.names(in: LogStory.archive).max())
+    let contents = try story.files.contents(of: LogStory.archive + "/" + last)
+    try story.files.remove(LogStory.archive + "/" + last)
+    let names = story.files.filePaths
+    let error = #expect(throws: LogError.self) { try story.restore() }
+    #expect(error?.code == .damaged || error?.code == .notFound, "\(String(describing: error))")
+    try story.files.setContents(contents, of: LogStory.archive + "/" + last)
+    try story.files.flipBit(0, ofByte: contents.count / 2, in: LogStory.archive + "/" + last)
+    for body: () throws -> Void in [
+      { try story.restore() },
+      { _ = try LogPruning.checkRestoring(at: LogStory.path, from: LogStory.archive, fileSystem: story.files) },
+    ] {
+      #expect(#expect(throws: LogError.self) { try body() }?.code == .damaged)
+    }
+    #expect(
+      story.files.filePaths.filter { path in path.hasPrefix("/log/") }
+        == names.filter { path in path.hasPrefix("/log/") })
+  }
+
+  @Test func severalArchivesAreNamed() throws {
+    let story = try story(20)
+    try story.prune(before: 7, archive: "/one")
+    try story.prune(before: 15, archive: "/two")
+    let advice = #expect(throws: LogError.self) { try story.reader().record(at: 1) }?.advice
+    #expect(advice?.contains("'/one' and '/two'") == true, "\(advice ?? "")")
+    let error = #expect(throws: LogError.self) { try story.restore(from: "/two") }
+    #expect(
+      error?.code == .notFound && error?.advice?.contains("'/one' and '/two'") == true, "\(String(describing: error))")
+    for name in try story.files.names(in: "/one") {
+      try story.files.setContents(try story.files.contents(of: "/one/" + name), of: "/two/" + name)
+    }
+    try story.restore(from: "/two")
+    #expect(try story.read().actions == Array(1...20))
+  }
+
+  /// The tree continues that of the base, so a base that nobody recorded gets no checkpoint.
+  @Test func aForgedBaseGetsNoCheckpoint() throws {
+    let story = try story()
+    try story.prune(before: 7)
+    let store = EvidenceStore(log: LogStory.path, fileSystem: story.files)
+    #expect(try store.update().size > 0)
+    var base = try #require(try story.reader().base)
+    base.state = Array(#"{"value":1000}"#.utf8)
+    try story.files.setContents(base.bytes, of: "/log/base.json")
+    #expect(try verify(story).verdict == .damaged)
+    let error = #expect(throws: LogError.self) { try store.update() }
+    #expect(error?.code == .damaged && error?.message == "no @prune record names this base.json")
+    try story.restore()
+    #expect(try store.update().size > 0)
+  }
+
   @Test func theVectorsArchiveIsPutBack() throws {
     var story = LogStory(try PrunedVectors.files())
     story.configuration.durability = .synced

@@ -184,7 +184,7 @@ struct TwiceInterruptedPruningTests {
     let states = try unfinished()
     #expect(states.count > 10)
     var count = 0
-    for (number, files) in states.enumerated() where number % 4 == 0 {
+    for (number, files) in states.enumerated() where number % 6 == 0 {
       let crashed = Locked<[MemoryFileSystem]>([])
       // A reader at each call sees all actions.
       let door = FaultyFileSystem(files) { _ in
@@ -198,7 +198,7 @@ struct TwiceInterruptedPruningTests {
       story.door = door
       try story.open().closeNow()
       // Every third one: each is a call of the same few kinds.
-      for (cut, files) in crashed.withLock({ crashed in crashed }).enumerated() where (cut / 2 + number / 4) % 3 == 0 {
+      for (cut, files) in crashed.withLock({ crashed in crashed }).enumerated() where (cut / 2 + number / 6) % 4 == 0 {
         try expectFinished(files, "state \(number), cut \(cut)")
         count += 1
       }
@@ -209,7 +209,7 @@ struct TwiceInterruptedPruningTests {
   @Test func aSecondFaultLosesNothing() throws {
     let states = try unfinished()
     var count = 0
-    for (number, files) in states.enumerated() where number % 6 == 0 {
+    for (number, files) in states.enumerated() where number % 12 == 0 {
       var fault = 0
       var hasFailed = true
       while hasFailed {

@@ -70,7 +70,8 @@ struct PruningCrashTests {
     try operation.run(story)
     let all = crashed.withLock { crashed in crashed }
     #expect(all.count > 100)
-    for (number, (call, files)) in all.enumerated() {
+    // Deleting and restoring share most calls with the first operation: every third image of them, of both kinds in turn.
+    for (number, (call, files)) in all.enumerated() where operation == .prune ? number % 4 != 3 : number % 3 == 0 {
       let comment: Comment = "\(operation) before \(call)"
       var after = LogStory(files)
       after.configuration.segmentLimitBytes = 600
@@ -91,7 +92,7 @@ struct PruningCrashTests {
     let prepared = LogStory(segmentLimitBytes: 600)
     try operation.prepare(prepared)
     while hasFailed {
-      number += 1
+      number += operation == .delete ? 3 : 1
       var story = LogStory(prepared.files.copy(), segmentLimitBytes: 600)
       let door = FaultyFileSystem(story.files, faults: [FileFault(number: number)])
       story.door = door

@@ -210,7 +210,7 @@ import Testing
   /// The second process cannot be started: every other log would have the same error.
   @Test(arguments: [0, 1])
   func oneErrorIfNoProcessCanBeStarted(startedCount: Int) async throws {
-    let started = Locked(0)
+    let (started, failed) = (Locked(0), DispatchSemaphore(value: 0))
     let logs = (1...50).map { number in "log-\(number)" }
     let run = await Bench().run(["each"] + logs + ["--jobs", "4", "--", "state"]) { environment in
       environment.startChild = { _ in
@@ -219,11 +219,17 @@ import Testing
           return started
         }
         guard number <= startedCount else {
+          failed.signal()
           throw ToolFailure(
             "noProgram", .environment, "the program cannot be started: Resource temporarily unavailable",
             advice: "Allow more processes with 'ulimit -u'.")
         }
-        return PlayedChild { log in Self.line(log) }
+        // It answers once another process could not be started.
+        return PlayedChild { log in
+          failed.wait()
+          failed.signal()
+          return Self.line(log)
+        }
       }
     }
     #expect(run.status == 3, "\(run)")

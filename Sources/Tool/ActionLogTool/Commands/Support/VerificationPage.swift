@@ -33,7 +33,8 @@ struct VerificationPage {
     if let header = report.header {
       table.append(["model", "\(TerminalText.escaping(header.model)), \(schemas(report, header))"])
     }
-    let revisions = report.lastRevision > 0 ? ", intact up to revision \(report.lastRevision)" : ""
+    if report.firstRevision > 0 { table.append(["begins", "at revision \(report.firstRevision): the log was pruned"]) }
+    let revisions = report.lastRevision > report.firstRevision ? ", intact up to revision \(report.lastRevision)" : ""
     table.append(["actions", HumanText.count(report.actionCount) + revisions])
     table.append(["records", HumanText.count(report.recordCount)])
     table.append([
@@ -89,6 +90,7 @@ extension LogReport {
       "records": .integer(recordCount), "bytes": .integer(sizeBytes), "isClosed": .bool(isClosed),
       "tornBytes": .integer(tornBytes),
     ]
+    if firstRevision > 0 { object["firstSeq"] = .integer(firstRevision) }
     object["schemas"] = .array(
       schemas.map { range in
         [

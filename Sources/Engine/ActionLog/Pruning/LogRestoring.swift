@@ -1,0 +1,214 @@
+internal import Platform
+
+extension LogPruning {
+  /// Puts the segments of a pruned log back.
+  ///
+  /// The segments must be all those before the log. They are verified: the checksum chain and the Merkle tree must lead to the base, or
+  /// the chain to the log's first line if the base is missing or damaged, and their digests must be those that `@prune` records.
+  ///
+  /// - Parameters:
+  ///   - path: The directory of the log.
+  ///   - directory: The directory with the archived segments.
+  ///   - reason: The reason, which is recorded.
+  ///   - actor: Who asked for it; `nil` if unknown.
+  ///   - environment: The clock and the names recorded in `@open`.
+  ///   - fileSystem: The file system.
+  /// - Returns: What was recorded.
+  /// - Throws: ``LogError`` with code `invalidArgument` if the log was not pruned, `notFound` if the directory does not have a segment,
+  ///   `damaged` if a segment is not the one that was removed, `locked`, `exists`, `noSpace`, `inputOutput`.
+  /// - Complexity: O(length of the segments); O(length of the log) if the base cannot be used.
+  package static func restore(
+    at path: String, from directory: String, reason: String, actor: String?, environment: LogEnvironment,
+    fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) throws(LogError) -> PruneRecord {
+    let path = LogFolder.trimmed(path)
+    let record: PruneRecord
+    if try RestorableArchive.lacksBase(path, fileSystem) {
+      // No writer can open the log before it is complete.
+      let lock: any DirectoryLock
+      do throws(FileSystemError) { lock = try fileSystem.lock(directory: path) } catch {
+        throw LogError.files(error, "the log cannot be locked", path: path)
+      }
+      defer { lock.unlock() }
+      record = try RestorableArchive(directory, of: path, fileSystem).putBack(reason: reason)
+    } else {
+      let opener = try opener(path, environment, fileSystem)
+      let acquired = try opener.acquire()
+      do throws(LogError) {
+        record = try RestorableArchive(directory, of: path, fileSystem).putBack(reason: reason)
+      } catch {
+        acquired.release()
+        throw error
+      }
+      try opener.start(acquired).recordAndClose(record, actor: actor) {}
+      return record
+    }
+    let opener = try opener(path, environment, fileSystem)
+    try opener.start(try opener.acquire()).recordAndClose(record, actor: actor) {}
+    return record
+  }
+
+  /// Verifies that archived segments can be put back. Changes nothing.
+  ///
+  /// - Returns: The first action that the log has without them.
+  /// - Throws: As ``restore(at:from:reason:actor:environment:fileSystem:)``.
+  package static func checkRestoring(
+    at path: String, from directory: String, fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) throws(LogError) -> Int {
+    try RestorableArchive(directory, of: LogFolder.trimmed(path), fileSystem).firstKept
+  }
+}
+
+/// The archived segments of a pruned log, verified.
+private struct RestorableArchive {
+  /// The base; `nil` if it is missing or damaged.
+  let base: LogBase?
+  /// The first action that the log has without the archive.
+  let firstKept: Int
+
+  private let path: String
+  private let directory: String
+  private let fileSystem: any LogFileSystem
+  private let files: [LogFolder.Segment]
+  private let examined: ExaminedSegments
+
+  init(_ directory: String, of path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+    let directory = LogFolder.trimmed(directory)
+    (self.path, self.directory, self.fileSystem) = (path, directory, fileSystem)
+    let log = try Self.folder(path, fileSystem, "the log")
+    base = try Self.base(of: log, fileSystem)
+    guard let first = base?.first ?? log.segments.first?.first, first > 1 else {
+      throw LogError(.invalidArgument, "the log was not pruned: it begins with its first action", path: path)
+    }
+    firstKept = first
+    let archived = try Self.folder(directory, fileSystem, "the archive")
+    files = archived.segments.filter { segment in segment.first < first }
+    // The log as it will be.
+    var added: [String: String] = [:]
+    for file in files { added[SegmentName.text(first: file.first)] = file.path }
+    let future = RestoredFileSystem(base: fileSystem, log: path, added: added)
+    guard files.first?.first == 1 else { throw Self.incomplete(directory, path, first, fileSystem) }
+    let reader = try LogReader.open(at: path, fileSystem: future)
+    examined = try ExaminedSegments(files, after: nil, of: reader.header, fileSystem)
+    let fits: Bool
+    if let base {
+      fits =
+        examined.link == base.lastLine && examined.tree.size == base.lineCount && examined.tree.subtrees == base.tree
+    } else {
+      fits = try LogVerifier.verify(at: path, fileSystem: future).verdict != .damaged
+    }
+    guard fits else {
+      throw LogError(
+        .damaged, "the segments are not those that were removed, or not all of them", path: directory,
+        intact: "The log was not changed.",
+        advice:
+          "They must lead to the line before revision \(first)\(base == nil ? "" : ", with the tree in base.json").")
+    }
+    for recorded in try reader.lastPruning()?.record.segments ?? [] {
+      guard examined.segments.contains(recorded) else {
+        throw LogError(
+          .damaged, "the segment is not the one that @prune records",
+          path: directory + "/" + SegmentName.text(first: recorded.first), intact: "The log was not changed.")
+      }
+    }
+  }
+
+  private static func folder(
+    _ path: String, _ fileSystem: any LogFileSystem, _ what: String
+  ) throws(LogError) -> LogFolder {
+    do throws(FileSystemError) { return try LogFolder(path, fileSystem) } catch {
+      throw LogError.files(error, "\(what) cannot be read", path: path)
+    }
+  }
+
+  /// Whether the base of a pruned log is missing or damaged.
+  static func lacksBase(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> Bool {
+    let log = try folder(path, fileSystem, "the log")
+    guard try base(of: log, fileSystem) == nil else { return false }
+    return log.segments.first?.first ?? 1 > 1
+  }
+
+  /// The base of a log; `nil` if it is missing or damaged.
+  private static func base(of log: LogFolder, _ fileSystem: any LogFileSystem) throws(LogError) -> LogBase? {
+    var log = log
+    do throws(LogError) { try log.readBase(fileSystem) } catch {
+      guard error.code == .damaged else { throw error }
+    }
+    return log.base
+  }
+
+  private static func incomplete(
+    _ directory: String, _ path: String, _ first: Int, _ fileSystem: any LogFileSystem
+  ) -> LogError {
+    var advice = "Name the directory that has all segments before revision \(first)."
+    // A log that cannot be read names no archive.
+    do throws(LogError) {
+      let others = try LogReader.open(at: path, fileSystem: fileSystem).archives()
+      if others.count > 1 {
+        advice = "Copy the segments of \(PrunedLog.list(others)) to one directory, and name it."
+      }
+    } catch {}
+    return LogError(
+      .notFound, "the archive does not have the first segment, \(SegmentName.text(first: 1))", path: directory,
+      intact: "The log was not changed.", advice: advice)
+  }
+
+  /// Copies the segments to the log, and removes the base.
+  func putBack(reason: String) throws(LogError) -> PruneRecord {
+    try SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be put back")
+      .copy(files, examined.segments, to: path, makesDirectory: false)
+    do throws(FileSystemError) {
+      // From here on the log begins with its first action again.
+      let base = path + "/" + LogFormat.baseName
+      if try fileSystem.status(of: base) != nil { try fileSystem.remove(base) }
+      try fileSystem.syncDirectory(path)
+    } catch {
+      throw LogError.files(error, "the base cannot be removed", path: error.path)
+    }
+    return PruneRecord(
+      reason: reason, first: 1, lineCount: 0, base: nil, segments: examined.segments, archive: directory)
+  }
+}
+
+/// A file system in which a pruned log has its first segments again, and no base. It cannot be written to.
+private struct RestoredFileSystem: LogFileSystem {
+  let base: any LogFileSystem
+  let log: String
+  /// The paths of the archived segments by their names.
+  let added: [String: String]
+
+  /// Returns the path of a file in the archive, or the path itself.
+  private func source(_ path: String) -> String {
+    guard path.hasPrefix(log + "/") else { return path }
+    return added[String(path.dropFirst(log.count + 1))] ?? path
+  }
+
+  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
+    guard access == .read else { throw refusal("open", path) }
+    return try base.open(source(path), for: .read)
+  }
+
+  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: source(path)) }
+
+  func names(in directory: String) throws(FileSystemError) -> [String] {
+    let names = try base.names(in: directory)
+    guard directory == log else { return names }
+    let kept = names.filter { name in name != LogFormat.baseName && added[name] == nil }
+    return (kept + added.keys).sorted()
+  }
+
+  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
+
+  func createDirectory(_ path: String) throws(FileSystemError) { throw refusal("mkdir", path) }
+  func rename(_ path: String, to newPath: String) throws(FileSystemError) { throw refusal("rename", path) }
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    throw refusal("rename", path)
+  }
+  func remove(_ path: String) throws(FileSystemError) { throw refusal("remove", path) }
+  func syncDirectory(_ path: String) throws(FileSystemError) { throw refusal("fsync", path) }
+  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { throw refusal("flock", directory) }
+
+  private func refusal(_ operation: String, _ path: String) -> FileSystemError {
+    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
+  }
+}
