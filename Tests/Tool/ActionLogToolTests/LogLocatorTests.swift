@@ -10,9 +10,10 @@ import Testing
   @Test(
     "the error for the folder above a log names the log, and only advice that works",
     arguments: [
-      ("cat", "'cat' takes one log at a time."), ("projections", "'projections' takes one log at a time."),
+      ("cat", "'cat' takes one log at a time."),
+      ("projections", "'action-log each zoo -- projections' answers for each of them."),
       ("consume --as mail -- answer", "'consume' takes one log at a time."),
-      ("subscriptions", "'subscriptions' takes one log at a time."),
+      ("subscriptions", "'action-log each zoo -- subscriptions' answers for each of them."),
       ("record counter", "'record' takes one log at a time."),
       ("state", "'action-log each zoo -- state' answers for each of them."),
       ("show 1", "'action-log each zoo -- show …' answers for each of them."),
