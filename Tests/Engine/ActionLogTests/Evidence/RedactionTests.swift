@@ -191,6 +191,12 @@ struct RedactionTests {
     return isRedacted
   }
 
+  /// Whether the call at which the machine stopped leaves the disk as the call before it.
+  private func isReading(_ number: Int, _ door: FaultyFileSystem) -> Bool {
+    let reading: Set<FileCall.Operation> = [.read, .size, .status, .names]
+    return door.firedCount > 0 && reading.contains(door.calls[number - 1].operation)
+  }
+
   @Test func aPowerCutAtEachCallLosesNothing() throws {
     var outcomes: Set<Bool> = []
     for number in 1..<1_000 {
@@ -198,7 +204,8 @@ struct RedactionTests {
       let door = FaultyFileSystem(story.files)
       door.add(.stop(atCall: number))
       do { try redact(door) } catch {}
-      for seed in 0..<4 as Range<UInt64> {
+      if isReading(number, door) { continue }
+      for seed in 0..<2 as Range<UInt64> {
         outcomes.insert(try settle(story.files.crash(CrashModel(seed: seed)), "call \(number), seed \(seed)"))
       }
       if door.firedCount == 0 { break }
@@ -212,7 +219,8 @@ struct RedactionTests {
       let door = FaultyFileSystem(story.files)
       door.add(.stop(atCall: number))
       do { _ = try LogRedaction.finish(at: LogStory.path, fileSystem: door, environment: .test()) } catch {}
-      for seed in 0..<3 as Range<UInt64> {
+      if isReading(number, door) { continue }
+      for seed in 0..<2 as Range<UInt64> {
         #expect(try settle(story.files.crash(CrashModel(seed: seed)), "call \(number), seed \(seed)"))
       }
       if door.firedCount == 0 { break }
@@ -243,6 +251,7 @@ struct RedactionTests {
       let door = FaultyFileSystem(story.files)
       door.add(.stop(atCall: number))
       do { try redact(door) } catch {}
+      if isReading(number, door) { continue }
       // The same reader, whose positions in the segments are cached, and a new one.
       for reader in [reader, try story.reader()] {
         for revision in 1...9 { #expect(try reader.record(at: revision).revision == revision) }
