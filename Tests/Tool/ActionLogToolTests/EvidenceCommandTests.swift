@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import Foundation
 import JSONCoding
 import Testing
 
@@ -144,6 +145,62 @@ struct EvidenceCommandTests {
     #expect(!run.messages.contains("salvage"))
   }
 
+  /// A tree has commitments in place of values: a redaction without a record does not change it.
+  @Test(arguments: ["unrecorded-redaction", "changed-replacement"])
+  func forgedRedactionsAreNotTakenForTheLog(name: String) async throws {
+    let bench = Bench(tool: .withStories)
+    let folder = NoteSigningTests.vectors + "/forged/" + name
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      let bytes = Array(try Data(contentsOf: URL(filePath: folder + "/" + file)))
+      try bench.disk.setContents(bytes, of: "my-log/" + file)
+    }
+    try bench.disk.setContents(try NoteSigningTests.bytes("checkpoints/plain-12"), of: "kept")
+    let run = await bench.run("verify", "my-log", "--checkpoint", "kept")
+    #expect(run.status == 1)
+    #expect(run.output.contains(", but the log is not intact: line "), "\(run.output)")
+    let json = await bench.run("verify", "my-log", "--checkpoint", "kept", "--json")
+    #expect(try JSONValue(parsing: Array(json.output.utf8))["verdict"]?.text == "altered")
+  }
+
+  /// The state of a base is not in the tree; the record of the pruning names its file.
+  @Test func aForgedBaseIsNotTakenForTheLog() async throws {
+    let bench = Bench(tool: .withStories)
+    let recorded = await bench.run("record", "counter", "my-log", "--workload", "100", "--segment-size", "4K")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let kept = await bench.run("checkpoint", "my-log")
+    try bench.disk.setContents(Array(kept.output.utf8), of: "kept")
+    let pruned = await bench.run("prune", "my-log", "--before", "60", "--reason", "test", "--delete", "--yes")
+    try #require(pruned.status == 0, "\(pruned.messages)")
+    #expect(await bench.run("verify", "my-log", "--checkpoint", "kept").status == 0)
+    let base = String(decoding: try bench.disk.contents(of: "my-log/base.json"), as: UTF8.self)
+    let end = try #require(base.range(of: #","crc":""#, options: .backwards))
+    let text = base[..<end.lowerBound].replacing(/"state":\{"value":-?\d+/, with: #""state":{"value":4711"#)
+    #expect(text != base[..<end.lowerBound])
+    let crc = ChecksumDigits.text(CRC32C.checksum(of: Array(text.utf8)))
+    try bench.disk.setContents(Array("\(text),\"crc\":\"\(crc)\"}\n".utf8), of: "my-log/base.json")
+    let run = await bench.run("verify", "my-log", "--checkpoint", "kept")
+    #expect(run.status == 1)
+    #expect(run.output.contains("no @prune record names this base.json"), "\(run.output)")
+  }
+
+  @Test func checkpointsOfOtherLogsProveNothing() async throws {
+    let bench = try await Self.bench()
+    let other = try Checkpoint(origin: "example.com/log", size: 3, root: MerkleHash.emptyRoot)
+    try bench.disk.setContents(Array(other.text.utf8), of: "other")
+    for words in [["3", "--checkpoint", "other"], ["--consistency", "other"]] {
+      let run = await bench.run(["prove", "my-log"] + words)
+      #expect(run.status == 2)
+      #expect(run.messages.contains("the checkpoint is of another log: 'example.com/log'"), "\(run.messages)")
+    }
+    let run = await bench.run("verify", "my-log", "--checkpoint", "other")
+    #expect(run.status == 1)
+    #expect(run.messages.contains("name it with --origin"), "\(run.messages)")
+    try bench.disk.setContents(try bench.disk.contents(of: "kept"), of: "other")
+    let added = await bench.run("checkpoint", "my-log", "--add", "other")
+    #expect(added.status == 2)
+    #expect(added.messages.contains("the file has no signature to add"), "\(added.messages)")
+  }
+
   @Test func verdictsHaveTheirStatus() async throws {
     let bench = try await Self.bench()
     let same = await bench.run("verify", "my-log", "--checkpoint", "kept")
@@ -220,26 +277,45 @@ struct ProofVerificationTests {
     #expect(answer["notProved"] == .array([.string("/data/name"), .string("/data/email"), .string("/meta")]))
   }
 
-  /// What does not parse is called wrongly; what parses and does not hold is a negative answer.
   @Test(arguments: [
-    ("line", 1, "the line is not line 3 of the tree that the checkpoint names"),
-    ("crc", 1, "the line of the proof is not a record: checksum mismatch"),
-    ("kept-part", 1, "what a redaction kept is not what the line was committed to"),
-    ("index", 1, "the line is not line 4 of the tree that the checkpoint names"),
-    ("index-beyond", 1, "of the tree that the checkpoint names"),
-    ("index-zeros", 2, "the proof does not name the index of its line, in digits without leading zeros"),
-    ("path-short", 1, "the line is not line 3"), ("path-long", 1, "the line is not line 3"),
-    ("base64", 2, "is not base64"),
-    ("no-extra", 2, "the proof does not contain its line"),
-    ("version", 2, "the file is no proof: it does not begin with c2sp.org/tlog-proof@v1"),
-    ("other-tree", 1, "the line is not line 3"),
+    ("line", "notProved", "the line is not line 3 of the tree that the checkpoint names"),
+    ("crc", "notProved", "the line of the proof is not a record: checksum mismatch"),
+    ("kept-part", "notProved", "what a redaction kept is not what the line was committed to"),
+    ("index", "notProved", "the line is not line 4 of the tree that the checkpoint names"),
+    ("index-beyond", "notProved", "of the tree that the checkpoint names"),
+    ("index-zeros", "malformed", "the proof does not name the index of its line, in digits without leading zeros"),
+    ("path-short", "notProved", "the line is not line 3"), ("path-long", "notProved", "the line is not line 3"),
+    ("base64", "malformed", "is not base64"),
+    ("no-extra", "malformed", "the proof does not contain its line"),
+    ("version", "malformed", "the file is no proof: it does not begin with c2sp.org/tlog-proof@v1"),
+    ("other-tree", "notProved", "the line is not line 3"),
   ])
-  func aBadProofIsRefused(name: String, status: Int32, message: String) async throws {
+  func aBadProofIsRefused(name: String, verdict: String, message: String) async throws {
     let file = "bad-\(name).tlog-proof"
-    let run = await (try Self.bench(file)).run("verify", "--proof", file)
-    #expect(run.status == status)
-    #expect((status == 1 ? run.output : run.messages).contains(message), "\(run.output)\(run.messages)")
-    #expect(run.output.isEmpty == (status == 2))
+    let bench = try Self.bench(file)
+    let run = await bench.run("verify", "--proof", file)
+    #expect(run.status == 1)
+    #expect(run.output.contains(message), "\(run.output)\(run.messages)")
+    let answer = try Self.json(await bench.run("verify", "--proof", file, "--json"))
+    #expect(answer["verdict"]?.text == verdict)
+  }
+
+  @Test func convertedAndTruncatedProofsAreRefused() async throws {
+    let bench = try Self.bench("line-3.tlog-proof", "plain-12")
+    let text = String(decoding: try bench.disk.contents(of: "line-3.tlog-proof"), as: UTF8.self)
+    let head = try #require(text.range(of: "index 3\n"))
+    for (changed, message) in [
+      (text.replacing("\n", with: "\r\n"), "the lines of the file end with CR LF"), ("", "the file is empty"),
+      (String(text[..<head.upperBound]), "the proof has no empty line before its checkpoint"),
+    ] {
+      try bench.disk.setContents(Array(changed.utf8), of: "changed")
+      let run = await bench.run("verify", "--proof", "changed")
+      #expect(run.status == 1)
+      #expect(run.output.contains(message), "\(run.output)")
+    }
+    let other = await bench.run("verify", "--proof", "line-3.tlog-proof", "--old", "plain-12")
+    #expect(other.status == 1)
+    #expect(other.output.contains("it does not begin with 'old' and a size"), "\(other.output)")
   }
 
   @Test func aTreeLeadsToAnother() async throws {
@@ -304,7 +380,6 @@ struct ProofVerificationTests {
     (["verify", "--proof", "line-0.tlog-proof", "--checkpoint", "plain-12"], "give one of them"),
     (["verify", "--proof", "line-0.tlog-proof", "--key", "x"], "a verifier key has the form NAME+KEYID+BASE64"),
     (["verify", "--proof", "12-18.consistency"], "the file proves that an older tree leads to a newer one"),
-    (["verify", "--proof", "line-0.tlog-proof", "--old", "plain-12"], "it does not begin with 'old' and a size"),
     (["verify", "--proof", "12-18.consistency", "--old", "line-0.tlog-proof"], "checkpoint"),
     (["verify", "--proof", "long"], "the file is longer than 23.3 MiB, the limit of a proof"),
   ])
@@ -322,6 +397,7 @@ struct ProofVerificationTests {
   @Test func aMissingProofIsReported() async throws {
     let run = await (try Self.bench()).run("verify", "--proof", "none")
     #expect(run.status == 3)
-    #expect(run.messages.contains("the proof cannot be read"), "\(run.messages)")
+    #expect(run.messages.contains("the proof cannot be read: there is no such file"), "\(run.messages)")
+    #expect(!run.messages.contains("record"), "\(run.messages)")
   }
 }

@@ -4,6 +4,8 @@ internal import Platform
 public enum LogVerifier {
   /// Verifies a log, or a single segment. Changes nothing and takes no lock.
   ///
+  /// The lines are compared with the stored checkpoints of the log in the same pass.
+  ///
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
   ///   - fileSystem: The file system.
@@ -11,9 +13,6 @@ public enum LogVerifier {
   /// - Returns: The report. Damage is a result, not an error, and so is an unreadable segment of a log.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, or `inputOutput` if the directory
   ///   or the single file cannot be read, or the process lacks file descriptors or memory.
-  ///
-  /// The stored checkpoints of the log are compared with the lines in the same pass.
-  ///
   /// - Complexity: O(length of the log); memory O(longest line + number of redacted lines + number of stored checkpoints).
   public static func verify(
     at path: String,

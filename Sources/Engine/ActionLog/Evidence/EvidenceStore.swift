@@ -166,7 +166,12 @@ extension EvidenceStore {
   /// - Complexity: O(new lines + length of the active segment).
   package func storeCheckpoint() throws(LogError) -> SignedCheckpoint? {
     let newest = try newestCheckpoint()?.checkpoint
-    let tree = try update(takesLock: false)
+    let tree: EvidenceTree
+    do throws(LogError) { tree = try update(takesLock: false) } catch {
+      // The writer can have replaced `HEAD` while it was read. Damage remains.
+      guard error.code == .damaged else { throw error }
+      tree = try update(takesLock: false)
+    }
     guard tree.size > newest?.size ?? 0 else { return nil }
     let origin =
       if let newest { newest.origin } else {

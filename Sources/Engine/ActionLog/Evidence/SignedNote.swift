@@ -39,6 +39,7 @@ package struct SignedNote: Equatable, Sendable {
   package init(parsing bytes: some Collection<UInt8>) throws(EvidenceFault) {
     guard bytes.count <= Self.limitBytes else { throw EvidenceFault("the note is longer than 1 MiB") }
     let bytes = Array(bytes)
+    guard !bytes.isEmpty else { throw EvidenceFault("the note is empty") }
     guard bytes.last == Self.lineFeed else { throw EvidenceFault("the note does not end with a line feed") }
     let whole = String(decoding: bytes, as: UTF8.self)
     guard whole.utf8.elementsEqual(bytes) else { throw EvidenceFault("the note is not UTF-8") }

@@ -77,8 +77,26 @@ extension CommandContext {
           "beyondLimit", .usage, "the file is longer than \(HumanText.bytes(limitBytes)), the limit of a \(kind)",
           path: path)
       }
-      throw LogError.files(error, "the \(kind) cannot be read", path: path)
+      guard error.code == .notFound || error.code == .notADirectory || error.code == .notARegularFile else {
+        throw LogError.files(error, "the \(kind) cannot be read", path: path)
+      }
+      let isMissing = error.code != .notARegularFile
+      throw ToolFailure(
+        "noSuchFile", .environment,
+        isMissing
+          ? "the \(kind) cannot be read: there is no such file" : "the \(kind) cannot be read: it is not a file",
+        path: path)
     }
+  }
+
+  /// Throws unless a checkpoint has the origin of a log.
+  func requireOrigin(of checkpoint: Checkpoint, _ reader: LogReader, _ store: EvidenceStore, path: String) throws {
+    let known = try store.newestCheckpoint()?.checkpoint.origin
+    let origins = [known, Checkpoint.origin(ofLog: reader.header.log)].compactMap(\.self)
+    guard !origins.contains(where: { origin in origin.utf8.elementsEqual(checkpoint.origin.utf8) }) else { return }
+    throw ToolFailure(
+      "invalidArgument", .usage,
+      "the checkpoint is of another log: '\(checkpoint.origin)'. The origin of this one is '\(origins[0])'", path: path)
   }
 
   /// Prints a checkpoint or a proof as text, or as a member of a JSON object.
@@ -134,6 +152,12 @@ private struct CheckpointCommand {
       "tilesWritten": .integer(tree.tilesWritten), "linesRead": .integer(tree.linesRead),
     ]
     if addsEntries { members["bundlesWritten"] = .integer(tree.bundlesWritten) }
+    if let key = context.arguments.value(of: Self.opensslKey) {
+      let name = context.arguments.value(of: Self.name) ?? origin
+      let verifierKey = try NoteSigning.verifierKey(ofOpenSSLKey: key, name: name)
+      members["verifierKey"] = .string(verifierKey)
+      try context.note("verifier key, for 'verify --key': \(verifierKey)")
+    }
     try print(stored, members)
     return .success
   }
@@ -190,6 +214,9 @@ private struct CheckpointCommand {
       newest.add(signatures)
     } else {
       let signed = try context.checkpoint(at: file)
+      guard !signed.note.signatures.isEmpty else {
+        throw ToolFailure("invalidArgument", .usage, "the file has no signature to add", path: file)
+      }
       guard let known = try store.checkpoint(size: signed.checkpoint.size), known.checkpoint == signed.checkpoint else {
         throw ToolFailure(
           "invalidArgument", .usage, "the checkpoint is not one of the log's stored checkpoints", path: file)
@@ -232,12 +259,14 @@ private struct ProveCommand {
       guard point == nil, line == nil, !arguments.has(Self.hide) else {
         throw ToolFailure.usage("--consistency proves no line: leave POINT, --line and --hide out")
       }
-      return try proveConsistency(from: try context.checkpoint(at: old).checkpoint, store)
+      let older = try context.checkpoint(at: old).checkpoint
+      try context.requireOrigin(of: older, reader, store, path: old)
+      return try proveConsistency(from: older, reader, store)
     }
     guard (point == nil) != (line == nil) else {
       throw ToolFailure.usage("name one line: a POINT, or --line INDEX")
     }
-    let checkpoint = try checkpoint(store)
+    let checkpoint = try checkpoint(reader, store)
     let found: (index: Int, bytes: [UInt8])
     if let line {
       guard let index = Int(line), index >= 0 else {
@@ -262,8 +291,12 @@ private struct ProveCommand {
     return .success
   }
 
-  private func checkpoint(_ store: EvidenceStore) throws -> SignedCheckpoint {
-    if let path = context.arguments.value(of: Self.checkpoint) { return try context.checkpoint(at: path) }
+  private func checkpoint(_ reader: LogReader, _ store: EvidenceStore) throws -> SignedCheckpoint {
+    if let path = context.arguments.value(of: Self.checkpoint) {
+      let signed = try context.checkpoint(at: path)
+      try context.requireOrigin(of: signed.checkpoint, reader, store, path: path)
+      return signed
+    }
     guard let newest = try store.newestCheckpoint() else {
       throw ToolFailure.usage(
         "the log has no checkpoint that proofs could end with",
@@ -302,8 +335,10 @@ private struct ProveCommand {
     }
   }
 
-  private func proveConsistency(from old: Checkpoint, _ store: EvidenceStore) throws -> ExitStatus {
-    let checkpoint = try checkpoint(store)
+  private func proveConsistency(
+    from old: Checkpoint, _ reader: LogReader, _ store: EvidenceStore
+  ) throws -> ExitStatus {
+    let checkpoint = try checkpoint(reader, store)
     let proof = try store.consistencyProof(from: old, to: checkpoint)
     try context.print(
       evidence: proof.encoded,

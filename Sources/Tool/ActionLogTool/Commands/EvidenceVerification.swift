@@ -29,11 +29,20 @@ struct NoteTrust {
   ///
   /// - Parameter mayBeUnsigned: Whether a note without a signature of a trusted key is accepted, too.
   func outcome(of note: SignedNote, mayBeUnsigned: Bool = false) throws -> Outcome {
-    switch try note.verdict(trusting: try verifiers(for: note)) {
+    let (verifiers, refusedNames) = try verifiers(for: note)
+    switch try note.verdict(trusting: verifiers) {
     case .badSignature(let name):
       return .refused(verdict: "badSignature", message: "the signature of '\(name)' is bad")
     case .unsigned where isNamed && !mayBeUnsigned:
-      return .refused(verdict: "unsigned", message: "no trusted key has signed the checkpoint")
+      let signers = note.signatures.map { signature in "'\(signature.name)'" }.joined(separator: ", ")
+      var message = "no trusted key has signed the checkpoint"
+      message += signers.isEmpty ? ": it has no signature" : ": it has signatures of \(signers)"
+      if !refusedNames.isEmpty {
+        message +=
+          ". The key of '\(refusedNames.joined(separator: "', '"))' is listed, but not for '\(SSHSignature.namespace)' at "
+          + "this time"
+      }
+      return .refused(verdict: "unsigned", message: message)
     case .unsigned:
       return .accepted(names: [])
     case .signed(let names):
@@ -41,8 +50,10 @@ struct NoteTrust {
     }
   }
 
-  private func verifiers(for note: SignedNote) throws -> [NoteVerifier] {
+  /// Returns the verifiers of the trusted keys, and the names of listed keys that may not sign checkpoints.
+  private func verifiers(for note: SignedNote) throws -> (verifiers: [NoteVerifier], refusedNames: [String]) {
     var verifiers: [NoteVerifier] = []
+    var refusedNames: [String] = []
     for text in context.arguments.values(of: Self.key) {
       do throws(EvidenceFault) {
         verifiers.append(NoteSigning.verifier(try NoteKey(verifierKey: text)))
@@ -51,9 +62,11 @@ struct NoteTrust {
       }
     }
     if let path = context.arguments.value(of: Self.allowedSigners) {
-      verifiers += try NoteSigning.verifiers(allowedSigners: path, for: note)
+      let found = try NoteSigning.verifiers(allowedSigners: path, for: note)
+      verifiers += found.verifiers
+      refusedNames = found.refusedNames
     }
-    return verifiers
+    return (verifiers, refusedNames)
   }
 }
 
@@ -86,8 +99,23 @@ struct CheckpointVerification {
     let verdict = try comparison.verdict(
       on: signed.checkpoint, origin: context.arguments.value(of: Self.origin))
     var message = verdict.message
+    if verdict.isGood, let problem = try problem(path) {
+      // The tree has commitments in place of values, so replaced values and a replaced base do not change it.
+      return try answer(
+        signed, "altered", "\(message), but the log is not intact: \(problem)", isGood: false, verdict.members)
+    }
     if !names.isEmpty { message += "; signed by \(names.joined(separator: ", "))" }
-    return try answer(signed, verdict.name, message, isGood: verdict.isGood, verdict.members)
+    let status = try answer(signed, verdict.name, message, isGood: verdict.isGood, verdict.members)
+    if case .otherLog(let origin) = verdict, !origin.hasPrefix("actionlog/") {
+      try context.note("If the owner of the log has chosen this origin, name it with --origin.")
+    }
+    return status
+  }
+
+  /// Returns the first problem that the tree does not show: redactions without a record, or a base that no record names.
+  private func problem(_ path: String) throws(LogError) -> String? {
+    let report = try LogVerifier.verify(at: path, fileSystem: context.files)
+    return report.problems.first { problem in problem.kind != .tornTail }?.description
   }
 
   private func answer(
@@ -160,7 +188,10 @@ struct ProofVerification {
     let bytes = try context.noteBytes(at: file, "proof", limitBytes: LineProof.limitBytes)
     if let old = context.arguments.value(of: Self.old) {
       let older = try context.checkpoint(at: old)
-      let proof = try parsed(file) { () throws(EvidenceFault) in try ConsistencyProof(parsing: bytes) }
+      let proof: ConsistencyProof
+      do throws(EvidenceFault) { proof = try ConsistencyProof(parsing: bytes) } catch {
+        return try print(malformed(error, bytes), nil, file)
+      }
       return try print(try answer(proof, from: older), proof.checkpoint, file)
     }
     guard !bytes.starts(with: "old ".utf8) else {
@@ -168,14 +199,22 @@ struct ProofVerification {
         "the file proves that an older tree leads to a newer one",
         advice: "Name the older checkpoint with '--old FILE'.")
     }
-    let proof = try parsed(file) { () throws(EvidenceFault) in try LineProof(parsing: bytes) }
+    let proof: LineProof
+    do throws(EvidenceFault) { proof = try LineProof(parsing: bytes) } catch {
+      return try print(malformed(error, bytes), nil, file)
+    }
     return try print(try answer(proof), proof.checkpoint, file)
   }
 
-  private func parsed<Proof>(_ file: String, _ body: () throws(EvidenceFault) -> Proof) throws -> Proof {
-    do throws(EvidenceFault) { return try body() } catch {
-      throw ToolFailure("invalidArgument", .usage, error.message, path: file)
+  /// The answer for a file that is no proof, or not any more.
+  private func malformed(_ fault: EvidenceFault, _ bytes: [UInt8]) -> Answer {
+    var message = fault.message
+    if bytes.isEmpty { message = "the file is empty" }
+    if bytes.contains(UInt8(ascii: "\r")) {
+      message =
+        "the lines of the file end with CR LF: a program has converted the proof, which must be kept byte for byte"
     }
+    return Answer(verdict: "malformed", isGood: false, message: message)
   }
 
   private func answer(_ proof: LineProof) throws -> Answer {
@@ -235,21 +274,22 @@ struct ProofVerification {
     names.isEmpty ? "" : "; signed by \(names.joined(separator: ", "))"
   }
 
-  private func print(_ answer: Answer, _ signed: SignedCheckpoint, _ file: String) throws -> ExitStatus {
-    let checkpoint = signed.checkpoint
+  private func print(_ answer: Answer, _ signed: SignedCheckpoint?, _ file: String) throws -> ExitStatus {
     if context.isJSON {
-      var object: JSONObject = [
-        "path": .string(file), "verdict": .string(answer.verdict), "lines": .integer(checkpoint.size),
-        "origin": .string(checkpoint.origin), "root": .string(Base64.text(checkpoint.root)),
-        "message": .string(answer.message),
-      ]
+      var object: JSONObject = ["path": .string(file), "verdict": .string(answer.verdict)]
+      if let checkpoint = signed?.checkpoint {
+        object["lines"] = .integer(checkpoint.size)
+        object["origin"] = .string(checkpoint.origin)
+        object["root"] = .string(Base64.text(checkpoint.root))
+      }
+      object["message"] = .string(answer.message)
       for (name, value) in answer.members { object[name] = value }
       try context.output.json(.object(object))
       return answer.isGood ? .success : .negative
     }
     try context.output.line(TerminalText.escaping("\(file): \(answer.message)"))
     try context.output.lines(answer.lines.map { line in "  " + TerminalText.escaping(line) })
-    if answer.isGood, !NoteTrust(context: context).isNamed {
+    if answer.isGood, let checkpoint = signed?.checkpoint, !NoteTrust(context: context).isNamed {
       try context.note(
         "No signature was checked. The proof is as good as its checkpoint, whose root is "
           + "\(Base64.text(checkpoint.root)): compare it with one that you kept, or name a key with --key or "

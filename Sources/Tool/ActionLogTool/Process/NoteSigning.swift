@@ -103,14 +103,7 @@ extension NoteSigning {
   ///   - key: The path of a private key in PEM.
   ///   - name: The name of the signature: that of the key, or the origin of the log.
   package static func signature(of text: String, opensslKey key: String, name: String) throws -> NoteSignature {
-    let name = try checkedName(name, of: key)
-    let info = try runChecked("openssl", ["pkey", "-in", key, "-pubout", "-outform", "DER"])
-    guard info.count == keyInfoStart.count + 32, info.starts(with: keyInfoStart) else {
-      throw ToolFailure(
-        "signing", .usage, "the key is not one of Ed25519", path: key,
-        advice: "'openssl genpkey -algorithm ed25519 -out FILE' makes one.")
-    }
-    let publicKey = NoteKey(name: name, kind: .ed25519, key: Array(info[keyInfoStart.count...]))
+    let publicKey = try noteKey(ofOpenSSLKey: key, name: name)
     let bytes = try withFiles([Array(text.utf8)]) { paths in
       try runChecked("openssl", ["pkeyutl", "-sign", "-rawin", "-inkey", key, "-in", paths[0]])
     }
@@ -118,6 +111,23 @@ extension NoteSigning {
       throw ToolFailure("signing", .environment, "openssl made a signature of \(bytes.count) bytes", path: key)
     }
     return NoteSignature(name: name, keyID: publicKey.keyID, bytes: bytes)
+  }
+
+  /// Returns the verifier key of a private key of Ed25519, which whoever verifies its signatures needs.
+  package static func verifierKey(ofOpenSSLKey key: String, name: String) throws -> String {
+    // A key of Ed25519 has one.
+    try noteKey(ofOpenSSLKey: key, name: name).verifierKey ?? ""
+  }
+
+  private static func noteKey(ofOpenSSLKey key: String, name: String) throws -> NoteKey {
+    let name = try checkedName(name, of: key)
+    let info = try runChecked("openssl", ["pkey", "-in", key, "-pubout", "-outform", "DER"])
+    guard info.count == keyInfoStart.count + 32, info.starts(with: keyInfoStart) else {
+      throw ToolFailure(
+        "signing", .usage, "the key is not one of Ed25519", path: key,
+        advice: "'openssl genpkey -algorithm ed25519 -out FILE' makes one.")
+    }
+    return NoteKey(name: name, kind: .ed25519, key: Array(info[keyInfoStart.count...]))
   }
 
   /// Returns the signature lines that a command of the shell prints for a text on its standard input.
@@ -191,25 +201,55 @@ extension NoteSigning {
   /// - Parameters:
   ///   - path: The file, in the form of `ssh-keygen`.
   ///   - note: The note.
-  package static func verifiers(allowedSigners path: String, for note: SignedNote) throws -> [NoteVerifier] {
+  /// - Returns: The verifiers, and the names whose key is listed, but not for checkpoints or not at this time: their signatures are
+  ///   valid, and are not those of a trusted key.
+  package static func verifiers(
+    allowedSigners path: String, for note: SignedNote
+  ) throws -> (verifiers: [NoteVerifier], refusedNames: [String]) {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw ToolFailure("notFound", .environment, "the file of allowed signers cannot be read", path: path)
+      throw ToolFailure("noSuchFile", .environment, "the file of allowed signers cannot be read", path: path)
     }
     guard data.count <= answerLimitBytes else {
       throw ToolFailure("beyondLimit", .environment, "the file of allowed signers is longer than 1 MiB", path: path)
     }
     let signers = AllowedSigner.parse(String(decoding: data, as: UTF8.self))
+    guard !signers.isEmpty else {
+      throw ToolFailure(
+        "invalidArgument", .usage, "the file of allowed signers has no key", path: path,
+        advice: "A line is like: ann@example.com namespaces=\"\(SSHSignature.namespace)\" ssh-ed25519 AAAA…")
+    }
     var verifiers: [NoteVerifier] = []
+    var refusedNames: [String] = []
     for signature in note.signatures {
       for signer in signers where signer.covers(signature.name) {
         let key = NoteKey(name: signature.name, kind: .ssh, key: signer.key)
         guard key.keyID == signature.keyID, !verifiers.contains(where: { verifier in verifier.key == key }) else {
           continue
         }
-        verifiers.append(verifier(key, allowedSigners: path))
+        let verifier = verifier(key, allowedSigners: path)
+        if try !verifier.isValid(note.text, signature), try isIntact(signature, of: note.text, key) {
+          if !refusedNames.contains(key.name) { refusedNames.append(key.name) }
+        } else {
+          verifiers.append(verifier)
+        }
       }
     }
-    return verifiers
+    return (verifiers, refusedNames)
+  }
+
+  /// Whether a signature is one of a text and a key, whoever may use the key.
+  private static func isIntact(_ signature: NoteSignature, of text: String, _ key: NoteKey) throws -> Bool {
+    do throws(EvidenceFault) {
+      guard try SSHSignature.publicKey(in: signature.bytes) == key.key else { return false }
+    } catch {
+      return false
+    }
+    return try withFiles([SSHSignature.armor(signature.bytes)]) { paths in
+      let (_, ending) = try run(
+        "ssh-keygen", ["-q", "-Y", "check-novalidate", "-n", SSHSignature.namespace, "-s", paths[0]],
+        input: Array(text.utf8))
+      return ending == .status(0)
+    }
   }
 
   private static func verifier(_ key: NoteKey, allowedSigners path: String) -> NoteVerifier {

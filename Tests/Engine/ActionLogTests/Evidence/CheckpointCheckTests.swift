@@ -105,7 +105,7 @@ struct CheckpointCheckTests {
   }
 
   @Test(arguments: [
-    ([], "the file is not a checkpoint: the note does not end with a line feed"),
+    ([], "the file is not a checkpoint: the note is empty"),
     (Array("a\n1\n".utf8), "the file is not a checkpoint: a checkpoint has three lines: origin, size, root"),
     (
       Array("a\n9\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n".utf8),

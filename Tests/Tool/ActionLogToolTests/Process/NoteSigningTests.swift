@@ -28,7 +28,7 @@ struct NoteSigningTests {
   @Test(.enabled(if: hasPrograms, "ssh-keygen or openssl is not installed"))
   func signaturesOfTheVectorsAreVerified() throws {
     let note = try Self.note("signed-18")
-    let ssh = try NoteSigning.verifiers(allowedSigners: Self.allowedSigners, for: note)
+    let ssh = try NoteSigning.verifiers(allowedSigners: Self.allowedSigners, for: note).verifiers
     #expect(try note.verdict(trusting: ssh) == .signed(by: ["ann@example.com"]))
     let log = NoteSigning.verifier(try Self.key("log.vkey"))
     let witness = NoteSigning.verifier(try Self.key("witness.vkey"))
@@ -42,10 +42,10 @@ struct NoteSigningTests {
   @Test(.enabled(if: hasPrograms, "ssh-keygen or openssl is not installed"))
   func badSignaturesOfTheVectorsAreRefused() throws {
     let bad = try Self.note("bad-signature")
-    let verifiers = try NoteSigning.verifiers(allowedSigners: Self.allowedSigners, for: bad)
+    let verifiers = try NoteSigning.verifiers(allowedSigners: Self.allowedSigners, for: bad).verifiers
     #expect(try bad.verdict(trusting: verifiers) == .badSignature(of: "ann@example.com"))
     let unknown = try Self.note("bad-unknown-key")
-    let none = try NoteSigning.verifiers(allowedSigners: Self.allowedSigners, for: unknown)
+    let none = try NoteSigning.verifiers(allowedSigners: Self.allowedSigners, for: unknown).verifiers
     #expect(try unknown.verdict(trusting: none) == .unsigned)
   }
 
@@ -54,7 +54,7 @@ struct NoteSigningTests {
   func signaturesOfOtherTextsAreRefused() throws {
     let note = try Self.note("signed-18")
     let other = SignedNote(text: note.text.replacing("\n18\n", with: "\n19\n"), signatures: note.signatures)
-    let ssh = try NoteSigning.verifiers(allowedSigners: Self.allowedSigners, for: other)
+    let ssh = try NoteSigning.verifiers(allowedSigners: Self.allowedSigners, for: other).verifiers
     #expect(try other.verdict(trusting: ssh) == .badSignature(of: "ann@example.com"))
     for (name, index) in [("log.vkey", 1), ("witness.vkey", 2)] {
       let verifier = NoteSigning.verifier(try Self.key(name))
@@ -85,13 +85,19 @@ struct NoteSigningTests {
     ] {
       try Data("# keys\n\(principals) namespaces=\"action-log-checkpoint\" \(publicKey)".utf8)
         .write(to: URL(filePath: signers))
-      let verifiers = try NoteSigning.verifiers(allowedSigners: signers, for: note)
+      let verifiers = try NoteSigning.verifiers(allowedSigners: signers, for: note).verifiers
       #expect(try note.verdict(trusting: verifiers) == (isTrusted ? .signed(by: ["bob@example.com"]) : .unsigned))
     }
-    // A key that may sign other things only.
-    try Data("bob@example.com namespaces=\"file\" \(publicKey)".utf8).write(to: URL(filePath: signers))
-    let verifiers = try NoteSigning.verifiers(allowedSigners: signers, for: note)
-    #expect(try note.verdict(trusting: verifiers) == .badSignature(of: "bob@example.com"))
+    // A key that may sign other things only, or until yesterday, has made no bad signature.
+    for options in ["namespaces=\"file\"", "namespaces=\"action-log-checkpoint\",valid-before=\"20200101\""] {
+      try Data("bob@example.com \(options) \(publicKey)".utf8).write(to: URL(filePath: signers))
+      let found = try NoteSigning.verifiers(allowedSigners: signers, for: note)
+      #expect(try note.verdict(trusting: found.verifiers) == .unsigned, "\(options)")
+      #expect(found.refusedNames == ["bob@example.com"], "\(options)")
+    }
+    try Data("# nobody\n".utf8).write(to: URL(filePath: signers))
+    let empty = #expect(throws: ToolFailure.self) { try NoteSigning.verifiers(allowedSigners: signers, for: note) }
+    #expect(empty?.message == "the file of allowed signers has no key")
     #expect(try NoteSigning.signature(of: text, sshKey: key, name: "carl").name == "carl")
     let failure = #expect(throws: ToolFailure.self) { try NoteSigning.signature(of: text, sshKey: key, name: "a b") }
     #expect(failure?.advice == "Give a name with '--as NAME'.")
