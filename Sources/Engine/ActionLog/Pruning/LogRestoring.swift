@@ -81,7 +81,9 @@ private struct RestorableArchive {
       throw LogError(.invalidArgument, "the log was not pruned: it begins with its first action", path: path)
     }
     firstKept = first
-    let archived = try Self.folder(directory, fileSystem, "the archive")
+    let archived = try Self.folder(
+      directory, fileSystem, "the archive", advice: "Name the directory to which 'prune --archive' copied the segments."
+    )
     files = archived.segments.filter { segment in segment.first < first }
     // The log as it will be.
     var added: [String: String] = [:]
@@ -114,10 +116,12 @@ private struct RestorableArchive {
   }
 
   private static func folder(
-    _ path: String, _ fileSystem: any LogFileSystem, _ what: String
+    _ path: String, _ fileSystem: any LogFileSystem, _ what: String, advice: String? = nil
   ) throws(LogError) -> LogFolder {
     do throws(FileSystemError) { return try LogFolder(path, fileSystem) } catch {
-      throw LogError.files(error, "\(what) cannot be read", path: path)
+      var failure = LogError.files(error, "\(what) cannot be read", path: path)
+      failure.advice = failure.advice ?? advice
+      throw failure
     }
   }
 
