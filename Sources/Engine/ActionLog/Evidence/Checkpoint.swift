@@ -47,6 +47,11 @@ package struct Checkpoint: Equatable, Sendable {
     extensions = lines[3...].map(String.init)
   }
 
+  /// Whether two checkpoints have the same bytes. Texts that only look the same are different origins.
+  package static func == (one: Checkpoint, other: Checkpoint) -> Bool {
+    one.size == other.size && one.root == other.root && one.text.utf8.elementsEqual(other.text.utf8)
+  }
+
   /// The text, which ends with a line feed: what is signed.
   package var text: String {
     ([origin, "\(size)", Base64.text(root)] + extensions).map { line in line + "\n" }.joined()

@@ -76,7 +76,15 @@ package struct CheckpointComparison: Sendable {
         known.map { known in known.utf8.elementsEqual(checkpoint.origin.utf8) } ?? false
       })
     else { return .otherLog(origin: checkpoint.origin) }
-    let extent = try EvidenceExtent.present(store.log, fileSystem)
+    let found = try EvidenceExtent.listingAgain(
+      store.log, fileSystem, { () throws(LogError) in try EvidenceExtent.present(store.log, fileSystem) }
+    ) { (extent) throws(LogError) in
+      try verdict(on: checkpoint, extent)
+    }
+    return found ?? .shorter(missing: checkpoint.size)
+  }
+
+  private func verdict(on checkpoint: Checkpoint, _ extent: EvidenceExtent) throws(LogError) -> CheckpointVerdict {
     var tree = MerkleAccumulator()
     if let base = extent.base, let known = MerkleAccumulator(size: base.lineCount, subtrees: base.tree) { tree = known }
     if checkpoint.size < tree.size { return try verdict(on: checkpoint, before: tree, extent) }
@@ -121,7 +129,10 @@ package struct CheckpointComparison: Sendable {
   private func storedRoots(upTo size: Int) throws(LogError) -> [Int: SHA256Digest] {
     var roots: [Int: SHA256Digest] = [:]
     for known in try store.checkpointSizes() where known <= size {
-      roots[known] = try store.checkpoint(size: known)?.checkpoint.root
+      do throws(LogError) { roots[known] = try store.checkpoint(size: known)?.checkpoint.root } catch {
+        // A file that is no checkpoint narrows nothing; 'verify' reports it.
+        guard error.code == .damaged else { throw error }
+      }
     }
     return roots
   }

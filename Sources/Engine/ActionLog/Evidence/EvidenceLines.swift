@@ -97,6 +97,40 @@ struct EvidenceExtent {
   /// Releases the lock.
   func end() { lock?.unlock() }
 
+  /// A bound on the redactions and prunings of a log while it is read.
+  private static let attemptLimit = 8
+
+  /// Reads an extent; again if that fails, and segments were rewritten or removed in the meantime: a redaction or a pruning has
+  /// changed the log.
+  ///
+  /// - Parameters:
+  ///   - find: Finds the extent.
+  ///   - body: Reads it.
+  /// - Returns: `nil` if there is no extent.
+  static func listingAgain<Result>(
+    _ log: String, _ fileSystem: any LogFileSystem, _ find: () throws(LogError) -> EvidenceExtent?,
+    _ body: (EvidenceExtent) throws(LogError) -> Result
+  ) throws(LogError) -> Result? {
+    var attempt = 1
+    while true {
+      guard let extent = try find() else { return nil }
+      do throws(LogError) {
+        defer { extent.end() }
+        return try body(extent)
+      } catch {
+        guard attempt < attemptLimit, try extent.isOutdated(log, fileSystem) else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Whether the log has other segments, another base or another durable end than this extent.
+  private func isOutdated(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> Bool {
+    let now = try EvidenceExtent.present(log, fileSystem)
+    return now.segments.map(\.first) != segments.map(\.first) || now.base?.lineCount != base?.lineCount
+      || now.head != head
+  }
+
   /// All lines that a reader finds, whether or not they are durable.
   static func present(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent {
     // `HEAD` is read first, so that the log is at least as long as it records.

@@ -116,6 +116,9 @@ package struct LineProof: Equatable, Sendable {
   /// - Throws: ``EvidenceFault``.
   /// - Complexity: O(size of the line).
   package func verify() throws(EvidenceFault) -> [String] {
+    guard !line.contains(UInt8(ascii: "\n")) else {
+      throw EvidenceFault("the line of the proof is not a record: it contains a line feed")
+    }
     do throws(LineFault) { _ = try LineParser.parse(line[...]) } catch {
       throw EvidenceFault("the line of the proof is not a record: \(error.message)")
     }

@@ -36,7 +36,14 @@ package struct EvidenceStore: Sendable {
 
   /// Returns how far the tiles go; `nil` if there are none, or the file is not valid.
   package func edge() throws(LogError) -> EvidenceEdge? {
-    try contents(Name.edge, limitBytes: EvidenceEdge.limitBytes).flatMap { bytes in EvidenceEdge(parsing: bytes) }
+    do throws(LogError) {
+      return try contents(Name.edge, limitBytes: EvidenceEdge.limitBytes).flatMap { bytes in
+        EvidenceEdge(parsing: bytes)
+      }
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
   }
 
   /// Returns a reader of the tiles.
@@ -46,11 +53,17 @@ package struct EvidenceStore: Sendable {
     MerkleTileReader(directory: path, size: size, fileSystem: fileSystem)
   }
 
-  /// Returns the bytes of a file; `nil` if it is missing or longer than a valid one.
+  /// Returns the bytes of a file; `nil` if it is missing.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if it is longer than a valid one, or not a file.
   private func contents(_ name: String, limitBytes: Int) throws(LogError) -> [UInt8]? {
     do throws(FileSystemError) { return try fileSystem.contents(of: path + "/" + name, limitBytes: limitBytes) } catch {
       switch error.code {
-      case .notFound, .notADirectory, .notARegularFile, .fileTooLarge: return nil
+      case .notFound, .notADirectory: return nil
+      case .notARegularFile, .fileTooLarge:
+        throw LogError(
+          .damaged, error.code == .fileTooLarge ? "the file is too long" : "a different kind of file has its name",
+          path: path + "/" + name, advice: "Move it away if it cannot be restored.")
       default: throw LogError.files(error, "the proofs of the log cannot be read")
       }
     }
@@ -92,6 +105,9 @@ extension EvidenceStore {
 
   /// Returns the path of the stored checkpoint of a size.
   func checkpointPath(size: Int) -> String { path + "/" + Self.name(ofCheckpoint: size) }
+
+  /// The path of the file that names how far the tiles go.
+  fileprivate var edgePath: String { path + "/" + Name.edge }
 
   /// The path of the copy of the newest checkpoint.
   var newestCheckpointPath: String { path + "/" + Name.checkpoint }
@@ -142,6 +158,12 @@ extension EvidenceStore {
     if let known = try self.checkpoint(size: size), known.checkpoint == checkpoint.checkpoint {
       stored = known
       stored.add(checkpoint.note.signatures)
+    }
+    guard stored.note.isWithinLimits else {
+      throw LogError(
+        .beyondLimit,
+        "the checkpoint would have more than \(SignedNote.signatureLimit) signatures, or more than 1 MiB", path: path,
+        intact: "The stored checkpoint was not changed.")
     }
     let isNewest = try checkpointSizes().last ?? 0 <= size
     var writer = EvidenceWriter(fileSystem)
@@ -282,9 +304,19 @@ extension EvidenceStore {
     // Read before the log, which must then have the lines.
     let edge = try edge()
     let newest = try newestCheckpoint()?.checkpoint
-    let found = takesLock ? try EvidenceExtent.find(log, fileSystem) : try EvidenceExtent.known(log, fileSystem)
-    guard let extent = found else { return try unchanged(edge) }
-    defer { extent.end() }
+    func find() throws(LogError) -> EvidenceExtent? {
+      takesLock ? try EvidenceExtent.find(log, fileSystem) : try EvidenceExtent.known(log, fileSystem)
+    }
+    let tree = try EvidenceExtent.listingAgain(log, fileSystem, find) { (extent) throws(LogError) in
+      try self.update(extent, edge, newest, rebuilds: rebuilds, addsEntries: addsEntries)
+    }
+    if let tree { return tree }
+    return try unchanged(edge)
+  }
+
+  private func update(
+    _ extent: EvidenceExtent, _ edge: EvidenceEdge?, _ newest: Checkpoint?, rebuilds: Bool, addsEntries: Bool
+  ) throws(LogError) -> EvidenceTree {
     // The tree continues that of the base, so a base that nobody recorded must not get a checkpoint.
     if extent.base != nil { try LogReader.open(at: log, fileSystem: fileSystem).checkBaseIsRecorded() }
     var update = EvidenceUpdate(store: self, fileSystem: fileSystem, edge: edge)
@@ -536,7 +568,7 @@ private struct EvidenceUpdate {
       try writer.syncDirectories()
       // A pruned log whose first line is not durable yet has no line to name.
       if position != edge, position.segment > 0 {
-        try writer.replace(store.path + "/edge", with: position.encoded, below: store.path)
+        try writer.replace(store.edgePath, with: position.encoded, below: store.path)
         try writer.syncDirectories()
       }
     } catch {

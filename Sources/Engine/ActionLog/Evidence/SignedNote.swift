@@ -20,6 +20,9 @@ package struct SignedNote: Equatable, Sendable {
   /// The most signatures: C2SP demands that 16 are accepted at least.
   static let signatureLimit = 100
 
+  /// Whether the note is within the limits of those that are read.
+  var isWithinLimits: Bool { signatures.count <= Self.signatureLimit && encoded.count <= Self.limitBytes }
+
   /// The text, which ends with a line feed.
   package let text: String
   /// The signatures, in the order of the note.

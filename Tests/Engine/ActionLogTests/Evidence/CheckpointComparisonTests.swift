@@ -242,6 +242,36 @@ struct CheckpointComparisonTests {
     #expect(verdict.message == "the first 11 lines are those of a stored checkpoint; the next 10 differ somewhere")
   }
 
+  /// A redaction rewrites segments while they are read: their lengths change, and a new one begins.
+  @Test(arguments: ["0000000000000001.jsonl", "0000000000000006.jsonl"])
+  func aRedactionWhileReadingIsNoDamage(segment: String) throws {
+    let files = try Self.log("redactable/before")
+    let isDone = Locked(false)
+    let door = FaultyFileSystem(files) { call in
+      guard call.operation == .open, call.path == "/log/" + segment else { return }
+      let isFirst = isDone.withLock { isDone in
+        defer { isDone = true }
+        return !isDone
+      }
+      guard isFirst else { return }
+      do {
+        for name in try EvidenceLogs.names("redactable/after") where name.hasSuffix(".jsonl") || name == "HEAD" {
+          try files.setContents(try EvidenceLogs.bytes("redactable/after/" + name), of: "/log/" + name)
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let comparison = CheckpointComparison(log: "/log", fileSystem: door)
+    #expect(try comparison.verdict(on: try Self.checkpoint("plain-12")) == .extends(more: 10))
+  }
+
+  @Test func aFileThatIsNoCheckpointNarrowsNothing() throws {
+    let files = try Self.log("redactable/before")
+    try files.setContents(Array("no checkpoint".utf8), of: "/log/proofs/checkpoints/0000000000000007")
+    #expect(try Self.verdict(files, try Self.checkpoint("plain-12")) == .extends(more: 6))
+  }
+
   @Test func tornTailsDoNotMatter() throws {
     let files = try Self.files(Array(1...5))
     let tree = try EvidenceStore(log: "/log", fileSystem: files).update()

@@ -309,6 +309,23 @@ struct EvidenceStoreTests {
     #expect(try proofs.store.checkpointSizes() == [])
   }
 
+  /// A checkpoint that nobody could read any more is not stored.
+  @Test func tooManySignaturesAreRefused() throws {
+    let proofs = ProofStory()
+    try proofs.story.record(3)
+    try proofs.checkpoint()
+    var newest = try #require(try proofs.store.newestCheckpoint())
+    newest.add((0..<100).map { number in NoteSignature(name: "a", keyID: UInt32(number), bytes: [1]) })
+    #expect(try proofs.store.store(newest).note.signatures.count == 100)
+    newest.add([NoteSignature(name: "b", keyID: 7, bytes: [1])])
+    let error = #expect(throws: LogError.self) { try proofs.store.store(newest) }
+    #expect(error?.code == .beyondLimit)
+    #expect(try proofs.store.newestCheckpoint()?.note.signatures.count == 100)
+    let path = "/log/proofs/checkpoints/" + String(repeating: "0", count: 14) + "06"
+    try proofs.story.files.setContents([UInt8](repeating: 0x61, count: SignedNote.limitBytes + 1), of: path)
+    #expect(throws: LogError.self) { try proofs.store.newestCheckpoint() }
+  }
+
   @Test func oneProgramAtATimeMakesTiles() throws {
     let proofs = ProofStory()
     try proofs.story.record(3)

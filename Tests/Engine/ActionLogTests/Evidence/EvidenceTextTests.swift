@@ -245,6 +245,22 @@ struct EvidenceProofTests {
     }
   }
 
+  /// White space in a plain line is part of it, but a line feed would end it.
+  @Test func aLineFeedInALineIsRefused() throws {
+    let proof = try LineProof(parsing: try vector("line-0.tlog-proof", "proofs"))
+    let end = proof.line.count - 18
+    let text = proof.line[..<end] + [0x0A]
+    var line = Array(text + Array(#","crc":""#.utf8))
+    ChecksumDigits.append(CRC32C.checksum(of: Array(text)), to: &line)
+    line += Array(#""}"#.utf8)
+    let tree = MerkleLeaves([SHA256Digest(SHA256.hash([0] + Array(text)))].compactMap(\.self))
+    var hashes = tree
+    let checkpoint = try Checkpoint(origin: "a", size: 1, root: try hashes.root(size: 1))
+    let forged = LineProof(line: line, index: 0, path: [], checkpoint: SignedCheckpoint(checkpoint))
+    let fault = #expect(throws: EvidenceFault.self) { try forged.verify() }
+    #expect(fault?.message == "the line of the proof is not a record: it contains a line feed")
+  }
+
   @Test func theEndOfAProofMayNotBeMissing() throws {
     let bytes = try vector("line-3.tlog-proof", "proofs")
     let proof = try LineProof(parsing: bytes)
