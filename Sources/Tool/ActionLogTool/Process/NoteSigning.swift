@@ -22,17 +22,35 @@ package enum NoteSigning {
       throw failure
     }
     let process = try SpawnedProcess(path, arguments, readsOutput: true)
-    // The output of these programs follows their input, so neither waits for the other.
-    try process.writeInput(input)
-    process.closeInput()
-    var output: [UInt8] = []
-    while case let chunk = try process.readOutput(), !chunk.isEmpty {
-      output += chunk
-      guard output.count <= answerLimitBytes else {
-        throw ToolFailure("signing", .environment, "the program '\(name)' answers more than 1 MiB")
+    do {
+      // The output of these programs follows their input, so neither waits for the other.
+      try process.writeInput(input)
+      process.closeInput()
+      var output: [UInt8] = []
+      while case let chunk = try process.readOutput(), !chunk.isEmpty {
+        output += chunk
+        guard output.count <= answerLimitBytes else {
+          throw ToolFailure("signing", .environment, "the program '\(name)' answers more than 1 MiB")
+        }
       }
+      return (output, process.wait())
+    } catch {
+      process.signal(SIGKILL)
+      _ = process.wait()
+      throw error
     }
-    return (output, process.wait())
+  }
+
+  /// Returns the first bytes of a file, one more than the limit at most; `nil` if it cannot be read.
+  private static func contents(atPath path: String) -> Data? {
+    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+    do {
+      let data = try file.read(upToCount: answerLimitBytes + 1)
+      try file.close()
+      return data ?? Data()
+    } catch {
+      return nil
+    }
   }
 
   /// Runs a program that must succeed.
@@ -161,7 +179,7 @@ extension NoteSigning {
   private static func comment(ofSSHKey key: String) throws -> String {
     let path = key.hasSuffix(".pub") ? key : key + ".pub"
     let text: [UInt8]
-    if let data = FileManager.default.contents(atPath: path) {
+    if let data = contents(atPath: path) {
       text = Array(data.prefix(answerLimitBytes))
     } else {
       text = try runChecked("ssh-keygen", ["-y", "-f", key])
@@ -206,7 +224,7 @@ extension NoteSigning {
   package static func verifiers(
     allowedSigners path: String, for note: SignedNote
   ) throws -> (verifiers: [NoteVerifier], refusedNames: [String]) {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let data = contents(atPath: path) else {
       throw ToolFailure("noSuchFile", .environment, "the file of allowed signers cannot be read", path: path)
     }
     guard data.count <= answerLimitBytes else {
