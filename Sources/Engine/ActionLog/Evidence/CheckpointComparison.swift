@@ -44,7 +44,7 @@ package enum CheckpointVerdict: Equatable, Sendable {
   private static func lines(_ count: Int) -> String { count == 1 ? "1 line is" : "\(count) lines are" }
 }
 
-/// A comparison of a log with a checkpoint. The tree is made anew from the lines.
+/// A comparison of a log with a checkpoint. The tree is computed from the lines.
 package struct CheckpointComparison: Sendable {
   private let store: EvidenceStore
   private let directory: String

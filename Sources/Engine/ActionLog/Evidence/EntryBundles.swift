@@ -28,7 +28,7 @@ struct EntryBundleBuilder {
     self.size = size
     let (index, width) = (size / MerkleTile.fullWidth, size % MerkleTile.fullWidth)
     do throws(FileSystemError) {
-      // An earlier one is missing only if somebody has removed it; a rebuild makes it again.
+      // An earlier bundle is missing only if it was removed by hand; a rebuild makes it again.
       if index > 0, try fileSystem.status(of: directory + "/" + MerkleTile(level: nil, index: index - 1).path) == nil {
         return nil
       }

@@ -222,7 +222,7 @@ extension EvidenceStore {
           // Another process created it first.
         }
       }
-      // Whoever created it may have been killed before its name was durable.
+      // The process that created it may have been killed before its name was durable.
       try fileSystem.syncDirectory(log)
       return try fileSystem.lock(directory: path)
     } catch {
@@ -317,7 +317,7 @@ extension EvidenceStore {
   private func update(
     _ extent: EvidenceExtent, _ edge: EvidenceEdge?, _ newest: Checkpoint?, rebuilds: Bool, addsEntries: Bool
   ) throws(LogError) -> EvidenceTree {
-    // The tree continues that of the base, so a base that nobody recorded must not get a checkpoint.
+    // The tree continues that of the base, so a base without its record must not get a checkpoint.
     if extent.base != nil { try LogReader.open(at: log, fileSystem: fileSystem).checkBaseIsRecorded() }
     var update = EvidenceUpdate(store: self, fileSystem: fileSystem, edge: edge)
     if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge, newest.root) {

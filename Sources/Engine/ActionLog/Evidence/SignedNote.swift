@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A fault in a checkpoint, a signed note or a proof: text that anybody can write.
+/// A fault in a checkpoint, a signed note or a proof: untrusted text.
 package struct EvidenceFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message, a fragment in lower case.
   package var message: String

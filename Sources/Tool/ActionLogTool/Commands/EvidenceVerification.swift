@@ -252,7 +252,7 @@ struct ProofVerification {
   private func answer(_ proof: ConsistencyProof, from old: SignedCheckpoint) throws -> Answer {
     let trust = NoteTrust(context: context)
     var names: [String] = []
-    // The older checkpoint was kept by the user, perhaps before anybody signed it.
+    // The older checkpoint was kept by the user, perhaps before it was signed.
     for (note, mayBeUnsigned) in [(old.note, true), (proof.checkpoint.note, false)] {
       switch try trust.outcome(of: note, mayBeUnsigned: mayBeUnsigned) {
       case .refused(let verdict, let message): return Answer(verdict: verdict, isGood: false, message: message)

@@ -131,7 +131,7 @@ extension NoteSigning {
     return NoteSignature(name: name, keyID: publicKey.keyID, bytes: bytes)
   }
 
-  /// Returns the verifier key of a private key of Ed25519, which whoever verifies its signatures needs.
+  /// Returns the verifier key of a private key of Ed25519, which a verifier of its signatures needs.
   package static func verifierKey(ofOpenSSLKey key: String, name: String) throws -> String {
     // A key of Ed25519 has one.
     try noteKey(ofOpenSSLKey: key, name: name).verifierKey ?? ""
@@ -255,7 +255,7 @@ extension NoteSigning {
     return (verifiers, refusedNames)
   }
 
-  /// Whether a signature is one of a text and a key, whoever may use the key.
+  /// Whether a signature is one of a text and a key, whether or not the key is allowed.
   private static func isIntact(_ signature: NoteSignature, of text: String, _ key: NoteKey) throws -> Bool {
     do throws(EvidenceFault) {
       guard try SSHSignature.publicKey(in: signature.bytes) == key.key else { return false }
