@@ -31,7 +31,7 @@ package enum LogRedaction {
   ///   - recordLimitBytes: The limit on a `@redact` record; lower than that of a line only in tests.
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the names recorded in `@open`.
-  ///   - targets: Returns the values to redact in a log. It is called again with the lock held if the log has changed since.
+  ///   - targets: Returns the values to redact in a log. It is called again with the lock held.
   /// - Throws: ``LogError``, and the errors of `targets`. The log is unchanged, or has records of a writer more, unless the error's
   ///   `intact` says that the redaction is recorded.
   /// - Complexity: O(length of the log), twice, and once for each of several records.
@@ -49,8 +49,7 @@ package enum LogRedaction {
     }
     let extent = try reader.extent()
     if let damage = extent.ending.damage { throw damage }
-    let known = try targets(reader)
-    var prepared = try PreparedRedaction(of: reader, known)
+    var prepared = try PreparedRedaction(of: reader, targets(reader))
     guard !prepared.record.lines.isEmpty else {
       throw LogError(.invalidArgument, "no value was named", path: reader.path)
     }
@@ -61,8 +60,8 @@ package enum LogRedaction {
     let writer = try open(reader, extent, fileSystem, environment)
     do {
       let locked = try openWhole(path, fileSystem)
-      let isUnchanged = try locked.extent().lastRevision == prepared.lastRevision
-      prepared = try PreparedRedaction(of: locked, isUnchanged ? known : targets(locked))
+      // Another process may have redacted values, and changed digests, before this one had the lock.
+      prepared = try PreparedRedaction(of: locked, targets(locked))
       prepared.record.reason = reason
       parts = try prepared.parts(meta: meta, limitBytes: recordLimitBytes)
       outcome = Outcome(

@@ -28,7 +28,7 @@ package struct PreparedRedaction: Sendable {
   package var lastRevision: Int
   /// The first revision whose state the redaction may change; `nil` if it names neither an action nor the state at revision 0.
   package private(set) var firstChangedRevision: Int?
-  /// The strings that the redaction removes.
+  /// The strings and numbers that the redaction removes.
   package private(set) var removedTexts: Set<String> = []
   /// The redacted lines, without line feeds, by the path of their segment and the offset of the old line.
   fileprivate var lines: [String: [Int: [UInt8]]] = [:]
@@ -209,6 +209,7 @@ package struct PreparedRedaction: Sendable {
       var nodes = [node]
       while let node = nodes.popLast() {
         if let text = node.string() { removedTexts.insert(text) }
+        if node.kind == .number { removedTexts.insert(String(decoding: node.bytes, as: UTF8.self)) }
         for (name, value) in node.members {
           if let text = name.string() { removedTexts.insert(text) }
           nodes.append(value)

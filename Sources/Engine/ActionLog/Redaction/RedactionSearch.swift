@@ -99,7 +99,8 @@ extension LogReader {
     return targets
   }
 
-  /// Returns the files next to the segments that contain one of some texts: those in the quarantine, records past a gap, and marks.
+  /// Returns the files next to the segments that contain one of some texts: those in the quarantine, records past a gap, marks, and parked
+  /// actions and positions of subscriptions.
   ///
   /// - Parameter texts: The texts, compared by their bytes in JSON.
   /// - Returns: The paths within the log's directory.
@@ -114,7 +115,9 @@ extension LogReader {
         var files: [String] = []
         if name == LogFormat.marksName || name == LogFormat.afterGapName {
           files = [name]
-        } else if LogReader.isQuarantine(name), try fileSystem.status(of: path + "/" + name)?.kind == .directory {
+        } else if LogReader.isQuarantine(name) || name == LogFormat.subscriptionsName,
+          try fileSystem.status(of: path + "/" + name)?.kind == .directory
+        {
           files = try fileSystem.names(in: path + "/" + name).map { file in name + "/" + file }
         }
         for file in files where try fileSystem.status(of: path + "/" + file)?.kind == .file {

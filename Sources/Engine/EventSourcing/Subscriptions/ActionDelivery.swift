@@ -152,7 +152,7 @@ extension DeliveryLoop {
     for parked in waiting {
       if Task.isCancelled { return }
       let record = try await session.thread.run { try session.reader.record(at: parked.revision) }
-      guard record.rawLine == parked.line else {
+      guard record.rawLine == parked.line || record.isRedaction(ofLine: parked.line) else {
         throw EventSourcingError(
           .positionMismatch,
           "the parked action \(parked.revision) of the subscription '\(name)' is another one in the log",

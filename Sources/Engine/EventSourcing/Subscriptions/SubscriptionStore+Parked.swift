@@ -147,3 +147,85 @@ extension SubscriptionStore {
     return actions.values.sorted { one, other in one.revision < other.revision }
   }
 }
+
+// MARK: - Redaction
+
+extension SubscriptionStore {
+  /// Replaces the lines of parked actions whose values were redacted since by those of the log.
+  ///
+  /// - Parameters:
+  ///   - reader: The log.
+  ///   - texts: The erased texts, which are removed from the stored errors of these actions, too.
+  /// - Returns: The number of replaced lines.
+  /// - Throws: `LogError` with code `locked` if a consumer holds a subscription with such actions, or `inputOutput`.
+  /// - Complexity: O(length of the files).
+  package func redactParked(of reader: LogReader, erasing texts: [String]) throws -> Int {
+    let search = JSONTextSearch(texts)
+    var count = 0
+    for name in try names() {
+      for path in [parkedPath(name), retryPath(name)] {
+        guard let found = try redacted(path, reader, search), found.count > 0 else { continue }
+        let lock = try lockForChange(name)
+        defer { lock.unlock() }
+        // A consumer may have changed the file before it released the lock.
+        guard let lines = try redacted(path, reader, search), lines.count > 0 else { continue }
+        try replace(path, with: lines.bytes, "the parked actions cannot be redacted")
+        count += lines.count
+      }
+    }
+    return count
+  }
+
+  /// The contents of a file of parked actions with the present lines of the log, and the number of lines that differ.
+  private func redacted(
+    _ path: String, _ reader: LogReader, _ search: JSONTextSearch
+  ) throws(LogError) -> (bytes: [UInt8], count: Int)? {
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path) != nil else { return nil }
+      bytes = try fileSystem.contents(of: path, limitBytes: Self.retryLimitBytes)
+    } catch {
+      if error.code == .notFound { return nil }
+      throw failure(error, "the parked actions cannot be read", path)
+    }
+    var result: (bytes: [UInt8], count: Int) = ([], 0)
+    for part in bytes.split(separator: 0x0A) {
+      let line = Array(part) + [0x0A]
+      guard var action = ParkedAction(parsing: line), let present = Self.redactedLine(of: action, in: reader) else {
+        result.bytes += line
+        continue
+      }
+      action.line = present
+      if search.isFound(in: Array(action.error.utf8)[...]) { action.error = "[redacted]" }
+      result.bytes += action.bytes
+      result.count += 1
+    }
+    return result
+  }
+
+  /// The line of the log that a redaction made of a parked one; `nil` if it did not change it, or the log has another line.
+  private static func redactedLine(of action: ParkedAction, in reader: LogReader) -> [UInt8]? {
+    do throws(LogError) {
+      let record = try reader.record(at: action.revision)
+      return record.isRedaction(ofLine: action.line) ? record.rawLine : nil
+    } catch {
+      // The log no longer has the action, and says nothing of it.
+      return nil
+    }
+  }
+}
+
+extension LogRecord {
+  /// Whether the line was made of another one by a redaction: it has another content, and the same checksum.
+  func isRedaction(ofLine other: [UInt8]) -> Bool {
+    guard rawLine != other,
+      rawLine.suffix(ChecksumDigits.count + 2).elementsEqual(other.suffix(ChecksumDigits.count + 2))
+    else { return false }
+    do throws(LineForm.Fault) {
+      guard case .redacted = try rawLine.withForm().kind else { return false }
+      return true
+    } catch {
+      return false
+    }
+  }
+}

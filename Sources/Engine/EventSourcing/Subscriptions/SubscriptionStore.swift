@@ -141,7 +141,7 @@ extension SubscriptionStore {
   /// Acquires the lock, and waits if a list of subscriptions holds it for a moment. Blocks.
   ///
   /// - Throws: As ``lock(_:)``, for a consumer that holds it after about a tenth of a second.
-  private func lockForChange(_ name: String) throws(LogError) -> any DirectoryLock {
+  func lockForChange(_ name: String) throws(LogError) -> any DirectoryLock {
     var attempt = 1
     while true {
       do throws(LogError) { return try lock(name) } catch {

@@ -160,6 +160,7 @@ private struct RedactCommand {
       }
     }
     let outcome = try perform(targets, reason, reader, isDryRun: false)
+    try redactParked(path, Array(outcome.removedTexts))
     var sideFiles = try reader.sideFiles(containing: Array(outcome.removedTexts))
     var removed: [String] = []
     if context.arguments.has(Self.removeQuarantine) {
@@ -175,6 +176,17 @@ private struct RedactCommand {
     }
     try print(outcome, path, sideFiles: sideFiles, removed: removed, places: places(of: outcome, path))
     return .success
+  }
+
+  /// Replaces parked actions of subscriptions. The values in the log are redacted in any case.
+  private func redactParked(_ path: String, _ texts: [String]) throws {
+    do {
+      let store = SubscriptionStore(at: path, fileSystem: context.files)
+      let count = try store.redactParked(of: context.openReader(path), erasing: texts)
+      if count > 0 { try context.note("\(HumanText.count(count, "parked action")) redacted, too") }
+    } catch let error as LogError {
+      try context.warn("parked actions of subscriptions are not redacted: \(error)")
+    }
   }
 
   /// The number of erased texts to search for, and of places to name.
@@ -252,7 +264,9 @@ private struct RedactCommand {
         ofBase.append(replacement)
         continue
       }
-      byRevision.append((try action(place, resolver), replacement))
+      let revision = try action(place, resolver)
+      try checkName(text, in: reader.record(at: revision))
+      byRevision.append((revision, replacement))
     }
     let skipped = try Set(context.arguments.values(of: Self.skip).map { text in try action(text, resolver) })
     let indices = try reader.lineIndices(ofActions: skipped.union(byRevision.map(\.revision)))
@@ -283,6 +297,19 @@ private struct RedactCommand {
         "revision 0 has no action", advice: "Name its records by --line; --find prints their numbers.")
     }
     return revision
+  }
+
+  /// Refuses a target with `=` if the record has a value whose name contains it.
+  private func checkName(_ text: String, in record: LogRecord) throws {
+    guard let colon = text.firstRange(of: ":/"), text[colon.upperBound...].contains("=") else { return }
+    let name = String(text[text.index(after: colon.lowerBound)...])
+    guard let pointer = JSONPointer(name) else { return }
+    var value: JSONValue? = try JSONValue(parsing: record.rawLine)
+    value = value?[pointer]
+    guard value != nil else { return }
+    throw ToolFailure.usage(
+      "'\(text)' can mean a value with '=' in its name, or a replacement",
+      advice: "Redact the object that has the value.")
   }
 
   /// Splits `POINT:/POINTER` and `POINT:/POINTER=JSON`.

@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTesting
 import EventSourcing
 import JSONCoding
+import Platform
 import Testing
 
 /// A redacted log folds as the redaction states, and nothing derived from the old values is used or left.
@@ -145,5 +146,35 @@ import Testing
     // No state changes, so no digest does.
     #expect(outcome.record.lines.map(\.index) == [index])
     #expect(try !disk.records().contains { record in String(decoding: record.rawLine, as: UTF8.self).contains("-77") })
+  }
+
+  /// Another process redacts a value between the replay of this one and its lock.
+  @Test func twoRedactionsAtOnceAgreeOnDigests() async throws {
+    try await write()
+    let disk = disk
+    let (one, other) = (try target(6), try target(5, "50"))
+    let isFirst = Locked(true)
+    let door = FaultyFileSystem(disk) { call in
+      guard call.operation == .lock,
+        isFirst.withLock({ first in
+          defer { first = false }; return first
+        })
+      else { return }
+      do {
+        let history = try History<Tally>(at: "log", fileSystem: disk)
+        _ = try history.redact([other], reason: "other", environment: tickingEnvironment())
+      } catch {
+        Issue.record(error)
+      }
+    }
+    _ = try Self.redact(door, [one])
+    let replayed = try checkedReplay()
+    #expect(replayed.state.names[1] == "[redacted]" && replayed.state.sum == 48 + 45)
+    #expect(replayed.report.divergences.isEmpty)
+    #expect(try LogVerifier.verify(at: "log", fileSystem: disk).verdict == .clean)
+  }
+
+  private static func redact(_ files: any LogFileSystem, _ targets: [RedactionTarget]) throws -> LogRedaction.Outcome {
+    try History<Tally>(at: "log", fileSystem: files).redact(targets, reason: "r", environment: tickingEnvironment())
   }
 }
