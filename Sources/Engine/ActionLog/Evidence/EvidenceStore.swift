@@ -215,7 +215,7 @@ extension EvidenceStore {
   }
 
   /// Creates the folder if it is missing, and locks it.
-  fileprivate func lock() throws(LogError) -> any DirectoryLock {
+  func lock() throws(LogError) -> any DirectoryLock {
     do throws(FileSystemError) {
       if try fileSystem.status(of: path) == nil {
         do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {

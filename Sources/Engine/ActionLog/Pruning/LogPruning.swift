@@ -145,7 +145,8 @@ package struct LogPruning: Sendable {
       segments: examined.segments, archive: archive)
   }
 
-  /// Brings the tiles up to date, so that they cover every line before the base: nothing else can make those tiles again.
+  /// Brings the tiles up to date, so that they cover every line before the base: nothing else can make those tiles again. The log is
+  /// locked.
   private func updateTiles(through tree: MerkleAccumulator) throws(LogError) {
     let store = EvidenceStore(log: path, fileSystem: fileSystem)
     let covered = try store.update().size
@@ -167,12 +168,21 @@ package struct LogPruning: Sendable {
   ///
   /// - Parameter lineCount: The index of the log's first line.
   /// - Returns: The number of removed tiles.
-  /// - Throws: ``LogError`` if a file cannot be removed. It can be repeated.
+  /// - Throws: ``LogError`` with code `locked` while another program updates the tiles, and if a file cannot be removed. It can be
+  ///   repeated.
   /// - Complexity: O(`lineCount` / 256).
   package static func removeLeafTiles(
     at path: String, before lineCount: Int, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> Int {
     let store = EvidenceStore(log: LogFolder.trimmed(path), fileSystem: fileSystem)
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: store.path) != nil else { return 0 }
+    } catch {
+      throw LogError.files(error, "the tiles cannot be removed", path: store.path)
+    }
+    // A checkpoint that is stored meanwhile would need a tile.
+    let lock = try store.lock()
+    defer { lock.unlock() }
     let ends = Set(try store.checkpointSizes().map { size in size / MerkleTile.fullWidth })
     var count = 0
     do throws(FileSystemError) {
@@ -258,21 +268,25 @@ struct PruningEnd {
       try fileSystem.remove(path + "/" + name)
     }
     try fileSystem.syncDirectory(path)
-    let snapshots = path + "/" + LogFormat.snapshotsName
-    guard try fileSystem.status(of: snapshots)?.kind == .directory else { return }
-    for name in try fileSystem.names(in: snapshots) {
-      guard let revision = Self.revision(ofSnapshot: name), revision < record.first - 1 else { continue }
-      try fileSystem.remove(snapshots + "/" + name)
-    }
-    try fileSystem.syncDirectory(snapshots)
+    try removeSnapshots(in: path + "/" + LogFormat.snapshotsName)
+    let projections = path + "/" + LogFormat.projectionsName
+    for name in try names(in: projections) { try removeSnapshots(in: projections + "/" + name) }
   }
 
-  /// Returns the revision of a snapshot from its name, 16 digits and `.json`; `nil` for any other name.
-  private static func revision(ofSnapshot name: String) -> Int? {
-    guard name.hasSuffix(".json"), name.utf8.count == 21 else { return nil }
-    let digits = name.dropLast(".json".count)
-    guard digits.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else { return nil }
-    return Int(digits)
+  /// Removes the snapshots before the base, finished or not: no fold can begin with them.
+  private func removeSnapshots(in folder: String) throws(FileSystemError) {
+    guard try fileSystem.status(of: folder)?.kind == .directory else { return }
+    for name in try fileSystem.names(in: folder) {
+      guard let revision = SnapshotName.revision(of: name), revision < record.first - 1 else { continue }
+      try fileSystem.remove(folder + "/" + name)
+    }
+    // An earlier attempt may have removed them without the sync.
+    try fileSystem.syncDirectory(folder)
+  }
+
+  private func names(in folder: String) throws(FileSystemError) -> [String] {
+    guard try fileSystem.status(of: folder)?.kind == .directory else { return [] }
+    return try fileSystem.names(in: folder)
   }
 }
 

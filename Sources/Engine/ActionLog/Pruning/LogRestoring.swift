@@ -15,7 +15,8 @@ extension LogPruning {
   ///   - fileSystem: The file system.
   /// - Returns: What was recorded.
   /// - Throws: ``LogError`` with code `invalidArgument` if the log was not pruned, `notFound` if the directory does not have a segment,
-  ///   `damaged` if a segment is not the one that was removed, `locked`, `exists`, `noSpace`, `inputOutput`.
+  ///   `damaged` if a segment is not the one that was removed, `rejected` if the base was redacted since, `locked`, `exists`, `noSpace`,
+  ///   `inputOutput`.
   /// - Complexity: O(length of the segments); O(length of the log) if the base cannot be used.
   package static func restore(
     at path: String, from directory: String, reason: String, actor: String?, environment: LogEnvironment,
@@ -91,6 +92,7 @@ private struct RestorableArchive {
     let future = RestoredFileSystem(base: fileSystem, log: path, added: added)
     guard files.first?.first == 1 else { throw Self.incomplete(directory, path, first, fileSystem) }
     let reader = try LogReader.open(at: path, fileSystem: future)
+    try Self.checkRedactions(reader, directory)
     examined = try ExaminedSegments(files, after: nil, of: reader.header, fileSystem)
     let fits: Bool
     if let base {
@@ -113,6 +115,18 @@ private struct RestorableArchive {
           path: directory + "/" + SegmentName.text(first: recorded.first), intact: "The log was not changed.")
       }
     }
+  }
+
+  /// Checks that the state of no base was redacted: the archived segments lead to the state as it was, with the erased values.
+  ///
+  /// - Parameter reader: Reads the log as it would be.
+  private static func checkRedactions(_ reader: LogReader, _ directory: String) throws(LogError) {
+    guard try reader.redactionList().entries.contains(where: { entry in entry.record.base != nil }) else { return }
+    throw LogError(
+      .rejected, "the base of the log was redacted, and the archived segments may hold the erased values",
+      path: directory, intact: "The log was not changed.",
+      advice: "Delete the archive, or keep it apart: its actions can be read where it is, as those of a log, "
+        + "for instance with 'action-log list DIR'.")
   }
 
   private static func folder(

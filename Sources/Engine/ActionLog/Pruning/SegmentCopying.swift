@@ -8,7 +8,8 @@ struct SegmentCopying {
 
   /// Copies segments to a directory under their own names. Each gets its name when it is complete, durable and compared.
   ///
-  /// A file that has the name and the recorded digest is kept: an earlier attempt made it.
+  /// A file that has the name and the recorded digest is kept: an earlier attempt made it, or a person. It is made durable, too: nobody
+  /// else may have synced it, and the other copy is removed next.
   ///
   /// - Parameters:
   ///   - segments: The files to copy.
@@ -31,7 +32,7 @@ struct SegmentCopying {
     for (segment, recorded) in zip(segments, expected) {
       let target = directory + "/" + SegmentName.text(first: segment.first)
       if try exists(target) {
-        guard try digest(of: target) == recorded.sha256 else {
+        guard try syncedDigest(of: target) == recorded.sha256 else {
           throw LogError(
             .exists, "\(failure): another file has the name of a segment", path: target,
             intact: "Nothing was changed.", advice: "Name another directory, or move that file away.")
@@ -43,6 +44,19 @@ struct SegmentCopying {
     do throws(FileSystemError) { try fileSystem.syncDirectory(directory) } catch {
       throw LogError.files(error, failure, path: directory)
     }
+  }
+
+  /// Makes a file durable, and returns its digest as the device has it, as far as the system drops its cache.
+  private func syncedDigest(of path: String) throws(LogError) -> String {
+    do throws(FileSystemError) {
+      let file = try fileSystem.open(path, for: .read)
+      defer { file.close() }
+      try file.sync(.full)
+      file.discardCache()
+    } catch {
+      throw LogError.files(error, failure, path: path)
+    }
+    return try digest(of: path)
   }
 
   private func exists(_ path: String) throws(LogError) -> Bool {

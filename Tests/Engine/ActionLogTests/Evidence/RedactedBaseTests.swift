@@ -74,6 +74,26 @@ struct RedactedBaseTests {
     #expect(encoded == outcome.record)
   }
 
+  /// The archived segments lead to the state with the erased value.
+  @Test func theArchiveIsNotPutBack() throws {
+    var story = LogStory(segmentLimitBytes: 700)
+    story.configuration.redactable = true
+    try story.record(8)
+    try story.prune(before: 5)
+    _ = try LogPruning.checkRestoring(at: LogStory.path, from: LogStory.archive, fileSystem: story.files)
+    try redact(
+      story.files,
+      [RedactionTarget(index: nil, replacements: [ValueReplacement(JSONPointer(["state", "value"]))])])
+    let names = story.files.filePaths
+    let error = #expect(throws: LogError.self) { try story.restore() }
+    #expect(error?.code == .rejected && error?.message.contains("was redacted") == true, "\(String(describing: error))")
+    #expect(story.files.filePaths == names)
+    #expect(
+      #expect(throws: LogError.self) {
+        try LogPruning.checkRestoring(at: LogStory.path, from: LogStory.archive, fileSystem: story.files)
+      }?.code == .rejected)
+  }
+
   @Test func theFoundPlacesIncludeTheBase() throws {
     let story = try story()
     var found: [FoundText] = []

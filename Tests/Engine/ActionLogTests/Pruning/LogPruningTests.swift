@@ -114,6 +114,26 @@ struct LogPruningTests {
     #expect(story.files.filePaths == names)
   }
 
+  /// Nobody knows whether an earlier attempt synced the files that it left.
+  @Test func keptFilesOfTheArchiveAreSynced() throws {
+    var story = try story()
+    let segment = try #require(try story.reader().segments.first)
+    let target = LogStory.archive + "/0000000000000001.jsonl"
+    try story.files.createDirectory(LogStory.archive)
+    let copy = try story.files.open(target, for: .create)
+    try copy.append(try story.files.contents(of: segment.path))
+    copy.close()
+    #expect(try story.files.durableContents(of: target).isEmpty)
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    try story.prune(before: 7)
+    #expect(door.calls.count { call in call.operation == .sync && call.path == target } == 1)
+    let sync = door.calls.firstIndex { call in call.operation == .sync && call.path == target }
+    let removal = door.calls.firstIndex { call in call.operation == .remove && call.path == segment.path }
+    #expect(try #require(sync) < (try #require(removal)))
+    #expect(try !story.files.durableContents(of: target).isEmpty)
+  }
+
   @Test func anArchiveWithAnotherFileIsRefused() throws {
     let story = try story()
     try story.files.setContents([1], of: LogStory.archive + "/0000000000000001.jsonl")
@@ -135,10 +155,18 @@ struct LogPruningTests {
       let number = String(repeating: "0", count: 16 - String(revision).count) + "\(revision)"
       try story.files.setContents([1], of: "/log/snapshots/\(number).json")
     }
-    try story.files.setContents([1], of: "/log/snapshots/other.json")
+    let kept = ["other.json", "0000000000000009.json.7.new"]
+    let outdated = ["0000000000000002.json.7.new"]
+    for name in kept + outdated { try story.files.setContents([1], of: "/log/snapshots/" + name) }
+    for name in ["0000000000000001.json", "0000000000000012.json"] {
+      try story.files.setContents([1], of: "/log/projections/totals/" + name)
+    }
     try story.prune(before: 7)
     let first = try #require(try story.reader().base?.revision)
-    #expect(try story.files.names(in: "/log/snapshots").count == 12 - first + 2)
+    let names = try story.files.names(in: "/log/snapshots")
+    #expect(names.count == 12 - first + 1 + kept.count)
+    #expect(Set(names).isSuperset(of: kept) && Set(names).isDisjoint(with: outdated))
+    #expect(try story.files.names(in: "/log/projections/totals") == ["0000000000000012.json"])
   }
 
   @Test func theTilesLeadToTheLogAsItWas() throws {
@@ -175,6 +203,13 @@ struct LogPruningTests {
     try story.record(5, from: 701)
     #expect(try store.update().size > base.lineCount)
     #expect(try LogPruning.removeLeafTiles(at: LogStory.path, before: base.lineCount, fileSystem: story.files) == 0)
+    // Not while another program makes tiles.
+    let lock = try story.files.lock(directory: store.path)
+    let error = #expect(throws: LogError.self) {
+      try LogPruning.removeLeafTiles(at: LogStory.path, before: base.lineCount, fileSystem: story.files)
+    }
+    #expect(error?.code == .locked)
+    lock.unlock()
     #expect(try verify(story).verdict == .clean)
   }
 
