@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Checkpoints that a recorder stores.
-@MainActor @Suite("Checkpoints of a recording", .timeLimit(.minutes(10))) struct CheckpointPolicyTests {
+@MainActor @Suite("Checkpoints of a recording", .timeLimit(.minutes(60))) struct CheckpointPolicyTests {
   private let disk = MemoryFileSystem()
   private let timer = HandTimer()
   private let notices = Locked<[RecordingNotice]>([])

@@ -8,7 +8,7 @@ enum LoopbackSocket {
   }
 
   /// The timeout for an idle peer in seconds, longer than any delay of a busy machine.
-  private static let patience = 600
+  private static let patience = 3_000
 
   /// Connects to a port of 127.0.0.1.
   static func connect(to port: UInt16) throws -> Int32 {

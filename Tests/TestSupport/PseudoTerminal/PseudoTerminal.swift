@@ -17,7 +17,7 @@ import TerminalUI
 /// the wait throws an error with the screen.
 package final class PseudoTerminal: Sendable {
   /// The time limit for hangs, far longer than any wait on a busy machine.
-  private static let guardDuration = Duration.seconds(300)
+  private static let guardDuration = Duration.seconds(1_500)
 
   private struct Contents: Sendable {
     var screen: VirtualTerminal

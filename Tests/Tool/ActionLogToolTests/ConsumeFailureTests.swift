@@ -10,7 +10,7 @@ import Platform
 import Testing
 
 /// Limits, full disks, unreadable folders and blocked threads of `consume` and `subscriptions`.
-@Suite("consume and subscriptions under failures", .timeLimit(.minutes(10)))
+@Suite("consume and subscriptions under failures", .timeLimit(.minutes(60)))
 struct ConsumeFailureTests {
   private func bench() async throws -> Bench {
     let bench = Bench()

@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import EventSourcing
 import JSONCoding
 import Testing
 
@@ -172,5 +173,49 @@ struct RedactCommandTests {
     #expect(run.status == 0 && run.output.hasSuffix(": /data/state was replaced by null\n"), "\(run)")
     #expect(await bench.run("replay", "my-log", "--verify").status == 0)
     #expect(await bench.run("verify", "my-log").status == 0)
+  }
+
+  @Test("a name with '=' is not taken for a replacement")
+  func equalsSign() async throws {
+    let bench = Bench(tool: .withStories)
+    let action = #"{"type":"didTapIncrementButton","meta":{"x":"short","x=1":"long"}}"#
+    let recorded = await bench.run("record", "counter", "my-log", "--redactable", input: [action + "\n"])
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let run = await bench.run("redact", "my-log", "1:/meta/x=1", "--reason", "r", "--yes")
+    #expect(run.status == 2 && run.messages.contains("can mean a value with '=' in its name"), "\(run.messages)")
+    #expect(await bench.run("cat", "my-log").output.contains(#""x":"short","x=1":"long""#))
+    #expect(await bench.run("redact", "my-log", "1:/meta/x=2", "--reason", "r", "--yes").status == 0)
+  }
+
+  @Test("parked actions are redacted with their lines")
+  func parked() async throws {
+    let bench = try await bench()
+    let reader = try LogReader.open(at: "my-log", fileSystem: bench.disk)
+    let line = try reader.record(at: 2).rawLine
+    let salt = try #require(String(decoding: line, as: UTF8.self).firstMatch(of: /"salt":"([^"]+)"/)?.1)
+    let log = reader.header.log
+    let crc = String(decoding: line.suffix(10).prefix(8), as: UTF8.self)
+    func file(_ text: String, _ name: String) throws {
+      var bytes = Array(text.utf8)
+      CommitMark.append(to: &bytes)
+      try bench.disk.setContents(bytes, of: "my-log/subscriptions/" + name)
+    }
+    let time = "2026-11-21T09:00:00.000000Z"
+    try file(
+      #"{"subscription":"mail","log":"\#(log)","seq":2,"line":"\#(crc)","updated":"\#(time)","attempts":0"#, "mail.json"
+    )
+    let text = String(decoding: line, as: UTF8.self)
+    try file(
+      #"{"seq":2,"parked":"\#(time)","attempts":5,"error":"no mail for Ann Smith","record":\#(text)"#,
+      "mail.parked.jsonl")
+    let found = await bench.run("redact", "my-log", "--find", "Ann Smith")
+    #expect(found.output.contains("file subscriptions/mail.parked.jsonl\n"), "\(found.output)")
+    let run = await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "r", "--yes")
+    #expect(run.status == 0 && run.messages.contains("1 parked action redacted, too"), "\(run.messages)")
+    #expect(!run.messages.contains("subscriptions/"), "\(run.messages)")
+    let left = String(decoding: try bench.disk.contents(of: "my-log/subscriptions/mail.parked.jsonl"), as: UTF8.self)
+    #expect(!left.contains("Ann Smith") && !left.contains(salt) && left.contains(#""error":"[redacted]""#), "\(left)")
+    let parked = try SubscriptionStore(at: "my-log", fileSystem: bench.disk).parked("mail").parked
+    #expect(parked.map(\.line) == [try reader.record(at: 2).rawLine])
   }
 }

@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// `verify` compares the lines with the stored checkpoints.
-@Suite("Verification of stored checkpoints", .timeLimit(.minutes(10)))
+@Suite("Verification of stored checkpoints", .timeLimit(.minutes(60)))
 struct CheckpointCheckTests {
   private static func report(_ proofs: ProofStory) throws -> LogReport {
     try LogVerifier.verify(at: LogStory.path, fileSystem: proofs.story.door)

@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// Entries of the lines next to the tiles, from which others can make the tree.
-@Suite("Bundles of entries", .timeLimit(.minutes(10)))
+@Suite("Bundles of entries", .timeLimit(.minutes(60)))
 struct EntryBundleTests {
   /// The bundles of a log, by their names.
   private static func bundles(_ proofs: ProofStory) throws -> [String: [UInt8]] {

@@ -145,6 +145,11 @@ struct RedactionTests {
     let line = try #require(try story.reader().redactions().first?.index)
     try redact(story.files, [RedactionTarget(index: line, replacements: [Self.replacement("/data/reason", "\"\"")])])
     #expect(try story.reader().redactions().map(\.record.reason) == ["", "request 2026-118", "request 2026-118"])
+    // So can a replacement.
+    try redact(
+      story.files,
+      [RedactionTarget(index: line, replacements: [Self.replacement("/data/lines/0/with/~1data~1name", "\"-\"")])])
+    #expect(try story.reader().redactions().count == 4)
     #expect(try verify(story.files).verdict == .clean)
   }
 
@@ -161,6 +166,8 @@ struct RedactionTests {
     #expect(missing?.message == "there is no value at /data/nmae" && missing?.revision == 1 && missing?.line == 4)
     let needed = try refusal(RedactionTarget(index: 0, replacements: [Self.replacement("/data/log")]))
     #expect(needed?.message == "/data/log is needed to read the log and cannot be redacted")
+    let digest = try refusal(RedactionTarget(index: 2, replacements: [Self.replacement("/data")]))
+    #expect(digest?.message == "/data is needed to read the log and cannot be redacted")
     #expect(try refusal(RedactionTarget(index: 18, replacements: []))?.code == .invalidArgument)
     let active = try refusal(
       RedactionTarget(index: 20, replacements: [Self.replacement("/data/reason")]), "redactable/after")

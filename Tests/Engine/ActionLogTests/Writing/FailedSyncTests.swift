@@ -9,7 +9,7 @@ import Testing
 @Suite("A sync that fails during a write", .timeLimit(.minutes(60)))
 struct FailedSyncTests {
   /// The timeout of a test, far longer than a busy machine needs.
-  private static let patience = DispatchTimeInterval.seconds(300)
+  private static let patience = DispatchTimeInterval.seconds(3_000)
 
   /// A timeout.
   private struct Absent: Error {

@@ -16,7 +16,7 @@ private enum GoToolchain {
 
 /// Checkpoints, tiles, entries and proofs of this package, verified by the packages `note` and `tlog` of Go's checksum database.
 @Suite(
-  "Verification by Go", .timeLimit(.minutes(10)),
+  "Verification by Go", .timeLimit(.minutes(60)),
   .enabled(
     if: GoToolchain.isAvailable, "needs go, golang.org/x/mod in \(GoToolchain.sources), and openssl"))
 struct GoVerificationTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Signatures by the programs that are installed, against signatures that were made elsewhere.
-@Suite("Signatures of checkpoints by programs", .timeLimit(.minutes(10)))
+@Suite("Signatures of checkpoints by programs", .timeLimit(.minutes(60)))
 struct NoteSigningTests {
   static let vectors = PackageFolder.root.appending(path: "Tests/Engine/ActionLogTests/Fixtures/Evidence").path
   static let hasPrograms = Executable.find("ssh-keygen") != nil && Executable.find("openssl") != nil
