@@ -128,7 +128,7 @@ struct EvidenceCommandTests {
     let bench = try await Self.bench()
     let page = await bench.run("verify", "my-log")
     #expect(page.status == 0)
-    #expect(page.output.contains("proofs     the lines lead to 1 stored checkpoint\n"), "\(page.output)")
+    #expect(page.output.contains("the lines lead to 1 stored checkpoint\n"), "\(page.output)")
     let answer = try JSONValue(parsing: Array(await bench.run("verify", "my-log", "--json").output.utf8))
     #expect(answer["checkpoints"]?.integer == 1)
     let signed = try SignedCheckpoint(parsing: try bench.disk.contents(of: "kept")).checkpoint

@@ -176,8 +176,9 @@ import Testing
     #expect(!run.output.contains("is missing"), "\(run.output)")
     #expect(run.output.contains("the state that the log begins with"), "\(run.output)")
     #expect(run.output.contains("revision \(first + 1) of 12\n"), "\(run.output)")
+    let gone = "the log begins at \(first), and earlier revisions are gone"
     for (keys, message) in [
-      ("p", "the log begins at \(first), and earlier revisions are gone"), ("g1", "is gone"),
+      ("p", gone), ("g1", gone),
       ("$", "revision 12 of 12"), ("n0", "revision \(first) of 12"),
     ] {
       let answer = await bench.run(["tui", "my-log"], input: [keys + "\n"], change: wide)
