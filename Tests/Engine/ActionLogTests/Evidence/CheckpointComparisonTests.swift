@@ -263,7 +263,9 @@ struct CheckpointComparisonTests {
       }
     }
     let comparison = CheckpointComparison(log: "/log", fileSystem: door)
-    #expect(try comparison.verdict(on: try Self.checkpoint("plain-12")) == .extends(more: 10))
+    // The active segment may be read up to the end that it had.
+    let verdict = try comparison.verdict(on: try Self.checkpoint("plain-12"))
+    #expect((6...10).contains { more in verdict == .extends(more: more) }, "\(verdict)")
   }
 
   @Test func aFileThatIsNoCheckpointNarrowsNothing() throws {
