@@ -81,6 +81,8 @@ struct RedactedBaseTests {
     try story.record(8)
     try story.prune(before: 5)
     _ = try LogPruning.checkRestoring(at: LogStory.path, from: LogStory.archive, fileSystem: story.files)
+    // The segment of the `@prune` record can be rewritten once it has an action and another one follows.
+    try story.record(3, from: 9)
     try redact(
       story.files,
       [RedactionTarget(index: nil, replacements: [ValueReplacement(JSONPointer(["state", "value"]))])])
