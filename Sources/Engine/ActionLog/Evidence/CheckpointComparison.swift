@@ -77,7 +77,8 @@ package struct CheckpointComparison: Sendable {
       })
     else { return .otherLog(origin: checkpoint.origin) }
     let found = try EvidenceExtent.listingAgain(
-      store.log, fileSystem, { () throws(LogError) in try EvidenceExtent.present(store.log, fileSystem) }
+      store.log, fileSystem, { () throws(LogError) in try EvidenceExtent.present(store.log, fileSystem) },
+      isFinal: \.isGood
     ) { (extent) throws(LogError) in
       try verdict(on: checkpoint, extent)
     }

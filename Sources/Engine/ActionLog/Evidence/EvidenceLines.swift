@@ -105,18 +105,22 @@ struct EvidenceExtent {
   ///
   /// - Parameters:
   ///   - find: Finds the extent.
-  ///   - body: Reads it.
+  ///   - isFinal: Whether a result holds for the log as it is now, too.
+  ///   - body: Reads the extent.
   /// - Returns: `nil` if there is no extent.
   static func listingAgain<Result>(
     _ log: String, _ fileSystem: any LogFileSystem, _ find: () throws(LogError) -> EvidenceExtent?,
-    _ body: (EvidenceExtent) throws(LogError) -> Result
+    isFinal: (Result) -> Bool = { _ in true }, _ body: (EvidenceExtent) throws(LogError) -> Result
   ) throws(LogError) -> Result? {
     var attempt = 1
     while true {
       guard let extent = try find() else { return nil }
       do throws(LogError) {
         defer { extent.end() }
-        return try body(extent)
+        let result = try body(extent)
+        if isFinal(result) || attempt == attemptLimit { return result }
+        guard try extent.isOutdated(log, fileSystem) else { return result }
+        attempt += 1
       } catch {
         guard attempt < attemptLimit, try extent.isOutdated(log, fileSystem) else { throw error }
         attempt += 1
