@@ -18,7 +18,6 @@ package struct EvidenceStore: Sendable {
     static let edge = "edge"
     static let checkpoint = "checkpoint"
     static let checkpoints = "checkpoints"
-    static let newSuffix = ".new"
     /// The digits of the name of a stored checkpoint, as in the names of segments.
     static let digits = 16
   }
@@ -107,7 +106,7 @@ extension EvidenceStore {
   func checkpointPath(size: Int) -> String { path + "/" + Self.name(ofCheckpoint: size) }
 
   /// The path of the file that names how far the tiles go.
-  fileprivate var edgePath: String { path + "/" + Name.edge }
+  var edgePath: String { path + "/" + Name.edge }
 
   /// The path of the copy of the newest checkpoint.
   var newestCheckpointPath: String { path + "/" + Name.checkpoint }
@@ -207,7 +206,7 @@ extension EvidenceStore {
   }
 
   /// The error for a tree that is not the one of a stored checkpoint.
-  fileprivate func differs(_ size: Int) -> LogError {
+  func differs(_ size: Int) -> LogError {
     LogError(
       .damaged, "the tree no longer leads to the checkpoint of \(size) lines", path: log,
       intact: "No tile and no checkpoint was changed.",
@@ -528,220 +527,5 @@ extension EvidenceStore {
       .damaged, "the tiles of the log prove nothing: \(fault.message)", path: path,
       intact: "The log itself was not examined.",
       advice: "'action-log checkpoint LOG --rebuild' compares the tiles with the lines, and makes wrong ones again.")
-  }
-}
-
-/// An update of the tiles in progress.
-private struct EvidenceUpdate {
-  let store: EvidenceStore
-  let fileSystem: any LogFileSystem
-  let edge: EvidenceEdge?
-  private var writer: EvidenceWriter
-  private var tilesWritten = 0
-  private var bundlesWritten = 0
-  /// The entries before the first new line; `nil` if none are written.
-  var bundles: EntryBundleBuilder?
-
-  init(store: EvidenceStore, fileSystem: any LogFileSystem, edge: EvidenceEdge?) {
-    self.store = store
-    self.fileSystem = fileSystem
-    self.edge = edge
-    writer = EvidenceWriter(fileSystem)
-  }
-
-  /// Writes the tiles of the lines, then the edge, then removes tiles that are not needed any more.
-  mutating func run(
-    _ walk: inout EvidenceWalk, _ start: MerkleTileBuilder
-  ) throws(LogError) -> EvidenceTree {
-    var builder = start
-    defer { writer.abandon() }
-    if let bundles {
-      try writeEntries(&walk, bundles, &builder)
-    } else {
-      try walk.forEachLeaf { (leaf, _) throws(LogError) in
-        try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
-      }
-    }
-    for (tile, hashes) in builder.partialTiles { try write(tile, hashes) }
-    let position = walk.position
-    do throws(FileSystemError) {
-      try writer.syncDirectories()
-      // A pruned log whose first line is not durable yet has no line to name.
-      if position != edge, position.segment > 0 {
-        try writer.replace(store.edgePath, with: position.encoded, below: store.path)
-        try writer.syncDirectories()
-      }
-    } catch {
-      throw Self.failure(error)
-    }
-    try removePartialTiles(size: builder.size)
-    return EvidenceTree(
-      size: builder.size, root: builder.accumulator.root, tilesWritten: tilesWritten,
-      linesRead: builder.size - start.size, bundlesWritten: bundlesWritten)
-  }
-
-  /// Writes the tiles and the entries of the lines.
-  private mutating func writeEntries(
-    _ walk: inout EvidenceWalk, _ start: EntryBundleBuilder, _ builder: inout MerkleTileBuilder
-  ) throws(LogError) {
-    var bundles = start
-    var entries = LineEntry()
-    try walk.forEachLine { (line, position) throws(LogError) in
-      let entry: [UInt8]
-      do throws(LineForm.Fault) { entry = try entries.entry(of: line) } catch {
-        throw LogError(
-          .damaged, "the line is not a record: \(error.message)", line: position.line, revision: position.revision)
-      }
-      let leaf = entry.withUnsafeBytes { entry in MerkleHash.leaf(entry) }
-      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
-      try bundles.append(entry) { (name, bytes) throws(LogError) in try write(bundle: name, bytes) }
-    }
-    if let (name, bytes) = bundles.partial { try write(bundle: name, bytes) }
-  }
-
-  /// Writes a bundle of entries unless it is there.
-  private mutating func write(bundle name: MerkleTile, _ bytes: [UInt8]) throws(LogError) {
-    let path = store.path + "/" + name.path
-    do throws(FileSystemError) {
-      if try fileSystem.status(of: path)?.sizeBytes == bytes.count,
-        try fileSystem.contents(of: path, limitBytes: bytes.count) == bytes
-      {
-        writer.note(path, below: store.path)
-        return
-      }
-      bundlesWritten += 1
-      try writer.replace(path, with: bytes, below: store.path)
-    } catch {
-      throw Self.failure(error)
-    }
-  }
-
-  private static func failure(_ error: FileSystemError) -> LogError {
-    LogError.files(error, "the tiles of the log cannot be written")
-  }
-
-  /// Writes a tile unless it is there. Its name becomes durable later, with all others.
-  private mutating func write(_ tile: MerkleTile, _ hashes: [SHA256Digest]) throws(LogError) {
-    let path = store.path + "/" + tile.path
-    if try MerkleTileReader.contents(of: tile, store.path, fileSystem) == hashes {
-      writer.note(path, below: store.path)
-      return
-    }
-    tilesWritten += 1
-    do throws(FileSystemError) {
-      try writer.replace(path, with: hashes.flatMap(\.bytes), below: store.path)
-    } catch {
-      throw Self.failure(error)
-    }
-  }
-
-  /// Removes partial tiles that are neither the widest nor of the size of a stored checkpoint.
-  private func removePartialTiles(size: Int) throws(LogError) {
-    var needed = Set(MerkleTile.partialTiles(size: size))
-    for size in try store.checkpointSizes() { needed.formUnion(MerkleTile.partialTiles(size: size)) }
-    let before = edge.map { edge in MerkleTile.partialTiles(size: edge.lines) } ?? []
-    var directories = Set((before + MerkleTile.partialTiles(size: size)).map(\.directory))
-    if bundles != nil {
-      for size in try store.checkpointSizes() + [size] {
-        if let name = EntryBundleBuilder.partialBundle(size: size) { needed.insert(name) }
-      }
-      for size in [edge?.lines ?? 0, size] {
-        if let name = EntryBundleBuilder.partialBundle(size: size) { directories.insert(name.directory) }
-      }
-    }
-    do throws(FileSystemError) {
-      for directory in directories.sorted() {
-        guard try fileSystem.status(of: store.path + "/" + directory) != nil else { continue }
-        var isEmpty = true
-        for name in try fileSystem.names(in: store.path + "/" + directory) {
-          let path = directory + "/" + name
-          // Of other files, only those go that a crash has left.
-          let tile = MerkleTile(path: path.hasSuffix(".new") ? String(path.dropLast(4)) : path)
-          guard let tile, path.hasSuffix(".new") || !needed.contains(tile) else {
-            isEmpty = false
-            continue
-          }
-          try fileSystem.remove(store.path + "/" + path)
-        }
-        if isEmpty { try fileSystem.remove(store.path + "/" + directory) }
-      }
-    } catch {
-      throw LogError.files(error, "tiles that are not needed any more cannot be removed")
-    }
-  }
-}
-
-/// Writes files so that a crash leaves the old one or the new one: next to their place, synced, renamed.
-///
-/// Several files are written before the first one is synced, so that the syncs share commits of the file system.
-private struct EvidenceWriter {
-  private let fileSystem: any LogFileSystem
-  /// The directories with entries that are not durable yet.
-  private var directories: Set<String> = []
-  /// The directories that are known to exist.
-  private var existing: Set<String> = []
-  /// The files that are written and do not have their names yet.
-  private var unsynced: [(file: any LogFile, path: String)] = []
-
-  /// 32 files: more open ones save little.
-  private static let unsyncedLimit = 32
-
-  init(_ fileSystem: any LogFileSystem) {
-    self.fileSystem = fileSystem
-  }
-
-  /// Writes a file, and creates the directories between it and a directory that exists. It has its name after
-  /// ``syncDirectories()`` at the latest.
-  mutating func replace(_ path: String, with bytes: [UInt8], below root: String) throws(FileSystemError) {
-    do throws(FileSystemError) {
-      try makeDirectory(LogFolder.parent(of: path), below: root)
-      let new = path + ".new"
-      if try fileSystem.status(of: new) != nil { try fileSystem.remove(new) }
-      unsynced.append((try fileSystem.open(new, for: .create), path))
-      try unsynced[unsynced.count - 1].file.append(bytes)
-      unsynced[unsynced.count - 1].file.startWriteback()
-    } catch {
-      abandon()
-      throw error
-    }
-    note(path, below: root)
-    if unsynced.count == Self.unsyncedLimit { try finishFiles() }
-  }
-
-  /// Closes all files that do not have their names yet.
-  mutating func abandon() {
-    for (file, _) in unsynced { file.close() }
-    unsynced.removeAll()
-  }
-
-  /// Syncs the files and gives them their names.
-  private mutating func finishFiles() throws(FileSystemError) {
-    defer { abandon() }
-    for (file, _) in unsynced { try file.sync(.full) }
-    for (_, path) in unsynced { try fileSystem.rename(path + ".new", to: path) }
-  }
-
-  /// Notes that the name of a file, and those of the directories around it, are to be made durable.
-  mutating func note(_ path: String, below root: String) {
-    var directory = LogFolder.parent(of: path)
-    while directory.utf8.count >= root.utf8.count, directories.insert(directory).inserted {
-      directory = LogFolder.parent(of: directory)
-    }
-  }
-
-  /// Gives all files their names and makes them durable, those in inner directories first.
-  mutating func syncDirectories() throws(FileSystemError) {
-    try finishFiles()
-    for directory in directories.sorted(by: >) { try fileSystem.syncDirectory(directory) }
-    directories.removeAll()
-  }
-
-  private mutating func makeDirectory(_ path: String, below root: String) throws(FileSystemError) {
-    guard path.utf8.count > root.utf8.count, !existing.contains(path) else { return }
-    try makeDirectory(LogFolder.parent(of: path), below: root)
-    do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {
-      // It was there before.
-    }
-    existing.insert(path)
   }
 }
