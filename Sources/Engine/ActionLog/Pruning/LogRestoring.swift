@@ -189,7 +189,7 @@ private struct RestorableArchive {
 }
 
 /// A file system in which a pruned log has its first segments again, and no base. It cannot be written to.
-private struct RestoredFileSystem: LogFileSystem {
+private struct RestoredFileSystem: ReadOnlyFileSystem {
   let base: any LogFileSystem
   let log: String
   /// The paths of the archived segments by their names.
@@ -216,17 +216,4 @@ private struct RestoredFileSystem: LogFileSystem {
   }
 
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-
-  func createDirectory(_ path: String) throws(FileSystemError) { throw refusal("mkdir", path) }
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) { throw refusal("rename", path) }
-  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    throw refusal("rename", path)
-  }
-  func remove(_ path: String) throws(FileSystemError) { throw refusal("remove", path) }
-  func syncDirectory(_ path: String) throws(FileSystemError) { throw refusal("fsync", path) }
-  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { throw refusal("flock", directory) }
-
-  private func refusal(_ operation: String, _ path: String) -> FileSystemError {
-    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
-  }
 }

@@ -327,7 +327,7 @@ extension PreparedRedaction {
 // MARK: - The log as it will be
 
 /// A file system whose segments have redacted lines in place of the old ones. It cannot be written to.
-private struct RedactedFileSystem: LogFileSystem {
+private struct RedactedFileSystem: ReadOnlyFileSystem {
   let base: any LogFileSystem
   let lines: [String: [Int: [UInt8]]]
   /// Files with other contents.
@@ -353,19 +353,6 @@ private struct RedactedFileSystem: LogFileSystem {
   func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
   func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-
-  func createDirectory(_ path: String) throws(FileSystemError) { throw refusal("mkdir", path) }
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) { throw refusal("rename", path) }
-  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    throw refusal("rename", path)
-  }
-  func remove(_ path: String) throws(FileSystemError) { throw refusal("remove", path) }
-  func syncDirectory(_ path: String) throws(FileSystemError) { throw refusal("fsync", path) }
-  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { throw refusal("flock", directory) }
-
-  private func refusal(_ operation: String, _ path: String) -> FileSystemError {
-    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
-  }
 }
 
 /// A redacted file in memory.
