@@ -16,9 +16,18 @@ package protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: Bat
 /// A stream counts its own elements only, and none after it has ended. This counter lives as long as any reference to it, so a
 /// consumer that was detached from a store can determine whether the store has accepted more actions.
 package final class ActionCounter: Sendable {
+  /// A recorder of the actions.
+  private struct Recording: Sendable {
+    let recorder: ObjectIdentifier
+    /// The revision that action 0 would have in the recorder's log.
+    let offset: Int
+    /// Called in the dispatch of each action with its number, before any stream receives the action.
+    let onAction: (@Sendable (Int) -> Void)?
+  }
+
   private struct Contents: Sendable {
     var count = 0
-    var recorders: Set<ObjectIdentifier> = []
+    var recordings: [Recording] = []
     /// Calls due at the next action.
     var lossHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
@@ -33,23 +42,45 @@ package final class ActionCounter: Sendable {
 
   /// Counts an action. A store calls it for each accepted action, before any of its streams receives the action.
   package func increment() {
-    let handlers = contents.withLock { contents -> [@Sendable () -> Void] in
+    let (number, recordings, handlers) = contents.withLock { contents -> (Int, [Recording], [@Sendable () -> Void]) in
       contents.count += 1
-      guard !contents.lossHandlers.isEmpty else { return [] }
+      guard !contents.lossHandlers.isEmpty else { return (contents.count, contents.recordings, []) }
       defer { contents.lossHandlers = [:] }
-      return Array(contents.lossHandlers.values)
+      return (contents.count, contents.recordings, Array(contents.lossHandlers.values))
     }
+    for recording in recordings { recording.onAction?(number) }
     for handler in handlers { handler() }
   }
 
   /// Whether at least one recorder records the actions.
-  package var isRecorded: Bool { contents.withLock { contents in !contents.recorders.isEmpty } }
+  package var isRecorded: Bool { contents.withLock { contents in !contents.recordings.isEmpty } }
 
   /// Notes that a recorder records the actions from now on.
-  package func beginRecording(by recorder: AnyObject) {
+  ///
+  /// - Parameters:
+  ///   - recorder: The recorder.
+  ///   - revision: The last revision of its log. The next action has the next one.
+  ///   - onAction: Called in the dispatch of each action with its number, before any stream receives the action.
+  package func beginRecording(
+    by recorder: AnyObject, after revision: Int, onAction: (@Sendable (Int) -> Void)? = nil
+  ) {
+    let id = ObjectIdentifier(recorder)
     contents.withLock { contents in
-      contents.recorders.insert(ObjectIdentifier(recorder))
-      contents.lossHandlers[ObjectIdentifier(recorder)] = nil
+      contents.recordings.removeAll { recording in recording.recorder == id }
+      contents.recordings.append(Recording(recorder: id, offset: revision - contents.count, onAction: onAction))
+      contents.lossHandlers[id] = nil
+    }
+  }
+
+  /// The revision in the log of the action with a number.
+  ///
+  /// - Returns: `nil` if no recorder records the actions, or if several do in logs with different revisions.
+  package func revision(of number: Int) -> Int? {
+    contents.withLock { contents in
+      guard let offset = contents.recordings.first?.offset,
+        contents.recordings.allSatisfy({ recording in recording.offset == offset }), number + offset > 0
+      else { return nil }
+      return number + offset
     }
   }
 
@@ -64,7 +95,7 @@ package final class ActionCounter: Sendable {
     by recorder: AnyObject, through recordedCount: Int, onLoss: @escaping @Sendable () -> Void
   ) -> Bool {
     contents.withLock { contents in
-      contents.recorders.remove(ObjectIdentifier(recorder))
+      contents.recordings.removeAll { recording in recording.recorder == ObjectIdentifier(recorder) }
       guard contents.count <= recordedCount else { return true }
       contents.lossHandlers[ObjectIdentifier(recorder)] = onLoss
       return false
@@ -113,9 +144,12 @@ public struct ActionStream<Element: Sendable>: CountedStream {
   private let lifetime: Lifetime
   /// The counter of the store that makes the stream.
   package let accepted: ActionCounter
+  /// The number of actions that the store had accepted when it made the stream.
+  private let start: Int
 
   init(accepted: ActionCounter, onTermination: @escaping @Sendable () -> Void) {
     self.accepted = accepted
+    start = accepted.count
     let buffer = StreamBuffer<Element>(onTermination: onTermination)
     self.buffer = buffer
     self.lifetime = Lifetime(buffer: buffer)
@@ -123,6 +157,14 @@ public struct ActionStream<Element: Sendable>: CountedStream {
 
   /// The number of elements yielded and consumed so far.
   package var counts: StreamCounts { buffer.counts }
+
+  /// The revision in the log of the last action that the consumer received.
+  ///
+  /// - Returns: `nil` before the first one, and if the store is not recorded.
+  package var lastRevision: Int? {
+    let consumed = buffer.counts.consumed
+    return consumed == 0 ? nil : accepted.revision(of: start + consumed)
+  }
 
   /// Returns the iterator for the stream's only consumer.
   public func makeAsyncIterator() -> Iterator {

@@ -1,3 +1,4 @@
+import ActionLogTesting
 import EventSourcing
 import FoodTruckData
 import Foundation
@@ -121,6 +122,24 @@ import TreeCollections
     await store.send(.complete(order.id), in: store.state)
     #expect(session.calls == (runs ? [.end(order)] : []))
     #expect(store.dispatched == (runs ? [.data(.storeListener(.didEndActivity(orderID: order.id)))] : []))
+    #expect(listener.lastError == nil)
+  }
+
+  @Test func resultsNameTheTapsThatLedToThem() async throws {
+    let disk = MemoryFileSystem()
+    let recorder = try await Recorder<FoodTruckLog>.open(at: "log", fileSystem: disk)
+    let store = try recorder.makeStore()
+    let listener = StoreListener(session: session)
+    listener.listen(to: store, placing: source)
+    try store.dispatch(action: .ui(.ordersView(.onTapAddOrderButton)))
+    try store.dispatch(action: .ui(.ordersView(.onTapAddOrderButton)))
+    #expect(await settle { store.accepted.count == 4 })
+    let order = try #require(store.select(FoodTruckState.selectOrders(searchText: "")).keys.sorted().first)
+    try store.dispatch(action: .ui(.orderDetailView(.onTapStatusButton(orderID: order))))
+    #expect(await settle { store.accepted.count == 6 })
+    try await recorder.close()
+    let actions = try await History<FoodTruckLog>(at: "log", fileSystem: disk).actions(in: 1...6)
+    #expect(actions.map(\.meta.cause) == [nil, nil, 1, 2, nil, 5])
     #expect(listener.lastError == nil)
   }
 

@@ -1,3 +1,5 @@
+import ActionLogTesting
+import EventSourcing
 import ImmutableData
 import Platform
 import QuakesData
@@ -42,6 +44,23 @@ extension TimeLimits {
 
 @Suite(.timeLimit(.minutes(60))) @MainActor struct ListenerTests {
   private typealias Range = QuakesAction.UI.QuakeList.RefreshQuakesRange
+
+  @Test func resultsNameTheirRequests() async throws {
+    let disk = MemoryFileSystem()
+    let recorder = try await Recorder<QuakesModel>.open(at: "log", fileSystem: disk)
+    let store = try recorder.makeStore()
+    let double = StoreDouble(stored: [.small], feed: [.large])
+    let listener = Listener(localStore: double, remoteStore: double, limits: .never)
+    listener.listen(to: store)
+    try store.dispatch(action: .ui(.quakeList(.onAppear)))
+    #expect(await settle { store.accepted.count == 2 })
+    try store.dispatch(action: .ui(.quakeList(.onTapRefreshQuakesButton(range: .allDay))))
+    #expect(await settle { store.accepted.count == 4 })
+    try await recorder.close()
+    let actions = try await History<QuakesModel>(at: "log", fileSystem: disk).actions(in: 1...4)
+    #expect(actions.map(\.meta.cause) == [nil, 1, nil, 3])
+    #expect(listener.lastError == nil)
+  }
 
   @Test func appearingShowsStoredQuakes() async throws {
     let scene = Scene(stored: [.small, .large])

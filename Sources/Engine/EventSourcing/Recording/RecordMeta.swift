@@ -1,4 +1,5 @@
 public import ActionLog
+import ImmutableData
 public import JSONCoding
 
 /// The metadata of an action: who caused it and in which context, for audits.
@@ -33,8 +34,43 @@ public struct RecordMeta: Equatable, Sendable {
     self.other = other
   }
 
-  /// The metadata that a ``RecordingStore`` adds to every action dispatched in the current task.
+  /// The metadata added to every action dispatched in the current task to a ``RecordingStore``, or to the store that a ``Recorder``
+  /// listens to.
   @TaskLocal public static var current: RecordMeta?
+}
+
+extension RecordMeta {
+  /// Performs the effect of the action that a stream delivered last: every action that `effect` dispatches names it in ``cause``.
+  ///
+  /// A listener wraps its reaction to each action:
+  ///
+  /// ```swift
+  /// for await (oldState, action) in stream {
+  ///   await RecordMeta.withCause(latestIn: stream) { await react(to: action, in: oldState) }
+  /// }
+  /// ```
+  ///
+  /// The cause is part of ``current``. It holds for thunks, after suspensions, and in tasks that `effect` creates, including those
+  /// that continue after it returned. Without a recorder, and for streams of other kinds of stores, `effect` runs without a cause.
+  ///
+  /// - Parameters:
+  ///   - stream: A stream of a recorded store. The caller is its consumer and has received an action.
+  ///   - isolation: The caller's actor, on which `effect` runs.
+  ///   - effect: The effect of the action.
+  /// - Returns: The result of `effect`.
+  /// - Throws: The error of `effect`.
+  public static func withCause<State: Sendable, Action: Sendable, Stream: AsyncSequence, Value, Failure: Error>(
+    latestIn stream: Stream, isolation: isolated (any Actor)? = #isolation,
+    _ effect: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value where Stream.Element == (oldState: State, action: Action) {
+    let stream = stream as? ActionStream<(oldState: State, action: Action)>
+    guard let revision = stream?.lastRevision else { return try await effect() }
+    let meta = (current ?? RecordMeta()).merging(RecordMeta(cause: revision))
+    let outcome = await $current.withValue(meta) { () async -> Result<Value, Failure> in
+      do throws(Failure) { return .success(try await effect()) } catch { return .failure(error) }
+    }
+    return try outcome.get()
+  }
 }
 
 extension RecordMeta {

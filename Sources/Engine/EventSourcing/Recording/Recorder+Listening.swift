@@ -112,7 +112,12 @@ extension Recorder {
       // Nothing is waiting, so nothing is lost yet.
       _ = leave(contents.detach(), at: contents.revision)
       contents.attach(store, counter: stream.accepted)
-      stream.accepted.beginRecording(by: statusChanges)
+      // Nothing is waiting, so what is left belongs to lost actions of another store.
+      dispatchedMeta.withLock { metas in metas = [:] }
+      stream.accepted.beginRecording(by: statusChanges, after: contents.revision) { [dispatchedMeta] number in
+        guard let meta = RecordMeta.current else { return }
+        dispatchedMeta.withLock { metas in metas[number] = meta }
+      }
       let attachment = contents.attachment
       contents.task = Task.detached { [self] in await record(stream, attachment: attachment) }
       statusChanges.add(.recording)

@@ -17,7 +17,9 @@ extension Recorder {
     while let elements = await iterator.nextBatch(limit: Self.batchLimit) {
       // A detached store may still have added actions to the stream. They are not part of this log's history.
       guard isPresent(attachment) else { return }
-      var batch = RecorderBatch<M>(elements, after: contents.withLock { contents in contents.revision })
+      let (revision, number) = contents.withLock { contents in (contents.revision, contents.nextNumber) }
+      var batch = RecorderBatch<M>(
+        elements, after: revision, metas: takeDispatchedMeta(of: elements.count, from: number))
       do {
         try await record(&batch, by: &appender, attachment: attachment)
       } catch {
@@ -35,6 +37,19 @@ extension Recorder {
     for waiter in waiters { waiter.continuation.resume(throwing: detached(lost)) }
     if isLossKnown { noticeLoss() }
     statusChanges.deliver()
+  }
+
+  /// Removes and returns the metadata with which the next actions were dispatched, by their index.
+  private func takeDispatchedMeta(of count: Int, from number: Int?) -> [Int: RecordMeta] {
+    guard let number else { return [:] }
+    return dispatchedMeta.withLock { metas in
+      guard !metas.isEmpty else { return [:] }
+      var taken: [Int: RecordMeta] = [:]
+      for index in 0..<count {
+        if let meta = metas.removeValue(forKey: number + index) { taken[index] = meta }
+      }
+      return taken
+    }
   }
 
   private func isPresent(_ attachment: Int) -> Bool {
@@ -135,10 +150,10 @@ extension Recorder {
     } catch {
       throw session.unencodable(error)
     }
-    let meta = session.meta(of: batch.elements[index].action)
+    let meta = session.meta(of: batch.elements[index].action, adding: batch.metas[index])
     if let form {
       try LogWriter.check([LogDraft(form, meta: meta)], isRedactable: session.writer.opening.isRedactable)
-    } else if let meta, !session.isMetaConstant || index == batch.rest.lowerBound {
+    } else if let meta, !session.isMetaConstant || batch.beginsMeta(at: index) {
       try LogWriter.check(meta: meta)
     }
     guard index == batch.decided else { return meta }
@@ -219,10 +234,13 @@ struct RecorderBatch<M: Model>: Sendable {
   var decided = 0
   /// The records of the actions after which something is due.
   var records: [Int: RecordingSession<M>.ActionRecords] = [:]
+  /// The metadata with which actions were dispatched.
+  let metas: [Int: RecordMeta]
 
   /// Makes a batch of actions that are not in the log yet.
-  init(_ elements: [Element], after revision: Int) {
+  init(_ elements: [Element], after revision: Int, metas: [Int: RecordMeta]) {
     self.elements = elements
+    self.metas = metas
     start = revision
   }
 
@@ -234,6 +252,11 @@ struct RecorderBatch<M: Model>: Sendable {
 
   /// The revision after an action.
   func revision(after index: Int) -> Int { start + index + 1 }
+
+  /// Whether constant metadata of an action is not that of the action before it, so that it must be checked.
+  func beginsMeta(at index: Int) -> Bool {
+    index == rest.lowerBound || (!metas.isEmpty && (metas[index] != nil || metas[index - 1] != nil))
+  }
 
   /// The records of an action; `nil` if its own line is the only one.
   func drafts(at index: Int) -> [LogDraft]? {

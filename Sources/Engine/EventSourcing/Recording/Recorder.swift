@@ -24,6 +24,8 @@ public final class Recorder<M: Model>: Sendable {
   let session: RecordingSession<M>
   let contents: Locked<RecorderContents<M>>
   let statusChanges: StatusChanges
+  /// The metadata of dispatched actions that no batch contains yet, by the number of the action in the attached store.
+  let dispatchedMeta = Locked<[Int: RecordMeta]>([:])
 
   init(session: RecordingSession<M>) {
     self.session = session

@@ -77,6 +77,9 @@ extension RecorderContents {
   /// The number of accepted actions that will never be recorded.
   var lost: Int { unrecorded - waiting }
 
+  /// The number in the attached store of the first action that is not acknowledged; `nil` without a store.
+  var nextNumber: Int? { attached.map { attached in attached.recordedCount(at: revision) + 1 } }
+
   /// Whether the recorder records the actions that `object` accepts.
   func isListening(to object: AnyObject) -> Bool {
     if case .recording = phase { store.object === object } else { false }

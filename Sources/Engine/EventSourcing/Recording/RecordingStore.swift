@@ -28,6 +28,7 @@ import Platform
   init(session: RecordingSession<M>) {
     self.session = session
     self.currentState = session.takeRestoredState()
+    registrar.accepted.beginRecording(by: session, after: session.restored.revision)
   }
 
   /// Opens or creates a log and rebuilds its state. Blocks while it reads and syncs.
@@ -84,6 +85,9 @@ import Platform
     let status = logStatus
     return !status.isClosed && status.failure == nil
   }
+
+  /// The number of open streams.
+  package var streamCount: Int { registrar.streamCount }
 
   /// The error of the last snapshot that could not be taken; `nil` after a success.
   public var snapshotError: (any Error)? { session.snapshotError }

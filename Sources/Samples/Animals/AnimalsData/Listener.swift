@@ -1,3 +1,4 @@
+import EventSourcing
 public import ImmutableData
 import SampleSupport
 import TreeCollections
@@ -11,6 +12,9 @@ import TreeCollections
 ///
 /// Effects run one at a time, in the order of their actions. A call that exceeds the time limit fails like any other
 /// call, so no status waits forever. Replaying a log starts no effects: only the stream of a live store does.
+///
+/// Each result names the action that requested it in `meta.cause` of its record, so `action-log list --cause` shows them
+/// together.
 ///
 /// With the flag `com.northbronson.AnimalsData.Debug` in the user defaults, debug builds print the states before and
 /// after every action. `action-log diff` shows the differences between these states.
@@ -72,7 +76,7 @@ public final class Listener<PersistentStore: PersistentSessionPersistentStore>: 
       do {
         for try await (oldState, action) in stream {
           guard let self, let store else { return }
-          await self.react(to: action, in: oldState, of: store)
+          await RecordMeta.withCause(latestIn: stream) { await self.react(to: action, in: oldState, of: store) }
         }
       } catch {
         self?.report(error)

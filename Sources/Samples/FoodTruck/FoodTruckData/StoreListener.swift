@@ -1,3 +1,4 @@
+import EventSourcing
 public import ImmutableData
 
 /// The mutable model that a ``StoreListener`` calls in the mirrored form: ``FoodTruckModel``, or a test double.
@@ -41,6 +42,9 @@ extension Never: StoreListenerActivitySession {
 /// let listener = StoreListener(session: TruckActivitySession())
 /// listener.listen(to: store, placing: OrderSource(seed: 7))   // the event-sourced form
 /// ```
+///
+/// In the event-sourced form, each result names the tap that led to it in `meta.cause` of its record. In the mirrored form the model
+/// is in between: the tables that it sends have no cause.
 ///
 /// Only a live store has side effects. A replay has no listener, and a history cursor has no dispatcher, so showing the
 /// past starts no effects.
@@ -88,7 +92,11 @@ public final class StoreListener<ActivitySession: StoreListenerActivitySession>:
       do {
         for try await (oldState, action) in stream {
           guard let self, let store else { return }
-          do { try react(self, store, oldState, action) } catch { self.report(error) }
+          do {
+            try await RecordMeta.withCause(latestIn: stream) { try react(self, store, oldState, action) }
+          } catch {
+            self.report(error)
+          }
         }
       } catch {
         self?.report(error)

@@ -1,3 +1,4 @@
+import EventSourcing
 public import ImmutableData
 import SampleSupport
 
@@ -10,6 +11,9 @@ import SampleSupport
 ///
 /// Effects run one at a time, in the order of their actions, so the local store makes the same changes as the state.
 /// Calls are limited by ``TimeLimits``.
+///
+/// Each result names the action that requested it in `meta.cause` of its record, so `action-log list --cause` shows them
+/// together.
 ///
 /// With the flag `com.northbronson.QuakesData.Debug` in the user defaults, debug builds print the states before and
 /// after every action. `action-log diff` shows the differences between these states.
@@ -69,7 +73,7 @@ public final class Listener<
       do {
         for try await (oldState, action) in stream {
           guard let self, let store else { return }
-          await self.react(to: action, in: oldState, of: store)
+          await RecordMeta.withCause(latestIn: stream) { await self.react(to: action, in: oldState, of: store) }
         }
       } catch {
         self?.report(error)
