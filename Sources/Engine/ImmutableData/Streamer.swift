@@ -24,3 +24,12 @@ public protocol Streamer<State, Action>: Sendable {
 ///
 /// A conforming type must return an open stream from ``Streamer/makeStream()``; otherwise its consumers would loop forever.
 package protocol RestartingStreamer<State, Action>: Streamer {}
+
+/// A streamer that can also show other states than the last one: those of its past.
+///
+/// ``Streamer/makeStream()`` delivers what happens, for listeners with effects. The streams of views deliver the actions that lead from
+/// one shown state to the next, and end when the shown state changes in any other way.
+package protocol ViewStreamer<State, Action>: Selector, RestartingStreamer {
+  /// Returns an open stream for a view.
+  @MainActor func makeViewStream() -> ActionStream<(oldState: State, action: Action)>
+}

@@ -133,9 +133,28 @@ extension Listener {
     listener.update(with: store)
     self.listener = listener
 
-    let stream = store.makeStream()
     task?.cancel()
+    if let store = store as? any ViewStreamer<State, Action> {
+      task = Self.followShownStates(of: store, with: listener)
+      return
+    }
+    let stream = store.makeStream()
     task = Task { try await Self.follow(store, with: listener, from: stream) }
+  }
+
+  /// Listens to the streams that a store makes for views.
+  private static func followShownStates(
+    of store: some ViewStreamer<State, Action>,
+    with listener: AsyncListener<State, Action, repeat each Dependency, Output>
+  ) -> Task<Void, any Error> {
+    let stream = store.makeViewStream()
+    return Task {
+      try await listener.listen(to: stream, with: store)
+      while !Task.isCancelled {
+        listener.update(with: store)
+        try await listener.listen(to: store.makeViewStream(), with: store)
+      }
+    }
   }
 
   /// Listens to the stream of a store, and to a new one each time the stream of a restarting streamer ends.

@@ -14,6 +14,8 @@ public struct TimeTravelError: DescribedError, Sendable {
     case revisionOutOfRange
     /// The revision is before the state that a pruned log begins with.
     case pruned
+    /// A store shows the past and accepts no actions.
+    case paused
     /// A text is not a condition.
     case invalidCondition
     /// A question cannot be answered for this condition.

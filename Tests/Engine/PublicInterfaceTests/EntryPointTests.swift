@@ -49,6 +49,25 @@ import TimeTravel
     try await recorder.close()
   }
 
+  @MainActor @Test func timeTravelStoreShowsThePast() async throws {
+    let files = try await recorded()
+    let recorder = try await Recorder<Tally>.open(at: "log", fileSystem: files)
+    let live = try recorder.makeStore()
+    let store = TimeTravelStore<Tally>(.store(live, recorder: recorder))
+    try await store.pause(at: .revision(2))
+    #expect(store.state.sum == 3 && store.revision == 2 && store.revisions == 0...3)
+    #expect(throws: TimeTravelError.self) { try store.dispatch(action: .add(4)) }
+    try await store.branch(at: .revision(2), to: "branch")
+    let stream = store.makeStream()
+    try store.dispatch(action: .add(4))
+    for await (oldState, _) in stream {
+      await RecordMeta.withCause(latestIn: stream) { #expect(oldState.sum == 3) }
+      break
+    }
+    #expect(store.live.path == "branch" && store.state.sum == 7)
+    try await store.close()
+  }
+
   @MainActor @Test func recordingStoreReturnsReceipts() async throws {
     let files = try await recorded()
     let store = try await RecordingStore<Tally>.open(at: "log", fileSystem: files)
