@@ -129,12 +129,22 @@ public struct ActionLogTool: Sendable {
       do {
         if let note = flags.note { try context.note(note) }
         return try await DebugOutput.$current.withValue(context.debugLines.output(flags)) {
-          try await command.body(context)
+          try bound(context, by: command)
+          let status = try await command.body(context)
+          try await BlockingWork.run { try context.output.endAnswer() }
+          return status
         }
       } catch let failure as ToolFailure where failure.status == .usage {
         throw failure.advised("Run '\(command.title(after: name)) --help' for how to use it.")
       }
     }
+  }
+
+  /// Applies the options that bound the command's answer.
+  private func bound(_ context: CommandContext, by command: Command) throws(ToolFailure) {
+    guard let form = command.answer else { return }
+    let ownLimit = !command.options.contains(.limitItems)
+    if let answer = try BoundedAnswer(form, context.arguments, ownLimit: ownLimit) { context.output.begin(answer) }
   }
 
   /// Reports an error and returns the exit status. A closed standard output is a success, and is not reported.

@@ -145,12 +145,19 @@ struct GlobalOptionTests {
       #expect(!run.output.isEmpty)
     }
     // One document, or one on each line.
+    let answers: [JSONValue]
     do {
-      _ = try JSONValue(parsing: Array(run.output.utf8))
+      answers = [try JSONValue(parsing: Array(run.output.utf8))]
     } catch {
-      for line in run.output.split(separator: "\n") { _ = try JSONValue(parsing: line.utf8) }
+      answers = try run.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8) }
     }
-    for line in run.messages.split(separator: "\n") { _ = try JSONValue(parsing: line.utf8) }
+    let checker = try SchemaChecker()
+    if call.refusal == nil {
+      for answer in answers { #expect(try checker.errors(of: answer, as: call.words[0]) == [], "\(answer)") }
+    }
+    for line in run.messages.split(separator: "\n") {
+      #expect(try checker.errors(of: JSONValue(parsing: line.utf8), as: "message") == [], "\(line)")
+    }
   }
 
   @Test("--quiet prints only data and errors", arguments: calls)

@@ -21,6 +21,7 @@ extension Command {
     ],
     arguments: [.readLog, .condition],
     options: [.from, .to, .model, .projection],
+    answer: .object,
     blocking: { context in try BisectCommand(context: context).run() }
   )
 }

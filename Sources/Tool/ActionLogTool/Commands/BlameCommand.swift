@@ -18,6 +18,7 @@ extension Command {
     ],
     arguments: [.readLog, .pointer],
     options: [BlameCommand.at, .model, .projection],
+    answer: .object,
     blocking: { context in try BlameCommand(context: context).run() }
   )
 }

@@ -23,6 +23,7 @@ extension Command {
       .readLog, CommandArgument("A", "the first point"), CommandArgument("B", arity: .optional, "the second point"),
     ],
     options: [DiffCommand.format, .model, .projection],
+    answer: .object,
     blocking: { context in try DiffCommand(context: context).run() }
   )
 }

@@ -4,11 +4,17 @@ extension Command {
   static let help = Command(
     "help",
     group: .about,
-    summary: "explain the tool, or one command",
-    examples: [.init("help", "the commands"), .init("help diff", "one command")],
-    arguments: [CommandArgument("COMMAND", arity: .optional, "the command to explain")],
+    summary: "explain the tool, a command, or a subject: points, conditions, json",
+    examples: [
+      .init("help", "the commands"), .init("help diff", "one command"), .init("help points", "how to name a revision"),
+    ],
+    arguments: [CommandArgument("COMMAND", arity: .optional, "the command or subject to explain")],
     blocking: { context in
       if let name = context.arguments.positional(0) {
+        if context.tool.program == nil, let topic = HelpTopic.named(name) {
+          try topic.print(context)
+          return .success
+        }
         let command = try context.parser.command(named: name)
         if context.isJSON {
           try context.output.json(command.json)
@@ -25,13 +31,18 @@ extension Command {
   )
 }
 
+extension Command.Example {
+  /// The JSON output.
+  var json: JSONValue { ["arguments": .string(arguments), "meaning": .string(meaning)] }
+}
+
 extension Command {
   /// The JSON output.
   fileprivate var json: JSONValue {
     [
       "name": .string(name), "summary": .string(summary), "usage": .string(usage), "details": .string(details),
       "examples": .array(
-        examples.map { example in ["arguments": .string(example.arguments), "meaning": .string(example.meaning)] }),
+        examples.map(\.json)),
       "arguments": .array(
         arguments.map { argument in ["name": .string(argument.name), "help": .string(argument.help)] }),
       "options": .array(

@@ -20,6 +20,7 @@ extension Command {
     ],
     arguments: [.readLog, .pointer],
     options: [.from, .to, .model, .projection],
+    answer: .lines,
     blocking: { context in try HistoryCommand(context: context).run() }
   )
 
@@ -37,6 +38,7 @@ extension Command {
     ],
     arguments: [.readLog, .pointers],
     options: [.from, .to, .model, .projection],
+    answer: .lines,
     blocking: { context in try WatchCommand(context: context).run() }
   )
 }
@@ -62,10 +64,11 @@ private struct HistoryCommand {
           let heading = RecordText.heading(change.record, style: context.output.style, columns: context.outputColumns)
           try table.append(heading + [.init(context.text(change))])
         }
-        return true
+        return context.output.boundedAnswer?.isFull != true
       }
     }
     try table.flush()
+    if context.output.boundedAnswer?.isFull == true { return .success }
     if count == 0 {
       _ = try context.replay(history, to: range.upperBound).tree.value(at: pointer)
       if let first = pointRange.prunedBeginning, !context.isJSON {
@@ -116,9 +119,10 @@ private struct WatchCommand {
         row.record = change.record
         row.revision = change.record.revision
         row.values[change.pointer] = .some(change.new)
-        return true
+        return context.output.boundedAnswer?.isFull != true
       }
     }
+    if context.output.boundedAnswer?.isFull == true { return .success }
     let isChanged = row.record != nil
     if isChanged { try print(row) }
     try table.flush()

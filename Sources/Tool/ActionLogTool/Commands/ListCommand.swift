@@ -33,6 +33,7 @@ extension Command {
       ActionSelection.touching, CausalChain.option, .from, .to, ListCommand.limit, ListCommand.last, .csv, .model,
       .projection,
     ],
+    answer: .lines,
     blocking: { context in try ListCommand(context: context).run() }
   )
 }
@@ -51,7 +52,9 @@ private struct ListCommand {
     guard !context.arguments.has(.csv) || !context.isJSON else {
       throw ToolFailure.usage("--csv is not JSON: give one of them")
     }
+    let answer = context.output.boundedAnswer
     if context.isForManyLogs {
+      answer?.countLines()
       guard !context.arguments.has(.csv) else {
         throw ToolFailure.usage(
           "--csv prints one log", advice: "With - as LOG, each action is a line of JSON.")
@@ -62,6 +65,7 @@ private struct ListCommand {
     }
     if let logs = try context.manyLogs() {
       let (limit, last) = try limits()
+      answer?.countLines()
       return try MergedLogs(context, logs).print(first: limit, last: last)
     }
     return try list(context.logPath(), with: RecordPrinter(context))
@@ -74,7 +78,8 @@ private struct ListCommand {
     guard !context.arguments.has(Self.limit) || last == nil else {
       throw ToolFailure.usage("--limit shows the first, --last shows the last: give one of them")
     }
-    return (limit, last)
+    // The bounded answer counts itself, and reports where to continue.
+    return (context.output.boundedAnswer == nil ? limit : .max, last)
   }
 
   private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
@@ -84,6 +89,7 @@ private struct ListCommand {
     var printer = recordPrinter
     var outcome = ActionSelection.Outcome()
     var count = 0
+    let answer = context.output.boundedAnswer
     if let last {
       outcome = try selection.forEachOfLast(last) { record in
         count += 1
@@ -93,7 +99,7 @@ private struct ListCommand {
       outcome = try selection.forEach("reading") { record in
         count += 1
         try printer.print(record)
-        return count < limit
+        return count < limit && answer?.isFull != true
       }
     }
     try printer.finish()

@@ -44,6 +44,7 @@ extension Command {
     ],
     arguments: [CommandArgument("LOG", "a log's directory, or a bug report")],
     options: [MarksCommand.names],
+    answer: .lines,
     blocking: { context in try MarksCommand(context: context).run() }
   )
 }
@@ -129,6 +130,7 @@ private struct MarksCommand {
     if isForNames {
       try context.output.lines(list.marks.map { mark in TerminalText.escaping(mark.name) })
     } else if context.isJSON {
+      context.output.boundedAnswer?.countLines()
       for mark in list.marks { try context.output.json(.object(mark.json)) }
     } else {
       let style = context.output.style

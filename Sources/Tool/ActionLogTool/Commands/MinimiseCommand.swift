@@ -19,6 +19,7 @@ extension Command {
     ],
     arguments: [.readLog, .condition],
     options: [MinimiseCommand.at, .model, .projection],
+    answer: .lines,
     blocking: { context in try MinimiseCommand(context: context).run() }
   )
 }

@@ -19,6 +19,7 @@ extension Command {
     ],
     arguments: [.readLog, CommandArgument("POINT", "the action that led to this point")],
     options: [.model, .projection],
+    answer: .object,
     blocking: { context in try ShowCommand(context: context).run() }
   )
 }

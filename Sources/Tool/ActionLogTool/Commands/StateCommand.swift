@@ -22,6 +22,7 @@ extension Command {
     ],
     arguments: [.readLog],
     options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
+    answer: .object,
     blocking: { context in try StateCommand(context: context).run() }
   )
 }

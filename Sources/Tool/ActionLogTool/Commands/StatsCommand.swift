@@ -25,6 +25,7 @@ extension Command {
     ],
     arguments: [.mergedLogs],
     options: ActionSelection.filters + [.from, .to, .model, .projection],
+    answer: .object,
     blocking: { context in try StatsCommand(context: context).run() }
   )
 }

@@ -29,6 +29,7 @@ extension Command {
     options: [
       TestCommand.output, TestCommand.minimise, TestCommand.expect, TestCommand.testable, .model,
     ],
+    answer: .object,
     blocking: { context in try TestCommand(context: context).run() }
   )
 }

@@ -23,6 +23,7 @@ extension Command {
     ],
     arguments: [.readLog, .condition],
     options: [.from, .to, .model, .projection],
+    answer: .object,
     blocking: { context in try UntilCommand(context: context).forward() }
   )
 
@@ -43,6 +44,7 @@ extension Command {
     ],
     arguments: [.readLog, .condition],
     options: [.from, .to, .model, .projection],
+    answer: .object,
     blocking: { context in try UntilCommand(context: context).backward() }
   )
 }

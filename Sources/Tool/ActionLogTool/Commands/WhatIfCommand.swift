@@ -23,6 +23,7 @@ extension Command {
     ],
     arguments: [.readLog],
     options: HistoryEditParser.options + [WhatIfCommand.with, .to, WhatIfCommand.branch, .model, .projection],
+    answer: .object,
     blocking: { context in try WhatIfCommand(context: context).run() }
   )
 }

@@ -51,7 +51,7 @@ struct CompletionTable {
   private func kind(named name: String) -> CompletionKind {
     switch name {
     case "MODEL": .words(models)
-    case "COMMAND": .words(commands.map(\.name))
+    case "COMMAND": .words(commands.map(\.name) + HelpTopic.all.map(\.name))
     case "MARK": .mark
     default: Self.pathNames.contains(name) ? .path : Self.pointNames.contains(name) ? .point : .anything
     }

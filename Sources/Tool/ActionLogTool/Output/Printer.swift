@@ -17,6 +17,8 @@ package final class Printer: Sendable {
   private let buffer = Locked([UInt8]())
   /// A step that prepares the terminal, which this printer shares with another one.
   private let preparation = Locked<Preparation?>(nil)
+  /// The bounds of the answer in JSON; `nil` without bounds.
+  private let answer = Locked<BoundedAnswer?>(nil)
 
   /// A step before each write. It is a structure because a function type with typed throws can be a generic argument
   /// only from macOS 15 on.
@@ -76,9 +78,25 @@ extension Printer {
 }
 
 extension Printer {
-  /// Prints a value on a line of its own.
+  /// Prints a value on a line of its own, or the part of it within the bounds of the answer.
   package func json(_ value: JSONValue) throws(ToolStreamError) {
-    try jsonLine(value.bytes())
+    guard let answer = boundedAnswer else { return try jsonLine(value.bytes()) }
+    if let part = answer.part(of: value) { try jsonLine(part.bytes()) }
+  }
+
+  /// The bounds of the answer; `nil` without bounds.
+  var boundedAnswer: BoundedAnswer? { answer.withLock { answer in answer } }
+
+  /// Bounds the answer that follows.
+  func begin(_ answer: BoundedAnswer) {
+    self.answer.withLock { current in current = answer }
+  }
+
+  /// Prints the line that ends a truncated answer.
+  ///
+  /// - Throws: A failure if the answer cannot be bounded.
+  func endAnswer() throws {
+    if let end = try boundedAnswer?.end() { try jsonLine(end.bytes()) }
   }
 
   /// Prints the bytes of a JSON value on a line of its own.

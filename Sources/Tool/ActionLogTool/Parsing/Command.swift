@@ -36,6 +36,8 @@ package struct Command: Sendable {
   package let examples: [Example]
   package let arguments: [CommandArgument]
   package let options: [CommandOption]
+  /// The form of an answer that can grow, which options bound; `nil` for any other.
+  package let answer: AnswerForm?
   package let body: @Sendable (CommandContext) async throws -> ExitStatus
 
   /// Creates an asynchronous command, which never blocks.
@@ -47,6 +49,7 @@ package struct Command: Sendable {
     examples: [Example],
     arguments: [CommandArgument] = [],
     options: [CommandOption] = [],
+    answer: AnswerForm? = nil,
     asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.name = name
@@ -56,7 +59,14 @@ package struct Command: Sendable {
     self.examples = examples
     self.arguments = arguments
     // A command that folds with a model needs a policy for types that the model does not have.
-    self.options = options + (options.contains(.model) ? [.unknownTypes] : [])
+    let bounds =
+      answer == nil
+      ? []
+      : CommandOption.bounds.filter { bound in
+        !options.contains { option in option.name == bound.name }
+      }
+    self.options = options + (options.contains(.model) ? [.unknownTypes] : []) + bounds
+    self.answer = answer
     self.body = body
   }
 
@@ -69,11 +79,12 @@ package struct Command: Sendable {
     examples: [Example],
     arguments: [CommandArgument] = [],
     options: [CommandOption] = [],
+    answer: AnswerForm? = nil,
     blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
   ) {
     self.init(
       name, group: group, summary: summary, details: details, examples: examples, arguments: arguments,
-      options: options,
+      options: options, answer: answer,
       asynchronous: { context in try await BlockingWork.run { try body(context) } }
     )
   }

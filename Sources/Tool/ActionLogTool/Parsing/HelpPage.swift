@@ -41,7 +41,17 @@ struct HelpPage: Sendable {
     lines += table(CommandOption.global.map { option in (option.usage, option.help) })
     lines += ["", style.bold("Exit status")]
     lines += table(ExitStatus.allCases.map { status in (String(status.rawValue), status.meaning) })
-    return lines + [""] + paragraphs("Run '\(toolName) COMMAND --help' for the options of a command.")
+    let topics = HelpTopic.all.map { topic in "'\(toolName) help \(topic.name)'" }.joined(separator: ", ")
+    return lines + [""]
+      + paragraphs(
+        "Run '\(toolName) COMMAND --help' for the options of a command.\nSubjects of several commands: \(topics).")
+  }
+
+  /// The page of a topic.
+  func page(_ topic: HelpTopic) -> [String] {
+    heading("\(toolName) help \(topic.name)", topic.summary) + ["", style.bold("Examples")] + examples(topic.examples)
+      + [""]
+      + paragraphs(topic.text)
   }
 
   /// The help of one command.

@@ -169,6 +169,11 @@ struct PointRange: Equatable {
     try self.init(
       context, reader: reader, from: context.arguments.value(of: .from), to: context.arguments.value(of: .to),
       names: ("--from", "--to"), isOneOfMany: isOneOfMany)
+    // A continued answer reads from its first line on. The other lines of that revision are skipped when they are printed.
+    guard !isOneOfMany, let next = context.output.boundedAnswer?.firstRevision, next > first, next <= last else {
+      return
+    }
+    self = PointRange(first: next, last: last, prunedBeginning: nil)
   }
 
   /// Reads two arguments, A and B, with the meaning of `--from` and `--to`.

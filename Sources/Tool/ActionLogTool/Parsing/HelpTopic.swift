@@ -1,0 +1,86 @@
+import JSONCoding
+
+/// A page of help on a subject of several commands.
+struct HelpTopic: Sendable {
+  let name: String
+  /// A fragment for the first line.
+  let summary: String
+  let examples: [Command.Example]
+  /// Full sentences. A line that ends a sentence ends a paragraph.
+  let text: String
+
+  /// Every topic, in the order of help.
+  static let all = [points, conditions, json]
+
+  /// Finds a topic by name.
+  static func named(_ name: String) -> HelpTopic? { all.first { topic in topic.name == name } }
+
+  private static let points = HelpTopic(
+    name: "points",
+    summary: "how to name a revision, and a range",
+    examples: [
+      .init("state my-log --at 42", "after the first 42 actions"),
+      .init("diff my-log -3 end", "the last three actions"),
+      .init("list my-log --from yesterday --to '5m ago'", "a range of time"),
+    ],
+    text: "\(PointResolver.forms)\n\(PointRange.forms)")
+
+  private static let conditions = HelpTopic(
+    name: "conditions",
+    summary: "how to ask where something holds",
+    examples: [
+      .init("until my-log '/value > 10'", "a value of the state"),
+      .init("list my-log --where 'type like \"ui.*\" and meta/actor == \"ann\"'", "members of an action"),
+      .init("bisect my-log 'not /animals/data/Dog exists'", "when a value disappeared"),
+    ],
+    text: """
+      \(CommandContext.conditionForms)
+      'until' and 'reverse-until' find the first and the last point where a condition holds, 'bisect' the first one of a condition
+      that continues to hold, and 'minimise' the actions that it takes.
+      """)
+
+  private static let json = HelpTopic(
+    name: "json",
+    summary: "the answers with --json",
+    examples: [
+      .init("state my-log --json", "one object"),
+      .init("list my-log --json --max-bytes 4096", "the first lines, and where to continue"),
+      .init("list my-log --json --max-bytes 4096 --cursor 57", "the lines that follow"),
+      .init("help json --json > answers.schema.json", "the schema of all answers"),
+    ],
+    text: """
+      A command prints one object, or one object a line for several items. Errors, warnings and progress are objects on standard
+      error; the exit status is the same as without --json.
+      'help json --json' prints the JSON Schema (2020-12) of the answers, with a definition for each command. Its version changes if a
+      member changes its meaning.
+      A member has the same meaning everywhere: 'path' is a path in the file system, 'pointer' is a JSON Pointer into the state, 'seq'
+      numbers an action, and 'revision' the state after it. The operations of a JSON Patch have a 'path' that is a JSON Pointer, as in
+      RFC 6902.
+      --limit and --max-bytes bound an answer that can grow. A truncated answer has "truncated":true and "next": the same command line
+      with --cursor NEXT continues it. Of several lines, the last one reports that. A value that alone exceeds the bound is left
+      out, and listed in "omitted".
+      Without these options nothing is truncated.
+      """)
+}
+
+extension HelpTopic {
+  /// Prints the page, or with `--json` the topic's document.
+  func print(_ context: CommandContext) throws {
+    if context.isJSON {
+      try context.output.json(document())
+    } else {
+      let page = HelpPage(
+        toolName: context.tool.name, style: context.output.style, columns: context.outputColumns)
+      try context.output.lines(page.page(self))
+    }
+  }
+
+  /// The schema of the answers for its own topic, and the text of any other.
+  private func document() throws -> JSONValue {
+    guard name != Self.json.name else { return .object(try AnswerSchemas.document()) }
+    return [
+      "name": .string(name), "summary": .string(summary), "details": .string(text),
+      "examples": .array(examples.map(\.json)),
+    ]
+  }
+}

@@ -1,0 +1,179 @@
+import ActionLog
+import ActionLogTesting
+import ActionLogTool
+import JSONCoding
+import Testing
+
+/// Answers with `--limit`, `--max-bytes` and `--cursor`.
+@Suite("Bounded answers")
+struct BoundedAnswerTests {
+  /// Made once: the story of the animals, with one long name.
+  private static let disk = Task { () async throws -> Bench in
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let name = String(repeating: "long ", count: 1_000)
+    let add =
+      #"{"type":"data.persistentSession.didAddAnimal","data":{"id":"x","result":{"success":{"animal":{"animalId":"Worm","#
+      + #""name":"\#(name)","diet":"Herbivore","categoryId":"Fish"}}}}}"# + "\n"
+    let run = await bench.run("record", "animals", "my-log", input: [add])
+    try #require(run.status == 0, "\(run.messages)")
+    _ = await bench.run("record", "counter", "other-log", "--workload", "20")
+    return bench
+  }
+
+  private static func lines(_ text: String) throws -> [JSONValue] {
+    try text.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
+  }
+
+  /// Runs a command again and again, each time from where the previous answer was truncated.
+  private func pages(_ words: [String], bytes: Int = 1 << 20, _ options: [String]) async throws -> [[JSONValue]] {
+    let bench = try await Self.disk.value
+    let checker = try SchemaChecker()
+    var pages: [[JSONValue]] = []
+    var cursor: [String] = []
+    while pages.count < 200 {
+      let run = await bench.run(words + ["--json"] + options + cursor)
+      #expect(run.status < 2, "\(run.messages)")
+      #expect(run.output.utf8.count <= bytes, "\(run.output.utf8.count) bytes")
+      let lines = try Self.lines(run.output)
+      for line in lines { #expect(try checker.errors(of: line, as: words[0]) == []) }
+      pages.append(lines)
+      guard let next = lines.last?["next"]?.text else { return pages }
+      #expect(lines.last?["truncated"] == true)
+      cursor = ["--cursor", next]
+    }
+    Issue.record("the answer does not end")
+    return pages
+  }
+
+  static let lineCalls = [
+    ["list", "my-log"], ["list", "my-log", "--all"], ["list", "my-log", "--last", "9"],
+    ["list", "my-log", "other-log"],
+    ["list", "my-log", "--from", "4", "--to", "20", "--where", "type like \"data*\""],
+    ["list", "my-log", "--touching", "/animals/data/Dog"], ["history", "my-log", "/animals/data"],
+    ["watch", "my-log", "/animals/data/Dog/diet", "/animals/data/Cat/name"],
+    ["minimise", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
+  ]
+
+  @Test(
+    arguments: lineCalls,
+    [["--limit", "2"], ["--max-bytes", "2048"], ["--limit", "3", "--max-bytes", "4096"]])
+  func pagesHaveEveryLineOnce(words: [String], options: [String]) async throws {
+    let all = try Self.lines(await Self.disk.value.run(words + ["--json"]).output)
+    let bytes = options.contains("2048") ? 2_048 : options.contains("4096") ? 4_096 : 1 << 20
+    // The own limit of 'list' bounds nothing by itself: a bound of bytes makes it report where to continue.
+    let more = words[0] == "list" && bytes == 1 << 20 ? ["--max-bytes", "\(bytes)"] : []
+    let pages = try await pages(words, bytes: bytes, options + more)
+    let lines = pages.flatMap { page in page.filter { line in line["seq"] != nil } }
+    #expect(lines.count == all.count)
+    for (line, whole) in zip(lines, all) where line["omitted"] == nil { #expect(line == whole) }
+    for page in pages.dropLast() { #expect(page.count > 1 && page.last?["seq"] == nil) }
+  }
+
+  @Test func limitOfListAloneIsUnchanged() async throws {
+    let bench = try await Self.disk.value
+    let all = await bench.run("list", "my-log", "--json").output.split(separator: "\n")
+    let first = await bench.run("list", "my-log", "--json", "--limit", "3").output.split(separator: "\n")
+    #expect(first == Array(all.prefix(3)))
+  }
+
+  static let objectCalls = [
+    ["show", "my-log", "4"], ["stats", "my-log"], ["state", "my-log"], ["diff", "my-log", "start", "end"],
+    ["blame", "my-log", "/animals/data/Cat"], ["until", "my-log", "/animals/data/Dog exists"],
+    ["bisect", "my-log", "/animals/data/Dog exists"], ["what-if", "my-log", "--skip", "4"],
+    ["test", "my-log", "1", "4"],
+    ["list", "my-log"], ["history", "my-log", "/animals/data"], ["watch", "my-log", "/animals/data/Dog"],
+  ]
+
+  @Test(arguments: objectCalls)
+  func boundsThatAreNotMetChangeNothing(words: [String]) async throws {
+    let bench = try await Self.disk.value
+    let (plain, bounded) = (
+      await bench.run(words + ["--json"]), await bench.run(words + ["--json", "--max-bytes", "1000000"])
+    )
+    #expect(plain.output == bounded.output && plain.status == bounded.status)
+  }
+
+  @Test(arguments: objectCalls.filter { words in !["list", "history", "watch"].contains(words[0]) })
+  func objectsFitTheirBound(words: [String]) async throws {
+    for bytes in [2_048, 3_000, 5_000] {
+      _ = try await pages(words, bytes: bytes, ["--max-bytes", "\(bytes)"])
+    }
+  }
+
+  @Test func pagesOfAStateAreTheState() async throws {
+    let bench = try await Self.disk.value
+    let whole = try #require(try Self.lines(await bench.run("state", "my-log", "--at", "23", "--json").output).first)
+    let pages = try await pages(["state", "my-log", "--at", "23"], bytes: 2_048, ["--max-bytes", "2048"])
+    #expect(pages.count > 1 || whole.bytes().count < 2_048)
+    let parts = pages.compactMap { page in page.first?["state"] }
+    let merged = parts.dropFirst().reduce(parts[0]) { merged, part in Self.merged(merged, part) }
+    #expect(merged.bytes(.canonical) == whole["state"]?.bytes(.canonical))
+    #expect(pages.allSatisfy { page in page.first?["revision"] == whole["revision"] })
+  }
+
+  /// Adds the members of a later page. Arrays continue.
+  private static func merged(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
+    switch (first, second) {
+    case (.object(var object), .object(let more)):
+      for (name, value) in more { object[name] = object[name].map { old in merged(old, value) } ?? value }
+      return .object(object)
+    case (.array(let elements), .array(let more)): return .array(elements + more)
+    default: return second
+    }
+  }
+
+  @Test func pagesOfAPatchAreThePatch() async throws {
+    let bench = try await Self.disk.value
+    let words = ["diff", "my-log", "start", "23"]
+    let whole = try #require(try Self.lines(await bench.run(words + ["--json"]).output).first)
+    for options in [["--max-bytes", "2048"], ["--limit", "2"]] {
+      let pages = try await pages(words, options)
+      var operations: [JSONValue] = []
+      for page in pages {
+        if case .array(let changes)? = page.first?["changes"] { operations += changes }
+      }
+      #expect(pages.count > 1 && .array(operations) == whole["changes"])
+    }
+  }
+
+  @Test func valuesThatAreTooLargeAreListed() async throws {
+    let state = try await pages(
+      ["state", "my-log", "--path", "/animals/data/Worm"], bytes: 2_048, ["--max-bytes", "2048"])
+    #expect(state.count == 1)
+    #expect(state[0][0]["omitted"]?.description == #"[{"pointer":"/value/name","bytes":5002}]"#)
+    #expect(state[0][0]["value"]?["diet"] == "Herbivore" && state[0][0]["value"]?["name"] == nil)
+    let list = try await pages(["list", "my-log", "--last", "1"], bytes: 2_048, ["--max-bytes", "2048"])
+    #expect(list[0][0]["omitted"]?.description.contains(#""pointer":"/data""#) == true)
+    #expect(list[0][0]["type"] == "data.persistentSession.didAddAnimal")
+  }
+
+  /// A page is read from its beginning: the lines before it cost nothing.
+  @Test func continuedListStartsAtItsCursor() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "long-log", "--workload", "2000", "--segment-size", "16K")
+    let start = bench.disk.counts.bytesRead
+    _ = await bench.run("list", "long-log", "--json")
+    let middle = bench.disk.counts.bytesRead
+    let run = await bench.run("list", "long-log", "--json", "--max-bytes", "2048", "--cursor", "1900")
+    #expect(try Self.lines(run.output).first?["seq"] == 1_900)
+    #expect(bench.disk.counts.bytesRead - middle < (middle - start) / 2)
+  }
+
+  @Test(arguments: [
+    (["list", "my-log", "--max-bytes", "4096"], "bounds an answer in JSON"),
+    (["state", "my-log", "--json", "--max-bytes", "10"], "2048…"),
+    (["state", "my-log", "--json", "--max-bytes", "many"], "2048…"),
+    (["history", "my-log", "/animals", "--json", "--limit", "0"], "1 or more"),
+    (["list", "my-log", "--json", "--cursor", "x"], "no cursor of this answer"),
+    (["list", "my-log", "--json", "--cursor", "99999999999999999999"], "no cursor of this answer"),
+    (["list", "my-log", "--json", "--cursor", "+3"], "no cursor of this answer"),
+    (["state", "my-log", "--json", "--cursor", "4"], "no cursor of this answer"),
+    (["state", "my-log", "--json", "--cursor", "/nothing"], "no cursor of this answer"),
+    (["verify", "my-log", "--json", "--max-bytes", "4096"], "no option"),
+  ])
+  func wrongBoundsAreRefused(words: [String], message: String) async throws {
+    let run = await (try Self.disk.value).run(words)
+    #expect(run.status == 2 && run.messages.contains(message), "\(run.messages)")
+  }
+}
