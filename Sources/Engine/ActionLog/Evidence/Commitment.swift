@@ -84,6 +84,9 @@ package struct Commitment: Sendable {
 
   private var frames: [Frame] = []
 
+  /// The number of members and elements that ``split(data:meta:source:hidden:)`` has looked up among the locations to hide.
+  package internal(set) var lookupCount = 0
+
   /// Creates a value without memory.
   package init() {}
 

@@ -78,7 +78,7 @@ extension Commitment {
   ///   - hidden: The locations of the values to remove; none within another one.
   /// - Returns: The commitment to the content, and the parts.
   /// - Throws: ``Fault/noValue(pointer:)`` for a location without a value, or within a removed part.
-  /// - Complexity: O(size · number of locations).
+  /// - Complexity: O(size + size of the locations); ``lookupCount`` shows it.
   package mutating func split(
     data: [UInt8], meta: [UInt8]?, source: Source, hidden: [JSONPointer]
   ) throws(Fault) -> (commitment: SHA256Digest, parts: CommitmentParts) {
@@ -91,6 +91,7 @@ extension Commitment {
     case .parts(let parts):
       walk = PartWalk(source: parts, hidden: hidden, replaces: true)
     }
+    defer { lookupCount += walk.lookupCount }
     let digest = try walk.run(data: data, meta: meta, salt: salt)
     if let missing = walk.firstMissing { throw .noValue(pointer: missing.description) }
     guard walk.isComplete else { throw .partsDoNotFit }
@@ -109,12 +110,17 @@ private struct PartWalk {
   private var goneCount = 0
   private var openCount = 0
   private var found: Set<JSONPointer> = []
+  /// The locations to hide, as a tree.
+  private let tree: PointerTree
+  /// The number of members and elements that were looked up in the tree.
+  private(set) var lookupCount = 0
   private var hash = Commitment()
   private var path: [String] = []
 
   init(source: CommitmentParts, hidden: [JSONPointer], replaces: Bool) {
     self.source = source
     self.hidden = hidden
+    tree = PointerTree(hidden)
     self.replaces = replaces
   }
 
@@ -143,17 +149,21 @@ private struct PartWalk {
     let anySalt = LineSalt(repeatElement(0, count: LineSalt.byteCount))
     guard let anySalt, try kept(Array(bytes), anySalt).end == bytes.count else { throw .notCompact }
     path = [name]
-    return try value(node, salt)
+    return try value(node, salt, child(of: PointerTree.root, name))
   }
 
   private typealias Outcome = (digest: SHA256Digest, isKept: Bool)
 
   /// Returns the commitment to a value, and whether all of it was kept.
   ///
-  /// - Parameter salt: The salt of the value; `nil` if it is not known.
-  private mutating func value(_ node: JSONTape.Node, _ salt: LineSalt?) throws(Commitment.Fault) -> Outcome {
+  /// - Parameters:
+  ///   - salt: The salt of the value; `nil` if it is not known.
+  ///   - target: Its node in the tree of the locations to hide; `nil` if nothing in it is to be hidden.
+  private mutating func value(
+    _ node: JSONTape.Node, _ salt: LineSalt?, _ target: Int?
+  ) throws(Commitment.Fault) -> Outcome {
     let pointer = JSONPointer(path)
-    let isHidden = hidden.contains(pointer)
+    let isHidden = target.map(tree.isLocation) ?? false
     if isHidden { found.insert(pointer) }
     if goneCount < source.gone.count, source.gone[goneCount].pointer == pointer {
       let part = source.gone[goneCount]
@@ -169,11 +179,12 @@ private struct PartWalk {
       openCount += 1
     }
     guard let salt else {
-      guard isHidden else { return try container(node, nil) }
+      guard isHidden else { return try container(node, nil, target) }
       // Its parts give its commitment, which replaces them.
-      let before = result
-      let digest = try container(node, nil).digest
-      result = before
+      let (goneBefore, openBefore) = (result.gone.count, result.open.count)
+      let digest = try container(node, nil, target).digest
+      result.gone.removeSubrange(goneBefore...)
+      result.open.removeSubrange(openBefore...)
       result.gone.append(CommitmentParts.Gone(pointer: pointer, commitment: digest))
       return (digest, false)
     }
@@ -182,20 +193,22 @@ private struct PartWalk {
       result.gone.append(CommitmentParts.Gone(pointer: pointer, commitment: digest))
       return (digest, false)
     }
-    if hidden.contains(where: { other in other.tokens.count > path.count && isWithin(other) }) {
-      return try container(node, salt)
-    }
+    if let target, tree.hasLocations(within: target) { return try container(node, salt, target) }
     result.open.append(CommitmentParts.Open(pointer: pointer, salt: salt))
     return (try kept(Array(node.bytes), salt).digest, true)
   }
 
-  /// Whether a location is at or below the current one.
-  private func isWithin(_ pointer: JSONPointer) -> Bool {
-    JSONPointer(Array(pointer.tokens.prefix(path.count))) == JSONPointer(path)
+  /// Returns the node of a member or an element in the tree of the locations to hide.
+  private mutating func child(of target: Int?, _ token: String) -> Int? {
+    guard let target else { return nil }
+    lookupCount += 1
+    return tree.child(of: target, token)
   }
 
   /// Returns the commitment to an object or array by those of its members.
-  private mutating func container(_ node: JSONTape.Node, _ salt: LineSalt?) throws(Commitment.Fault) -> Outcome {
+  private mutating func container(
+    _ node: JSONTape.Node, _ salt: LineSalt?, _ target: Int?
+  ) throws(Commitment.Fault) -> Outcome {
     var hash: SHA256
     var isKept = true
     var index = 0
@@ -205,7 +218,7 @@ private struct PartWalk {
       for (name, value) in node.members {
         guard let text = name.string() else { throw .notCompact }
         path.append(text)
-        let outcome = try self.value(value, salt?.derived(index))
+        let outcome = try self.value(value, salt?.derived(index), child(of: target, text))
         path.removeLast()
         name.bytes.dropFirst().dropLast().withUnsafeBytes { name in Commitment.add(name: name, to: &hash) }
         hash.update(outcome.digest)
@@ -216,16 +229,16 @@ private struct PartWalk {
       hash = Commitment.hash(ofObject: false)
       for value in node.elements {
         path.append(String(index))
-        let outcome = try self.value(value, salt?.derived(index))
+        let outcome = try self.value(value, salt?.derived(index), child(of: target, path[path.count - 1]))
         path.removeLast()
         hash.update(outcome.digest)
         isKept = isKept && outcome.isKept
         index += 1
       }
     default:
-      throw refusal
+      throw refusal(target)
     }
-    guard index > 0 else { throw refusal }
+    guard index > 0 else { throw refusal(target) }
     // If all of it had been kept, the part would be the container. A writer that divides a part reports what is missing
     // in it at the end.
     if isKept, !replaces { throw .partsDoNotFit }
@@ -233,9 +246,9 @@ private struct PartWalk {
   }
 
   /// The fault of a value that cannot be divided: nothing is known of it, or something in it should be hidden.
-  private var refusal: Commitment.Fault {
-    guard let missing = hidden.first(where: { pointer in isWithin(pointer) }) else { return .partsDoNotFit }
-    return .noValue(pointer: missing.description)
+  private func refusal(_ target: Int?) -> Commitment.Fault {
+    guard let missing = target.flatMap(tree.first(within:)) else { return .partsDoNotFit }
+    return .noValue(pointer: hidden[missing].description)
   }
 
   private mutating func kept(_ bytes: [UInt8], _ salt: LineSalt) throws(Commitment.Fault) -> (

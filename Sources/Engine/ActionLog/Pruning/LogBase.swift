@@ -163,15 +163,16 @@ extension LogBase {
   /// - Parameter replacements: The values, by pointers that begin with `/state`, none within another.
   /// - Returns: The base, and the replacements in the order of the state, with the defaults filled in.
   /// - Throws: ``RedactionFault``.
-  /// - Complexity: O(size of the state · number of replacements).
+  /// - Complexity: O(size of the state + *n* log *n*) for *n* replacements.
   func replacing(
     _ replacements: [ValueReplacement]
   ) throws(RedactionFault) -> (base: LogBase, replacements: [ValueReplacement]) {
+    var tree = PointerTree()
     for (index, replacement) in replacements.enumerated() {
       let pointer = replacement.pointer
       guard pointer.tokens.first == "state" else { throw .notAllowed(pointer.excerpt) }
-      for other in replacements[..<index].map(\.pointer) where pointer.isWithin(other) || other.isWithin(pointer) {
-        throw .overlap(other.excerpt, pointer.excerpt)
+      if let other = tree.insert(pointer.tokens[...], index) {
+        throw .overlap(replacements[other].pointer.excerpt, pointer.excerpt)
       }
     }
     var redacted = self

@@ -204,9 +204,8 @@ package struct PreparedRedaction: Sendable {
     do throws(JSONError) { root = try JSONTape(parsing: json, maximumDepth: LogFormat.depthLimit + 1).root } catch {
       return
     }
-    for tokens in locations {
-      guard let node = RedactedContent.node(at: tokens, of: root) else { continue }
-      var nodes = [node]
+    for value in RedactedContent.values(at: locations, of: root).values {
+      var nodes = [value]
       while let node = nodes.popLast() {
         if let text = node.string() { removedTexts.insert(text) }
         if node.kind == .number { removedTexts.insert(String(decoding: node.bytes, as: UTF8.self)) }

@@ -80,7 +80,7 @@ package struct RedactedLine: Equatable, Sendable {
   ///   - by: The index of the `@redact` record that names the line; `nil` for a line that is shortened for a proof.
   ///   - limitBytes: The limit on the redacted line, with its line feed; lower than that of the format only in tests.
   /// - Throws: ``RedactionFault``.
-  /// - Complexity: O(length of the line · number of replacements).
+  /// - Complexity: O(length of the line + size of the replacements).
   package init(
     of line: [UInt8], replacing replacements: [ValueReplacement], skips: Bool = false, by: Int?,
     limitBytes: Int = LogFormat.lineLimitBytes
@@ -180,12 +180,13 @@ package struct RedactedLine: Equatable, Sendable {
   // MARK: Pointers
 
   private static func check(_ pointers: [JSONPointer], _ type: ControlType?) throws(RedactionFault) {
+    var tree = PointerTree()
     for (index, pointer) in pointers.enumerated() {
       guard let root = pointer.tokens.first, root == "data" || root == "meta" else {
         throw .outside(pointer.excerpt)
       }
-      for other in pointers[..<index] where pointer.isWithin(other) || other.isWithin(pointer) {
-        throw .overlap(other.excerpt, pointer.excerpt)
+      if let other = tree.insert(pointer.tokens[...], index) {
+        throw .overlap(pointers[other].excerpt, pointer.excerpt)
       }
       guard isAllowed(pointer, type) else { throw .notAllowed(pointer.excerpt) }
     }
@@ -220,7 +221,8 @@ package struct RedactedLine: Equatable, Sendable {
 extension JSONPointer {
   /// Whether the value at this location is the one at another location, or within it.
   package func isWithin(_ outer: JSONPointer) -> Bool {
-    tokens.count >= outer.tokens.count && JSONPointer(Array(tokens.prefix(outer.tokens.count))) == outer
+    tokens.count >= outer.tokens.count
+      && zip(tokens, outer.tokens).allSatisfy { token, other in token.utf8.elementsEqual(other.utf8) }
   }
 }
 
@@ -239,7 +241,7 @@ struct RedactedContent {
   /// Replaces values.
   ///
   /// - Returns: The replacements in the order of the content, with the defaults filled in.
-  /// - Complexity: O(size · number of replacements).
+  /// - Complexity: O(size + *n* log *n*) for *n* replacements.
   mutating func replace(_ replacements: [ValueReplacement]) throws(RedactionFault) -> [ValueReplacement] {
     var done: [ValueReplacement] = []
     done += try RedactedContent.replace(replacements, named: "data", in: &data)
@@ -256,9 +258,10 @@ struct RedactedContent {
     let wanted = replacements.filter { replacement in replacement.pointer.tokens.first == name }
     guard !wanted.isEmpty else { return [] }
     let root = try parsed(bytes, wanted[0].pointer)
+    let found = values(at: wanted.map { replacement in replacement.pointer.tokens.dropFirst() }, of: root)
     var edits: [(range: Range<Int>, replacement: ValueReplacement, json: [UInt8])] = []
-    for replacement in wanted {
-      guard let node = node(at: replacement.pointer.tokens.dropFirst(), of: root) else {
+    for (number, replacement) in wanted.enumerated() {
+      guard let node = found[number] else {
         throw .noValue(replacement.pointer.excerpt)
       }
       let json =
@@ -299,24 +302,11 @@ struct RedactedContent {
     return SaltedLine.compacted(Array(node.bytes))
   }
 
-  /// Returns the value at unescaped tokens.
-  static func node(at tokens: ArraySlice<String>, of root: JSONTape.Node) -> JSONTape.Node? {
-    var node = root
-    for token in tokens {
-      switch node.kind {
-      case .object:
-        guard let member = node[token] else { return nil }
-        node = member
-      case .array:
-        guard let index = JSONPointer.index(of: token), index < node.count else { return nil }
-        var elements = node.elements
-        for _ in 0..<index { _ = elements.next() }
-        guard let element = elements.next() else { return nil }
-        node = element
-      default: return nil
-      }
-    }
-    return node
+  /// Returns the values at unescaped tokens, none within another, by their places in the list.
+  static func values(at locations: [ArraySlice<String>], of root: JSONTape.Node) -> [Int: JSONTape.Node] {
+    var tree = PointerTree()
+    for (number, tokens) in locations.enumerated() { tree.insert(tokens, number) }
+    return tree.values(in: root)
   }
 
   /// Returns a value of the same type, so that most actions still decode.

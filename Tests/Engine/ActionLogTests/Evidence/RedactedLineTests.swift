@@ -276,4 +276,54 @@ struct RedactedLineTests {
       try RedactedLine(
         of: line, replacing: [replacement("/data/items/7")], by: 9, limitBytes: long.bytes.count + 1) == long)
   }
+
+  /// The work does not grow with the product of values and locations.
+  @Test func eachValueIsLookedUpOnce() throws {
+    let count = 1_000
+    let data = Array((#"{"items":["# + (0..<count).map { number in "\(number)" }.joined(separator: ",") + "]}").utf8)
+    let items = JSONPointer(["data", "items"])
+    let salt = try #require(LineSalt(Array(0..<16)))
+    var computer = Commitment()
+    let even = try computer.split(
+      data: data, meta: nil, source: .salt(salt),
+      hidden: stride(from: 0, to: count, by: 2).map { number in items.appending(number) })
+    #expect(even.parts.gone.count == count / 2 && even.parts.open.count == count / 2)
+    #expect(computer.lookupCount <= count + 2)
+    var second = Commitment()
+    let rest = try second.split(
+      data: data, meta: nil, source: .parts(even.parts),
+      hidden: stride(from: 1, to: count, by: 2).reversed().map { number in items.appending(number) })
+    #expect(rest.commitment == even.commitment && rest.parts.open.isEmpty && rest.parts.gone.count == count)
+    #expect(second.lookupCount <= count + 2)
+    let whole = try computer.split(data: data, meta: nil, source: .salt(salt), hidden: [items])
+    #expect(whole.commitment == even.commitment && whole.parts.gone.count == 1)
+  }
+
+  /// Locations in any order are those that were named, and names are compared by their bytes.
+  @Test func locationsInAnyOrderAreReplaced() throws {
+    var log = RawLog()
+    let start = log.bytes.count
+    log.salted(revision: 1, salt: Array(0..<16), data: #"{"\u00e9":[1,{"x":2},3],"e\u0301":[4,5],"10":6}"#)
+    let line = Array(log.bytes[start...].dropLast())
+    let redacted = try RedactedLine(
+      of: line,
+      replacing: [
+        replacement("/data/10"), replacement("/data/e\u{301}/1"), replacement("/data/\u{E9}/1/x"),
+        replacement("/data/\u{E9}/0"),
+      ], by: 9)
+    #expect(
+      String(decoding: redacted.bytes, as: UTF8.self)
+        .contains(#""data":{"\u00e9":[0,{"x":0},3],"e\u0301":[4,0],"10":0}"#))
+    #expect(
+      redacted.replacements.map(\.pointer.tokens.last) == ["0", "x", "1", "10"])
+    #expect(throws: RedactionFault.noValue("/data/10/0")) {
+      try RedactedLine(of: line, replacing: [replacement("/data/10/0")], by: 9)
+    }
+    #expect(throws: RedactionFault.noValue("/data/e\u{301}/2")) {
+      try RedactedLine(of: line, replacing: [replacement("/data/\u{E9}/0"), replacement("/data/e\u{301}/2")], by: 9)
+    }
+    #expect(throws: RedactionFault.overlap("/data/\u{E9}/1/x", "/data/\u{E9}/1")) {
+      try RedactedLine(of: line, replacing: [replacement("/data/\u{E9}/1/x"), replacement("/data/\u{E9}/1")], by: 9)
+    }
+  }
 }
