@@ -162,9 +162,11 @@ struct EvidenceExtent {
       mayBeTorn: false, lock: nil)
   }
 
-  /// All lines, after a sync. Requires the lock.
-  private static func complete(
-    _ log: String, _ fileSystem: any LogFileSystem, _ lock: any DirectoryLock
+  /// All lines, after a sync. The log is locked.
+  ///
+  /// - Parameter lock: The lock if the result is to release it; `nil` if the caller does.
+  static func complete(
+    _ log: String, _ fileSystem: any LogFileSystem, _ lock: (any DirectoryLock)?
   ) throws(LogError) -> EvidenceExtent {
     let head = try HeadFile.forWriting(log, fileSystem).head
     let folder = try list(log, fileSystem)

@@ -183,7 +183,7 @@ extension EvidenceStore {
   /// writes the log. It does not take the log's lock.
   ///
   /// - Returns: The checkpoint; `nil` if no line is known to be durable, or the newest checkpoint covers all that are.
-  /// - Throws: As ``update(rebuilds:takesLock:)`` and ``store(_:)``.
+  /// - Throws: As ``update(rebuilds:takesLock:holdsLock:addsEntries:)`` and ``store(_:)``.
   /// - Complexity: O(new lines + length of the active segment).
   package func storeCheckpoint() throws(LogError) -> SignedCheckpoint? {
     let newest = try newestCheckpoint()?.checkpoint
@@ -290,13 +290,14 @@ extension EvidenceStore {
   ///     differ.
   ///   - takesLock: Whether the lock of the log is taken for a moment if it is free, to cover all lines. Otherwise the lines
   ///     that `HEAD` names are covered.
+  ///   - holdsLock: Whether the caller holds the lock of the log, and no writer has opened it. All lines are covered then.
   ///   - addsEntries: Whether the entries of the lines are written, too, in `tile/entries`.
   /// - Returns: The tree of the lines that no writer rolls back or truncates.
   /// - Throws: ``LogError`` with code `damaged` if the log does not lead to the newest checkpoint or does not have the line that
   ///   the tiles end with; `locked` if another program updates them. The tiles are then behind the log, never wrong.
   /// - Complexity: O(new lines); O(log) after tiles were lost.
   package func update(
-    rebuilds: Bool = false, takesLock: Bool = true, addsEntries: Bool = false
+    rebuilds: Bool = false, takesLock: Bool = true, holdsLock: Bool = false, addsEntries: Bool = false
   ) throws(LogError) -> EvidenceTree {
     let lock = try lock()
     defer { lock.unlock() }
@@ -304,7 +305,8 @@ extension EvidenceStore {
     let edge = try edge()
     let newest = try newestCheckpoint()?.checkpoint
     func find() throws(LogError) -> EvidenceExtent? {
-      takesLock ? try EvidenceExtent.find(log, fileSystem) : try EvidenceExtent.known(log, fileSystem)
+      if holdsLock { return try EvidenceExtent.complete(log, fileSystem, nil) }
+      return takesLock ? try EvidenceExtent.find(log, fileSystem) : try EvidenceExtent.known(log, fileSystem)
     }
     let tree = try EvidenceExtent.listingAgain(log, fileSystem, find) { (extent) throws(LogError) in
       try self.update(extent, edge, newest, rebuilds: rebuilds, addsEntries: addsEntries)

@@ -149,7 +149,7 @@ package struct LogPruning: Sendable {
   /// locked.
   private func updateTiles(through tree: MerkleAccumulator) throws(LogError) {
     let store = EvidenceStore(log: path, fileSystem: fileSystem)
-    let covered = try store.update().size
+    let covered = try store.update(holdsLock: true).size
     guard covered >= tree.size else {
       throw LogError(
         .rejected, "the tiles cover \(covered) lines, and the first \(tree.size) would be removed", path: store.path,

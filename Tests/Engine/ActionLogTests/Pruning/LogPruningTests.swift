@@ -134,6 +134,15 @@ struct LogPruningTests {
     #expect(try !story.files.durableContents(of: target).isEmpty)
   }
 
+  /// Without `HEAD` the pruning, which holds the lock, covers the lines itself.
+  @Test func aLogWithoutHeadIsPruned() throws {
+    let story = try story()
+    try story.files.remove(LogStory.path + "/HEAD")
+    try story.prune(before: 7)
+    #expect(try story.reader().base != nil)
+    #expect(try verify(story).verdict == .clean)
+  }
+
   @Test func anArchiveWithAnotherFileIsRefused() throws {
     let story = try story()
     try story.files.setContents([1], of: LogStory.archive + "/0000000000000001.jsonl")
