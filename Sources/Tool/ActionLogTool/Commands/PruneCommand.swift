@@ -13,7 +13,8 @@ extension Command {
       Removes the sealed segments that are completely before the point, with the snapshots before it. The log then begins with the
       state after them, in base.json; revisions keep their numbers. The segments are copied to the directory of --archive and
       compared, or deleted. The reason is recorded in the log. Tiles in proofs/ are kept, so that checkpoints of all ages still
-      lead on and an archived line can still be proved; --thin removes the tiles of single lines before the point.
+      lead on and an archived line can still be proved; --thin removes the tiles of single lines before the point, and can be
+      given again later.
       --restore checks archived segments against the log and puts them back.
       On a terminal the command asks before it changes anything; elsewhere it needs --yes. No writer may hold the log. After an
       interruption the next writer finishes, or the log is as it was. The status is 1 if no sealed segment is before the point.
@@ -67,6 +68,7 @@ private struct PruneCommand {
     let revision = try PointResolver(context, reader: history.reader).revision(point)
     let plan = try history.pruningPlan(before: revision)
     guard !plan.segments.isEmpty else {
+      if arguments.has(Self.thin), history.reader.base != nil { return try thin(plan, of: history.reader) }
       if context.isJSON { try context.output.json(.object(json(plan, archive, of: history.reader))) }
       try context.note(
         "no sealed segment is completely before revision \(revision). \(possiblePoints(of: history.reader))")
@@ -85,11 +87,45 @@ private struct PruneCommand {
       environment: context.environment.logEnvironment)
     var tileCount: Int?
     if arguments.has(Self.thin) {
-      tileCount = try LogPruning.removeLeafTiles(
-        at: history.reader.path, before: report.lineCount, fileSystem: context.files)
+      do throws(LogError) { tileCount = try removeTiles(before: report, of: history.reader) } catch {
+        var failure = error
+        failure.intact = "The segments were removed, and the log can be read."
+        failure.advice = "Give the same command again: it removes the tiles that are left."
+        throw failure
+      }
     }
     try print(report, archive, of: history.reader, isDone: true, tileCount: tileCount)
     return .success
+  }
+
+  /// Removes the tiles before the base of a log that was pruned before.
+  private func thin(_ plan: PruneReport, of reader: LogReader) throws -> ExitStatus {
+    let text = "the tiles of single lines before revision \(plan.firstRevision)"
+    if isDryRun {
+      if context.isJSON {
+        try context.output.json(.object(json(plan, nil, of: reader)))
+      } else {
+        try context.output.line("\(TerminalText.escaping(reader.path)): \(text) would be removed")
+      }
+      return .success
+    }
+    if !context.arguments.has(Self.yes) {
+      guard try context.confirm("Remove \(text)?", orGive: Self.yes) else { return .negative }
+    }
+    let count = try removeTiles(before: plan, of: reader)
+    if context.isJSON {
+      var object = json(plan, nil, of: reader)
+      object["removedTiles"] = .integer(count)
+      try context.output.json(.object(object))
+    } else {
+      try context.output.line(
+        "\(TerminalText.escaping(reader.path)): no segment and \(HumanText.count(count, "tile")) removed")
+    }
+    return .success
+  }
+
+  private func removeTiles(before report: PruneReport, of reader: LogReader) throws(LogError) -> Int {
+    try LogPruning.removeLeafTiles(at: reader.path, before: report.lineCount, fileSystem: context.files)
   }
 
   /// A sentence on the points at which the log can be pruned.
