@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import EventSourcing
 import Foundation
 import TestSupport
 import Testing
@@ -79,6 +80,39 @@ import Testing
     let restored = await bench.run("prune", "my-log", "--restore", "old", "--yes")
     #expect(restored.status == 0, "\(restored)")
     #expect(await bench.run("verify", "my-log").output.contains("clean"))
+  }
+
+  /// The pruning ends at the removal of a snapshot; the next writer removes it.
+  @Test func anInterruptedPruningIsAWarning() async throws {
+    let (bench, first) = try await bench()
+    let snapshot = await bench.run("snapshot", "my-log", "--at", "2")
+    try #require(snapshot.status == 0, "\(snapshot)")
+    let door = FaultyFileSystem(bench.disk, faults: [FileFault(.remove, lasts: true, pathSuffix: "2.json")])
+    let prune = await bench.run(Self.prune + ["--yes"]) { environment in environment.fileSystem = door }
+    #expect(prune.status != 0 && prune.messages.contains("The next writer that opens the log finishes it"), "\(prune)")
+    let run = await bench.run("verify", "my-log")
+    #expect(run.status == 0, "\(run)")
+    #expect(run.output.contains("- snapshot not used: my-log/snapshots/0000000000000002.json: revision 2 is gone"))
+    #expect(run.messages.contains("was interrupted before it removed a snapshot. The next writer"), "\(run)")
+    let json = await bench.run("verify", "my-log", "--json")
+    #expect(json.status == 0 && json.output.contains(#""outdated":[{"seq":2,"#), "\(json)")
+    let record = await bench.run("record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton"}"# + "\n"])
+    try #require(record.status == 0, "\(record)")
+    let after = await bench.run("verify", "my-log", "--json")
+    #expect(after.status == 0 && !after.output.contains("outdated"), "\(after)")
+    // A snapshot that somebody puts back is none that the next writer removes.
+    let other = await bench.run("snapshot", "my-log", "--at", "\(first)")
+    try #require(other.status == 0, "\(other)")
+    let bytes = try bench.disk.contents(of: SnapshotStore(at: "my-log", fileSystem: bench.disk).path(at: first))
+    var text = String(decoding: bytes.dropLast(CommitMark.sizeBytes), as: UTF8.self)
+    text = text.replacing(#""seq":\#(first),"#, with: #""seq":2,"#)
+    var old = Array(text.utf8)
+    CommitMark.append(to: &old)
+    try bench.disk.setContents(old, of: "my-log/snapshots/0000000000000002.json")
+    let stray = await bench.run("verify", "my-log")
+    #expect(
+      stray.status == 1 && stray.output.contains("! snapshot not used: my-log/snapshots/0000000000000002.json"),
+      "\(stray)")
   }
 
   @Test func thinningIsRepeated() async throws {

@@ -51,6 +51,31 @@ struct RedactCommandTests {
     #expect(await bench.run("redact", "my-log", "--finish").output == "my-log: no redaction was interrupted\n")
   }
 
+  /// The redaction ends at the removal of a snapshot; the next writer, or `--finish`, removes it.
+  @Test func anInterruptedRedactionIsAWarning() async throws {
+    let bench = try await bench()
+    for revision in ["1", "6", "9"] {
+      let run = await bench.run("snapshot", "my-log", "--at", revision)
+      try #require(run.status == 0, "\(run)")
+    }
+    let door = FaultyFileSystem(bench.disk, faults: [FileFault(.remove, lasts: true, pathSuffix: "9.json")])
+    let redact = await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "r", "--yes") { environment in
+      environment.fileSystem = door
+    }
+    #expect(redact.status != 0 && redact.messages.contains("redact LOG --finish"), "\(redact)")
+    let run = await bench.run("verify", "my-log")
+    #expect(run.status == 0, "\(run)")
+    #expect(run.output.contains("- snapshot not used: my-log/snapshots/0000000000000009.json"), "\(run)")
+    #expect(run.messages.contains("'action-log redact my-log --finish' does so now"), "\(run)")
+    let old = try bench.disk.contents(of: "my-log/snapshots/0000000000000009.json")
+    #expect(await bench.run("redact", "my-log", "--finish").status == 0)
+    let after = await bench.run("verify", "my-log", "--json")
+    #expect(after.status == 0 && !after.output.contains("outdated"), "\(after)")
+    // Afterward it is an error again.
+    try bench.disk.setContents(old, of: "my-log/snapshots/0000000000000009.json")
+    #expect(await bench.run("verify", "my-log").status == 1)
+  }
+
   @Test("a skipped action keeps its revision", arguments: [false, true])
   func skip(withoutModel: Bool) async throws {
     let bench = try await bench()

@@ -7,6 +7,8 @@ package struct SnapshotExamination: Sendable, Equatable {
   package internal(set) var sound: [Int] = []
   /// The revisions after damage of the log. Their snapshots are intact and cannot be compared with the log.
   package internal(set) var unreachable: [Int] = []
+  /// The snapshots that the next writer removes, with the reasons: a pruning or a redaction was interrupted before it removed them.
+  package internal(set) var outdated: [SnapshotRefusal] = []
   /// The other snapshots, with the reasons.
   package internal(set) var refusals: [SnapshotRefusal] = []
 
@@ -14,7 +16,7 @@ package struct SnapshotExamination: Sendable, Equatable {
   package init() {}
 
   /// The number of snapshots.
-  package var count: Int { sound.count + unreachable.count + refusals.count }
+  package var count: Int { sound.count + unreachable.count + outdated.count + refusals.count }
 }
 
 extension SnapshotStore {
@@ -33,11 +35,14 @@ extension SnapshotStore {
     let revisions = try revisions()
     // Read the extent after the list: a writer may be working, and then the log is longer than the snapshots require.
     let extent = try reader.extent()
-    let redactions: LogRedactions?
-    do throws(LogError) { redactions = try reader.redactionList() } catch {
+    var redactions: LogRedactions?
+    var isPruning = false
+    do throws(LogError) {
+      redactions = try reader.redactionList()
+      isPruning = try reader.lastPruning()?.isLastRecord ?? false
+    } catch {
       // The damage is reported with that of the log.
       guard error.code == .damaged else { throw error }
-      redactions = nil
     }
     for revision in revisions {
       let snapshot: Snapshot
@@ -62,8 +67,15 @@ extension SnapshotStore {
       }
       if extent.ending.damage != nil, revision > extent.lastRevision {
         examination.unreachable.append(revision)
+      } else if isPruning, let base = reader.currentBase, revision < base.revision {
+        examination.outdated.append(
+          refusal(of: snapshot, .otherHistory, PrunedLog.message("\(revision)", of: base.revision)))
       } else if let refusal = outdated(snapshot, by: redactions) {
-        examination.refusals.append(refusal)
+        if isRemovedByRedaction(snapshot, redactions) {
+          examination.outdated.append(refusal)
+        } else {
+          examination.refusals.append(refusal)
+        }
       } else if let refusal = try compare(snapshot, with: reader) {
         examination.refusals.append(refusal)
       } else {
@@ -83,11 +95,19 @@ extension SnapshotStore {
     }
   }
 
+  /// Whether a redaction that was interrupted removes a snapshot when it is completed.
+  private func isRemovedByRedaction(_ snapshot: Snapshot, _ redactions: LogRedactions?) -> Bool {
+    guard let last = redactions?.entries.last, !last.isFinished, let lowest = last.record.lowestRevision else {
+      return false
+    }
+    return snapshot.revision >= lowest
+  }
+
   private func compare(_ snapshot: Snapshot, with reader: LogReader) throws(LogError) -> SnapshotRefusal? {
     let found: (checksum: UInt32, digests: [String])
     do throws(LogError) { found = try place(of: snapshot, in: reader) } catch {
       // An unreadable log proves nothing about the snapshot.
-      guard error.code == .revisionOutOfRange || error.code == .damaged else { throw error }
+      guard [.revisionOutOfRange, .damaged, .pruned].contains(error.code) else { throw error }
       return refusal(
         of: snapshot, .otherHistory, "the log does not hold revision \(snapshot.revision): \(error)")
     }

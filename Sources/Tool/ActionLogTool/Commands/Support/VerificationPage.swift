@@ -25,6 +25,7 @@ struct VerificationPage {
     lines += Self.list(report.problems, more: report.unlistedProblemCount, mark: style.red("  ! "))
     lines += Self.list(report.warnings, more: 0, mark: style.yellow("  - "))
     lines += Self.list(sideFiles.problems, more: 0, mark: style.red("  ! "))
+    lines += Self.list(sideFiles.warnings, more: 0, mark: style.yellow("  - "))
     self.lines = lines
   }
 
@@ -223,6 +224,11 @@ struct SideFileReport {
       } + unread.map(Self.text)
   }
 
+  /// The snapshots that an interrupted pruning or redaction would have removed, a line each. They are no error: nothing uses them.
+  var warnings: [String] { outdated.map(\.description) }
+
+  private var outdated: [SnapshotRefusal] { snapshots.outdated + projections.flatMap(\.snapshots.outdated) }
+
   /// The text of an error, on one line.
   private static func text(_ error: LogError) -> String {
     error.path.map { path in "\(error.message): \(path)" } ?? error.message
@@ -253,6 +259,15 @@ struct SideFileReport {
       advice.append(
         "Snapshots of a projection can be deleted; '\(tool) projections \(path) --rebuild \(ShellWord(name))' replaces them."
       )
+    }
+    if !outdated.isEmpty {
+      let what = outdated.count == 1 ? "a snapshot" : "\(HumanText.count(outdated.count)) snapshots"
+      var text =
+        "A pruning or redaction was interrupted before it removed \(what). The next writer that opens the log completes it"
+      if outdated.contains(where: { refusal in refusal.code == .redacted }) {
+        text += "; '\(tool) redact \(path) --finish' does so now"
+      }
+      advice.append(text + ".")
     }
     if !marks.flaws.isEmpty {
       advice.append("'\(tool) mark \(path) --remove-damaged' removes unreadable lines of the marks.")
@@ -285,16 +300,18 @@ struct SideFileReport {
   }
 
   private static func json(_ snapshots: SnapshotExamination) -> JSONValue {
-    [
+    var object: JSONObject = [
       "count": .integer(snapshots.count), "sound": .integer(snapshots.sound.count),
-      "problems": .array(
-        snapshots.refusals.map { refusal in
-          [
-            "seq": .integer(refusal.revision), "path": .string(refusal.path),
-            "reason": .string(refusal.code.rawValue),
-            "message": .string(refusal.message),
-          ]
-        }),
+      "problems": .array(snapshots.refusals.map(json)),
+    ]
+    if !snapshots.outdated.isEmpty { object["outdated"] = .array(snapshots.outdated.map(json)) }
+    return .object(object)
+  }
+
+  private static func json(_ refusal: SnapshotRefusal) -> JSONValue {
+    [
+      "seq": .integer(refusal.revision), "path": .string(refusal.path), "reason": .string(refusal.code.rawValue),
+      "message": .string(refusal.message),
     ]
   }
 }
