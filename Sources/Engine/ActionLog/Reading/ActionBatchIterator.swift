@@ -3,23 +3,6 @@ internal import Platform
 
 /// Records of a log with their actions: the unit in which a replay reads, decodes and folds.
 package struct ActionBatch<Action: Sendable>: Sendable {
-  /// A record that does not decode to exactly one action.
-  package struct Exception: Sendable {
-    /// The index of the record in the batch.
-    package var record: Int
-    /// The number of actions that it decodes to.
-    package var count: Int
-    /// Whether the model has no action of its type.
-    package var isOpaque: Bool
-
-    /// Describes a record.
-    package init(record: Int, count: Int, isOpaque: Bool) {
-      self.record = record
-      self.count = count
-      self.isOpaque = isOpaque
-    }
-  }
-
   /// The records.
   package let records: RecordBatch
   /// The actions, in the order of their records. The iterator returns those of the entries with ``RecordEntry/isActionRead``; a
@@ -30,7 +13,7 @@ package struct ActionBatch<Action: Sendable>: Sendable {
   /// The number of bytes read from the log up to the end of the batch.
   package let bytesRead: Int
   /// The records that do not decode to exactly one action, in order; nearly always empty.
-  package var exceptions: [Exception] = []
+  package var exceptions: [BatchException] = []
   /// The error of the first record that cannot be decoded; `actions` ends before it.
   package var failure: (any Error)?
 
@@ -39,6 +22,25 @@ package struct ActionBatch<Action: Sendable>: Sendable {
     self.actions = actions
     self.isComplete = isComplete
     self.bytesRead = bytesRead
+  }
+}
+
+/// A record that does not decode to exactly one action.
+///
+/// It is not nested in ``ActionBatch``, so that an array of it costs a replay nothing (benchmark R1).
+package struct BatchException: Sendable {
+  /// The index of the record in the batch.
+  package var record: Int
+  /// The number of actions that it decodes to.
+  package var count: Int
+  /// Whether the model has no action of its type.
+  package var isOpaque: Bool
+
+  /// Describes a record.
+  package init(record: Int, count: Int, isOpaque: Bool) {
+    self.record = record
+    self.count = count
+    self.isOpaque = isOpaque
   }
 }
 

@@ -23,8 +23,11 @@ struct WriterState: Sendable {
   var synced: WriterPosition
   /// Whether a batch was written since the directory was last checked for later segments.
   var needsDirectoryCheck = false
-  var phase = Phase.open
-  var failure: LogError?
+  var phase = Phase.open { didSet { isUsable = failure == nil && phase == .open } }
+  var failure: LogError? { didSet { isUsable = failure == nil && phase == .open } }
+  /// Whether the writer accepts units. An append reads this byte: reading an optional error takes longer than the checksum of its line
+  /// (benchmark A2).
+  private(set) var isUsable = true
   var headFailure: LogError?
   var rejections = RejectionHistory()
   /// The number of rejections.
@@ -71,10 +74,13 @@ struct WriterState: Sendable {
   var isSynced: Bool { synced == written }
 
   /// Throws the reason why the writer accepts nothing, if there is one.
+  @inline(__always)
   func checkUsable() throws(LogError) {
-    if let failure { throw failure }
-    guard phase == .open else { throw LogError(.closed, "the writer was closed", path: path) }
+    if !isUsable { throw reasonForRefusal() }
   }
+
+  @inline(never)
+  private func reasonForRefusal() -> LogError { failure ?? LogError(.closed, "the writer was closed", path: path) }
 
   /// Returns the outcome of a unit; `nil` while it is pending.
   func outcome(of ticket: LogTicket, needsSync: Bool, durability: Durability) -> Result<LogReceipt, LogError>? {

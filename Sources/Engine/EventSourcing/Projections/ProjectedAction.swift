@@ -166,15 +166,17 @@ struct ActionStamping<Action: Sendable>: Sendable {
   /// - Complexity: O(number of records).
   func stamp(_ batch: inout ActionBatch<Action>, within bounds: FoldBounds) {
     let records = batch.records
-    var exceptions = batch.exceptions[...]
+    let exceptions = batch.exceptions
+    var nextException = 0
     let limit = batch.actions.count
     batch.actions.withUnsafeMutableBufferPointer { actions in
       guard let base = actions.baseAddress.map({ base in UnsafeMutableRawPointer(base) + offset }) else { return }
       var next = 0
       for (index, entry) in records.entries.enumerated() where bounds.isFolded(entry) {
         var count = 1
-        if let exception = exceptions.first, exception.record == index {
-          exceptions.removeFirst()
+        if nextException < exceptions.count, exceptions[nextException].record == index {
+          let exception = exceptions[nextException]
+          nextException += 1
           count = exception.count
         }
         // The actions end before the first record that cannot be decoded.

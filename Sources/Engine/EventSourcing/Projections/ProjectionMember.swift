@@ -170,7 +170,8 @@ extension ProjectionMember {
   func fold(_ batch: ActionBatch<Action>, within bounds: FoldBounds, _ chain: SchemaChain) throws {
     try folding.withLock { folding in
       let records = batch.records
-      var exceptions = batch.exceptions[...]
+      let exceptions = batch.exceptions
+      var nextException = 0
       var next = 0
       let start = folding.revision
       var lineBytes = 0
@@ -187,8 +188,9 @@ extension ProjectionMember {
         guard bounds.isFolded(entry) else { continue }
         var count = 1
         var isOpaque = false
-        if let exception = exceptions.first, exception.record == index {
-          exceptions.removeFirst()
+        if nextException < exceptions.count, exceptions[nextException].record == index {
+          let exception = exceptions[nextException]
+          nextException += 1
           (count, isOpaque) = (exception.count, exception.isOpaque)
         }
         guard next + count <= batch.actions.count else {

@@ -105,7 +105,8 @@ struct Fold<M: Model> {
   /// - Returns: Whether later records are needed.
   private mutating func fold(_ batch: ActionBatch<M.Action>) throws -> Bool {
     var next = 0
-    var exceptions = batch.exceptions[...]
+    let exceptions = batch.exceptions
+    var nextException = 0
     let records = batch.records
     for index in records.entries.indices {
       if isComplete { return false }
@@ -120,8 +121,9 @@ struct Fold<M: Model> {
       guard entry.revision == revision + 1 else { throw missing(before: entry.revision, records.path) }
       // Nearly every record is one action.
       var count = 1
-      if let exception = exceptions.first, exception.record == index {
-        exceptions.removeFirst()
+      if nextException < exceptions.count, exceptions[nextException].record == index {
+        let exception = exceptions[nextException]
+        nextException += 1
         count = exception.count
         if exception.isOpaque { report.opaqueRecords += 1 }
         if entry.isSkipped { report.skippedActions += 1 }

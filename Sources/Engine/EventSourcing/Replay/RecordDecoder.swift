@@ -143,7 +143,7 @@ extension RecordDecoder {
         actions += record.actions
         if record.actions.count != 1 {
           batch.exceptions.append(
-            ActionBatch.Exception(record: index, count: record.actions.count, isOpaque: record.isOpaque))
+            BatchException(record: index, count: record.actions.count, isOpaque: record.isOpaque))
         }
       } catch {
         batch.failure = error
