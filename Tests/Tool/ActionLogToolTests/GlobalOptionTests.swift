@@ -73,6 +73,12 @@ struct GlobalOptionTests {
     Call("completions", "bash"),
     Call("completions", "zsh"), Call("completions", "fish"), Call("manual"), Call("help"), Call("help", "list"),
     Call("version"),
+    Call(
+      "mcp", "--log", "my-log",
+      input: [
+        #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n",
+        #"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"# + "\n",
+      ]),
   ]
 
   /// Runs a call, with one more option if there is one.

@@ -97,8 +97,8 @@ package struct LineReader {
 final class LineInput: Sendable {
   private let reader: Locked<LineReader>
 
-  init(_ environment: ToolEnvironment) {
-    reader = Locked(LineReader(environment.standardInput, stop: environment.stop))
+  init(_ environment: ToolEnvironment, limitBytes: Int = LineReader.lineLimitBytes) {
+    reader = Locked(LineReader(environment.standardInput, stop: environment.stop, limitBytes: limitBytes))
   }
 
   /// Waits for at least one complete line, on a thread that may block.

@@ -117,12 +117,12 @@ struct EachQuestion: Sendable {
 }
 
 /// An empty input.
-private struct NoInput: ToolInput {
+struct NoInput: ToolInput {
   func read(limit: Int) throws(ToolStreamError) -> [UInt8] { [] }
 }
 
 /// An output in memory, up to a limit.
-private final class AnswerBuffer: ToolOutput {
+final class AnswerBuffer: ToolOutput {
   private let limitBytes: Int
   private let contents = Locked<(bytes: [UInt8], isOverflown: Bool)>(([], false))
 

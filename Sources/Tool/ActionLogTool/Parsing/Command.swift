@@ -121,7 +121,7 @@ enum CommandTable {
     .fleet, .each,
     .test, .bugReport,
     .consume, .subscriptions,
-    .export, .importing, .ship,
+    .export, .importing, .ship, .mcp,
     .verify, .checkpoint, .prove, .repair, .salvage, .backup, .snapshot, .projections, .compat, .freeze, .redact,
     .prune,
     .models, .completions, .manual, .help, .version,

@@ -14,6 +14,9 @@ struct ActionSelection {
   /// The options that exclude actions, without those of the range.
   static let filters = RecordFilter.filters + [touching, CausalChain.option]
 
+  /// The number of actions between two checks for cancellation.
+  private static let cancellationInterval = 1_024
+
   /// The results of a pass besides the actions.
   struct Outcome {
     /// The end of the log, if it was reached.
@@ -113,8 +116,11 @@ struct ActionSelection {
         return nil
       }
     }
+    var count = 0
     while let record = next(), record.revision <= range.last {
       lastRevision = record.revision
+      count &+= 1
+      if count & (Self.cancellationInterval - 1) == 0 { try Task.checkCancellation() }
       guard record.revision >= range.first else { continue }
       if try matches(record), try !take(record) { break }
       // Also for actions that do not match: a rare match can take long.

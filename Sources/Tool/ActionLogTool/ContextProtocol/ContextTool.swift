@@ -1,0 +1,451 @@
+import JSONCoding
+
+/// A tool of the server: a question of a client, as a command line whose answer is JSON.
+struct ContextTool: Sendable {
+  /// An input of a tool.
+  struct Input: Sendable {
+    enum Kind: Sendable {
+      case text, number(ClosedRange<Int>), choice([String]), texts
+      /// A revision as a number, or any other point as text.
+      case point
+    }
+
+    let name: String
+    let kind: Kind
+    var isRequired = false
+    let help: String
+  }
+
+  /// The form of the structured answer.
+  enum Answer: Sendable {
+    /// The object that the command prints.
+    case object
+    /// An object with the lines that the command prints, as `items`.
+    case items
+  }
+
+  let name: String
+  let title: String
+  let help: String
+  let inputs: [Input]
+  /// The commands whose answers it has.
+  let verbs: [String]
+  let answer: Answer
+  /// Returns the command line without its bounds: the words before the path of the log, and those after it.
+  let words: @Sendable (ToolInputs) throws(ToolFailure) -> CommandWords
+  /// A hint on what to do with an answer.
+  var hint: @Sendable (JSONObject) -> String? = { _ in nil }
+}
+
+/// The words of a command line: a verb, its options, and its arguments after the path of the log.
+struct CommandWords: Sendable {
+  var verb: String
+  var options: [String] = []
+  var arguments: [String] = []
+
+  init(_ verb: String, _ arguments: [String] = []) { (self.verb, self.arguments) = (verb, arguments) }
+
+  /// Adds an option with the value of an input, if it is given.
+  func with(_ option: String, _ value: String?) -> CommandWords {
+    guard let value else { return self }
+    var copy = self
+    copy.options.append("--\(option)=\(value)")
+    return copy
+  }
+
+  /// Adds an option for each value.
+  func with(_ option: String, each values: [String]) -> CommandWords {
+    values.reduce(self) { words, value in words.with(option, value) }
+  }
+
+  /// The complete command line. The path and the arguments cannot be taken for options.
+  func commandLine(_ path: String, bounds: [String]) -> [String] {
+    [verb] + options + bounds + ["--json", "--", path == "-" ? "./-" : path] + arguments
+  }
+}
+
+extension ContextTool {
+  /// The smallest and the largest answer, and the one without `maxBytes`.
+  static let bytesRange = 4_096...1 << 20
+  static let defaultBytes = 16 << 10
+
+  private static func log(_ names: [String]) -> Input {
+    Input(
+      name: "log", kind: .choice(names), isRequired: names.count > 1,
+      help: names.count > 1 ? "The log." : "The log; there is only one.")
+  }
+
+  private static let bounds = [
+    Input(
+      name: "limit", kind: .number(1...1_000_000), help: "The most items of the answer: lines, changes, or members."),
+    Input(
+      name: "maxBytes", kind: .number(bytesRange),
+      help: "The most bytes of the answer as JSON (default: \(defaultBytes)). A truncated answer has next."),
+    Input(
+      name: "cursor", kind: .text, help: "The next of a truncated answer with the same other inputs: continues it."),
+  ]
+
+  /// All inputs: the log, those of the tool, and the bounds.
+  func allInputs(_ logs: [String]) -> [Input] { [Self.log(logs)] + inputs + Self.bounds }
+
+  private static let path = Input(
+    name: "path", kind: .text, isRequired: true, help: "A JSON Pointer into the state, such as /animals/data/Dog.")
+  private static let condition = Input(
+    name: "condition", kind: .text, isRequired: true,
+    help: "Such as /value > 10, /animals/data/Dog exists, or type like \"*.didUpdate*\" and /value changed. "
+      + "It compares values of the state by JSON Pointers, and type, seq, time, data/… and meta/… of the action, with == != < <= > "
+      + ">=, contains, like, exists, changed, and, or, not.")
+  private static let from = Input(
+    name: "from", kind: .point, help: "The first action of the range (default: the start).")
+  private static let to = Input(name: "to", kind: .point, help: "The last action of the range (default: the end).")
+
+  private static func at(_ help: String, isRequired: Bool = false) -> Input {
+    Input(name: "at", kind: .point, isRequired: isRequired, help: help)
+  }
+
+  /// Every tool, in the order of the list.
+  static let all: [ContextTool] = [
+    overview, list, show, state, diff, blame, history, find, minimise, whatIf, test,
+  ]
+
+  /// The logs, and the counts of one. Its answer has two parts, see ``ContextCall``.
+  static let overview = ContextTool(
+    name: "overview", title: "Overview of the logs",
+    help:
+      "Lists the logs with their model, size, last action and end. For one log also counts actions by type, actor and time.",
+    inputs: [], verbs: ["fleet", "stats"], answer: .object, words: { _ in CommandWords("stats") })
+
+  private static let list = ContextTool(
+    name: "list", title: "List actions",
+    help: "Lists actions in order: seq, time, type, data and meta of each.",
+    inputs: [
+      from, to,
+      Input(
+        name: "type", kind: .text, help: "Only actions of this type: parts of it between dots, or a pattern with *."),
+      Input(name: "actor", kind: .text, help: "Only actions of this actor."),
+      Input(name: "grep", kind: .text, help: "Only actions whose line contains this text."),
+      Input(name: "condition", kind: .text, help: "Only actions after which this condition holds; see find."),
+      Input(name: "path", kind: .text, help: "Only actions that changed this value of the state, a JSON Pointer."),
+      Input(name: "cause", kind: .point, help: "Only the causes and effects of this action."),
+      Input(
+        name: "last", kind: .number(0...1_000_000), help: "Only this many last actions, instead of the first ones."),
+    ], verbs: ["list"], answer: .items,
+    words: { inputs throws(ToolFailure) in
+      CommandWords("list").with("from", try inputs.point("from")).with("to", try inputs.point("to"))
+        .with("type", try inputs.text("type")).with("actor", try inputs.text("actor"))
+        .with("grep", try inputs.text("grep")).with("where", try inputs.text("condition"))
+        .with("touching", try inputs.text("path")).with("cause", try inputs.point("cause"))
+        .with("last", try inputs.number("last"))
+    })
+
+  private static let show = ContextTool(
+    name: "show", title: "Show an action",
+    help: "Shows one action in full, with its place in the log and a JSON Patch of what it changed in the state.",
+    inputs: [at("The action that led to this point.", isRequired: true)], verbs: ["show"], answer: .object,
+    words: { inputs throws(ToolFailure) in CommandWords("show", [try inputs.required("at")]) })
+
+  private static let state = ContextTool(
+    name: "state", title: "State at a point",
+    help: "Prints the state, or one value of it, at any point of the history. Ask for a path: a state can be large.",
+    inputs: [
+      at("The point (default: the end)."),
+      Input(name: "path", kind: .text, help: "A JSON Pointer: only this value of the state."),
+    ], verbs: ["state"], answer: .object,
+    words: { inputs throws(ToolFailure) in
+      CommandWords("state").with("at", try inputs.point("at")).with("path", try inputs.text("path"))
+    })
+
+  private static let diff = ContextTool(
+    name: "diff", title: "Compare two states",
+    help:
+      "Compares the states at two points, as a JSON Patch. With at instead of from and to: what that action changed.",
+    inputs: [
+      at("One action."), Input(name: "from", kind: .point, help: "The first point."),
+      Input(name: "to", kind: .point, help: "The second point."),
+    ], verbs: ["diff"], answer: .object,
+    words: { inputs throws(ToolFailure) in
+      if let point = try inputs.point("at") {
+        guard !inputs.has("from"), !inputs.has("to") else { throw .usage("give at, or from and to") }
+        return CommandWords("diff", [point])
+      }
+      return CommandWords("diff", [try inputs.required("from"), try inputs.required("to")])
+    })
+
+  private static let blame = ContextTool(
+    name: "blame", title: "Who changed a value",
+    help: "Finds the action that last changed a value of the state, with its old and new value.",
+    inputs: [path, at("The point to search backward from (default: the end).")], verbs: ["blame"], answer: .object,
+    words: { inputs throws(ToolFailure) in
+      CommandWords("blame", [try inputs.required("path")]).with("at", try inputs.point("at"))
+    })
+
+  private static let history = ContextTool(
+    name: "history", title: "History of a value",
+    help: "Lists every action that changed a value of the state, with the old and new values.",
+    inputs: [path, from, to], verbs: ["history"], answer: .items,
+    words: { inputs throws(ToolFailure) in
+      CommandWords("history", [try inputs.required("path")])
+        .with("from", try inputs.point("from")).with("to", try inputs.point("to"))
+    })
+
+  /// The ways to search, with their commands.
+  private static let modes = ["first": "until", "last": "reverse-until", "bisect": "bisect"]
+
+  private static let find = ContextTool(
+    name: "find", title: "Find where a condition holds",
+    help:
+      "Finds the first or the last point of a range where a condition holds, and the action that led to it. bisect is the fastest "
+      + "for a condition that continues to hold once it holds.",
+    inputs: [
+      condition, Input(name: "mode", kind: .choice(["first", "last", "bisect"]), help: "The search (default: first)."),
+      from, to,
+    ], verbs: ["until", "reverse-until", "bisect"], answer: .object,
+    words: { inputs throws(ToolFailure) in
+      CommandWords(modes[try inputs.text("mode") ?? "first"] ?? "until", [try inputs.required("condition")])
+        .with("from", try inputs.point("from")).with("to", try inputs.point("to"))
+    },
+    hint: { answer in
+      guard case .number(let revision)? = answer["revision"] else { return nil }
+      return "show with at \(revision) has the changes of this action, minimise the actions that it takes."
+    })
+
+  private static let minimise = ContextTool(
+    name: "minimise", title: "Actions that suffice",
+    help: "Finds a few actions that suffice to make a condition hold: without any one of them it does not.",
+    inputs: [condition, at("A point where the condition holds (default: the end).")], verbs: ["minimise"],
+    answer: .items,
+    words: { inputs throws(ToolFailure) in
+      CommandWords("minimise", [try inputs.required("condition")]).with("at", try inputs.point("at"))
+    })
+
+  private static let whatIf = ContextTool(
+    name: "what_if", title: "What if",
+    help:
+      "Folds the log with actions skipped, replaced, inserted or moved, or with another model, and compares the states. "
+      + "The log is not changed.",
+    inputs: [
+      Input(name: "skip", kind: .texts, help: "Actions to skip, each N or N-M."),
+      Input(name: "replace", kind: .texts, help: "Replacements, each N=TYPE or N=TYPE {…data…}."),
+      Input(name: "insert", kind: .texts, help: "Insertions after a revision, each N=TYPE or N=TYPE {…data…}."),
+      Input(name: "move", kind: .texts, help: "Moves of an action after a revision, each N=M."),
+      Input(name: "with", kind: .text, help: "The model for the changed history."),
+      Input(name: "to", kind: .point, help: "The last action of both histories (default: the end)."),
+    ], verbs: ["what-if"], answer: .object,
+    words: { inputs throws(ToolFailure) in
+      CommandWords("what-if").with("skip", each: try inputs.texts("skip"))
+        .with("replace", each: try inputs.texts("replace")).with("insert", each: try inputs.texts("insert"))
+        .with("move", each: try inputs.texts("move")).with("with", try inputs.text("with"))
+        .with("to", try inputs.point("to"))
+    })
+
+  private static let test = ContextTool(
+    name: "test", title: "Write a test",
+    help:
+      "Writes a Swift test that folds a range of the log again, as source in the answer. With condition, only the actions that "
+      + "suffice for it; with expect, the test fails until that condition holds.",
+    inputs: [
+      from, to,
+      Input(
+        name: "condition", kind: .text,
+        help: "Keep only the actions that suffice to make this hold; it must hold at to."),
+      Input(name: "expect", kind: .text, help: "Expect this condition at the end, instead of the recorded state."),
+    ], verbs: ["test"], answer: .object,
+    words: { inputs throws(ToolFailure) in
+      CommandWords("test", [try inputs.point("from") ?? "start", try inputs.point("to") ?? "end"])
+        .with("minimise", try inputs.text("condition")).with("expect", try inputs.text("expect"))
+    })
+}
+
+extension ContextTool {
+  /// The entry of `tools/list`.
+  func json(_ logs: [String], _ definitions: JSONObject) -> JSONValue {
+    let schema = AnswerSchemas.selfContained(outputSchema(definitions), definitions)
+    return [
+      "name": .string(name), "title": .string(title), "description": .string(help),
+      "inputSchema": .object(inputSchema(logs)), "outputSchema": .object(schema),
+      "annotations": [
+        "title": .string(title), "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
+        "openWorldHint": false,
+      ],
+    ]
+  }
+
+  private func inputSchema(_ logs: [String]) -> JSONObject {
+    let inputs = allInputs(logs)
+    var schema: JSONObject = ["type": "object"]
+    schema["properties"] = .object(JSONObject(inputs.map { input in (name: input.name, value: input.schema) }))
+    let required = inputs.filter { input in
+      input.isRequired && !(self.name == Self.overview.name && input.name == "log")
+    }
+    if !required.isEmpty { schema["required"] = .array(required.map { input in .string(input.name) }) }
+    schema["additionalProperties"] = false
+    return schema
+  }
+
+  private static let hints: JSONValue = [
+    "description": "Warnings, and what to ask next.", "type": "array", "items": ["type": "string"],
+  ]
+
+  /// The schema of the answer: that of the command, with hints.
+  private func outputSchema(_ definitions: JSONObject) -> JSONObject {
+    if name == Self.overview.name { return Self.overviewSchema(definitions) }
+    guard let verb = verbs.first, case .object(let definition)? = definitions[verb] else { return ["type": "object"] }
+    guard answer == .object else {
+      return [
+        "type": "object",
+        "properties": [
+          "items": ["type": "array", "items": .object(definition)], "truncated": ["$ref": "#/$defs/truncated"],
+          "next": ["$ref": "#/$defs/next"], "hints": Self.hints,
+        ],
+        "required": ["items"],
+      ]
+    }
+    var schema = definition
+    guard case .object(var properties)? = schema["properties"] else { return schema }
+    // The members of the other commands are optional.
+    for other in verbs.dropFirst() {
+      for (name, value) in definitions[other]?.members("properties") ?? JSONObject() where properties[name] == nil {
+        properties[name] = value
+      }
+    }
+    properties["hints"] = Self.hints
+    schema["properties"] = .object(properties)
+    return schema
+  }
+
+  private static func overviewSchema(_ definitions: JSONObject) -> JSONObject {
+    var row = JSONObject()
+    var counts = JSONObject()
+    if case .array(let rows)? = definitions["fleet"]?.members("")["anyOf"], case .object(let first)? = rows.first {
+      row = first
+    }
+    if case .array(let forms)? = definitions["stats"]?.members("")["anyOf"], case .object(let first)? = forms.first {
+      counts = first
+    }
+    var properties = JSONValue.object(row).members("properties")
+    properties["name"] = ["description": "The name of the log in the inputs of the tools.", "type": "string"]
+    row["properties"] = .object(properties)
+    return [
+      "type": "object",
+      "properties": [
+        "logs": ["type": "array", "items": .object(row)], "stats": .object(counts),
+        "truncated": ["$ref": "#/$defs/truncated"], "next": ["$ref": "#/$defs/next"], "hints": hints,
+      ],
+      "required": ["logs"],
+    ]
+  }
+}
+
+extension JSONValue {
+  /// The members of an object, or of the object that is one of its members.
+  fileprivate func members(_ name: String) -> JSONObject {
+    guard case .object(let object) = self else { return JSONObject() }
+    guard !name.isEmpty else { return object }
+    if case .object(let members)? = object[name] { return members }
+    return JSONObject()
+  }
+}
+
+extension ContextTool.Input {
+  fileprivate var schema: JSONValue {
+    var schema: JSONObject = ["description": .string(help)]
+    switch kind {
+    case .text: schema["type"] = "string"
+    case .point: schema["type"] = ["string", "integer"]
+    case .texts:
+      schema["type"] = "array"
+      schema["items"] = ["type": "string"]
+    case .choice(let choices):
+      schema["type"] = "string"
+      schema["enum"] = .array(choices.map(JSONValue.string))
+    case .number(let range):
+      schema["type"] = "integer"
+      schema["minimum"] = .integer(range.lowerBound)
+      schema["maximum"] = .integer(range.upperBound)
+    }
+    return .object(schema)
+  }
+}
+
+/// The inputs of one call of a tool, checked against the tool's inputs.
+struct ToolInputs: Sendable {
+  private let inputs: [ContextTool.Input]
+  private let values: JSONObject
+
+  /// A list of edits is typed by a client, and each one is an option.
+  private static let textsLimit = 1_000
+
+  /// Checks names.
+  ///
+  /// - Throws: A usage error that names the inputs of the tool.
+  init(_ values: JSONObject, of tool: ContextTool, logs: [String]) throws(ToolFailure) {
+    inputs = tool.allInputs(logs)
+    self.values = values
+    let names = inputs.map(\.name)
+    for (name, _) in values where !names.contains(name) {
+      throw .usage(
+        "'\(tool.name)' has no input '\(JSONPointer.excerpt(of: name))'",
+        advice: Suggestion.sentence(for: name, among: names) ?? "It has \(names.joined(separator: ", ")).")
+    }
+  }
+
+  /// Whether an input is given.
+  func has(_ name: String) -> Bool { values[name] != nil && values[name] != .null }
+
+  /// The value of a text, or of one of several words.
+  func text(_ name: String) throws(ToolFailure) -> String? {
+    switch values[name] {
+    case nil, .null?: return nil
+    case .string(let text)?:
+      if case .choice(let choices)? = inputs.first(where: { input in input.name == name })?.kind,
+        !choices.contains(text),
+        name != "log"
+      {
+        throw .usage(
+          "\(name) is one of \(choices.joined(separator: ", ")), not '\(JSONPointer.excerpt(of: text))'",
+          advice: Suggestion.sentence(for: text, among: choices))
+      }
+      return text
+    case let value?: throw .usage("\(name) is a string, not \(JSONPointer.excerpt(of: "\(value)"))")
+    }
+  }
+
+  /// The value of a point: a string, or a revision as a number.
+  func point(_ name: String) throws(ToolFailure) -> String? {
+    if case .number(let number)? = values[name], number.isInteger { return number.text }
+    return try text(name)
+  }
+
+  /// A number in the range of the input, as a word.
+  func number(_ name: String) throws(ToolFailure) -> String? {
+    guard has(name), case .number(let range)? = inputs.first(where: { input in input.name == name })?.kind else {
+      return nil
+    }
+    guard case .number(let number)? = values[name], let value = number.int, range.contains(value) else {
+      throw .usage(
+        "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not "
+          + JSONPointer.excerpt(of: "\(values[name] ?? .null)"))
+    }
+    return String(value)
+  }
+
+  func texts(_ name: String) throws(ToolFailure) -> [String] {
+    guard has(name) else { return [] }
+    guard case .array(let elements)? = values[name], elements.count <= Self.textsLimit else {
+      throw .usage("\(name) is an array of at most \(Self.textsLimit) strings")
+    }
+    var texts: [String] = []
+    for element in elements {
+      guard case .string(let text) = element else { throw .usage("\(name) is an array of strings") }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// The value of an input that the tool needs.
+  func required(_ name: String) throws(ToolFailure) -> String {
+    if let text = try point(name) { return text }
+    let help = inputs.first { input in input.name == name }?.help
+    throw .usage("\(name) is missing", advice: help)
+  }
+}

@@ -1,0 +1,369 @@
+import ActionLog
+import ActionLogTesting
+import ActionLogTool
+import AnimalsData
+import Foundation
+import JSONCoding
+import PlantedBug
+import SampleSupport
+import TestSupport
+import Testing
+
+/// The tools of `mcp`: their answers, their schemas, and their errors.
+@Suite("Tools of the Model Context Protocol", .timeLimit(.minutes(60)))
+struct ContextToolTests {
+  /// A call of a tool, and the command line that has the same answer.
+  struct Pair: Sendable, CustomTestStringConvertible {
+    var tool: String
+    var arguments: JSONObject
+    var words: [String]
+    /// Whether the lines of the command are the items of the answer.
+    var isOfItems = false
+
+    var testDescription: String { "\(tool) \(arguments)" }
+  }
+
+  private static let dog = "/animals/data/Dog"
+  private static let diet = #"/animals/data/Dog/diet == "Omnivore""#
+
+  static let pairs: [Pair] = [
+    Pair(tool: "list", arguments: [:], words: ["list", "my-log"], isOfItems: true),
+    Pair(
+      tool: "list", arguments: ["from": 4, "to": "-3", "type": "data.*", "actor": "ann", "grep": "Dog"],
+      words: ["list", "my-log", "--from", "4", "--to=-3", "--type", "data.*", "--actor", "ann", "--grep", "Dog"],
+      isOfItems: true),
+    Pair(
+      tool: "list", arguments: ["path": "/animals/data/Dog", "condition": "seq > 4"],
+      words: ["list", "my-log", "--touching", dog, "--where", "seq > 4"], isOfItems: true),
+    Pair(tool: "list", arguments: ["last": 3], words: ["list", "my-log", "--last", "3"], isOfItems: true),
+    Pair(tool: "list", arguments: ["cause": 11], words: ["list", "my-log", "--cause", "11"], isOfItems: true),
+    Pair(tool: "show", arguments: ["at": 12], words: ["show", "my-log", "12"]),
+    Pair(tool: "show", arguments: ["at": "-3"], words: ["show", "my-log", "-3"]),
+    Pair(tool: "state", arguments: [:], words: ["state", "my-log"]),
+    Pair(
+      tool: "state", arguments: ["at": 11, "path": "/animals/data/Dog"],
+      words: ["state", "my-log", "--at", "11", "--path", dog]),
+    Pair(tool: "diff", arguments: ["at": 12], words: ["diff", "my-log", "12"]),
+    Pair(tool: "diff", arguments: ["from": "start", "to": "end"], words: ["diff", "my-log", "start", "end"]),
+    Pair(tool: "blame", arguments: ["path": "/animals/data/Dog"], words: ["blame", "my-log", dog]),
+    Pair(
+      tool: "blame", arguments: ["path": "/animals/data/Dog", "at": 12], words: ["blame", "my-log", dog, "--at", "12"]),
+    Pair(
+      tool: "history", arguments: ["path": "/animals/data"], words: ["history", "my-log", "/animals/data"],
+      isOfItems: true),
+    Pair(
+      tool: "history", arguments: ["path": "/animals/data/Dog", "from": 5, "to": 20],
+      words: ["history", "my-log", dog, "--from", "5", "--to", "20"], isOfItems: true),
+    Pair(tool: "find", arguments: ["condition": .string(diet)], words: ["until", "my-log", diet]),
+    Pair(
+      tool: "find", arguments: ["condition": .string(diet), "mode": "last"], words: ["reverse-until", "my-log", diet]),
+    Pair(
+      tool: "find", arguments: ["condition": .string(diet), "mode": "bisect", "to": 15],
+      words: ["bisect", "my-log", diet, "--to", "15"]),
+    Pair(
+      tool: "find", arguments: ["condition": "/animals/data/Dog/name == 7"],
+      words: ["until", "my-log", "/animals/data/Dog/name == 7"]),
+    Pair(
+      tool: "minimise", arguments: ["condition": .string(diet), "at": 12],
+      words: ["minimise", "my-log", diet, "--at", "12"],
+      isOfItems: true),
+    Pair(
+      tool: "what_if", arguments: ["skip": ["12", "5-6"], "to": 19],
+      words: ["what-if", "my-log", "--skip", "12", "--skip", "5-6", "--to", "19"]),
+    Pair(tool: "what_if", arguments: ["move": ["8=9"]], words: ["what-if", "my-log", "--move", "8=9"]),
+    Pair(tool: "test", arguments: ["from": 9, "to": 12], words: ["test", "my-log", "9", "12"]),
+    Pair(
+      tool: "test",
+      arguments: ["to": 12, "condition": .string(diet), "expect": "/animals/data/Dog/diet == \"Carnivore\""],
+      words: [
+        "test", "my-log", "start", "12", "--minimise", diet, "--expect", "/animals/data/Dog/diet == \"Carnivore\"",
+      ]),
+  ]
+
+  private static func lines(_ text: String) throws -> [JSONValue] {
+    try text.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
+  }
+
+  /// One server answers all of them, with the schemas that it lists.
+  @Test func answersAreThoseOfTheCommands() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let session = try ContextSession(bench, ["my-log"])
+    let schemas = try await Self.schemas(session)
+    for pair in Self.pairs {
+      let run = await bench.run(pair.words + ["--json"])
+      #expect(run.status < 2, "\(run.messages)")
+      var arguments = pair.arguments
+      arguments["maxBytes"] = 1_000_000
+      let answer = try await session.answer(pair.tool, arguments)
+      let lines = try Self.lines(run.output)
+      let expected: JSONValue? = if pair.isOfItems { .object(["items": .array(lines)]) } else { lines.first }
+      #expect(answer == expected, "\(pair): \(answer)")
+      let schema = try #require(schemas[pair.tool])
+      #expect(try SchemaChecker(schema).errors(of: answer, schema) == [], "\(pair)")
+      // Bounded, it is the bounded answer of the command.
+      arguments["maxBytes"] = 4_096
+      let bounded = try await session.call(pair.tool, arguments)
+      let structured = try #require(bounded["structuredContent"], "\(bounded)")
+      #expect(try SchemaChecker(schema).errors(of: structured, schema) == [], "\(pair)")
+      #expect(structured.bytes().count <= 4_096 + 2_048)
+      if !pair.isOfItems {
+        let run = await bench.run(pair.words + ["--json", "--max-bytes", "4096"])
+        var object: JSONObject = [:]
+        if case .object(let members) = structured { object = members }
+        object["hints"] = nil
+        #expect([.object(object)] == (try Self.lines(run.output)))
+      }
+    }
+    #expect(try await session.end().rest == [])
+  }
+
+  private static func schemas(_ session: ContextSession) async throws -> [String: JSONValue] {
+    try await session.request("tools/list")
+    guard case .array(let tools)? = try await session.next()?["result", "tools"] else { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: tools.compactMap { tool in
+        tool["name"]?.text.flatMap { name in tool["outputSchema"].map { schema in (name, schema) } }
+      })
+  }
+
+  @Test func toolsAreListedWithTheirSchemas() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let session = try ContextSession(bench, ["my-log", "other=other-log"])
+    try await session.request("tools/list")
+    let message = try #require(try await session.next())
+    guard case .array(let tools)? = message["result", "tools"] else {
+      Issue.record("no tools: \(message)")
+      return
+    }
+    #expect(
+      tools.compactMap { tool in tool["name"]?.text } == [
+        "overview", "list", "show", "state", "diff", "blame", "history", "find", "minimise", "what_if", "test",
+      ])
+    // A model reads all of it.
+    #expect(message.bytes().count < 64 << 10)
+    for tool in tools {
+      #expect(tool["annotations", "readOnlyHint"] == true && tool["description"]?.text?.hasSuffix(".") == true)
+      #expect(tool["inputSchema", "type"] == "object" && tool["outputSchema", "type"] == "object")
+      #expect(tool["inputSchema", "additionalProperties"] == false)
+      #expect(tool["inputSchema", "properties", "log", "enum"] == ["my-log", "other"])
+      for name in ["limit", "maxBytes", "cursor"] { #expect(tool["inputSchema", "properties", name] != nil) }
+      // Each schema stands alone.
+      let text = "\(tool)"
+      for reference in text.matches(of: /"#\/\$defs\/([a-z0-9-]+)"/) {
+        #expect(tool["outputSchema", "$defs", String(reference.1)] != nil, "\(reference.1)")
+      }
+    }
+    _ = try await session.end()
+  }
+
+  @Test func overviewHasTheRowsAndTheCounts() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    _ = await bench.run("record", "counter", "counter-log", "--workload", "9")
+    let session = try ContextSession(bench, ["zoo=my-log", "counter-log", "gone=nothing"])
+    let schema = try #require(try await Self.schemas(session)["overview"])
+    let all = try await session.answer("overview", [:])
+    #expect(all["logs", "0", "name"] == "zoo" && all["logs", "0", "model"] == "animals")
+    #expect(all["logs", "1", "revision"] == 9 && all["stats"] == nil)
+    #expect(all["logs", "2", "end"] == "unreadable" && all["logs", "2", "error", "code"] == "notFound")
+    let one = try await session.answer("overview", ["log": "zoo"])
+    #expect(one["stats"] == (try Self.lines(await bench.run("stats", "my-log", "--json").output).first))
+    let row = try #require(try Self.lines(await bench.run("fleet", "my-log", "--json").output).first)
+    if case .object(let members) = row { for (name, value) in members { #expect(one["logs", "0", name] == value) } }
+    for answer in [all, one] { #expect(try SchemaChecker(schema).errors(of: answer, schema) == []) }
+    // A page of the rows.
+    let first = try await session.answer("overview", ["limit": 2])
+    #expect(
+      first["truncated"] == true && first["next"] == "+2" && first["logs", "1"] != nil && first["logs", "2"] == nil)
+    #expect(try await session.answer("overview", ["limit": 2, "cursor": "+2"])["logs", "0", "name"] == "gone")
+    _ = try await session.end()
+  }
+
+  @Test func pagesAreTheAnswer() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "my-log", "--workload", "300")
+    let session = try ContextSession(bench, ["my-log"])
+    var items: [JSONValue] = []
+    var arguments: JSONObject = ["maxBytes": 4_096]
+    for _ in 0..<200 {
+      let result = try await session.call("list", arguments)
+      let page = try #require(result["structuredContent"])
+      guard case .array(let lines)? = page["items"] else { break }
+      items += lines
+      guard let next = page["next"] else { break }
+      #expect(page["truncated"] == true && "\(page["hints"] ?? .null)".contains("cursor"))
+      arguments["cursor"] = next
+    }
+    #expect(items == (try Self.lines(await bench.run("list", "my-log", "--json").output)))
+    // Without maxBytes an answer has at most 16 KiB.
+    let first = try await session.call("list", [:])
+    #expect(first["structuredContent", "truncated"] == true)
+    #expect(try #require(first["structuredContent"]).bytes().count <= 16 << 10 + 1_024)
+    _ = try await session.end()
+  }
+
+  static let wrongCalls: [(tool: String, arguments: JSONObject, code: String, words: String)] = [
+    ("show", ["log": "b", "at": 1], "unknownLog", "a"), ("show", ["log": "../my-log", "at": 1], "unknownLog", "a"),
+    ("show", ["log": "/my-log", "at": 1], "unknownLog", "a"), ("show", ["log": 3, "at": 1], "usage", "string"),
+    ("show", [:], "usage", "at is missing"), ("show", ["at": 999], "revisionOutOfRange", "23"),
+    ("show", ["at": true], "usage", "string"), ("show", ["at": 0], "revisionOutOfRange", "state"),
+    ("show", ["at": 1, "output": "x"], "usage", "no input 'output'"), ("show", ["at": 1, "lmit": 3], "usage", "limit"),
+    ("show", ["at": "--output=x"], "invalidPoint", "point"),
+    ("state", ["path": "animals"], "usage", "JSON Pointer"), ("state", ["path": "/nothing"], "notFound", "nothing at"),
+    ("list", ["maxBytes": 10], "usage", "4096"), ("list", ["maxBytes": "all"], "usage", "4096"),
+    ("list", ["limit": 0], "usage", "1 to"), ("list", ["cursor": "x"], "usage", "cursor"),
+    ("find", ["condition": "/value >"], "invalidCondition", ""),
+    ("find", ["condition": "/a == 1", "mode": "frist"], "usage", "first"),
+    ("diff", ["at": 1, "to": 3], "usage", "at, or from and to"), ("diff", ["from": 1], "usage", "to is missing"),
+    ("minimise", ["condition": "/animals/data/Dog/diet == 3"], "doesNotHold", ""), ("what_if", [:], "usage", "change"),
+    ("what_if", ["skip": "3"], "usage", "array"), ("what_if", ["with": "counters"], "unknownModel", "counter"),
+    ("find", ["condition": "/animals/data/Dog exists", "from": "2030-01-01"], "emptyRange", ""),
+  ]
+
+  @Test func errorsOfToolsAreResults() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let before = bench.disk.counts
+    let session = try ContextSession(bench, ["a=my-log"])
+    for (tool, arguments, code, words) in Self.wrongCalls {
+      let result = try await session.call(tool, arguments)
+      #expect(result["isError"] == true && result["structuredContent"] == nil, "\(arguments): \(result)")
+      let text = try #require(result["content", "0", "text"]?.text)
+      let error = try JSONValue(parsing: Array(text.utf8))["error"]
+      #expect(
+        error?["code"]?.text == code && error?["message"]?.text?.isEmpty == false, "\(tool) \(arguments): \(text)")
+      #expect(words.isEmpty || text.contains(words), "\(tool) \(arguments): \(text)")
+    }
+    // A value is never taken for an option.
+    #expect(try await session.answer("list", ["type": "--all"])["items"] == [])
+    #expect(try await session.end().status == 0)
+    #expect(bench.disk.counts.bytesWritten == before.bytesWritten && bench.disk.counts.renames == before.renames)
+  }
+
+  @Test func damageIsReportedWithTheReadablePart() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    try bench.disk.flipBit(3, ofByte: 4_000, in: Bench.segment)
+    let session = try ContextSession(bench, ["my-log"])
+    let result = try await session.call("list", [:])
+    let text = try JSONValue(parsing: Array(try #require(result["content", "0", "text"]?.text).utf8))
+    #expect(result["isError"] == true && text["error", "code"] == "damaged" && text["error", "advice"] != nil)
+    #expect(text["answer", "items", "0", "seq"] == 1)
+    // An earlier action is intact.
+    #expect(try await session.answer("show", ["at": 2])["seq"] == 2)
+    _ = try await session.end()
+  }
+
+  /// No link in a log's directory leads out of it.
+  @Test func linksOutOfALogAreNotFollowed() async throws {
+    let directory = try TemporaryDirectory()
+    let manager = FileManager.default
+    for name in ["inside", "outside"] {
+      try manager.copyItem(atPath: "\(ReadersTests.root)/logs/animals", toPath: directory.path(name))
+    }
+    try manager.removeItem(atPath: directory.path("inside/snapshots"))
+    try manager.createSymbolicLink(
+      atPath: directory.path("inside/snapshots"), withDestinationPath: directory.path("outside/snapshots"))
+    var bench = Bench()
+    bench.directory = directory.path("")
+    let session = try ContextSession(bench, ["inside"])
+    let state = try await session.answer("state", ["path": "/animals/data/Dog/name"])
+    #expect(state["value"] == "Dog" && state["fromSnapshot"] == .null)
+    _ = try await session.end()
+  }
+
+  /// From a wrong value to the failing test, as a model would ask.
+  @Test func plantedBugIsFoundInEightCalls() async throws {
+    let bench = Bench(
+      tool: ActionLogTool(
+        models: [
+          .model(AnimalsWithBug.self) { seed, count in AnimalsWorkload(seed: seed, count: count) },
+          .model(AnimalsModel.self) { seed, count in AnimalsWorkload(seed: seed, count: count) },
+        ]))
+    var actions = Array(AnimalsWorkload(seed: 7, count: 240))
+    let name = "Platypus (young)"
+    let animal = Animal(animalId: "Platypus", name: name, diet: .carnivorous, categoryId: "Mammal")
+    let birth = AnimalsAction.data(.persistentSession(.didAddAnimal(id: "Platypus", result: .success(animal: animal))))
+    let tap = AnimalsAction.ui(
+      .animalEditor(
+        .onTapUpdateAnimalButton(animalId: "Platypus", name: name, diet: .omnivorous, categoryId: "Mammal")))
+    let failure = AnimalsAction.data(
+      .persistentSession(.didUpdateAnimal(animalId: "Platypus", result: .failure(error: "The request timed out."))))
+    actions.insert(contentsOf: [tap, failure], at: 180)
+    actions.insert(birth, at: 90)
+    _ = await bench.run("record", "animals-with-bug", "bug-log", input: try Bench.lines(actions))
+    let session = try ContextSession(bench, ["bug=bug-log"])
+    var bytes = 0
+    var count = 0
+    func ask(_ tool: String, _ arguments: JSONObject) async throws -> JSONValue {
+      let result = try await session.call(tool, arguments)
+      #expect(result["isError"] == false, "\(tool): \(result)")
+      bytes += result.bytes().count
+      count += 1
+      return try #require(result["structuredContent"])
+    }
+
+    let path = "/animals/data/Platypus/name"
+    let overview = try await ask("overview", [:])
+    #expect(overview["logs", "0", "model"] == "animals-with-bug" && overview["logs", "0", "name"] == "bug")
+    // The platypus lost a part of its name. Which action did that?
+    let blame = try await ask("blame", ["path": .string(path)])
+    #expect(blame["change", "old"] == "Platypus (young)" && blame["change", "new"] == "Platypus ")
+    let wrong = try #require(blame["change", "seq"])
+    let show = try await ask("show", ["at": wrong])
+    #expect(show["data", "result", "failure", "error"] == "The request timed out.")
+    let condition: JSONValue = #"/animals/data/Platypus/name == "Platypus ""#
+    let found = try await ask("find", ["condition": condition, "mode": "bisect"])
+    #expect(found["revision"] == wrong && found["isMonotonic"] == true)
+    let needed = try await ask("minimise", ["condition": condition, "at": wrong])
+    #expect(needed["items", "1", "seq"] == wrong && needed["items", "2"] == nil)
+    #expect(needed["items", "0", "type"] == "data.persistentSession.didAddAnimal")
+    let right = try await ask("what_if", ["with": "animals", "to": wrong])
+    #expect(right["firstDivergence"] == wrong && right["changes", "0", "value"] == "Platypus (young)")
+    #expect(right["changes", "1"] == nil)
+    let test = try await ask(
+      "test", ["to": wrong, "condition": condition, "expect": #"/animals/data/Platypus/name == "Platypus (young)""#])
+    #expect(test["actions"] == 2 && test["holdsAlready"] == false)
+    #expect(test["source"]?.text?.contains("AnimalsWithBug") == true)
+    #expect(count <= 8 && bytes <= 40 << 10, "\(count) calls, \(bytes) bytes")
+    #expect(try await session.end().status == 0)
+  }
+
+  /// A client that others wrote.
+  @Test("the SDK for Python", .enabled(if: ReadersTests.python(has: "mcp"), "needs mcp for Python"))
+  func pythonClientIsAnswered() throws {
+    let script = """
+      import asyncio, json, sys
+      from mcp import ClientSession, StdioServerParameters
+      from mcp.client.stdio import stdio_client
+
+      async def main():
+          server = StdioServerParameters(command=sys.argv[1], args=["mcp", "--log", "zoo=" + sys.argv[2]])
+          async with stdio_client(server) as (reading, writing):
+              async with ClientSession(reading, writing) as session:
+                  await session.initialize()
+                  tools = (await session.list_tools()).tools
+                  assert len(tools) == 11, tools
+                  # The client checks each answer against the schema of the tool.
+                  calls = [("overview", {}), ("list", {"limit": 3}), ("show", {"at": 12}), ("state", {"path": "/animals/data/Dog"}),
+                           ("diff", {"at": 12}), ("blame", {"path": "/animals/data/Dog"}), ("history", {"path": "/animals/data"}),
+                           ("find", {"condition": "/animals/data/Dog exists", "mode": "bisect"}),
+                           ("minimise", {"condition": "/animals/data/Dog exists"}), ("what_if", {"skip": ["12"]}), ("test", {})]
+                  for name, arguments in calls:
+                      result = (await session.call_tool(name, arguments)).model_dump(by_alias=True)
+                      assert not result["isError"], (name, result)
+                      assert result["structuredContent"] == json.loads(result["content"][0]["text"]), name
+                  wrong = (await session.call_tool("show", {"at": 999})).model_dump(by_alias=True)
+                  assert wrong["isError"] and "revisionOutOfRange" in wrong["content"][0]["text"], wrong
+                  print("answered")
+
+      asyncio.run(main())
+      """
+    let run = try ProgramRun([
+      "python3", "-c", script, Executable.path(of: "action-log"), "\(ReadersTests.root)/logs/animals",
+    ])
+    #expect(run.status == 0 && run.output == "answered\n", "\(run.messages)")
+  }
+}
