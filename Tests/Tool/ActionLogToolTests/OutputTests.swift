@@ -30,6 +30,16 @@ struct StreamTests {
     #expect(await ActionLogTool.bare.run("help", isTerminal: true).output.contains(escape))
     #expect(await !ActionLogTool.bare.run("help").output.contains(escape))
     #expect(await !ActionLogTool.bare.run("help", "--no-color", isTerminal: true).output.contains(escape))
+    #expect(await !ActionLogTool.bare.run("help", "--color", "never", isTerminal: true).output.contains(escape))
+    #expect(await ActionLogTool.bare.run("help", "--color=auto", isTerminal: true).output.contains(escape))
+    #expect(await !ActionLogTool.bare.run("help", "--color", "auto").output.contains(escape))
+    #expect(
+      await ActionLogTool.bare.run("help", "--color=always", variables: ["NO_COLOR": "1"]).output.contains(escape))
+    #expect(await !ActionLogTool.bare.run("help", "--color", "always", "--no-color").output.contains(escape))
+    // An error before the command line is understood.
+    #expect(await ActionLogTool.bare.run("nothing", "--color", "always").messages.contains(escape))
+    #expect(await !ActionLogTool.bare.run("nothing", "--color=never", isTerminal: true).messages.contains(escape))
+    #expect(await ActionLogTool.bare.run("help", "--color", "blue").status == 2)
     let variables = [["NO_COLOR": "1"], ["TERM": "dumb"]]
     for variables in variables {
       let run = await ActionLogTool.bare.run("help", isTerminal: true, variables: variables)

@@ -25,7 +25,7 @@ extension CommandContext {
   ) async throws -> TerminalEnding {
     try requireScreen()
     var options = TerminalOptions(variables: environment.variables)
-    if arguments.has(.noColor) { options.usesColor = false }
+    if arguments.color == .never { options.usesColor = false }
     let application = TerminalApplication(screen, options: options)
     environment.stop.accept()
     environment.stop.onRequest { application.stop() }

@@ -24,14 +24,12 @@ package struct CommandContext: Sendable {
       environment.standardOutput,
       isTerminal: environment.outputIsTerminal,
       style: Style(
-        isTerminal: environment.outputIsTerminal, variables: environment.variables,
-        isRefused: arguments.has(.noColor)))
+        isTerminal: environment.outputIsTerminal, variables: environment.variables, choice: arguments.color))
     self.messages = Printer(
       environment.standardError,
       isTerminal: environment.errorIsTerminal,
       style: Style(
-        isTerminal: environment.errorIsTerminal, variables: environment.variables,
-        isRefused: arguments.has(.noColor)))
+        isTerminal: environment.errorIsTerminal, variables: environment.variables, choice: arguments.color))
   }
 
   /// The parser of the tool's command lines.

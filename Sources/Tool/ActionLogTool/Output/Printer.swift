@@ -146,11 +146,23 @@ package struct Style: Sendable {
   }
 }
 
+/// The choice of `--color` and `--no-color`.
+enum ColorChoice: String, Sendable {
+  case auto, always, never
+}
+
+extension ParsedArguments {
+  /// The choice of color. `--no-color` is the same as `--color never`, and wins.
+  var color: ColorChoice {
+    has(.noColor) ? .never : value(of: .color).flatMap(ColorChoice.init(rawValue:)) ?? .auto
+  }
+}
+
 extension Style {
-  /// Decides as clig.dev and no-color.org recommend: colors only on a terminal, and unless an option or variable
-  /// disables them.
-  init(isTerminal: Bool, variables: [String: String], isRefused: Bool) {
+  /// Decides as clig.dev and no-color.org recommend: colors only on a terminal, and unless a variable disables them, if no
+  /// option decides.
+  init(isTerminal: Bool, variables: [String: String], choice: ColorChoice) {
     let objects = !(variables["NO_COLOR"] ?? "").isEmpty || variables["TERM"] == "dumb"
-    self.init(isColoured: isTerminal && !isRefused && !objects)
+    self.init(isColoured: choice == .always || choice == .auto && isTerminal && !objects)
   }
 }

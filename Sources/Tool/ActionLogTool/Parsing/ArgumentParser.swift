@@ -46,9 +46,15 @@ struct ArgumentParser: Sendable {
     return .run(command, arguments)
   }
 
+  /// The other spellings of names, which are accepted for commands and options.
+  private static let spellings = ["minimize": "minimise"]
+
   /// The command with a name.
   func command(named name: String) throws(ToolFailure) -> Command {
-    if let command = commands.first(where: { command in command.name == name }) { return command }
+    if let command = commands.first(where: { command in command.name == name || command.name == Self.spellings[name] })
+    {
+      return command
+    }
     let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))
     throw .usage("there is no command '\(name)'", advice: suggestion ?? "Run '\(toolName) help' for the commands.")
   }
@@ -89,7 +95,8 @@ struct ArgumentParser: Sendable {
     }
     let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
-    guard let option = options.first(where: { option in option.name == name }) else {
+    guard let option = options.first(where: { option in option.name == name || option.name == Self.spellings[name] })
+    else {
       throw unknown("--" + name, options: options, command: command)
     }
     if option.value == nil {
@@ -167,6 +174,13 @@ struct ArgumentParser: Sendable {
     return "--\(name) is an option of \(others.map { other in "'\(other)'" }.joined(separator: ", "))."
   }
 
+  /// Advice on a point that was given as an argument, for a command with an option for it.
+  private func adviceOnPoint(_ word: String, _ command: Command) -> String? {
+    let isPoint = ["start", "end"].contains(word) || (Int(word) != nil)
+    guard isPoint, command.options.contains(where: { option in option.name == "at" }) else { return nil }
+    return "The point is an option: --at \(word)."
+  }
+
   /// Advice for a command line that was perhaps given without `--`.
   private func adviceOnSeparator(_ command: Command) -> String? {
     guard command.takesCommandLine, let argument = command.arguments.last else { return nil }
@@ -196,9 +210,10 @@ struct ArgumentParser: Sendable {
       let logs = positionals.prefix(2).map { path in ShellWord(path).description }.joined(separator: " ")
       throw .usage(
         "'\(name(of: command))' takes no argument '\(positionals[known.count])'",
-        advice: takesOneLog
-          ? "It reads one log; '\(toolName) each \(logs) -- \(command.name)' reads several."
-          : adviceOnSeparator(command))
+        advice: adviceOnPoint(positionals[known.count], command)
+          ?? (takesOneLog
+            ? "It reads one log; '\(toolName) each \(logs) -- \(command.name)' reads several."
+            : adviceOnSeparator(command)))
     }
   }
 }
@@ -225,6 +240,11 @@ extension ParsedArguments {
     for option in [CommandOption.json, .quiet, .noColor] where options.contains("--" + option.name) {
       arguments.set(option)
     }
+    let color =
+      zip(options, options.dropFirst()).first { word, _ in word == "--color" }?.1
+      ?? options.first { word in word.hasPrefix("--color=") }.map { word in String(word.dropFirst(8)) }
+    // A wrong value is an error of its own.
+    if let color, ColorChoice(rawValue: color) != nil { arguments.set(.color, to: color) }
     return arguments
   }
 }
@@ -278,6 +298,9 @@ package struct ParsedArguments: Sendable {
 
   /// Sets a flag.
   mutating func set(_ flag: CommandOption) { values[flag.name] = [""] }
+
+  /// Sets the value of an option without a check.
+  fileprivate mutating func set(_ option: CommandOption, to value: String) { values[option.name] = [value] }
 
   /// Whether a flag is given.
   package func has(_ option: CommandOption) -> Bool { values[option.name] != nil }

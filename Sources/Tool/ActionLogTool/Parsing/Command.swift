@@ -239,10 +239,12 @@ package struct CommandOption: Sendable, Equatable {
 extension CommandOption {
   static let json = flag("json", "print JSON, one document or one line per item")
   static let quiet = flag("quiet", letter: "q", "print no notes and no progress, only data and errors")
+  static let color = choice(
+    "color", of: ["auto", "always", "never"], "print with color (default: auto, on a terminal)")
   static let noColor = flag("no-color", "print without color (as NO_COLOR=1 does)")
   static let help = flag("help", letter: "h", "print how to use the command")
   static let version = flag("version", "print the version")
 
   /// The options of every command.
-  static let global: [CommandOption] = [json, quiet, noColor, help]
+  static let global: [CommandOption] = [json, quiet, color, noColor, help]
 }
