@@ -212,9 +212,10 @@ struct RedactCommandTests {
     #expect(await bench.run("redact", "my-log", "1:/meta/x=2", "--reason", "r", "--yes").status == 0)
   }
 
-  @Test("parked actions are redacted with their lines")
-  func parked() async throws {
-    let bench = try await bench()
+  /// Writes the files of a subscription that has parked action 2.
+  ///
+  /// - Returns: The salt of the action.
+  private func parkAction(_ bench: Bench) throws -> String {
     let reader = try LogReader.open(at: "my-log", fileSystem: bench.disk)
     let line = try reader.record(at: 2).rawLine
     let salt = try #require(String(decoding: line, as: UTF8.self).firstMatch(of: /"salt":"([^"]+)"/)?.1)
@@ -233,14 +234,47 @@ struct RedactCommandTests {
     try file(
       #"{"seq":2,"parked":"\#(time)","attempts":5,"error":"no mail for Ann Smith","record":\#(text)"#,
       "mail.parked.jsonl")
+    return String(salt)
+  }
+
+  private func expectRedactedAction(_ bench: Bench, salt: String) throws {
+    let left = String(decoding: try bench.disk.contents(of: "my-log/subscriptions/mail.parked.jsonl"), as: UTF8.self)
+    #expect(!left.contains("Ann Smith") && !left.contains(salt) && left.contains(#""error":"[redacted]""#), "\(left)")
+    let parked = try SubscriptionStore(at: "my-log", fileSystem: bench.disk).parked("mail").parked
+    let reader = try LogReader.open(at: "my-log", fileSystem: bench.disk)
+    #expect(parked.map(\.line) == [try reader.record(at: 2).rawLine])
+  }
+
+  /// The removed texts are not in the log any more: those in the parked line are removed from its error.
+  @Test(arguments: ["--finish", "the next writer"])
+  func aCompletedRedactionIncludesParkedActions(by means: String) async throws {
+    let bench = try await bench()
+    let salt = try parkAction(bench)
+    let door = FaultyFileSystem(bench.disk, faults: [FileFault(.rename, lasts: true, pathSuffix: ".jsonl.new")])
+    let redact = await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "r", "--yes") { environment in
+      environment.fileSystem = door
+    }
+    #expect(redact.status != 0 && redact.messages.contains("redact LOG --finish"), "\(redact)")
+    if means == "--finish" {
+      let run = await bench.run("redact", "my-log", "--finish")
+      #expect(run.status == 0 && run.messages.contains("1 parked action redacted, too"), "\(run)")
+    } else {
+      let run = await bench.run("record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton"}"# + "\n"])
+      #expect(run.status == 0, "\(run)")
+    }
+    try expectRedactedAction(bench, salt: salt)
+    #expect(await bench.run("verify", "my-log").status == 0)
+  }
+
+  @Test("parked actions are redacted with their lines")
+  func parked() async throws {
+    let bench = try await bench()
+    let salt = try parkAction(bench)
     let found = await bench.run("redact", "my-log", "--find", "Ann Smith")
     #expect(found.output.contains("file subscriptions/mail.parked.jsonl\n"), "\(found.output)")
     let run = await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "r", "--yes")
     #expect(run.status == 0 && run.messages.contains("1 parked action redacted, too"), "\(run.messages)")
     #expect(!run.messages.contains("subscriptions/"), "\(run.messages)")
-    let left = String(decoding: try bench.disk.contents(of: "my-log/subscriptions/mail.parked.jsonl"), as: UTF8.self)
-    #expect(!left.contains("Ann Smith") && !left.contains(salt) && left.contains(#""error":"[redacted]""#), "\(left)")
-    let parked = try SubscriptionStore(at: "my-log", fileSystem: bench.disk).parked("mail").parked
-    #expect(parked.map(\.line) == [try reader.record(at: 2).rawLine])
+    try expectRedactedAction(bench, salt: salt)
   }
 }

@@ -153,7 +153,10 @@ package struct PreparedRedaction: Sendable {
     record.base = RedactRecord.Base(replacements: redacted.replacements, digest: digest)
     files[path + "/" + LogFormat.baseName] = bytes
     firstChangedRevision = base.revision
-    keepTexts(of: base.state, redacted.replacements.map { replacement in replacement.pointer.tokens.dropFirst() })
+    removedTexts.formUnion(
+      RedactedContent.texts(
+        of: base.state,
+        at: redacted.replacements.map { replacement in JSONPointer(Array(replacement.pointer.tokens.dropFirst())) }))
     return PruningChange(
       oldDigest: SHA256.hexadecimal(base.bytes), newDigest: digest, newState: SHA256.hexadecimal(redacted.base.state))
   }
@@ -193,30 +196,10 @@ package struct PreparedRedaction: Sendable {
     {
       restatedLines.insert(index)
     }
-    keepTexts(of: found.rawLine, redacted.replacements.map { replacement in replacement.pointer.tokens[...] })
+    removedTexts.formUnion(RedactedContent.texts(of: found.rawLine, at: redacted.replacements.map(\.pointer)))
   }
 
   private static let null = Array("null".utf8)
-
-  /// Keeps the strings at locations of a text that was parsed before.
-  private mutating func keepTexts(of json: [UInt8], _ locations: [ArraySlice<String>]) {
-    let root: JSONTape.Node
-    do throws(JSONError) { root = try JSONTape(parsing: json, maximumDepth: LogFormat.depthLimit + 1).root } catch {
-      return
-    }
-    for value in RedactedContent.values(at: locations, of: root).values {
-      var nodes = [value]
-      while let node = nodes.popLast() {
-        if let text = node.string() { removedTexts.insert(text) }
-        if node.kind == .number { removedTexts.insert(String(decoding: node.bytes, as: UTF8.self)) }
-        for (name, value) in node.members {
-          if let text = name.string() { removedTexts.insert(text) }
-          nodes.append(value)
-        }
-        nodes += node.elements
-      }
-    }
-  }
 
   private static func lineCount(of reader: LogReader, _ listing: LogReader.Listing) throws(LogError) -> Int {
     var count = try reader.firstLineIndex()

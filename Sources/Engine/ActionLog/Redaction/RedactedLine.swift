@@ -234,7 +234,7 @@ extension [UInt8] {
 }
 
 /// The content of a line while its values are replaced.
-struct RedactedContent {
+package struct RedactedContent {
   var data: [UInt8]
   var meta: [UInt8]?
 
@@ -258,7 +258,8 @@ struct RedactedContent {
     let wanted = replacements.filter { replacement in replacement.pointer.tokens.first == name }
     guard !wanted.isEmpty else { return [] }
     let root = try parsed(bytes, wanted[0].pointer)
-    let found = values(at: wanted.map { replacement in replacement.pointer.tokens.dropFirst() }, of: root)
+    let found = PointerTree(wanted.map { replacement in JSONPointer(Array(replacement.pointer.tokens.dropFirst())) })
+      .values(in: root)
     var edits: [(range: Range<Int>, replacement: ValueReplacement, json: [UInt8])] = []
     for (number, replacement) in wanted.enumerated() {
       guard let node = found[number] else {
@@ -302,11 +303,28 @@ struct RedactedContent {
     return SaltedLine.compacted(Array(node.bytes))
   }
 
-  /// Returns the values at unescaped tokens, none within another, by their places in the list.
-  static func values(at locations: [ArraySlice<String>], of root: JSONTape.Node) -> [Int: JSONTape.Node] {
-    var tree = PointerTree()
-    for (number, tokens) in locations.enumerated() { tree.insert(tokens, number) }
-    return tree.values(in: root)
+  /// Returns the strings and numbers of a text at locations, with those within them and the names of members.
+  ///
+  /// - Returns: None if the text is not JSON.
+  package static func texts(of json: [UInt8], at locations: [JSONPointer]) -> Set<String> {
+    let root: JSONTape.Node
+    do throws(JSONError) { root = try JSONTape(parsing: json, maximumDepth: LogFormat.depthLimit + 1).root } catch {
+      return []
+    }
+    var texts: Set<String> = []
+    for value in PointerTree(locations).values(in: root).values {
+      var nodes = [value]
+      while let node = nodes.popLast() {
+        if let text = node.string() { texts.insert(text) }
+        if node.kind == .number { texts.insert(String(decoding: node.bytes, as: UTF8.self)) }
+        for (name, value) in node.members {
+          if let text = name.string() { texts.insert(text) }
+          nodes.append(value)
+        }
+        nodes += node.elements
+      }
+    }
+    return texts
   }
 
   /// Returns a value of the same type, so that most actions still decode.

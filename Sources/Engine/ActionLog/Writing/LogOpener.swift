@@ -160,7 +160,8 @@ struct LogOpener {
   private func start(_ origin: StartingPoint, _ lock: any DirectoryLock) throws(LogError) -> LogWriter {
     let opening = LogOpening(
       isNew: origin.isNew, recovered: origin.recovered, epoch: origin.header.epoch, header: origin.firstHeader,
-      lastRevision: origin.position.revision, wasClosed: origin.wasClosed, isRedactable: origin.header.isSalted)
+      lastRevision: origin.position.revision, wasClosed: origin.wasClosed, isRedactable: origin.header.isSalted,
+      finishedRedaction: origin.endsInRedaction)
     var queue = WriterQueue(header: origin.header, at: origin.position, configuration: configuration)
     if beginsSegment, origin.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
     // A newer schema takes effect with this writer's first record. Until then an older program can open the log.
@@ -298,4 +299,6 @@ public struct LogOpening: Sendable, Equatable {
   public var wasClosed: Bool
   /// Whether the lines of new segments have salts, so that their values can be redacted.
   public var isRedactable: Bool
+  /// Whether this call completed a redaction that was interrupted.
+  package var finishedRedaction = false
 }

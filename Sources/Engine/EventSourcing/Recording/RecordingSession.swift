@@ -92,6 +92,7 @@ extension RecordingSession {
       let clock = ContinuousClock()
       let begin = clock.now
       let history = try History<M>(at: path, fileSystem: fileSystem)
+      if writer.opening.finishedRedaction { redactParked(history.reader, fileSystem) }
       let restored = try restore(history, through: writer.opening.lastRevision, configuration.onDivergence)
       if case .freezeBase(let newPath) = configuration.onDivergence, !restored.report.divergences.isEmpty {
         return try freeze(history, restored, into: newPath, writer, configuration, fileSystem)
@@ -119,6 +120,15 @@ extension RecordingSession {
       // Release the log. The error to report is the first one.
       do { try writer.closeNow() } catch {}
       throw error
+    }
+  }
+
+  /// Redacts the parked actions of subscriptions, as the redaction would have done that opening the log has completed.
+  private static func redactParked(_ reader: LogReader, _ fileSystem: any LogFileSystem) {
+    do {
+      _ = try SubscriptionStore(at: reader.path, fileSystem: fileSystem).redactParked(of: reader, erasing: [])
+    } catch {
+      // The log can be recorded all the same. A consumer redacts its parked actions when it starts, and `redact --finish` those of all.
     }
   }
 

@@ -182,6 +182,8 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   /// Opens the log, and finds the position.
   private func openSession() throws -> DeliverySession {
     let reader = try openLog()
+    // A redaction leaves the parked actions of a consumer that holds the lock.
+    try store.redactParked(name, of: reader)
     let stored: StoredPosition?
     let position: SubscriptionPosition
     switch start {

@@ -1,4 +1,5 @@
 public import ActionLog
+import JSONCoding
 
 extension SubscriptionStore {
   /// Enough for tens of thousands of parked actions. If a handler fails more often, it must be corrected.
@@ -151,34 +152,47 @@ extension SubscriptionStore {
 // MARK: - Redaction
 
 extension SubscriptionStore {
-  /// Replaces the lines of parked actions whose values were redacted since by those of the log.
+  /// Replaces the lines of parked actions whose values were redacted since by those of the log, and removes the erased texts from the
+  /// stored errors of these actions.
   ///
   /// - Parameters:
   ///   - reader: The log.
-  ///   - texts: The erased texts, which are removed from the stored errors of these actions, too.
+  ///   - texts: Texts that were erased elsewhere in the log. Those of the parked lines are found in them.
   /// - Returns: The number of replaced lines.
   /// - Throws: `LogError` with code `locked` if a consumer holds a subscription with such actions, or `inputOutput`.
   /// - Complexity: O(length of the files).
   package func redactParked(of reader: LogReader, erasing texts: [String]) throws -> Int {
-    let search = JSONTextSearch(texts)
     var count = 0
     for name in try names() {
-      for path in [parkedPath(name), retryPath(name)] {
-        guard let found = try redacted(path, reader, search), found.count > 0 else { continue }
-        let lock = try lockForChange(name)
-        defer { lock.unlock() }
-        // A consumer may have changed the file before it released the lock.
-        guard let lines = try redacted(path, reader, search), lines.count > 0 else { continue }
-        try replace(path, with: lines.bytes, "the parked actions cannot be redacted")
-        count += lines.count
-      }
+      guard try parkedPaths(name).contains(where: { path throws(LogError) in try redacted(path, reader, texts) != nil })
+      else { continue }
+      let lock = try lockForChange(name)
+      defer { lock.unlock() }
+      // A consumer may have changed the files before it released the lock.
+      count += try redactParked(name, of: reader, erasing: texts)
     }
     return count
   }
 
-  /// The contents of a file of parked actions with the present lines of the log, and the number of lines that differ.
+  /// Redacts the parked actions of one subscription, like ``redactParked(of:erasing:)``. Only the holder of the lock may call it.
+  ///
+  /// - Complexity: O(length of the files); O(1) without parked actions.
+  @discardableResult
+  func redactParked(_ name: String, of reader: LogReader, erasing texts: [String] = []) throws(LogError) -> Int {
+    var count = 0
+    for path in parkedPaths(name) {
+      guard let lines = try redacted(path, reader, texts) else { continue }
+      try replace(path, with: lines.bytes, "the parked actions cannot be redacted")
+      count += lines.count
+    }
+    return count
+  }
+
+  private func parkedPaths(_ name: String) -> [String] { [parkedPath(name), retryPath(name)] }
+
+  /// The contents of a file of parked actions with the present lines of the log, and the number of lines that differ; `nil` if none does.
   private func redacted(
-    _ path: String, _ reader: LogReader, _ search: JSONTextSearch
+    _ path: String, _ reader: LogReader, _ texts: [String]
   ) throws(LogError) -> (bytes: [UInt8], count: Int)? {
     let bytes: [UInt8]
     do throws(FileSystemError) {
@@ -188,26 +202,36 @@ extension SubscriptionStore {
       if error.code == .notFound { return nil }
       throw failure(error, "the parked actions cannot be read", path)
     }
+    do throws(LogError) {
+      if try reader.redactionList().isEmpty { return nil }
+    } catch {
+      // A damaged log says nothing of its redactions; 'verify' reports it.
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
     var result: (bytes: [UInt8], count: Int) = ([], 0)
     for part in bytes.split(separator: 0x0A) {
       let line = Array(part) + [0x0A]
-      guard var action = ParkedAction(parsing: line), let present = Self.redactedLine(of: action, in: reader) else {
+      guard var action = ParkedAction(parsing: line), let present = Self.redactedRecord(of: action, in: reader) else {
         result.bytes += line
         continue
       }
-      action.line = present
-      if search.isFound(in: Array(action.error.utf8)[...]) { action.error = "[redacted]" }
+      let search = JSONTextSearch(texts + present.texts(erasedFrom: action.line))
+      var error: [UInt8] = []
+      JSONText.appendString(action.error, to: &error)
+      if search.isFound(in: error[...]) { action.error = "[redacted]" }
+      action.line = present.rawLine
       result.bytes += action.bytes
       result.count += 1
     }
-    return result
+    return result.count > 0 ? result : nil
   }
 
-  /// The line of the log that a redaction made of a parked one; `nil` if it did not change it, or the log has another line.
-  private static func redactedLine(of action: ParkedAction, in reader: LogReader) -> [UInt8]? {
+  /// The record of the log that a redaction made of a parked one; `nil` if it did not change it, or the log has another line.
+  private static func redactedRecord(of action: ParkedAction, in reader: LogReader) -> LogRecord? {
     do throws(LogError) {
       let record = try reader.record(at: action.revision)
-      return record.isRedaction(ofLine: action.line) ? record.rawLine : nil
+      return record.isRedaction(ofLine: action.line) ? record : nil
     } catch {
       // The log no longer has the action, and says nothing of it.
       return nil
@@ -226,6 +250,16 @@ extension LogRecord {
       return true
     } catch {
       return false
+    }
+  }
+
+  /// Returns the strings and numbers that a redaction has removed from a line to make this one.
+  func texts(erasedFrom line: [UInt8]) -> Set<String> {
+    do throws(LineForm.Fault) {
+      guard case .redacted(let redaction) = try rawLine.withForm().kind else { return [] }
+      return RedactedContent.texts(of: line, at: redaction.parts.gone.map(\.pointer))
+    } catch {
+      return []
     }
   }
 }

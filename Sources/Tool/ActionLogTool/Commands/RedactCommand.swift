@@ -122,6 +122,8 @@ private struct RedactCommand {
   private func finish(_ path: String) throws -> ExitStatus {
     let finished = try LogRedaction.finish(
       at: path, fileSystem: context.files, environment: context.environment.logEnvironment)
+    // Also if none was interrupted: a consumer may have held its parked actions.
+    try redactParked(path, [])
     if context.isJSON {
       try context.output.json([
         "path": .string(path), "index": finished.map { logged in .integer(logged.index) } ?? .null,

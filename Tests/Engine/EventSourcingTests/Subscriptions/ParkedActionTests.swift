@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import EventSourcing
+import JSONCoding
 import Platform
 import TestSupport
 import Testing
@@ -25,6 +26,37 @@ struct ParkedActionTests {
     try await run(bench, DeliveryJournal(failing: failures))
     try #require(try bench.store.parked("sub").parked.count == count)
     return bench
+  }
+
+  /// A redaction leaves the parked actions of a running consumer, and those of an interrupted one may be left.
+  @Test func aStartingConsumerRedactsItsActions() async throws {
+    let bench = SubscriptionBench(MemoryFileSystem())
+    var configuration = reproducible(Tally.self)
+    configuration.log.redactable = true
+    try await record(
+      [.name("Ann Smith"), .add(1), .name("Bo Jones")], as: Tally.self, at: "log", in: bench.disk,
+      configuration: configuration)
+    try await run(bench, DeliveryJournal(failing: [1: 1, 2: 1, 3: 1]))
+    let path = "log/subscriptions/sub.parked.jsonl"
+    func text() throws -> String { String(decoding: try bench.disk.contents(of: path), as: UTF8.self) }
+    try redactName(1, of: bench.disk)
+    #expect(try text().contains("Ann Smith"))
+    try await run(bench, DeliveryJournal())
+    #expect(try !text().contains("Ann Smith") && text().contains("Bo Jones"))
+    let reader = try LogReader.open(at: "log", fileSystem: bench.disk)
+    let lines = try (1...3).map { revision in try reader.record(at: revision).rawLine }
+    #expect(try bench.store.parked("sub").parked.map(\.line) == lines)
+  }
+
+  private func redactName(_ revision: Int, of disk: MemoryFileSystem) throws {
+    _ = try LogRedaction.redact(
+      at: "log", reason: "request", fileSystem: disk, environment: tickingEnvironment()
+    ) { reader in
+      let index = try #require(try reader.lineIndices(ofActions: [revision])[revision])
+      return [
+        RedactionTarget(index: index, replacements: [ValueReplacement(try #require(JSONPointer("/data/_0")))])
+      ]
+    }
   }
 
   @Test func retryBeforeAnyCallEndsNoConsumer() async throws {
