@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import EventSourcing
+import Foundation
 import ImmutableData
 import Platform
 import TestSupport
@@ -70,6 +71,36 @@ import Testing
     #expect(recorder.status.checkpointError == nil)
     try await recorder.close()
     try expectCheckpoints(2)
+  }
+
+  /// A checkpoint can read the complete log, and the threads of the writers serve many logs.
+  @Test func checkpointsUseNoThreadOfTheWriters() async throws {
+    func pool(_ name: String) -> ThreadPool {
+      ThreadPool(
+        threadLimit: 1,
+        start: { run in
+          SystemThread.start {
+            Thread.current.name = name
+            run()
+          }
+        })
+    }
+    var configuration = configuration(.actions(2))
+    configuration.log.environment.resources = LogResources(
+      threads: pool("writers"), readers: pool("checkpoints"), schedule: timer.schedule)
+    let threads = Locked<[String: Set<String>]>([:])
+    let files = FaultyFileSystem(disk) { call in
+      let kind = call.path.contains("/proofs") ? "proofs" : call.operation == .append ? "lines" : "other"
+      threads.withLock { threads in _ = threads[kind, default: []].insert(Thread.current.name ?? "") }
+    }
+    let store = try RecordingStore<Tally>(at: "log", configuration: configuration, fileSystem: files)
+    for _ in 1...2 { try await store.dispatch(action: .add(1), awaiting: .synced) }
+    #expect(try await eventually { try proofs.checkpointSizes().count == 1 })
+    try await store.close()
+    try expectCheckpoints(2)
+    let found = threads.withLock { threads in threads }
+    #expect(found["proofs"] == ["checkpoints"], "\(found)")
+    #expect(found["lines"]?.contains("writers") == true, "\(found)")
   }
 
   @Test func anIntervalBeginsWithTheFirstAction() async throws {

@@ -7,6 +7,8 @@ package import Platform
 /// only its own log as long as it has fewer logs than there are threads. ``shared`` suits most programs; give the logs
 /// of a slow disk resources of their own.
 ///
+/// Checkpoints, which can read a complete log, are made by at most two more threads.
+///
 /// ```swift
 /// configuration.environment.resources = LogResources(threadLimit: 16)
 /// ```
@@ -20,6 +22,8 @@ public final class LogResources: Sendable {
 
   /// The threads for the blocking calls of writers and recorders.
   package let threads: ThreadPool
+  /// The threads for work that can take as long as reading a log, and that no writer may wait for: checkpoints.
+  package let readers: ThreadPool
   /// Schedules calls, which run on ``threads``.
   package let schedule: LogEnvironment.Schedule
   let heads = HeadAllowance()
@@ -33,13 +37,20 @@ public final class LogResources: Sendable {
     self.init(threads: ThreadPool(threadLimit: threadLimit - 1, utilityLimit: max(1, (threadLimit - 1) / 2)))
   }
 
+  /// Two: a checkpoint of a long log delays those of other logs, unless there are two long ones.
+  private static let readerLimit = 2
+
   /// Creates resources.
   ///
   /// - Parameters:
-  ///   - threads: The threads.
+  ///   - threads: The threads of writers and recorders.
+  ///   - readers: The threads for work that no writer may wait for; `nil` for two.
   ///   - schedule: Schedules the release of what idle writers keep, and the intervals of writers; `nil` for a timer.
-  package init(threads: ThreadPool, schedule: LogEnvironment.Schedule? = nil) {
+  package init(
+    threads: ThreadPool, readers: ThreadPool? = nil, schedule: LogEnvironment.Schedule? = nil
+  ) {
     self.threads = threads
+    self.readers = readers ?? ThreadPool(threadLimit: Self.readerLimit)
     if let schedule {
       self.schedule = schedule
     } else {

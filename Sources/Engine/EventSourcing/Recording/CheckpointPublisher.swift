@@ -21,7 +21,8 @@ public enum CheckpointPolicy: Sendable, Equatable {
   case actions(Int)
 }
 
-/// Stores checkpoints of a log that is being recorded, one at a time, on the threads that all writers share.
+/// Stores checkpoints of a log that is being recorded, one at a time. A checkpoint can take as long as reading the log, so it does not
+/// run on the threads of the writers.
 final class CheckpointPublisher: Sendable {
   private struct Contents: Sendable {
     /// The number of actions since the last checkpoint began.
@@ -54,7 +55,7 @@ final class CheckpointPublisher: Sendable {
     self.policy = policy
     self.schedule = schedule
     self.onError = onError
-    queue = SerialQueue(on: writer.resources.threads, priority: .utility)
+    queue = SerialQueue(on: writer.resources.readers)
   }
 
   /// The error of the last checkpoint; `nil` after a success.
