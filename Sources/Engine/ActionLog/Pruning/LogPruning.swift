@@ -141,6 +141,7 @@ package struct LogPruning: Sendable {
     try writeUnfinished(bytes)
     return PruneRecord(
       reason: reason, first: base.first, lineCount: base.lineCount,
+      redaction: try reader.redactionList().newestIndex(beforeSegment: base.first),
       base: PruneRecord.Base(revision: base.revision, sha256: SHA256.hexadecimal(bytes), state: state.digest),
       segments: examined.segments, archive: archive)
   }

@@ -31,6 +31,9 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
   package var first: Int
   /// The index of the log's first line, counted from 0.
   package var lineCount: Int
+  /// The index of the newest `@redact` record before the log's first line: the snapshots from before that redaction are known by it.
+  /// `nil` if there is none.
+  package var redaction: Int?
   /// The base; `nil` if the segments were put back.
   package var base: Base?
   /// The segments that were removed or put back; none if the log was made of another one, with its base.
@@ -42,6 +45,7 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
     var bytes = Array(#"{"reason":"#.utf8)
     JSONText.appendString(reason, to: &bytes)
     bytes += #","first":\#(first),"lines":\#(lineCount)"#.utf8
+    if let redaction { bytes += #","redact":\#(redaction)"#.utf8 }
     if let base {
       bytes += #","base":{"seq":\#(base.revision),"sha256":"\#(base.sha256)","state":"\#(base.state)"}"#.utf8
     }
@@ -82,6 +86,7 @@ extension PruneRecord {
     reason = try root.text("reason")
     first = try root.number("first", from: 1)
     lineCount = try root.number("lines", from: 0)
+    redaction = root["redact"] == nil ? nil : try root.number("redact", from: 0)
     archive = root["archive"] == nil ? nil : try root.text("archive")
     if let member = root["base"] {
       base = Base(

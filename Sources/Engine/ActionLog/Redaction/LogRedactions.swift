@@ -24,8 +24,18 @@ package struct LogRedactions: Sendable {
     }
   }
 
-  /// The redactions in the order of the log.
+  /// The newest redaction after a fold whose values its state may hold.
+  package enum Newer: Sendable {
+    /// One that the log records.
+    case recorded(Entry)
+    /// One whose record was removed with the beginning of the log.
+    case pruned
+  }
+
+  /// The redactions in the order of the log. Those before the base of a pruned log are missing.
   package private(set) var entries: [Entry] = []
+  /// The number of the newest record before the base of a pruned log, and the revision of the base; `nil` if there is none.
+  private var pruned: (index: Int, revision: Int)?
   private let reader: LogReader
   private var segments: [LogFolder.Segment] = []
   private var firstIndex = 0
@@ -42,13 +52,20 @@ package struct LogRedactions: Sendable {
     }
     segments = listing.segments
     firstIndex = listing.base?.lineCount ?? 0
-    entries = found
+    entries = found.entries
+    if let base = listing.base {
+      // A pruning that was not carried out has a later base, and after one that was undone all counts anew.
+      let first = found.prunings.lastIndex { record in record.base == nil }.map { index in index + 1 } ?? 0
+      let prunings = found.prunings[first...].filter { record in record.base?.revision ?? 0 <= base.revision }
+      pruned = prunings.compactMap(\.redaction).max().map { index in (index, base.revision) }
+    }
   }
 
   private static func read(
     _ segments: [LogFolder.Segment], _ fileSystem: any LogFileSystem
-  ) throws(LogError) -> [Entry] {
+  ) throws(LogError) -> (entries: [Entry], prunings: [PruneRecord]) {
     var entries: [Entry] = []
+    var prunings: [PruneRecord] = []
     /// The segment and line of the last line that was read.
     var last = (segment: 0, line: 0)
     for segment in segments {
@@ -60,13 +77,20 @@ package struct LogRedactions: Sendable {
         last = (segment.first, line)
         let bytes = scanner.bytes(of: next)
         guard let parsed = parsed(bytes), parsed.isControl else { break }
-        if parsed.controlType(in: bytes) == .redact {
+        switch parsed.controlType(in: bytes) {
+        case .prune:
+          let place = LogPlace(path: segment.path, byteOffset: next.byteOffset, line: nil)
+          if let record = PruneRecord(LogRecord(parsed, line: bytes, schema: 0, place: place)) {
+            prunings.append(record)
+          }
+        case .redact:
           let start = bytes.startIndex
           let data = bytes[start + parsed.data.lowerBound..<start + parsed.data.upperBound]
           guard let record = RedactRecord(data: data) else {
             throw LogError.malformedRedaction(path: segment.path, line: line + 1, byteOffset: next.byteOffset)
           }
           entries.append(Entry(record: record, isFinished: true, path: segment.path, line: line, segment: segment))
+        default: break
         }
         line += 1
       }
@@ -74,7 +98,7 @@ package struct LogRedactions: Sendable {
     if let newest = entries.last, (newest.segment.first, newest.line) == last {
       entries[entries.count - 1].isFinished = false
     }
-    return entries
+    return (entries, prunings)
   }
 
   /// 4 KiB: the beginning of a segment usually has two or three short lines before its first action.
@@ -84,8 +108,8 @@ package struct LogRedactions: Sendable {
     do throws(LineFault) { return try LineParser.parse(bytes) } catch { return nil }
   }
 
-  /// Whether the log has no redaction.
-  package var isEmpty: Bool { entries.isEmpty }
+  /// Whether the log has no redaction, and had none before its base.
+  package var isEmpty: Bool { entries.isEmpty && pruned == nil }
 
   /// Whether the log ends with a redaction that is not complete.
   package var hasUnfinished: Bool { entries.last.map { entry in !entry.isFinished } ?? false }
@@ -97,22 +121,36 @@ package struct LogRedactions: Sendable {
   ///   - index: The number of the line of the newest redaction that was complete before the state was folded; `nil` if there was none.
   /// - Returns: `nil` if the state cannot hold a value that was redacted since.
   /// - Complexity: As ``index(of:)``.
-  package func newest(affecting revision: Int, after index: Int?) throws(LogError) -> Entry? {
-    guard
-      let newest = entries.last(where: { entry in
-        entry.record.lowestRevision.map { lowest in lowest <= revision } ?? false
-      })
-    else { return nil }
-    // A fold begins after complete redactions only.
-    guard let index, newest.isFinished, try self.index(of: newest) <= index else { return newest }
-    return nil
+  package func newest(affecting revision: Int, after index: Int?) throws(LogError) -> Newer? {
+    let newest = entries.last { entry in
+      entry.record.lowestRevision.map { lowest in lowest <= revision } ?? false
+    }
+    if let newest {
+      // A fold begins after complete redactions only.
+      guard let index, newest.isFinished, try self.index(of: newest) <= index else { return .recorded(newest) }
+      return nil
+    }
+    // Every redaction names lines before its own record, so that each state from the base on may hold their values.
+    guard let pruned, pruned.revision <= revision, index ?? -1 < pruned.index else { return nil }
+    return .pruned
   }
 
   /// Returns the number of the line of the newest redaction that is complete; `nil` if there is none.
   ///
   /// - Complexity: As ``index(of:)``.
   package func newestFinishedIndex() throws(LogError) -> Int? {
-    try entries.last { entry in entry.isFinished }.map { (entry) throws(LogError) in try index(of: entry) }
+    let newest = entries.last { entry in entry.isFinished }
+    guard let newest else { return pruned?.index }
+    return try index(of: newest)
+  }
+
+  /// Returns the number of the line of the newest redaction before a segment, which has an action; `nil` if there is none.
+  ///
+  /// - Complexity: As ``index(of:)``.
+  func newestIndex(beforeSegment first: Int) throws(LogError) -> Int? {
+    let newest = entries.last { entry in entry.segment.first < first }
+    guard let newest else { return pruned?.index }
+    return try index(of: newest)
   }
 
   /// Whether a redaction was recorded since another list was read, or the last one of it was completed.

@@ -192,13 +192,17 @@ extension Snapshot {
   /// - Parameter redactions: The redactions of the log.
   /// - Complexity: O(log(length of a segment)).
   func check(against redactions: LogRedactions, path: String) throws(SnapshotRefusal) {
-    let newer: LogRedactions.Entry?
+    let newer: LogRedactions.Newer?
     do throws(LogError) { newer = try redactions.newest(affecting: revision, after: redaction) } catch {
       throw Snapshot.refusal(of: self, error, path: path)
     }
     guard let newer else { return }
-    throw SnapshotRefusal(
-      .redacted, "it was taken before the redaction in \(newer.path):\(newer.line + 1)", path: path, revision: revision)
+    let message =
+      switch newer {
+      case .recorded(let entry): "it was taken before the redaction in \(entry.path):\(entry.line + 1)"
+      case .pruned: "it was taken before a redaction whose record was pruned"
+      }
+    throw SnapshotRefusal(.redacted, message, path: path, revision: revision)
   }
 
   /// The refusal of a snapshot when the redactions of its log are unknown.

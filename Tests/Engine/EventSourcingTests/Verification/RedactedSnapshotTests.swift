@@ -168,6 +168,43 @@ struct RedactedSnapshotTests {
     #expect(disk.filePaths == before.filePaths)
   }
 
+  /// A projection can publish such a snapshot and be killed before it removes it again.
+  @Test func snapshotsFromBeforeAPrunedRedactionAreRefused() async throws {
+    try await write(12, every: 100, segmentLimitBytes: 700)
+    try Self.redact(disk, 6)
+    let index = try #require(try await history().reader.redactions().last?.index)
+    var configuration = reproducible(Tally.self, segmentLimitBytes: 700)
+    configuration.log.redactable = true
+    try await record((13...24).map { .add($0) }, as: Tally.self, at: "log", in: disk, configuration: configuration)
+    let store = SnapshotStore(at: "log", fileSystem: disk)
+    for revision in [22, 24] { _ = try await history().takeSnapshot(at: revision, time: LogTime(microseconds: 0)) }
+    // The same, without the redaction that preceded the fold.
+    let path = store.path(at: 24)
+    let new = try disk.contents(of: path)
+    let text = String(decoding: new.dropLast(CommitMark.sizeBytes), as: UTF8.self)
+    var old = Array(text.replacing(#","redact":\#(index)"#, with: "").utf8)
+    CommitMark.append(to: &old)
+    try #require(old.count == new.count - #","redact":\#(index)"#.utf8.count)
+    for point in [18, 21] {
+      try await history().prune(before: point, reason: "age", archive: nil, environment: tickingEnvironment())
+      #expect(try await history().reader.redactions().isEmpty)
+      try disk.setContents(old, of: path)
+      let refusing = try await history().replay()
+      #expect(refusing.report.snapshotsRefused.map(\.code) == [.redacted])
+      #expect(refusing.report.startRevision == 22)
+      let reader = try await history().reader
+      let examination = try store.examine(against: reader)
+      #expect(examination.refusals.map(\.code) == [.redacted] && examination.sound == [22])
+      try disk.setContents(new, of: path)
+      #expect(try await history().replay().report.startRevision == 24)
+    }
+    // A new snapshot states the same redaction.
+    try disk.remove(path)
+    let taken = try await history().takeSnapshot(at: 24, time: LogTime(microseconds: 0))
+    #expect(taken.snapshot.redaction == index)
+    #expect(try LogVerifier.verify(at: "log", fileSystem: disk).verdict == .clean)
+  }
+
   nonisolated private static func redact(
     _ disk: MemoryFileSystem, _ targets: [RedactionTarget]
   ) throws -> LogRedaction.Outcome {
