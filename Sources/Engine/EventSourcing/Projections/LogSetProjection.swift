@@ -54,6 +54,8 @@ public actor LogSetProjection<P: Projection> {
   private var isSnapshotDue = false
   /// Whether the state lacks actions of unknown types. No snapshot is taken of it.
   private var isIncomplete = false
+  /// The logs with values in the state that were redacted since they were folded. No snapshot is taken of it.
+  private var redacted: Set<LogSetKey> = []
   /// The time of the latest folded action.
   private var latestTime = LogTime.earliest
   private var isOpen = false
@@ -75,6 +77,8 @@ public actor LogSetProjection<P: Projection> {
     var isOpaque = false
     /// Whether the log has more durable actions.
     var hasMore = false
+    /// Whether values of the folded actions were redacted since.
+    var isRedacted = false
   }
 
   /// Makes a projection of a set, in the initial state. Reads nothing.
@@ -211,15 +215,30 @@ extension LogSetProjection {
       let source = try await set.history(for: key.text)
       let portion = try await BlockingWork.run { () throws -> Portion in
         let history = try History<Reading>(source.reader, fileSystem: source.fileSystem, unknownTypes: nil)
-        return try Self.portion(of: history, after: position, key, isVerified: isVerified)
+        // Before the actions are read: what is redacted meanwhile counts as redacted later.
+        let redactions = try history.reader.redactionList()
+        var start =
+          position ?? LogSetPosition(key: key.text, log: history.reader.header.log, revision: 0, checksum: 0)
+        let isRedacted = try start.isRedacted(in: redactions)
+        // Otherwise the fold has all values as they are after these redactions.
+        if !isRedacted { start.redaction = try redactions.newestFinishedIndex() }
+        var portion = try Self.portion(of: history, after: start, key, isVerified: isVerified)
+        portion.isRedacted = isRedacted
+        return portion
+      }
+      if portion.isRedacted {
+        guard isVerified else {
+          throw refusal(.redacted, "it was taken before a redaction of the log of the key '\(key.text)'")
+        }
+        redacted.insert(key)
       }
       unverified.keys.remove(key)
       return portion
     } catch let discontinuity as Discontinuity {
-      guard isVerified else { throw refusal(discontinuity.failure) }
+      guard isVerified else { throw refusal(.otherHistory, discontinuity.failure.description) }
       throw discontinuity.failure
     } catch let error as LogError where error.code == .notFound && position != nil {
-      guard isVerified else { throw refusal(error) }
+      guard isVerified else { throw refusal(.otherHistory, error.description) }
       throw LogError(
         .notFound, "the log of the key '\(key.text)' was removed", path: error.path,
         advice: "Rebuild the projection: it has folded actions of the log.")
@@ -233,11 +252,11 @@ extension LogSetProjection {
 
   /// Blocks.
   private static func portion(
-    of history: History<Reading>, after position: LogSetPosition?, _ key: LogSetKey, isVerified: Bool
+    of history: History<Reading>, after position: LogSetPosition, _ key: LogSetKey, isVerified: Bool
   ) throws -> Portion {
     let log = history.reader.header.log
-    let start = position?.revision ?? 0
-    if let position, position.log != log {
+    let start = position.revision
+    if position.log != log {
       throw Discontinuity(
         failure: LogError(
           .damaged, "the log of the key '\(key.text)' was replaced by another one", path: history.path,
@@ -249,20 +268,20 @@ extension LogSetProjection {
     }
     let durable = try history.reader.durableRevision()
     // More can be durable than is known, so that the action at the position decides.
-    if let position, !isVerified || durable < start, try !position.isIn(history.reader) {
+    if !isVerified || durable < start, try !position.isIn(history.reader) {
       throw Discontinuity(
         failure: LogError(
           .damaged, "the log of the key '\(key.text)' does not have the action \(start) that was folded",
           path: history.path, intact: "Its durable actions end at revision \(durable).",
           advice: "Rebuild the projection: it has folded actions that the log does not have."))
     }
-    guard durable > start else {
-      return Portion(position: position ?? LogSetPosition(key: key.text, log: log, revision: 0, checksum: 0))
-    }
+    guard durable > start else { return Portion(position: position) }
     let last = min(durable, start + windowActions)
     let records = try history.actions(in: start + 1...last)
     var portion = Portion(
-      position: LogSetPosition(key: key.text, log: log, revision: last, checksum: records.last?.record.crc ?? 0))
+      position: LogSetPosition(
+        key: key.text, log: log, revision: last, checksum: records.last?.record.crc ?? 0,
+        redaction: position.redaction))
     for record in records {
       portion.isOpaque = portion.isOpaque || record.isOpaque
       for (index, action) in record.actions.enumerated() {
@@ -332,7 +351,7 @@ extension LogSetProjection {
     foldedRecords = found.snapshot?.number ?? 0
     unverified = (Set(positions.keys), found.snapshot?.number ?? 0)
     faults = [:]
-    (isIncomplete, isSnapshotDue) = (false, false)
+    (isIncomplete, isSnapshotDue, redacted) = (false, false, [])
     bookkeeping = SnapshotBookkeeping(
       report: ReplayReport(), duration: .zero, lastSnapshotBytes: found.snapshot?.sizeBytes)
   }
@@ -370,13 +389,14 @@ extension LogSetProjection {
     await restore(below: 0)
   }
 
-  private func refusal(_ failure: LogError) -> SnapshotRefusal {
+  private func refusal(_ code: SnapshotRefusal.Code, _ message: String) -> SnapshotRefusal {
     SnapshotRefusal(
-      .otherHistory, failure.description, path: snapshots.store.path(at: unverified.snapshot),
+      code, message, path: snapshots.store.path(at: unverified.snapshot),
       revision: unverified.snapshot)
   }
 
-  /// Continues from an older snapshot or the initial state. The refused one is removed: it has actions that the logs do not have.
+  /// Continues from an older snapshot or the initial state. The refused one is removed: it has actions that the logs do not have, or
+  /// values that were erased from them.
   private func discardSnapshot(_ refusal: SnapshotRefusal) async {
     snapshotsRefused.append(refusal)
     if lock != nil {
@@ -394,6 +414,13 @@ extension LogSetProjection {
     guard lock != nil, !isIncomplete else { return }
     // Even if it cannot be taken, so that it is not tried again after every action.
     bookkeeping.restartCount()
+    if let key = redacted.min() {
+      snapshotError = LogError(
+        .rejected,
+        "values of the log of the key '\(key.text)' were redacted since it was folded, so no snapshot is taken",
+        path: snapshots.store.directory, advice: "Rebuild the projection, or make it again.")
+      return
+    }
     let fold = LogSetFold(
       positions: positions.sorted { one, other in one.key < other.key }.map(\.value).filter { $0.revision > 0 },
       state: state)

@@ -176,11 +176,21 @@ struct LogSetPosition: Codable, Sendable {
   var revision: Int
   /// The checksum of the action's line.
   var checksum: UInt32
+  /// The number of the line of the newest complete redaction whose replacements the folded actions had; `nil` if there was none, and in
+  /// snapshots of older programs.
+  var redaction: Int?
 
   enum CodingKeys: String, CodingKey {
     case key, log
     case revision = "seq"
     case checksum = "prev"
+    case redaction = "redact"
+  }
+
+  /// Whether the folded actions had values that were redacted since. Blocks.
+  func isRedacted(in redactions: LogRedactions) throws(LogError) -> Bool {
+    guard revision > 0 else { return false }
+    return try redactions.newest(affecting: revision, after: redaction) != nil
   }
 
   /// Whether a log has the action. Blocks.

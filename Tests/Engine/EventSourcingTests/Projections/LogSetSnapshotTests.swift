@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import EventSourcing
+import JSONCoding
 import Platform
 import TestSupport
 import Testing
@@ -10,10 +11,11 @@ import Testing
   private let disk = MemoryFileSystem()
   private let folder = "set/projections/sums"
 
-  private func open(in files: (any LogFileSystem)? = nil) async throws -> LogSet<Tally> {
-    try await LogSet<Tally>.open(
-      at: "set", configuration: LogSetConfiguration(recording: reproducible(Tally.self), openLimit: 4),
-      fileSystem: files ?? disk)
+  private func open(in files: (any LogFileSystem)? = nil, redactable: Bool = false) async throws -> LogSet<Tally> {
+    var recording = reproducible(Tally.self)
+    recording.log.redactable = redactable
+    return try await LogSet<Tally>.open(
+      at: "set", configuration: LogSetConfiguration(recording: recording, openLimit: 4), fileSystem: files ?? disk)
   }
 
   private func add(_ number: Int, to key: String, in set: LogSet<Tally>) async throws {
@@ -31,8 +33,10 @@ import Testing
   }
 
   /// Three logs with five actions each, and a snapshot of them.
-  private func recorded<P: SumsProjection>(_ type: P.Type = Sums.self) async throws -> LogSet<Tally> {
-    let set = try await open()
+  private func recorded<P: SumsProjection>(
+    _ type: P.Type = Sums.self, redactable: Bool = false
+  ) async throws -> LogSet<Tally> {
+    let set = try await open(redactable: redactable)
     for number in 1...5 {
       for key in ["ann", "bob", "cid"] { try await add(number, to: key, in: set) }
     }
@@ -116,6 +120,81 @@ import Testing
     try await third.refresh()
     #expect(await third.takesSnapshots, "the folder was released")
     await third.close()
+    try await set.close()
+  }
+
+  // MARK: - Redactions
+
+  nonisolated private static func redact(_ disk: MemoryFileSystem, _ revision: Int, at path: String) throws {
+    let history = try History<Tally>(at: path, fileSystem: disk)
+    let index = try #require(try history.reader.lineIndices(ofActions: [revision])[revision])
+    _ = try history.redact(
+      [RedactionTarget(index: index, replacements: [ValueReplacement(JSONPointer(["data", "_0"]))])],
+      reason: "request", environment: tickingEnvironment())
+  }
+
+  @Test func aSnapshotFromBeforeARedactionIsNotUsed() async throws {
+    let first = try await recorded(SealedSums.self, redactable: true)
+    let log = try await path(of: "bob", in: first)
+    try await first.close()
+    let snapshot = folder + "/0000000000000015.json"
+    let old = try disk.contents(of: snapshot)
+    #expect(!String(decoding: old, as: UTF8.self).contains("redact"))
+    try Self.redact(disk, 5, at: log)
+    let set = try await open(redactable: true)
+    for isRestored in [false, true] {
+      if isRestored { try disk.setContents(old, of: snapshot) }
+      let projection = make(SealedSums.self, of: set)
+      #expect(try await projection.refresh() == 15)
+      #expect(await projection.snapshotsRefused.map(\.code) == [.redacted])
+      #expect(await projection.state.sums == ["ann": 15, "bob": 10, "cid": 15])
+      await projection.close()
+      #expect(try disk.contents(of: snapshot) != old)
+      // The new one states the redaction.
+      let reopened = make(SealedSums.self, of: set)
+      #expect(try await reopened.refresh() == 0)
+      #expect(await reopened.snapshotsRefused.isEmpty)
+      #expect(await reopened.state.sums == ["ann": 15, "bob": 10, "cid": 15])
+      await reopened.close()
+    }
+    try await set.close()
+  }
+
+  /// Later redactions of values that were not folded yet do not count.
+  @Test func aRedactionOfLaterActionsKeepsTheSnapshot() async throws {
+    let first = try await recorded(SealedSums.self, redactable: true)
+    let log = try await path(of: "bob", in: first)
+    for number in 6...7 { try await add(number, to: "bob", in: first) }
+    try await first.close()
+    try Self.redact(disk, 6, at: log)
+    let set = try await open(redactable: true)
+    for count in [2, 0] {
+      let projection = make(SealedSums.self, of: set)
+      #expect(try await projection.refresh() == count)
+      #expect(await projection.snapshotsRefused.isEmpty)
+      #expect(await projection.state.sums["bob"] == 22)
+      await projection.close()
+    }
+    try await set.close()
+  }
+
+  @Test func noSnapshotIsTakenOfRedactedValues() async throws {
+    let first = try await recorded(SealedSums.self, redactable: true)
+    let log = try await path(of: "bob", in: first)
+    try await first.close()
+    let set = try await open(redactable: true)
+    let projection = make(SealedSums.self, of: set)
+    #expect(try await projection.refresh() == 0)
+    try Self.redact(disk, 5, at: log)
+    try await add(7, to: "bob", in: set)
+    #expect(try await projection.refresh() == 1)
+    #expect((await projection.snapshotError as? LogError)?.code == .rejected)
+    #expect(try disk.names(in: folder) == ["0000000000000015.json"])
+    #expect(try await projection.rebuild() == 16)
+    #expect(await projection.snapshotError == nil)
+    #expect(await projection.state.sums["bob"] == 17)
+    #expect(try disk.names(in: folder) == ["0000000000000016.json"])
+    await projection.close()
     try await set.close()
   }
 
