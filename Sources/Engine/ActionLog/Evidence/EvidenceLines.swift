@@ -198,8 +198,9 @@ struct EvidenceExtent {
       let file = try fileSystem.open(active.path, for: .overwrite)
       defer { file.close() }
       try file.sync(.full)
-      file.discardCache()
       let size = try file.size()
+      // What `HEAD` confirms need not be read from the device.
+      if confirmed < size { file.discardCache() }
       var offset = confirmed
       while offset < size {
         let bytes = try file.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
@@ -276,9 +277,15 @@ struct EvidenceWalk {
     var scanner = LineScanner(file, from: 0, chunkBytes: RecordBatch.defaultChunkBytes)
     // The lines before the first action state the schema of all actions.
     var leadIn = ChainState(beforeSegment: ChainState.Expectation(first: edge.segment), after: nil)
-    for number in 1...edge.line {
+    var number = 0
+    while number < edge.line {
+      if leadIn.holdsAction {
+        // The lines in between were covered before: they only count.
+        guard try scanner.skip(edge.line - 1 - number) else { throw Self.shortened(edge, path) }
+        number = edge.line - 1
+      }
       guard let line = try scanner.next() else { throw Self.shortened(edge, path) }
-      guard number == edge.line || !leadIn.holdsAction else { continue }
+      number += 1
       do throws(LineFault) {
         let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
         if !leadIn.holdsAction { try leadIn.accept(parsed, scanner.bytes(of: line)) }

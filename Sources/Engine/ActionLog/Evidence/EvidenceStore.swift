@@ -254,7 +254,7 @@ extension EvidenceStore {
     var writer = EvidenceWriter(fileSystem)
     do throws(FileSystemError) {
       for (tile, hashes) in builder.partialTiles {
-        try writer.replace(path + "/" + tile.path, with: hashes.flatMap(\.bytes), below: path)
+        try writer.replace(path + "/" + tile.path, with: MerkleTile.bytes(of: hashes), below: path)
       }
       try writer.syncDirectories()
     } catch {

@@ -98,7 +98,7 @@ struct EvidenceUpdate {
     }
     tilesWritten += 1
     do throws(FileSystemError) {
-      try writer.replace(path, with: hashes.flatMap(\.bytes), below: store.path)
+      try writer.replace(path, with: MerkleTile.bytes(of: hashes), below: store.path)
     } catch {
       throw Self.failure(error)
     }

@@ -29,6 +29,18 @@ package struct MerkleTile: Hashable, Sendable {
   /// The length of the file in bytes, if it is not a bundle of entries.
   package var sizeBytes: Int { width * SHA256Digest.byteCount }
 
+  /// The contents of the file of a tile.
+  static func bytes(of hashes: [SHA256Digest]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: hashes.count * SHA256Digest.byteCount) { memory, count in
+      for hash in hashes {
+        hash.withUnsafeBytes { bytes in
+          UnsafeMutableRawBufferPointer(memory)[count..<count + bytes.count].copyBytes(from: bytes)
+        }
+        count += SHA256Digest.byteCount
+      }
+    }
+  }
+
   /// The directory of the path: `tile/0/x001/x234`.
   package var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
