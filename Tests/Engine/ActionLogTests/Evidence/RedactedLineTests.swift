@@ -254,6 +254,58 @@ struct RedactedLineTests {
     #expect(try RedactedLine(of: before[1], replacing: [replacement("/data/host")], by: 9).bytes.count > 0)
   }
 
+  /// No replay begins without the state of a base; the line of a proof is not replayed.
+  @Test func onlyValuesInTheStateOfABaseGo() throws {
+    var log = RawLog()
+    let start = log.bytes.count
+    log.salted(
+      revision: 1, type: "@base", salt: Array(0..<16), data: #"{"state":{"name":"Ann","list":[1]},"reducer":"r"}"#,
+      meta: #"{"actor":"bob"}"#)
+    let line = Array(log.bytes[start...].dropLast())
+    for pointer in ["/data", "/data/state", "/data/reducer"] {
+      #expect(throws: RedactionFault.notAllowed(pointer)) {
+        try RedactedLine(of: line, replacing: [replacement(pointer)], by: 9)
+      }
+      let proved = try RedactedLine(of: line, replacing: [replacement(pointer)], by: nil)
+      #expect(try leaf(proved.bytes) == leaf(line))
+    }
+    let redacted = try RedactedLine(
+      of: line, replacing: [replacement("/data/state/name"), replacement("/data/state/list/0"), replacement("/meta")],
+      by: 9)
+    let text = String(decoding: redacted.bytes, as: UTF8.self)
+    #expect(text.contains(#""data":{"state":{"name":"[redacted]","list":[0]},"reducer":"r"},"meta":{},"redacted":"#))
+    #expect(try leaf(redacted.bytes) == leaf(line))
+  }
+
+  /// Numbers are found as they are written.
+  @Test func numbersAreFoundAndErased() throws {
+    var story = LogStory()
+    story.configuration.redactable = true
+    let writer = try story.open()
+    try writer.appendNow([LogDraft(type: "add", data: Array(#"{"_0":4711.5,"list":[{"x":1e3}],"4711":"a"}"#.utf8))])
+    try writer.closeNow()
+    func places(_ text: String) throws -> [String] {
+      var found: [String] = []
+      try story.reader().find(text) { place in
+        if place.type == "add" { found.append(place.pointer.description + (place.isName ? " name" : "")) }
+      }
+      return found
+    }
+    #expect(try places("4711") == ["/data/_0", "/data/4711 name"])
+    #expect(try places("1e3") == ["/data/list/0/x"])
+    #expect(try places("1000") == [])
+    let index = try #require(try story.reader().lineIndices(ofActions: [1])[1])
+    let outcome = try LogRedaction.redact(
+      at: LogStory.path, reason: "r", fileSystem: story.files, environment: .test()
+    ) { _ in
+      [RedactionTarget(index: index, replacements: [try replacement("/data/_0"), try replacement("/data/list")])]
+    }
+    // The names within the value are removed with it.
+    #expect(outcome.removedTexts == ["4711.5", "1e3", "x"])
+    #expect(try places("4711") == ["/data/4711 name"])
+    #expect(try places("1e3") == [])
+  }
+
   @Test func aLineThatWouldBeTooLongIsRefused() throws {
     var log = RawLog()
     let start = log.bytes.count

@@ -292,6 +292,25 @@ struct LogPruningTests {
         == names.filter { path in path.hasPrefix("/log/") })
   }
 
+  @Test func theErrorNamesTheMissingArchive() throws {
+    let story = try story()
+    try story.prune(before: 7)
+    func failure(_ directory: String) -> LogError? {
+      #expect(throws: LogError.self) { try story.restore(from: directory) }
+    }
+    let first = try #require(try story.reader().base).first
+    let missing = failure("/elsewhere")
+    #expect(missing?.path == "/elsewhere")
+    #expect(missing?.advice == "Name the directory to which 'prune --archive' copied the segments.")
+    // A directory without the first segment.
+    try story.files.remove(LogStory.archive + "/0000000000000001.jsonl")
+    let incomplete = failure(LogStory.archive)
+    #expect(incomplete?.code == .notFound && incomplete?.intact == "The log was not changed.")
+    #expect(incomplete?.message == "the archive does not have the first segment, 0000000000000001.jsonl")
+    #expect(incomplete?.advice == "Name the directory that has all segments before revision \(first).")
+    #expect(try story.reader().base != nil)
+  }
+
   @Test func severalArchivesAreNamed() throws {
     let story = try story(20)
     try story.prune(before: 7, archive: "/one")
