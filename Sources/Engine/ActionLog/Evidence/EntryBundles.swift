@@ -21,15 +21,19 @@ struct EntryBundleBuilder {
 
   /// Creates a builder that continues the bundles in files; `nil` if the last ones are missing, or do not fit the tiles.
   ///
+  /// - Parameter firstIndex: The index of the first line of the log. Bundles before it may have been removed.
   /// - Complexity: O(size of a bundle).
   init?(
-    size: Int, in directory: String, tiles: inout MerkleTileReader, _ fileSystem: any LogFileSystem
+    size: Int, after firstIndex: Int, in directory: String, tiles: inout MerkleTileReader,
+    _ fileSystem: any LogFileSystem
   ) throws(LogError) {
     self.size = size
     let (index, width) = (size / MerkleTile.fullWidth, size % MerkleTile.fullWidth)
     do throws(FileSystemError) {
       // An earlier bundle is missing only if it was removed by hand; a rebuild makes it again.
-      if index > 0, try fileSystem.status(of: directory + "/" + MerkleTile(level: nil, index: index - 1).path) == nil {
+      if index > firstIndex / MerkleTile.fullWidth,
+        try fileSystem.status(of: directory + "/" + MerkleTile(level: nil, index: index - 1).path) == nil
+      {
         return nil
       }
       guard width > 0 else { return }

@@ -324,7 +324,8 @@ extension EvidenceStore {
     if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge, newest.root) {
       var tiles = tiles(size: edge.lines)
       if addsEntries {
-        update.bundles = try EntryBundleBuilder(size: edge.lines, in: path, tiles: &tiles, fileSystem)
+        update.bundles = try EntryBundleBuilder(
+          size: edge.lines, after: extent.base?.lineCount ?? 0, in: path, tiles: &tiles, fileSystem)
       }
       if !addsEntries || update.bundles != nil {
         var walk = try EvidenceWalk(extent, after: edge, fileSystem)

@@ -164,11 +164,12 @@ package struct LogPruning: Sendable {
     }
   }
 
-  /// Removes the tiles of leaves that are completely before the base, unless a stored checkpoint ends in them. Checkpoints of all ages
-  /// still lead on; lines before the base can no longer be proved.
+  /// Removes the tiles of leaves that are completely before the base, unless a stored checkpoint ends in them, and the bundles of
+  /// entries that are completely before it. Checkpoints of all ages still lead on; lines before the base can no longer be proved, and
+  /// those of a plain log can no longer be read in the bundles.
   ///
   /// - Parameter lineCount: The index of the log's first line.
-  /// - Returns: The number of removed tiles.
+  /// - Returns: The number of removed tiles and bundles.
   /// - Throws: ``LogError`` with code `locked` while another program updates the tiles, and if a file cannot be removed. It can be
   ///   repeated.
   /// - Complexity: O(`lineCount` / 256).
@@ -187,16 +188,28 @@ package struct LogPruning: Sendable {
     let ends = Set(try store.checkpointSizes().map { size in size / MerkleTile.fullWidth })
     var count = 0
     do throws(FileSystemError) {
-      for index in 0..<lineCount / MerkleTile.fullWidth where !ends.contains(index) {
-        let file = store.path + "/" + MerkleTile(level: 0, index: index).path
-        guard try fileSystem.status(of: file) != nil else { continue }
-        try fileSystem.remove(file)
-        count += 1
+      for index in 0..<lineCount / MerkleTile.fullWidth {
+        var files = try partialBundles(index, in: store.path, fileSystem)
+        files.append(MerkleTile(level: nil, index: index).path)
+        if !ends.contains(index) { files.append(MerkleTile(level: 0, index: index).path) }
+        for file in files where try fileSystem.status(of: store.path + "/" + file) != nil {
+          try fileSystem.remove(store.path + "/" + file)
+          count += 1
+        }
       }
     } catch {
       throw LogError.files(error, "a tile cannot be removed", path: error.path)
     }
     return count
+  }
+
+  /// The paths of the bundles with an index that are not full: those of the sizes of stored checkpoints.
+  private static func partialBundles(
+    _ index: Int, in proofs: String, _ fileSystem: any LogFileSystem
+  ) throws(FileSystemError) -> [String] {
+    let directory = MerkleTile(level: nil, index: index, width: 1).directory
+    guard try fileSystem.status(of: proofs + "/" + directory)?.kind == .directory else { return [] }
+    return try fileSystem.names(in: proofs + "/" + directory).map { name in directory + "/" + name }
   }
 
   private func writeUnfinished(_ bytes: [UInt8]) throws(LogError) {

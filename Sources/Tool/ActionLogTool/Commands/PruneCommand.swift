@@ -13,8 +13,8 @@ extension Command {
       Removes the sealed segments that are completely before the point, with the snapshots before it. The log then begins with the
       state after them, in base.json; revisions keep their numbers. The segments are copied to the directory of --archive and
       compared, or deleted. The reason is recorded in the log. Tiles in proofs/ are kept, so that checkpoints of all ages still
-      lead on and an archived line can still be proved; --thin removes the tiles of single lines before the point, and can be
-      given again later.
+      lead on and an archived line can still be proved; --thin removes the tiles of single lines before the point, and the entries
+      that 'checkpoint --entries' has written of them. It can be given again later.
       --restore checks archived segments against the log and puts them back.
       On a terminal the command asks before it changes anything; elsewhere it needs --yes. No writer may hold the log. After an
       interruption the next writer finishes, or the log is as it was. The status is 1 if no sealed segment is before the point.

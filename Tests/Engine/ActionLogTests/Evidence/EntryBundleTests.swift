@@ -140,6 +140,30 @@ struct EntryBundleTests {
     #expect(try Self.bundles(without).isEmpty)
   }
 
+  /// The entries of plain lines are the lines: a thinned log does not keep those that were removed.
+  @Test func thinningRemovesTheEntries() throws {
+    let proofs = ProofStory(story: LogStory(segmentLimitBytes: 6_000))
+    try proofs.story.record(300)
+    try proofs.checkpoint(addsEntries: true)
+    try proofs.story.record(300, from: 301)
+    try proofs.checkpoint(addsEntries: true)
+    try proofs.story.prune(before: 590)
+    let lineCount = try #require(try proofs.story.reader().base).lineCount
+    try #require((512..<768).contains(lineCount))
+    let before = try Self.bundles(proofs)
+    #expect(before.keys.contains { name in name.hasPrefix("tile/entries/001.p/") })
+    let count = try LogPruning.removeLeafTiles(
+      at: LogStory.path, before: lineCount, fileSystem: proofs.story.files)
+    let after = try Self.bundles(proofs)
+    #expect(after.keys.allSatisfy { name in name.hasPrefix("tile/entries/002") } && !after.isEmpty)
+    #expect(before.count - after.count == 3 && count >= 3)
+    // Later entries follow.
+    try proofs.story.record(5, from: 601)
+    let tree = try proofs.checkpoint(addsEntries: true)
+    #expect(try Self.bundles(proofs)["tile/entries/002.p/\(tree.size - 512)"] != nil)
+    #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: proofs.story.files).verdict == .clean)
+  }
+
   /// A failure leaves bundles behind the log, or as they were.
   @Test func failedCallsLeaveNoWrongBundle() throws {
     let start = ProofStory()
