@@ -120,7 +120,7 @@ package struct CheckpointComparison: Sendable {
     }
     var walk = EvidenceWalk(extent, fileSystem)
     var found: [UInt8]?
-    try walk.forEachLine { (line, position) throws(LogError) in
+    try walk.forEachLine { (line, _, position) throws(LogError) in
       if position.lines - 1 == index { found = Array(line) }
     }
     return found

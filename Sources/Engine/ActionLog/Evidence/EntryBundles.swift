@@ -95,7 +95,7 @@ struct EntryBundleBuilder {
   /// - Complexity: O(bytes).
   static func checkLengths(_ walk: EvidenceWalk) throws(LogError) {
     var walk = walk
-    try walk.forEachLine { (line, position) throws(LogError) in
+    try walk.forEachLine { (line, _, position) throws(LogError) in
       let count = line.count - (LogFormat.markSizeBytes - 1)
       guard count > entryLimitBytes else { return }
       var entry = LineEntry()

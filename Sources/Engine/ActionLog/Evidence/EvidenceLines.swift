@@ -324,9 +324,9 @@ struct EvidenceWalk {
     _ body: (_ leaf: SHA256Digest, _ position: EvidenceEdge) throws(LogError) -> Void
   ) throws(LogError) {
     var entry = LineEntry()
-    try forEachLine { (bytes, position) throws(LogError) in
+    try forEachLine { (bytes, isPlain, position) throws(LogError) in
       let leaf: SHA256Digest
-      do throws(LineForm.Fault) { leaf = try entry.leaf(of: bytes) } catch {
+      do throws(LineForm.Fault) { leaf = try isPlain ? LineEntry.leaf(ofPlain: bytes) : entry.leaf(of: bytes) } catch {
         throw LogError(
           .damaged, "the line is not a record: \(error.message)", path: nil, line: position.line,
           revision: position.revision)
@@ -335,9 +335,9 @@ struct EvidenceWalk {
     }
   }
 
-  /// Calls a closure with each line up to the end of the extent, without its line feed.
+  /// Calls a closure with each line up to the end of the extent, without its line feed, and with whether it is a plain line.
   mutating func forEachLine(
-    _ body: (UnsafeRawBufferPointer, _ position: EvidenceEdge) throws(LogError) -> Void
+    _ body: (UnsafeRawBufferPointer, _ isPlain: Bool, _ position: EvidenceEdge) throws(LogError) -> Void
   ) throws(LogError) {
     // `HEAD` is not synced, so it can be older than the edge.
     if index == extent.lastIndex, byteOffset > extent.lastBytes { return }
@@ -368,7 +368,7 @@ struct EvidenceWalk {
   /// - Returns: Whether the next segment follows; `false` at a torn tail.
   private mutating func readSegment(
     _ segment: LogFolder.Segment,
-    _ body: (UnsafeRawBufferPointer, _ position: EvidenceEdge) throws(LogError) -> Void
+    _ body: (UnsafeRawBufferPointer, _ isPlain: Bool, _ position: EvidenceEdge) throws(LogError) -> Void
   ) throws(LogError) -> Bool {
     let isLast = index == extent.lastIndex
     let file = try SourceFile(segment.path, fileSystem)
@@ -377,6 +377,7 @@ struct EvidenceWalk {
       file, from: byteOffset, to: isLast ? extent.lastBytes : .max, chunkBytes: RecordBatch.defaultChunkBytes)
     var parser = LineParser()
     while let line = try scanner.next() {
+      let isPlain: Bool
       do throws(LineFault) {
         let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
           let parsed = try parser.parse(line, bytes)
@@ -387,11 +388,12 @@ struct EvidenceWalk {
         position.line += 1
         position.revision = parsed.revision
         position.last = parsed.crc
+        isPlain = parsed.isPlain
       } catch {
         return try stop(at: line, error, file, segment, isLast: isLast)
       }
       byteOffset = line.byteOffset + line.sizeBytes
-      try scanner.withBytes(of: line) { (bytes) throws(LogError) in try body(bytes, position) }
+      try scanner.withBytes(of: line) { (bytes) throws(LogError) in try body(bytes, isPlain, position) }
     }
     guard isLast ? byteOffset == extent.lastBytes : byteOffset > 0 else {
       throw LogError(

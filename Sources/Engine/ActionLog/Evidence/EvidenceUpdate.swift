@@ -55,7 +55,7 @@ struct EvidenceUpdate {
   ) throws(LogError) {
     var bundles = start
     var entries = LineEntry()
-    try walk.forEachLine { (line, position) throws(LogError) in
+    try walk.forEachLine { (line, _, position) throws(LogError) in
       let entry: [UInt8]
       do throws(LineForm.Fault) { entry = try entries.entry(of: line) } catch {
         throw LogError(

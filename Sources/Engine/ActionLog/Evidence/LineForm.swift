@@ -353,7 +353,12 @@ package struct LineEntry: Sendable {
     if try makeEntry(of: line, form) {
       return entry.withUnsafeBytes { entry in SHA256.digest(Self.leafPrefix, entry) }
     }
+    return Self.leaf(ofPlain: line)
+  }
+
+  /// Returns the hash of the entry of a plain line, which is hashed where it is.
+  static func leaf(ofPlain line: UnsafeRawBufferPointer) -> SHA256Digest {
     let end = max(line.count - (LogFormat.markSizeBytes - 1), 0)
-    return SHA256.digest(Self.leafPrefix, UnsafeRawBufferPointer(rebasing: line[..<end]))
+    return SHA256.digest(leafPrefix, UnsafeRawBufferPointer(rebasing: line[..<end]))
   }
 }

@@ -125,6 +125,7 @@ struct LineParser {
         meta: meta?.byteRange,
         // An escape is longer than its character.
         isTypeEscaped: type.byteRange.count - 2 != text.count,
+        isSalted: root["salt"] != nil,
         isRedacted: redaction != nil,
         isSkipped: redaction?.skips ?? false
       )
@@ -163,6 +164,8 @@ struct ParsedLine {
   var isRedacted = false
   /// Whether a redaction excludes the action from the fold.
   var isSkipped = false
+  /// Whether the line is in the tree as it is, without its commit mark.
+  var isPlain: Bool { !isSalted && !isRedacted }
   /// Whether a sink has received the action.
   var isActionRead = false
 }
