@@ -50,6 +50,7 @@ let reportPage: [Resource] = [
 let libraries = [
   "ImmutableData", "ImmutableUI", "TreeCollections", "JSONCoding", "ActionLog", "EventSourcing", "TimeTravel",
   "Interchange", "ActionLogTesting", "AsyncSequenceTestUtils", "ActionLogTool", "TerminalUI", "HTTPServer",
+  "DebugDrawer",
 ]
 
 let package = Package(
@@ -89,6 +90,9 @@ let package = Package(
     // MARK: Tool: the command line, screens in a terminal, a server for loopback
     module("Tool/TerminalUI", "CSystem", "Platform"),
     module("Tool/HTTPServer", "Platform"),
+    // The past inside a running app, in a terminal or in SwiftUI.
+    module(
+      "Tool/DebugDrawer", "ActionLog", "EventSourcing", "JSONCoding", "TerminalUI", "TimeTravel"),
     module(
       "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding",
       "Platform", "TerminalUI", "TimeTravel", resources: reportPage),
@@ -102,9 +106,11 @@ let package = Package(
     module("Samples/Counter/CounterData", "ActionLog", "EventSourcing", "JSONCoding", "SampleSupport"),
     module(
       "Samples/Counter/CounterUI", "ActionLog", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI",
-      "Platform", "TerminalUI", "TimeTravel"),
+      "TerminalUI", "TimeTravel"),
     module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "ImmutableData", "ImmutableUI"),
-    program("Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"),
+    program(
+      "Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "DebugDrawer", "EventSourcing",
+      "TimeTravel"),
     module(
       "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
@@ -113,8 +119,8 @@ let package = Package(
       "TreeCollections"),
     module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI"),
     program(
-      "Samples/Animals/animals", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "EventSourcing",
-      "ImmutableData", "ImmutableUI", "SampleSupport", "Services", "TerminalUI"),
+      "Samples/Animals/animals", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "DebugDrawer",
+      "EventSourcing", "ImmutableData", "ImmutableUI", "SampleSupport", "Services", "TerminalUI", "TimeTravel"),
     program(
       "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding",
       "Platform", "Services"),
@@ -129,8 +135,8 @@ let package = Package(
     // The options that both programs read from their command lines.
     module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
     program(
-      "Samples/Quakes/quakes", "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData",
-      "QuakesUI", "QuakesWiring", "SampleSupport", "TerminalUI"),
+      "Samples/Quakes/quakes", "ActionLogTool", "DebugDrawer", "EventSourcing", "ImmutableData", "ImmutableUI",
+      "QuakesData", "QuakesUI", "QuakesWiring", "SampleSupport", "TerminalUI", "TimeTravel"),
     program(
       "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "Platform",
       "QuakesData", "QuakesWiring", "SampleSupport"),
@@ -141,8 +147,8 @@ let package = Package(
       "Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI"),
     module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"),
     program(
-      "Samples/FoodTruck/foodtruck", "ActionLog", "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI",
-      "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI"),
+      "Samples/FoodTruck/foodtruck", "ActionLog", "ActionLogTool", "DebugDrawer", "EventSourcing", "FoodTruckData",
+      "FoodTruckUI", "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI", "TimeTravel"),
     // A model with a bug, and the log whose story finds it.
     module("Samples/PlantedBug", "AnimalsData", "EventSourcing", "TreeCollections"),
     // The tool with the models of all samples.
@@ -226,6 +232,9 @@ let package = Package(
     // MARK: Tests of Tool
     tests("Tool/TerminalUITests", "Platform", "TerminalUI", "TestSupport"),
     tests("Tool/HTTPServerTests", "HTTPServer", "Platform", "TestSupport"),
+    tests(
+      "Tool/DebugDrawerTests", "ActionLog", "ActionLogTesting", "DebugDrawer", "EventSourcing", "ImmutableData",
+      "ImmutableUI", "TerminalUI", "TestSupport", "TimeTravel"),
     // A tool with impure models, for tests that need more than one process.
     program("Tool/ImpureTool", name: "impure-tool", in: "Tests", "ActionLogTool", "EventSourcing"),
     tests(
@@ -238,8 +247,8 @@ let package = Package(
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
     tests("Samples/CounterDataTests", "CounterData", "EventSourcing", "SampleSupport"),
     tests(
-      "Samples/CounterUITests", "ActionLog", "ActionLogTesting", "CounterData", "CounterUI", "EventSourcing",
-      "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
+      "Samples/CounterUITests", "ActionLog", "ActionLogTesting", "CounterData", "CounterUI", "DebugDrawer",
+      "EventSourcing", "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
     tests(
       "Samples/AnimalsDataTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "ImmutableData",
       "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),

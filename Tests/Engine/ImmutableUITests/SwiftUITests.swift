@@ -66,7 +66,8 @@ import Testing
       .map { letter in letter.isLetter || letter.isNumber ? letter : "_" }
     let toolchain = Toolchain(directory: modules, packageName: String(packageName))
     let samples = ["Animals", "Counter", "FoodTruck", "Quakes"]
-    for module in ["EventSourcing", "ImmutableUI"] + samples.flatMap({ name in ["\(name)UI", "\(name)SwiftUI"] }) {
+    let views = samples.flatMap { name in ["\(name)UI", "\(name)SwiftUI"] }
+    for module in ["EventSourcing", "ImmutableUI", "DebugDrawer"] + views {
       let folder = try #require(PackageFolder.folder(ofTarget: module))
       try await toolchain.check(module: module, from: folder, builtIn: Executable.directory)
     }

@@ -61,6 +61,13 @@ import TreeCollections
   func killed() async throws {
     let animals = try start()
     try await terminal.wait(for: "Reptile")
+    // The drawer with the past of the application.
+    try terminal.press("[")
+    try await terminal.wait("the past") { screen in
+      screen.text.contains("the past of") && screen.text.contains("revision ")
+    }
+    try terminal.press("l")
+    try await terminal.wait("the present") { screen in !screen.text.contains("the past of") }
     try terminal.press(Self.down, Self.down)
     try await terminal.wait(for: "House sparrow")
     try terminal.press("a")

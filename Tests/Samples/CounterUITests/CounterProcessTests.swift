@@ -1,3 +1,4 @@
+import ActionLog
 import CounterData
 import EventSourcing
 import Foundation
@@ -102,6 +103,35 @@ import Testing
     try window.press("-", "q")
     #expect(try await again.wait() == .status(0))
     #expect(try recordedValue() == 2)
+  }
+
+  @Test("the drawer steps, says who changed a value, and continues in a branch")
+  func drawer() async throws {
+    let counter = try start()
+    try await terminal.wait(for: "Value: 0")
+    try terminal.press("+++-")
+    try await terminal.wait(for: "Value: 2")
+    try terminal.press("[")
+    try await terminal.wait("the step before the last") { screen in
+      screen.text.contains("revision 3 of 4") && screen.text.contains("Value: 3")
+        && screen.text.contains("~ /value: 2 → 3")
+    }
+    try terminal.press("b")
+    try await terminal.wait(for: "who changed: /value")
+    try terminal.press("\r")
+    try await terminal.wait(for: "/value: 2 → 3 by action 3")
+    try terminal.press("c")
+    try await terminal.wait(for: "continue in the new log")
+    try terminal.press("\r")
+    try await terminal.wait(for: "continued from revision 3 in")
+    try terminal.press("+")
+    try await terminal.wait(for: "Value: 4")
+    try terminal.press("q")
+    #expect(try await counter.wait() == .status(0))
+    #expect(try recordedValue() == 2, "the first log is unchanged")
+    let branch = try await History<CounterModel>(at: directory.path("data/log-at-3"))
+    #expect(CounterState.selectValue()(try await branch.state()) == 4)
+    #expect(branch.reader.header.parent?.revision == 3)
   }
 
   @Test("a torn tail is truncated, quarantined and reported")

@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTesting
 import CounterData
 import CounterUI
+import DebugDrawer
 import EventSourcing
 import Foundation
 import ImmutableData
@@ -15,16 +16,16 @@ import TimeTravel
 struct CounterScreenTests {
   private let disk = MemoryFileSystem()
 
-  private func driver(_ screen: CounterScreen) -> ScreenDriver { ScreenDriver(screen, columns: 60, rows: 12) }
+  private func driver(_ screen: any TerminalScreen) -> ScreenDriver { ScreenDriver(screen, columns: 60, rows: 12) }
 
-  /// A recorder on an in-memory file system, and the screen of its store.
+  /// A recorded store, and its screen with the drawer.
   private func recorded(
-    startingAt base: CounterState? = nil, readingFrom files: (any LogFileSystem)? = nil
-  ) async throws -> (recorder: Recorder<CounterModel>, driver: ScreenDriver) {
-    let recorder = try await Recorder<CounterModel>.open(at: "log", startingAt: base, fileSystem: disk)
-    let recording = CounterRecording(
-      recorder, openHistory: { [files = files ?? disk] in try History(at: "log", fileSystem: files) })
-    return (recorder, driver(CounterScreen(try recorder.makeStore(), recording: recording)))
+    startingAt base: CounterState? = nil, in files: (any LogFileSystem)? = nil
+  ) async throws -> (store: TimeTravelStore<CounterModel>, driver: ScreenDriver) {
+    let recorder = try await Recorder<CounterModel>.open(at: "log", startingAt: base, fileSystem: files ?? disk)
+    let store = TimeTravelStore<CounterModel>(.store(try recorder.makeStore(), recorder: recorder))
+    let screen = CounterScreen(store, recording: CounterRecording(store))
+    return (store, driver(DrawerScreen(screen, HistoryDrawer(store))))
   }
 
   @Test("the buttons and their keys count")
@@ -68,7 +69,7 @@ struct CounterScreenTests {
   }
 
   @Test func questionMarkShowsTheKeys() async throws {
-    let (recorder, driver) = try await recorded()
+    let (store, driver) = try await recorded()
     driver.press("?")
     for row in ["+ = ↑          increment", "Tab Shift-Tab  window", "[              past", "any key closes"] {
       #expect(driver.text.contains(row), "\(driver.text)")
@@ -79,7 +80,7 @@ struct CounterScreenTests {
     #expect(await settle { driver.text.contains("revision 0 of 1") })
     driver.press("?")
     #expect(driver.text.contains("any key closes") && driver.text.contains("forward"))
-    try await recorder.close()
+    try await store.close()
   }
 
   @Test("two windows follow actions that are dispatched elsewhere")
@@ -105,13 +106,13 @@ struct CounterScreenTests {
 
   @Test("rejected actions are logged as rejected and not replayed")
   func refusedInTheLog() async throws {
-    let (recorder, driver) = try await recorded(startingAt: CounterState(.max))
+    let (store, driver) = try await recorded(startingAt: CounterState(.max))
     driver.press("+")
     #expect(driver.text.contains("refused: overflow"))
     let reader = try LogReader.open(at: "log", fileSystem: disk)
     #expect(await settle { (try? reader.types())?.contains("@rejected") == true })
     driver.press("-")
-    try await recorder.close()
+    try await store.close()
     let history = try await History<CounterModel>(at: "log", fileSystem: disk)
     #expect(try reader.types().filter { type in !type.hasPrefix("@") } == ["didTapDecrementButton"])
     #expect(CounterState.selectValue()(try await history.state()) == .max - 1)
@@ -119,10 +120,10 @@ struct CounterScreenTests {
 
   @Test("the screen shows the history and returns to the live store")
   func past() async throws {
-    let (recorder, driver) = try await recorded()
+    let (store, driver) = try await recorded()
     driver.press("+", "+", "-", "+", "[")
     #expect(await settle { driver.text.contains("revision 3 of 4") })
-    #expect(driver.text.contains("Counter at revision 3"))
+    #expect(driver.lines[0].hasSuffix("past "))
     #expect(await settle { driver.text.contains("Value: 1") })
     driver.press("[")
     #expect(await settle { driver.text.contains("Value: 2") && driver.text.contains("revision 2 of 4") })
@@ -137,7 +138,22 @@ struct CounterScreenTests {
     #expect(await settle { !driver.text.contains("revision") })
     driver.press("+")
     #expect(await settle { driver.text.contains("Value: 3") })
-    try await recorder.close()
+    try await store.close()
+  }
+
+  @Test("nothing is recorded of an action that is dispatched into the past")
+  func refusedInThePast() async throws {
+    let (store, _) = try await recorded()
+    let driver = driver(CounterScreen(store, recording: CounterRecording(store)))
+    driver.press("+", "+")
+    try await store.pause(at: .start)
+    driver.press("+")
+    #expect(await settle { driver.text.contains("Value: 0") && driver.text.contains("refused: revision 0 is shown") })
+    store.resume()
+    #expect(await settle { driver.text.contains("Value: 2") })
+    try await store.close()
+    let reader = try LogReader.open(at: "log", fileSystem: disk)
+    #expect(try reader.types().filter { type in type == "@rejected" || !type.hasPrefix("@") }.count == 2)
   }
 
   @Test("the history is opened off the main thread")
@@ -147,20 +163,21 @@ struct CounterScreenTests {
       let isMain = Thread.isMainThread
       places.withLock { places in _ = places.insert(isMain) }
     }
-    let (recorder, driver) = try await recorded(readingFrom: watched)
+    let (store, driver) = try await recorded(in: watched)
     driver.press("+", "+")
-    try await recorder.sync()
+    try await store.live.sync()
+    watched.forgetCalls()
     driver.press("[")
     #expect(await settle { driver.text.contains("revision 2 of 2") || driver.text.contains("revision 1 of 2") })
     #expect(watched.calls.count > 5 && places.withLock(\.self) == [false])
-    try await recorder.close()
+    try await store.close()
   }
 
   @Test("a reopened counter has its last value")
   func reopening() async throws {
-    let (recorder, driver) = try await recorded()
+    let (store, driver) = try await recorded()
     driver.press("+", "+", "+", "-")
-    try await recorder.close()
+    try await store.close()
     let (again, later) = try await recorded()
     #expect(later.text.contains("Value: 2"))
     try await again.close()

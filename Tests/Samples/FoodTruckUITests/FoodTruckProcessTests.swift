@@ -46,6 +46,13 @@ import TreeCollections
       try terminal.press("n")
       try await terminal.wait(for: count == 1 ? "1 order " : "\(count) orders")
     }
+    // The drawer with the past of the application.
+    try terminal.press("[")
+    try await terminal.wait("the past") { screen in
+      screen.text.contains("the past of") && screen.text.contains("revision ")
+    }
+    try terminal.press("l")
+    try await terminal.wait("the present") { screen in !screen.text.contains("the past of") }
     // The ninth order is from another city: the truck has moved.
     try terminal.press(Self.up, "\r")
     try await terminal.wait(for: "Order Details")
@@ -116,7 +123,7 @@ import TreeCollections
         "                                │",
         "                                │",
         "",
-        "→ Next city  ← Previous city  (r Rename)  [ Earlier  (] Later)",
+        "→ Next city  ← Previous city  (r Rename)  < Earlier  (> Later)",
         "? Help  Tab Next  l Live  + Speed ×1  q Quit",
       ])
     try terminal.press("q")

@@ -57,10 +57,10 @@ import Testing
     driver.press("3")
     #expect(await settle { driver.text.contains("By city and day  live") })
     #expect(driver.text.contains("2026-11-21  Millbrook          30      60"))
-    driver.press("[")
+    driver.press("<")
     #expect(await settle { driver.text.contains("at revision 20") })
     #expect(driver.text.contains("2026-11-21  Millbrook          20      40"))
-    driver.press("]")
+    driver.press(">")
     #expect(await settle { driver.text.contains("By city and day  live") })
   }
 }

@@ -95,6 +95,13 @@ import TreeCollections
     try await terminal.wait(for: "4.9 Antofagasta")
     try terminal.press("y")
     try await terminal.wait(for: "2 earthquakes · 2 total")
+    // The drawer with the past of the application.
+    try terminal.press("[")
+    try await terminal.wait("the past") { screen in
+      screen.text.contains("the past of") && screen.text.contains("revision ")
+    }
+    try terminal.press("l")
+    try await terminal.wait("the present") { screen in !screen.text.contains("the past of") }
     try terminal.press("s")
     try await terminal.wait(for: "Magnitude ↑")
     let store = directory.path("data/default.store")

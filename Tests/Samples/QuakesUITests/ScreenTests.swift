@@ -86,10 +86,10 @@ import TreeCollections
 
   @Test func dayCanBeChanged() throws {
     let scene = try Scene()
-    scene.driver.press("[")
+    scene.driver.press("<")
     #expect(scene.driver.text.contains("Nov 20, 2026") && scene.driver.text.contains("0 earthquakes · 12 total"))
     #expect(scene.driver.text.contains("No earthquakes found"))
-    scene.driver.press("]", "]")
+    scene.driver.press(">", ">")
     #expect(scene.driver.text.contains("Nov 22, 2026"))
     scene.driver.press("t")
     #expect(scene.driver.text.contains("Nov 21, 2026") && scene.driver.text.contains(" 12 earthquakes"))
@@ -101,7 +101,7 @@ import TreeCollections
     #expect(scene.driver.text.contains("Refresh to load earthquakes"))
     #expect(scene.status == .waiting, "the list appeared")
     let empty = scene.driver.text
-    scene.driver.press("d", "D", "s", "o", "[", "]", .delete, .enter, .down)
+    scene.driver.press("d", "D", "s", "o", "<", ">", .delete, .enter, .down)
     #expect(scene.driver.text == empty)
     #expect(scene.driver.press("x") == .ignored)
     #expect(scene.driver.press("q") == .finish)

@@ -90,6 +90,16 @@ public actor HistoryCursor<M: Model> {
     return try StateDiff(encoding: other, to: state)
   }
 
+  /// Reads the actions that lead to some revisions. The cursor does not move.
+  ///
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and decoding.
+  /// - Complexity: O(length of the range); actions near the last moves are not read again.
+  package func actions(in range: ClosedRange<Int>) throws -> [RecordedAction<M.Action>] {
+    _ = try checking(range.lowerBound - 1)
+    _ = try checking(range.upperBound)
+    return try range.map { revision in try walker.action(at: revision) }
+  }
+
   /// Finds actions that were recorded since. The cursor does not move.
   ///
   /// - Throws: `LogError` if the log cannot be read.

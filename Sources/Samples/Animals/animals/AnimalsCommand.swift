@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTool
 public import AnimalsData
 import AnimalsUI
+import DebugDrawer
 import EventSourcing
 import Foundation
 import ImmutableData
@@ -9,6 +10,7 @@ import ImmutableUI
 import SampleSupport
 public import Services
 import TerminalUI
+import TimeTravel
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -23,7 +25,8 @@ extension Command {
     details: """
       All actions are recorded in DIR/animals.log, which 'action-log' reads, so the next start continues where this one ended,
       also after a crash. The animals are stored in DIR/default.store, or on a server. The selection, sort order and search
-      text are kept in DIR/place.json, which is not a log.
+      text are kept in DIR/place.json, which is not a log. '[' opens the past of the application: its steps, who changed what, and
+      branches, which get the animals of the store.
       """,
     examples: [
       .init("", "the animals on this device"),
@@ -55,15 +58,22 @@ extension Command {
     let recorder = try await Recorder<AnimalsModel>.open(
       at: folder.path("animals.log"),
       configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
-    let ending: TerminalEnding
+    let store: TimeTravelStore<AnimalsModel>
     do {
-      ending = try await show(recorder, notices, remarks, address, folder)
+      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
     } catch {
-      // The log is safe on disk; the first error is the one to report.
       do { try await recorder.close() } catch {}
       throw error
     }
-    try await recorder.close()
+    let ending: TerminalEnding
+    do {
+      ending = try await show(store, notices, remarks, address, folder)
+    } catch {
+      // The log is safe on disk; the first error is the one to report.
+      do { try await store.close() } catch {}
+      throw error
+    }
+    try await store.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
   }
@@ -77,35 +87,41 @@ extension Command {
   }
 
   private func show(
-    _ recorder: Recorder<AnimalsModel>, _ notices: ScreenNotices, _ remarks: RecordingNotices, _ address: String?,
+    _ store: TimeTravelStore<AnimalsModel>, _ notices: ScreenNotices, _ remarks: RecordingNotices, _ address: String?,
     _ folder: DataFolder
   ) async throws -> TerminalEnding {
     if let address {
       let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
-      let store = RemoteStore(session: session, address: address)
-      return try await show(store, of: recorder, notices, remarks, folder, title: address)
+      let remote = RemoteStore(session: session, address: address)
+      return try await show(remote, in: store, notices, remarks, folder, title: address)
     }
     let local = LocalStore<UUID>(
       path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
-    let ending = try await show(local, of: recorder, notices, remarks, folder, title: folder.path)
+    let ending = try await show(local, in: store, notices, remarks, folder, title: folder.path)
     try await local.close()
     return ending
   }
 
-  /// Shows the animals of a store until the screen is left.
+  /// Shows the animals of a persistent store until the screen is left.
   private func show(
-    _ persistentStore: some PersistentSessionPersistentStore, of recorder: Recorder<AnimalsModel>,
+    _ persistentStore: some PersistentSessionPersistentStore, in store: TimeTravelStore<AnimalsModel>,
     _ notices: ScreenNotices, _ remarks: RecordingNotices, _ folder: DataFolder, title: String
   ) async throws -> TerminalEnding {
-    let store = try recorder.makeStore()
     let listener = Listener(store: persistentStore) { error in
       Task { @MainActor in notices.report("\(ErrorSummary(error))") }
     }
-    listener.listen(to: store, catchesUp: true)
+    // Effects belong to the present, and to the log that is recorded now.
+    let listen: @MainActor (RecordedStore<AnimalsModel>) -> Void = { live in
+      guard case .store(let live, _) = live else { return }
+      listener.listen(to: live, catchesUp: true)
+    }
+    listen(store.live)
     let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: title, notices: notices)
     let place = PlaceFile<AnimalsPlace>(in: folder)
     if let kept = await place.read() { screen.place = kept }
-    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)
+    let keeper = PlaceKeeper(screen, in: place) { screen.place }
+    let ending = try await context.run(
+      DrawerScreen(keeper, HistoryDrawer(store, onBranch: listen)), holding: remarks)
     await place.finish()
     withExtendedLifetime(listener) {}
     return ending

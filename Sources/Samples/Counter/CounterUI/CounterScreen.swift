@@ -1,18 +1,17 @@
 package import CounterData
-package import EventSourcing
+import EventSourcing
 package import ImmutableData
 import ImmutableUI
 import Observation
-import Platform
 package import TerminalUI
 package import TimeTravel
 
-/// The screen of the counter: one or two windows on one store, and the history of that store.
+/// The screen of the counter: one or two windows on one store. A debug drawer shows the past of the store in them.
 @MainActor @Observable package final class CounterScreen: TerminalScreen {
   /// The commands of the keys.
   enum Command: Sendable {
     case increment, decrement, press, nextButton, nextWindow, twoWindows
-    case past, back, forward, live, resume, help, quit
+    case past, resume, help, quit
   }
 
   @ObservationIgnored private let dispatch: Dispatch
@@ -20,10 +19,6 @@ package import TimeTravel
   @ObservationIgnored private let makeWindow: @MainActor (String) -> CounterWindow
   private var windows: [CounterWindow]
   private var keyboard = 0
-  private var past: CounterPastWindow?
-  private var isOpeningPast = false
-  /// The last step in the history. Each step begins after the one before it.
-  @ObservationIgnored private var lastStep: Task<Void, Never>?
   private var message = ""
   private var showsHelp = false
 
@@ -52,13 +47,6 @@ package import TimeTravel
 
 extension CounterScreen {
   private var bindings: [KeyBinding<Command>] {
-    if past != nil {
-      return [
-        KeyBinding("?", "help", .help), KeyBinding(["[", .left], "back", .back, isEnabled: (past?.revision ?? 0) > 0),
-        KeyBinding(["]", .right], "forward", .forward),
-        KeyBinding([.escape, "l"], "live", .live), KeyBinding("q", "quit", .quit),
-      ]
-    }
     var bindings: [KeyBinding<Command>] = [
       KeyBinding("?", "help", .help), KeyBinding(["+", "=", .up], "increment", .increment),
       KeyBinding(["-", .down], "decrement", .decrement),
@@ -68,7 +56,7 @@ extension CounterScreen {
       KeyBinding([.tab, .backTab], "window", .nextWindow, isEnabled: windows.count > 1),
     ]
     if let recording {
-      bindings.append(KeyBinding("[", "past", .past, isEnabled: !isOpeningPast))
+      bindings.append(KeyBinding("[", "past", .past))
       if recording.resume() != nil { bindings.append(KeyBinding("r", "record again", .resume)) }
     }
     return bindings
@@ -91,10 +79,9 @@ extension CounterScreen {
       windows[keyboard].focus = windows[keyboard].focus == .increment ? .decrement : .increment
     case .nextWindow: keyboard = (keyboard + 1) % windows.count
     case .twoWindows: toggleWindows()
-    case .past: openPast()
-    case .back: step(isForward: false)
-    case .forward: step(isForward: true)
-    case .live: past = nil
+    case .past:
+      // The key is listed here, and the debug drawer handles it.
+      return .ignored
     case .resume: recording?.resume()?()
     case .help: showsHelp = true
     case .quit: return .finish
@@ -108,6 +95,8 @@ extension CounterScreen {
       try dispatch(action)
     } catch {
       message = "refused: \(error)"
+      // The reducer did not see an action that was dispatched into the past.
+      if let error = error as? TimeTravelError, error.code == .paused { return }
       guard let recording else { return }
       Task {
         do {
@@ -129,53 +118,15 @@ extension CounterScreen {
   }
 }
 
-// MARK: - History
-
-extension CounterScreen {
-  /// Opens the history one action before its end.
-  private func openPast() {
-    guard let recording else { return }
-    isOpeningPast = true
-    Task {
-      defer { isOpeningPast = false }
-      do {
-        let past = CounterPastWindow(try await recording.openPast())
-        self.past = past
-        if past.revision > 0 { step(isForward: false) }
-      } catch {
-        message = "\(error)"
-      }
-    }
-  }
-
-  /// Steps one action, after the steps in progress. After the last action, the live window is shown.
-  private func step(isForward: Bool) {
-    let previous = lastStep
-    lastStep = Task {
-      await previous?.value
-      guard let past else { return }
-      if isForward, past.revision == past.lastRevision { return self.past = nil }
-      if !isForward, past.revision == 0 { return }
-      do {
-        try await past.step(isForward: isForward)
-      } catch {
-        message = "\(error)"
-      }
-    }
-  }
-}
-
 // MARK: - Drawing
 
 extension CounterScreen {
   /// Draws the title, the windows, a message, and the keys.
   package func render(on canvas: Canvas) {
     let parts = canvas.rows(.fixed(1), .fixed(6), .flexible(), .fixed(1), .fixed(2))
-    StatusLine(StyledText(" " + (recording?.title ?? "preview, not recorded"), .bold), trailing: trailing)
+    StatusLine(StyledText(" " + (recording?.title() ?? "preview, not recorded"), .bold), trailing: trailing)
       .draw(in: parts[0])
-    if let past {
-      past.draw(in: parts[1])
-    } else if windows.count == 1 {
+    if windows.count == 1 {
       windows[0].draw(in: parts[1], hasKeyboard: true)
     } else {
       let columns = parts[1].columns(.flexible(), .flexible())
@@ -191,45 +142,43 @@ extension CounterScreen {
   }
 
   private var trailing: StyledText {
-    past.map { past in StyledText("revision \(past.revision) of \(past.lastRevision) ") } ?? "live "
+    recording?.isPast() == true ? "past " : "live "
   }
 }
 
 /// The functions of the log that the counter's screen uses.
 package struct CounterRecording: Sendable {
-  /// The title in the first row.
-  package var title: String
-  /// Opens the history at its end. It includes every dispatched action.
-  package var openPast: @MainActor @Sendable () async throws -> HistoryObserver<CounterModel>
+  /// The title in the first row. Observed.
+  package var title: @MainActor @Sendable () -> String
+  /// Whether the past is shown. Observed.
+  package var isPast: @MainActor @Sendable () -> Bool
   /// Records a rejected action in the log.
-  package var recordRefusal: @Sendable (CounterAction, any Error) async throws -> Void
+  package var recordRefusal: @MainActor @Sendable (CounterAction, any Error) async throws -> Void
   /// The reason why nothing is recorded; `nil` if recording works. Observed.
   package var problem: @MainActor @Sendable () -> String?
   /// Retries recording; `nil` if that cannot help. Observed.
   package var resume: @MainActor @Sendable () -> (@MainActor @Sendable () -> Void)?
 
-  /// Creates the functions from a recorder.
+  /// Creates the functions from a store.
   ///
   /// - Parameters:
-  ///   - recorder: The recorder that listens to the store.
-  ///   - openHistory: Opens the history of the log. It may block.
+  ///   - store: The store, whose live store a recorder records.
   ///   - problem: Returns the reason why nothing is recorded; `nil` if recording works.
   ///   - canResume: Returns whether retrying can help.
   package init(
-    _ recorder: Recorder<CounterModel>,
-    openHistory: @escaping @Sendable () throws -> History<CounterModel>,
+    _ store: TimeTravelStore<CounterModel>,
     problem: @escaping @MainActor @Sendable () -> String? = { nil },
     canResume: @escaping @MainActor @Sendable () -> Bool = { false }
   ) {
-    title = recorder.path
-    openPast = {
-      _ = try await recorder.receipt()
-      return await HistoryObserver(try await BlockingWork.run { try openHistory().cursor() })
+    title = { store.live.path }
+    isPast = { store.isPaused }
+    recordRefusal = { action, error in
+      guard case .store(_, let recorder) = store.live else { return }
+      _ = try await recorder.recordRefusal(of: action, error: error)
     }
-    recordRefusal = { action, error in _ = try await recorder.recordRefusal(of: action, error: error) }
     self.problem = problem
     resume = {
-      guard canResume() else { return nil }
+      guard canResume(), case .store(_, let recorder) = store.live else { return nil }
       return { recorder.resume() }
     }
   }

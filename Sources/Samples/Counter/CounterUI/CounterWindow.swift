@@ -4,7 +4,6 @@ import EventSourcing
 package import ImmutableData
 package import ImmutableUI
 import TerminalUI
-import TimeTravel
 
 /// The presenter of a window: draws the number and the two buttons from values, without a store.
 @MainActor struct CounterPresenter {
@@ -18,17 +17,15 @@ import TimeTravel
   var value: Int
   /// The focused button; `nil` if the window does not have the keyboard focus.
   var focus: Button?
-  var isEnabled: Bool
 
   func draw(in canvas: Canvas) {
     let inside = canvas.box(StyledText(title, focus == nil ? .plain : .bold)).part(row: 1, column: 1)
     inside.write(StyledText("Value: \(value)", .bold), row: 0)
     var column = 0
     for button in Button.allCases {
-      let isFocused = button == focus && isEnabled
+      let isFocused = button == focus
       let label = isFocused ? "[›\(button.rawValue)‹]" : "[ \(button.rawValue) ]"
-      let style: CellStyle = !isEnabled ? .dim : isFocused ? .reversed : .plain
-      column = inside.write(StyledText(label, style), row: 2, column: column) + 1
+      column = inside.write(StyledText(label, isFocused ? .reversed : .plain), row: 2, column: column) + 1
     }
   }
 }
@@ -49,34 +46,7 @@ import TimeTravel
   }
 
   func draw(in canvas: Canvas, hasKeyboard: Bool) {
-    CounterPresenter(title: title, value: value.wrappedValue, focus: hasKeyboard ? focus : nil, isEnabled: true)
-      .draw(in: canvas)
-  }
-}
-
-/// A window on the history of the counter. It uses the same presenter, with a position in the history instead of a store.
-@MainActor struct CounterPastWindow {
-  private let history: HistoryObserver<CounterModel>
-  private let value: SelectValue
-
-  init(_ history: HistoryObserver<CounterModel>) {
-    self.history = history
-    value = SelectValue(history)
-  }
-
-  /// The revision of the window. Observed.
-  var revision: Int { history.revision }
-  /// The last revision of the history. Observed.
-  var lastRevision: Int { history.revisions.upperBound }
-
-  /// Moves by one action. If that fails, nothing changes.
-  func step(isForward: Bool) async throws {
-    if isForward { try await history.stepForward() } else { try await history.stepBackward() }
-  }
-
-  func draw(in canvas: Canvas) {
-    let title = "Counter at revision \(revision)"
-    CounterPresenter(title: title, value: value.wrappedValue, focus: nil, isEnabled: false).draw(in: canvas)
+    CounterPresenter(title: title, value: value.wrappedValue, focus: hasKeyboard ? focus : nil).draw(in: canvas)
   }
 }
 

@@ -1,6 +1,7 @@
 import ActionLogTool
 import CounterData
 import CounterUI
+import DebugDrawer
 import EventSourcing
 import TimeTravel
 
@@ -15,7 +16,7 @@ enum CounterCommand {
     summary: "counts up and down, and records every step",
     details: """
       Every tap is an action in a log, the directory 'log' of the data directory. The counter restores its value at the next
-      start, also after a crash, and '[' shows earlier values. Without a terminal, it prints its screen and reads keys from
+      start, also after a crash. '[' opens the past: earlier values, who changed them, and branches. Without a terminal, it prints its screen and reads keys from
       lines of its input.
       """,
     examples: [
@@ -33,7 +34,7 @@ enum CounterCommand {
       return .success
     })
 
-  private static func run(_ context: CommandContext) async throws {
+  @MainActor private static func run(_ context: CommandContext) async throws {
     let folder = try await DataFolder.open(context, name: "counter")
     let fileSystem = context.environment.fileSystem
     let monitor = RecordingMonitor()
@@ -41,27 +42,31 @@ enum CounterCommand {
     let recorder = try await Recorder<CounterModel>.open(
       at: folder.path("log"), configuration: remarks.watching(monitor.watching(RecordingConfiguration())),
       fileSystem: fileSystem)
+    let store: TimeTravelStore<CounterModel>
     do {
-      try await show(recorder, monitor, remarks, context)
+      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
     } catch {
-      // The error of the screen is thrown; the log is closed in any case.
       do { try await recorder.close() } catch {}
       throw error
     }
-    try await recorder.close()
-    try context.note("recorded in \(recorder.path) up to revision \(recorder.status.revision)")
+    do {
+      try await show(store, monitor, remarks, context)
+    } catch {
+      // The error of the screen is thrown; the logs are closed in any case.
+      do { try await store.close() } catch {}
+      throw error
+    }
+    try await store.close()
+    try context.note("recorded in \(store.live.path) up to revision \(store.live.lastRevision)")
   }
 
   @MainActor private static func show(
-    _ recorder: Recorder<CounterModel>, _ monitor: RecordingMonitor, _ remarks: RecordingNotices,
+    _ store: TimeTravelStore<CounterModel>, _ monitor: RecordingMonitor, _ remarks: RecordingNotices,
     _ context: CommandContext
   ) async throws {
-    let fileSystem = context.environment.fileSystem
     let recording = CounterRecording(
-      recorder,
-      openHistory: { try History(at: recorder.path, fileSystem: fileSystem) },
-      problem: { monitor.problem },
-      canResume: { monitor.canResume })
-    try await context.run(CounterScreen(try recorder.makeStore(), recording: recording), holding: remarks)
+      store, problem: { monitor.problem }, canResume: { monitor.canResume })
+    let screen = CounterScreen(store, recording: recording)
+    try await context.run(DrawerScreen(screen, HistoryDrawer(store)), holding: remarks)
   }
 }

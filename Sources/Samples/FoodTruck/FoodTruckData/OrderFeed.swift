@@ -23,7 +23,7 @@ public final class OrderFeed: Sendable {
   @ObservationIgnored private var generator: SplitMix64
   @ObservationIgnored private var task: Task<Void, Never>?
   private let clock: any Clock<Duration>
-  private let place: @MainActor () throws -> Void
+  @ObservationIgnored private var placeOrderInStore: @MainActor () throws -> Void
 
   /// Creates a feed that is not running.
   ///
@@ -37,11 +37,17 @@ public final class OrderFeed: Sendable {
   ) where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
     generator = SplitMix64(seed: seed)
     self.clock = clock
-    place = { try source.placeOrder(in: store) }
+    placeOrderInStore = { try source.placeOrder(in: store) }
   }
 
   deinit {
     task?.cancel()
+  }
+
+  /// Places the next orders in another store.
+  public func place<Store>(in store: Store, from source: OrderSource)
+  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+    placeOrderInStore = { try source.placeOrder(in: store) }
   }
 
   /// Starts to place orders.
@@ -80,6 +86,6 @@ public final class OrderFeed: Sendable {
   }
 
   private func placeOrder() {
-    do { try place() } catch { lastError = error }
+    do { try placeOrderInStore() } catch { lastError = error }
   }
 }

@@ -253,8 +253,8 @@ extension FoodTruckScreen {
   private var boardBindings: [KeyBinding<Command>] {
     guard let board else { return [] }
     return [
-      KeyBinding("[", "Earlier", .earlier, isEnabled: board.revision > 0),
-      KeyBinding("]", "Later", .later, isEnabled: !board.isLive),
+      KeyBinding("<", "Earlier", .earlier, isEnabled: board.revision > 0),
+      KeyBinding(">", "Later", .later, isEnabled: !board.isLive),
     ]
   }
 

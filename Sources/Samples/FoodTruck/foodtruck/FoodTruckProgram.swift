@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTool
+import DebugDrawer
 import EventSourcing
 import FoodTruckData
 import FoodTruckUI
@@ -9,6 +10,7 @@ import ImmutableUI
 import Platform
 import SampleSupport
 import TerminalUI
+import TimeTravel
 
 extension Command {
   /// The only command of the program.
@@ -18,7 +20,8 @@ extension Command {
     details: """
       All actions are recorded in DIR/log, which 'action-log' reads, so the next start continues where this one ended, also
       after a crash. The selection, sort order and search text are kept in DIR/place.json, which is not a log. Orders are
-      generated; 'l' starts or stops automatic orders, '+' makes them faster.
+      generated; 'l' starts or stops automatic orders, '+' makes them faster. '[' opens the past of the application: its steps, who
+      changed what, and branches.
       With --kitchen, the program is the printer in the kitchen instead: it appends a ticket for each placed order to FILE, from the
       first order on and then as they come, each exactly once, whatever happens to it in between. Ctrl-C ends it.
       """,
@@ -100,70 +103,132 @@ struct FoodTruckOptions: Sendable {
     let recorder = try await Recorder<FoodTruckLog>.open(
       at: folder.path("log"),
       configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
-    let sales = await openSales(of: recorder, notices)
-    let board = sales.map { sales in SalesBoard { revision in try await sales.state(at: revision) } }
-    // Ends when the projection is closed.
-    let updates = Task { if let sales, let board { await Self.update(board, from: sales) } }
-    let ending: TerminalEnding
+    let store: TimeTravelStore<FoodTruckLog>
     do {
-      ending = try await show(try recorder.makeStore(), board, notices, remarks, PlaceFile(in: folder))
+      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
     } catch {
-      await sales?.close()
-      // The log is safe on disk; the first error is the one to report.
       do { try await recorder.close() } catch {}
       throw error
     }
-    await sales?.close()
-    await updates.value
-    try await recorder.close()
+    let sales = SalesWindow(notices)
+    await sales.follow(store.live)
+    let ending: TerminalEnding
+    do {
+      ending = try await show(store, sales, notices, remarks, PlaceFile(in: folder))
+    } catch {
+      await sales.close()
+      // The log is safe on disk; the first error is the one to report.
+      do { try await store.close() } catch {}
+      throw error
+    }
+    await sales.close()
+    try await store.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
   }
 
-  /// Opens the sales by city and day. The truck works without them.
-  private func openSales(
-    of recorder: Recorder<FoodTruckLog>, _ notices: ScreenNotices
-  ) async -> ProjectionRunner<CitySales>? {
-    do { return try await .open(on: recorder) } catch {
-      notices.report("no sales by city and day: \(error)")
-      return nil
-    }
-  }
-
-  /// Shows the latest sales until the runner is closed.
-  private static func update(_ board: SalesBoard, from runner: ProjectionRunner<CitySales>) async {
-    var states = runner.states.makeAsyncIterator()
-    while let sales = await states.next() { board.take(sales, at: states.revision ?? 0) }
-  }
-
   private func show(
-    _ store: Store<FoodTruckState, FoodTruckAction>, _ board: SalesBoard?, _ notices: ScreenNotices,
-    _ remarks: RecordingNotices,
+    _ store: TimeTravelStore<FoodTruckLog>, _ sales: SalesWindow, _ notices: ScreenNotices, _ remarks: RecordingNotices,
     _ place: PlaceFile<FoodTruckPlace>
   ) async throws -> TerminalEnding {
+    guard case .store(let live, _) = store.live else { preconditionFailure("the program records with a recorder") }
     let listener = StoreListener(session: TruckActivitySession()) { error in
       Task { @MainActor in notices.report("\(error)") }
     }
-    listener.listen(to: store, placing: options.source)
+    listener.listen(to: live, placing: options.source)
     // The first action is the table of the legacy application.
-    if store.select(FoodTruckState.selectDonutsValues()).isEmpty {
-      try store.dispatch(action: .data(.modelListener(.didReceiveDonuts(Donut.all))))
+    if live.select(FoodTruckState.selectDonutsValues()).isEmpty {
+      try live.dispatch(action: .data(.modelListener(.didReceiveDonuts(Donut.all))))
     }
-    let feed = OrderFeed(to: store, from: options.source, seed: options.seed)
+    let feed = OrderFeed(to: live, from: options.source, seed: options.seed)
     while feed.speed != options.speed { feed.changeSpeed() }
     if options.isLive { feed.start() }
     let screen = FoodTruckScreen(
-      store, dispatch: ActionDispatch(store), feed: feed, board: board, notices: notices, timeZone: options.timeZone)
+      store, dispatch: ActionDispatch(store), feed: feed, board: sales.board, notices: notices,
+      timeZone: options.timeZone)
     defer { feed.pause() }
     if let place = await place.read() { screen.place = place }
-    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)
+    let drawer = HistoryDrawer(store) { branch in
+      guard case .store(let live, _) = branch else { return }
+      listener.listen(to: live, placing: options.source)
+      feed.place(in: live, from: options.source)
+      sales.change(to: branch)
+    }
+    let keeper = PlaceKeeper(screen, in: place) { screen.place }
+    let ending = try await context.run(DrawerScreen(keeper, drawer), holding: remarks)
     await place.finish()
     // Wait for the effects of the last taps before the log is closed.
-    for _ in 0..<Self.hopLimit where store.streamCounts.contains(where: { counts in counts.buffered > 0 }) {
-      await Task.yield()
-    }
+    for _ in 0..<Self.hopLimit where hasWaitingEffects(store) { await Task.yield() }
     withExtendedLifetime(listener) {}
     return ending
+  }
+
+  private func hasWaitingEffects(_ store: TimeTravelStore<FoodTruckLog>) -> Bool {
+    guard case .store(let live, _) = store.live else { return false }
+    return live.streamCounts.contains { counts in counts.buffered > 0 }
+  }
+}
+
+/// The sales by city and day of the log that is recorded now. The truck works without them.
+@MainActor private final class SalesWindow {
+  /// The board; `nil` if the sales of the first log cannot be computed.
+  private(set) var board: SalesBoard?
+  private let notices: ScreenNotices
+  private var runner: ProjectionRunner<CitySales>?
+  /// Ends when the projection is closed.
+  private var updates: Task<Void, Never>?
+  private var lastChange: Task<Void, Never>?
+
+  init(_ notices: ScreenNotices) {
+    self.notices = notices
+  }
+
+  /// Begins to show the sales of another log, after all earlier changes.
+  func change(to store: RecordedStore<FoodTruckLog>) {
+    let earlier = lastChange
+    lastChange = Task {
+      await earlier?.value
+      await follow(store)
+    }
+  }
+
+  /// Shows the sales of a log, instead of those of an earlier one.
+  func follow(_ store: RecordedStore<FoodTruckLog>) async {
+    guard case .store(_, let recorder) = store else { return }
+    await closeRunner()
+    let runner: ProjectionRunner<CitySales>
+    do {
+      runner = try await .open(on: recorder)
+    } catch {
+      notices.report("no sales by city and day: \(error)")
+      return
+    }
+    self.runner = runner
+    let board = self.board ?? makeBoard()
+    self.board = board
+    updates = Task {
+      var states = runner.states.makeAsyncIterator()
+      while let sales = await states.next() { board.take(sales, at: states.revision ?? 0) }
+    }
+  }
+
+  private func makeBoard() -> SalesBoard {
+    SalesBoard { [weak self] revision in
+      guard let runner = await self?.runner else { return CitySales.State() }
+      return try await runner.state(at: revision)
+    }
+  }
+
+  /// Ends the projection.
+  func close() async {
+    await lastChange?.value
+    await closeRunner()
+  }
+
+  private func closeRunner() async {
+    await runner?.close()
+    await updates?.value
+    (runner, updates) = (nil, nil)
   }
 }
 

@@ -208,7 +208,7 @@ extension QuakesPainter {
       .init("r", "refresh: of the last hour, day, week or month"),
       .init("s o", "sort by time or magnitude; turn the order"),
       .init("/", "search in the names"),
-      .init("[ ] t", "the day before, the next day, today"),
+      .init("< > t", "the day before, the next day, today"),
       .init("d D", "delete the selected one, or all"),
       .init("Esc", "deselect; then, forget the search"),
       .init("q", "quit"),

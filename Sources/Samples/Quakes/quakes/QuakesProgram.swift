@@ -1,4 +1,5 @@
 import ActionLogTool
+import DebugDrawer
 import EventSourcing
 import Foundation
 import ImmutableData
@@ -8,6 +9,7 @@ import QuakesUI
 import QuakesWiring
 import SampleSupport
 import TerminalUI
+import TimeTravel
 
 extension Command {
   /// The only command of the program.
@@ -17,7 +19,8 @@ extension Command {
     details: """
       All actions are recorded in DIR/log, which 'action-log' reads, and the earthquakes are stored in DIR/default.store, so
       the next start continues where this one ended, also after a crash. The selection, sort order and search text are kept in
-      DIR/place.json, which is not a log. Press ? for the keys.
+      DIR/place.json, which is not a log. Press ? for the keys. '[' opens the past of the application: its steps, who changed what,
+      and branches.
       """,
     examples: [
       .init("", "earthquakes of the United States Geological Survey; press r to fetch them"),
@@ -106,31 +109,35 @@ struct ProgramOptions: Sendable {
     let recorder = try await Recorder<QuakesModel>.open(
       at: folder.path("log"),
       configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
-    let ending: TerminalEnding
+    let store: TimeTravelStore<QuakesModel>
     do {
-      ending = try await show(try recorder.makeStore(), localStore, notices, remarks, PlaceFile(in: folder))
+      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
     } catch {
-      // The log is safe on disk; the first error is the one to report.
       do { try await recorder.close() } catch {}
       throw error
     }
-    try await recorder.close()
+    let ending: TerminalEnding
+    do {
+      ending = try await show(store, localStore, notices, remarks, PlaceFile(in: folder))
+    } catch {
+      // The log is safe on disk; the first error is the one to report.
+      do { try await store.close() } catch {}
+      throw error
+    }
+    try await store.close()
     try await localStore.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
   }
 
   private func show(
-    _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: ScreenNotices,
+    _ store: TimeTravelStore<QuakesModel>, _ localStore: LocalStore, _ notices: ScreenNotices,
     _ remarks: RecordingNotices, _ place: PlaceFile<QuakesPlace>
   ) async throws -> TerminalEnding {
-    // If a process was killed between writes to both logs, they differ: the application's log is the source of truth.
-    try await localStore.takeOver(store.state)
-    try await fill(store, from: localStore)
     let listener = Listener(localStore: localStore, remoteStore: feeds) { error in
       Task { @MainActor in notices.reportFailure("\(FailureReason(error))") }
     }
-    listener.listen(to: store)
+    try await begin(store.live, localStore, listener)
     notices.listen(to: store)
     let screen = QuakesScreen(
       store, dispatch: ActionDispatch(store), notices: notices,
@@ -138,10 +145,30 @@ struct ProgramOptions: Sendable {
         now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle,
         cameraClock: context.environment.outputIsTerminal ? ContinuousClock() : nil))
     if let place = await place.read() { screen.place = place }
-    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)
+    let drawer = HistoryDrawer(store) { branch in
+      Task {
+        do { try await begin(branch, localStore, listener) } catch { notices.report("\(FailureReason(error))") }
+      }
+    }
+    let keeper = PlaceKeeper(screen, in: place) { screen.place }
+    let ending = try await context.run(DrawerScreen(keeper, drawer), holding: remarks)
     await place.finish()
     withExtendedLifetime(listener) {}
     return ending
+  }
+
+  /// Makes the local store and the listener follow a live store.
+  ///
+  /// If a process was killed between writes to both logs, or a branch was begun, the logs differ: the application's log is the source of
+  /// truth.
+  private func begin(
+    _ recorded: RecordedStore<QuakesModel>, _ localStore: LocalStore,
+    _ listener: QuakesData.Listener<LocalStore, AnyRemoteStore>
+  ) async throws {
+    guard case .store(let live, _) = recorded else { return }
+    try await localStore.takeOver(live.state)
+    try await fill(live, from: localStore)
+    listener.listen(to: live)
   }
 
   /// Dispatches the stored quakes if the state requested them and its process ended before the answer.

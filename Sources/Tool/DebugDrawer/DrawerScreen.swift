@@ -1,0 +1,237 @@
+public import EventSourcing
+import JSONCoding
+public import TerminalUI
+import TimeTravel
+
+/// A screen of a terminal application with a debug drawer.
+///
+/// `[` opens the drawer unless the screen uses the key, for instance in a text field. The screen keeps the upper part and shows the
+/// past in it. While the drawer is open, it handles all keys: `?` lists them.
+@MainActor public final class DrawerScreen<M: Model>: TerminalScreen {
+  private enum Command: Sendable {
+    case back, forward, page(Int), end(HistoryPoint), nextChange, blame, earlier, goToFound, branch, close, help, quit
+  }
+
+  /// A question in the last row, whose answer is a text.
+  private enum Prompt {
+    case blame, branch
+
+    var label: String {
+      switch self {
+      case .blame: "who changed"
+      case .branch: "continue in the new log"
+      }
+    }
+  }
+
+  private let content: any TerminalScreen
+  private let drawer: HistoryDrawer<M>
+  private var list = SelectableList<Int>()
+  private var selectedChange = 0
+  private var prompt: Prompt?
+  private var field = TextField()
+  private var showsHelp = false
+  private var pageRows = 1
+
+  /// The rows of the drawer: its title, its keys, and some actions; more are not needed, and the screen above must remain useful.
+  private static var heights: ClosedRange<Int> { 6...16 }
+  /// The least columns for the changes next to the actions.
+  private static var wideColumns: Int { 50 }
+
+  /// Creates a screen with a drawer.
+  ///
+  /// - Parameters:
+  ///   - content: The screen, whose views read the drawer's store.
+  ///   - drawer: The contents of the drawer.
+  public init(_ content: any TerminalScreen, _ drawer: HistoryDrawer<M>) {
+    self.content = content
+    self.drawer = drawer
+  }
+
+  /// Whether the screen is done.
+  public var isFinished: Bool { content.isFinished }
+}
+
+// MARK: - Keys
+
+extension DrawerScreen {
+  private var bindings: [KeyBinding<Command>] {
+    [
+      KeyBinding("?", "help", .help),
+      // Keys that are pressed before the log is read take effect after it.
+      KeyBinding(["[", .left, .up], "back", .back, isEnabled: drawer.revision != drawer.revisions.lowerBound),
+      KeyBinding(["]", .right, .down], "forward", .forward),
+      KeyBinding([.escape, "l"], "live", .close), KeyBinding("q", "quit", .quit),
+      KeyBinding("b", "who changed", .blame, isEnabled: drawer.revision != nil),
+      KeyBinding("c", "continue here", .branch, isEnabled: drawer.revision != nil),
+      KeyBinding([.tab], "next change", .nextChange, isEnabled: drawer.changes.count > 1),
+      KeyBinding("e", "earlier change", .earlier, isEnabled: drawer.blame?.change != nil),
+      KeyBinding([.enter, "j"], "go there", .goToFound, isEnabled: drawer.blame?.change != nil),
+      KeyBinding([.pageUp], "page back", .page(-1)), KeyBinding([.pageDown], "page forward", .page(1)),
+      KeyBinding([.home], "start", .end(.start)), KeyBinding([.end], "end", .end(.end)),
+    ]
+  }
+
+  /// Handles a key.
+  public func handle(_ key: Key) -> KeyResponse {
+    guard drawer.isOpen else {
+      drawer.dismissMessage()
+      let response = content.handle(key)
+      guard response == .ignored, key == "[" else { return response }
+      selectedChange = 0
+      drawer.open()
+      return .handled
+    }
+    if showsHelp {
+      showsHelp = false
+      return .handled
+    }
+    if let prompt { return answer(prompt, key) }
+    guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
+    if perform(command) { return .finish }
+    return .handled
+  }
+
+  /// Performs a command.
+  ///
+  /// - Returns: Whether the application ends.
+  private func perform(_ command: Command) -> Bool {
+    switch command {
+    case .back: drawer.stepBackward()
+    case .forward: drawer.stepForward()
+    case .page(let direction): drawer.move(by: direction * pageRows)
+    case .end(let point): drawer.move(to: point)
+    case .nextChange: selectedChange = (selectedChange + 1) % max(1, drawer.changes.count)
+    case .blame: ask(.blame, drawer.blame?.pointer.description ?? selectedPointer)
+    case .branch: ask(.branch, drawer.suggestedBranchPath)
+    case .earlier: drawer.askForEarlierChange()
+    case .goToFound: drawer.moveToFoundChange()
+    case .close: drawer.close()
+    case .help: showsHelp = true
+    case .quit: return true
+    }
+    switch command {
+    case .back, .forward, .page, .end, .goToFound: selectedChange = 0
+    default: break
+    }
+    return false
+  }
+
+  private var selectedPointer: String {
+    let changes = drawer.changes
+    return changes.indices.contains(selectedChange) ? changes[selectedChange].pointer.description : "/"
+  }
+
+  private func ask(_ prompt: Prompt, _ text: String) {
+    self.prompt = prompt
+    field.text = text
+  }
+
+  private func answer(_ prompt: Prompt, _ key: Key) -> KeyResponse {
+    switch key {
+    case .escape: self.prompt = nil
+    case .enter:
+      self.prompt = nil
+      switch prompt {
+      case .blame: drawer.askWhoChanged(field.text)
+      case .branch: drawer.branch(to: field.text)
+      }
+    default: return field.handle(key) ? .handled : .ignored
+    }
+    return .handled
+  }
+}
+
+// MARK: - Drawing
+
+extension DrawerScreen {
+  /// Draws the screen, and the drawer below it.
+  public func render(on canvas: Canvas) {
+    guard drawer.isOpen else {
+      content.render(on: canvas)
+      guard let message = drawer.message, canvas.height > 1 else { return }
+      // The result of a branch, until the next command.
+      canvas.part(row: canvas.height - 1, height: 1).fill()
+      canvas.write(StyledText(message, .color(.yellow)), row: canvas.height - 1)
+      return
+    }
+    let height = min(max(canvas.height / 2, Self.heights.lowerBound), Self.heights.upperBound)
+    let parts = canvas.rows(.flexible(), .fixed(height))
+    content.render(on: parts[0])
+    drawDrawer(in: parts[1])
+    if showsHelp { InfoDialog("Keys of the past", keysOf: bindings).draw(in: canvas) }
+  }
+
+  private func drawDrawer(in canvas: Canvas) {
+    let rows = canvas.rows(.fixed(1), .flexible(), .fixed(1))
+    StatusLine(StyledText(" the past of \(drawer.store.live.path)", .bold), trailing: position).draw(in: rows[0])
+    if canvas.width >= Self.wideColumns {
+      let columns = rows[1].columns(.flexible(), .flexible(), separator: true)
+      drawActions(in: columns[0])
+      drawChanges(in: columns[1])
+    } else {
+      drawActions(in: rows[1])
+    }
+    if let prompt {
+      field.draw(in: rows[2], label: prompt.label)
+    } else if showsHelp {
+      rows[2].write("any key closes", row: 0, style: .dim)
+    } else if let message = drawer.message {
+      rows[2].write(StyledText(message, .color(.yellow)), row: 0)
+    } else {
+      KeyBinding.draw(bindings, in: rows[2])
+    }
+  }
+
+  private var position: StyledText {
+    guard let revision = drawer.revision else { return drawer.pendingCount > 0 ? "reading… " : "live " }
+    return StyledText("revision \(revision) of \(drawer.revisions.upperBound) ")
+  }
+
+  private func drawActions(in canvas: Canvas) {
+    pageRows = max(1, canvas.height)
+    let actions = Dictionary(drawer.actions.map { action in (action.revision, action) }) { first, _ in first }
+    var ids = drawer.actions.map(\.revision)
+    let beginning = drawer.revisions.lowerBound
+    // The start of the log has no action.
+    if let first = ids.first, first == beginning + 1 { ids.insert(beginning, at: 0) }
+    let columns = String(ids.last ?? 0).count
+    list.selection = drawer.revision
+    list.draw(ids, in: canvas) { id in
+      let number = StyledText(String(id), .color(.cyan)).fitted(to: columns, trailing: true) + " "
+      guard let action = actions[id] else { return number + StyledText("the start", .dim) }
+      let cause = action.cause.map { cause in StyledText(" ← \(cause)", .color(.magenta)) } ?? ""
+      let time = StyledText("\(action.time.dropFirst(11).prefix(8)) ", .dim)
+      return number + time + StyledText(action.type) + cause + StyledText(" \(action.data)", .dim)
+    }
+  }
+
+  private func drawChanges(in canvas: Canvas) {
+    var row = 0
+    if let blame = drawer.blame {
+      row = canvas.paragraph(blame.description, row: row, style: .bold)
+    }
+    let changes = drawer.changes
+    if changes.isEmpty {
+      canvas.write(StyledText(drawer.revision == nil ? "" : "nothing changed", .dim), row: row)
+      return
+    }
+    let room = max(1, canvas.height - row)
+    let first = max(0, min(selectedChange - room + 1, changes.count - room))
+    for (index, change) in changes.enumerated().dropFirst(first).prefix(room) {
+      let mark = index == selectedChange && changes.count > 1 ? "› " : "  "
+      canvas.write(StyledText(mark + change.description, Self.style(change.kind)), row: row)
+      row += 1
+    }
+    let more = drawer.changeCount - changes.count
+    if more > 0, row < canvas.height { canvas.write("  … and \(more) more", row: row, style: .dim) }
+  }
+
+  private static func style(_ kind: StateChange.Kind) -> CellStyle {
+    switch kind {
+    case .added: .color(.green)
+    case .removed: .color(.red)
+    case .changed: .color(.yellow)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+#if canImport(SwiftUI)
+public import EventSourcing
+import JSONCoding
+public import SwiftUI
+import TimeTravel
+
+/// A view with a debug drawer: the same drawer as ``DrawerScreen``, for SwiftUI.
+///
+/// The content shows the present until the drawer is opened. Its views must read the drawer's store.
+///
+/// ```swift
+/// DrawerView(drawer) { Content() }
+/// ```
+public struct DrawerView<M: Model, Content: View>: View {
+  private let drawer: HistoryDrawer<M>
+  private let content: Content
+
+  /// Creates a view.
+  ///
+  /// - Parameters:
+  ///   - drawer: The contents of the drawer.
+  ///   - content: The app's views.
+  public init(_ drawer: HistoryDrawer<M>, @ViewBuilder content: () -> Content) {
+    self.drawer = drawer
+    self.content = content()
+  }
+
+  /// The content, and the drawer below it.
+  public var body: some View {
+    VStack {
+      content
+      Button(drawer.isOpen ? "Live" : "Past") { drawer.isOpen ? drawer.close() : drawer.open() }
+      Text(position)
+      HStack {
+        Button("Back") { drawer.stepBackward() }.disabled(!canStepBackward)
+        Button("Forward") { drawer.stepForward() }.disabled(drawer.revision == nil)
+        Button("Continue here") { drawer.branch(to: drawer.suggestedBranchPath) }.disabled(drawer.revision == nil)
+      }
+      ForEach(drawer.actions) { action in
+        Button(title(of: action)) { drawer.move(to: .revision(action.revision)) }
+      }
+      ForEach(changes) { change in
+        Button(change.text) { drawer.askWhoChanged(change.pointer) }
+      }
+      Text(drawer.blame?.description ?? "")
+      Button("Earlier change") { drawer.askForEarlierChange() }.disabled(drawer.blame?.change == nil)
+      Button("Go there") { drawer.moveToFoundChange() }.disabled(drawer.blame?.change == nil)
+      Text(drawer.message ?? "")
+    }
+  }
+
+  private var canStepBackward: Bool {
+    drawer.revision.map { revision in revision > drawer.revisions.lowerBound } ?? false
+  }
+
+  private var position: String {
+    guard drawer.isOpen else { return "" }
+    return drawer.revision.map { revision in "revision \(revision) of \(drawer.revisions.upperBound)" } ?? "live"
+  }
+
+  private func title(of action: DrawerAction) -> String {
+    let mark = action.revision == drawer.revision ? "› " : ""
+    let cause = action.cause.map { cause in " ← \(cause)" } ?? ""
+    return "\(mark)\(action.revision) \(action.type)\(cause)"
+  }
+
+  /// A change with an identity for a list.
+  private struct Change: Identifiable {
+    let id: Int
+    let text: String
+    let pointer: String
+  }
+
+  private var changes: [Change] {
+    drawer.changes.enumerated().map { index, change in
+      Change(id: index, text: change.description, pointer: change.pointer.description)
+    }
+  }
+}
+#endif
