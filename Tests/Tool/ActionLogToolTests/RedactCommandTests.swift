@@ -250,7 +250,9 @@ struct RedactCommandTests {
   func aCompletedRedactionIncludesParkedActions(by means: String) async throws {
     let bench = try await bench()
     let salt = try parkAction(bench)
-    let door = FaultyFileSystem(bench.disk, faults: [FileFault(.rename, lasts: true, pathSuffix: ".jsonl.new")])
+    // New segments are renamed, too, before the redaction is recorded.
+    let segment = try LogReader.open(at: "my-log", fileSystem: bench.disk).record(at: 2).place.path
+    let door = FaultyFileSystem(bench.disk, faults: [FileFault(.rename, lasts: true, pathSuffix: segment + ".new")])
     let redact = await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "r", "--yes") { environment in
       environment.fileSystem = door
     }
