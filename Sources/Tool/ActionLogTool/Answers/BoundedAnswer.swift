@@ -233,6 +233,8 @@ private struct AnswerPage {
   private static let reportBytes = 48
 
   private var remainingBytes: Int
+  /// The room for the members that are not a part of every page.
+  private var capacityBytes = 0
   private var remainingItems: Int
   private let isSplittable: Bool
   private var isEmpty = true
@@ -249,6 +251,7 @@ private struct AnswerPage {
   /// - Returns: `nil` if the object has no such member.
   mutating func page(of object: JSONObject, from start: JSONPointer?) -> JSONObject? {
     for member in object where Self.isFixed(member.value) { remainingBytes -= Self.cost(member) }
+    capacityBytes = remainingBytes
     var page = JSONObject()
     var isReached = start == nil
     for member in object {
@@ -300,7 +303,7 @@ private struct AnswerPage {
       isEmpty = false
       return value
     }
-    guard isEmpty || !isSplittable else {
+    guard isEmpty || !isSplittable || size > capacityBytes else {
       next = location
       return nil
     }

@@ -75,11 +75,12 @@ private struct ListCommand {
   private func limits() throws -> (limit: Int, last: Int?) {
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
-    guard !context.arguments.has(Self.limit) || last == nil else {
+    let isBounded = context.output.boundedAnswer != nil
+    guard !context.arguments.has(Self.limit) || last == nil || isBounded else {
       throw ToolFailure.usage("--limit shows the first, --last shows the last: give one of them")
     }
     // The bounded answer counts itself, and reports where to continue.
-    return (context.output.boundedAnswer == nil ? limit : .max, last)
+    return (isBounded ? .max : limit, last)
   }
 
   private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
