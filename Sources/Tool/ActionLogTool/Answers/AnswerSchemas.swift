@@ -774,31 +774,27 @@ package enum AnswerSchemas {
           }
         },
         "bug-report": {
-          "description": "One object: the report that was written, or opened.",
-          "anyOf": [
-            {
-              "type": "object", "required": ["path", "log", "from", "to"],
+          "description": "One object: the report that was written, or opened.", "type": "object",
+          "required": ["path", "log", "from", "to", "marks", "verify", "replay"],
+          "properties": {
+            "path": {"$ref": "#/$defs/file"}, "log": {"type": "string"}, "from": {"$ref": "#/$defs/revision"},
+            "to": {"$ref": "#/$defs/revision"}, "marks": {"type": "array", "items": {"$ref": "#/$defs/mark-of-log"}},
+            "verify": {
+              "type": "object", "required": ["sound", "verdict", "remarks"],
               "properties": {
-                "path": {"$ref": "#/$defs/file"}, "log": {"type": "string"}, "from": {"$ref": "#/$defs/revision"},
-                "to": {"$ref": "#/$defs/revision"}, "marks": {"type": "array", "items": {}},
-                "verify": {
-                  "type": "object", "required": ["sound", "verdict", "remarks"],
-                  "properties": {
-                    "sound": {"type": "boolean"}, "verdict": {"type": "string"},
-                    "remarks": {"type": "array", "items": {"type": "string"}}
-                  }
-                },
-                "replay": {
-                  "type": "object", "required": ["sound", "verdict", "remarks"],
-                  "properties": {
-                    "sound": {"type": "boolean"}, "verdict": {"type": "string"},
-                    "remarks": {"type": "array", "items": {"type": "string"}}
-                  }
-                }
-              },
-              "additionalProperties": true
-            }
-          ]
+                "sound": {"type": "boolean"}, "verdict": {"type": "string"},
+                "remarks": {"type": "array", "items": {"type": "string"}}
+              }
+            },
+            "replay": {
+              "type": "object", "required": ["sound", "verdict", "remarks"],
+              "properties": {
+                "sound": {"type": "boolean"}, "verdict": {"type": "string"},
+                "remarks": {"type": "array", "items": {"type": "string"}}
+              }
+            },
+            "remark": {"type": "string"}
+          }
         },
         "consume": {
           "description": "One object at the end: the position of the subscription, and what this run delivered.",
@@ -921,8 +917,7 @@ package enum AnswerSchemas {
                 "lines": {"$ref": "#/$defs/count"}, "origin": {"type": "string"}, "missing": {"$ref": "#/$defs/count"},
                 "more": {"$ref": "#/$defs/count"}, "line": {"$ref": "#/$defs/count"}, "from": {"$ref": "#/$defs/count"},
                 "before": {"$ref": "#/$defs/count"}, "signatures": {"type": "array", "items": {"type": "string"}}
-              },
-              "additionalProperties": true
+              }
             },
             {
               "description": "With --proof.", "type": "object", "required": ["path", "verdict", "message"],
@@ -932,20 +927,19 @@ package enum AnswerSchemas {
                 "line": {"$ref": "#/$defs/count"}, "record": {"$ref": "#/$defs/action"},
                 "notProved": {"type": "array", "items": {"type": "string"}}, "old": {"$ref": "#/$defs/count"},
                 "signatures": {"type": "array", "items": {"type": "string"}}
-              },
-              "additionalProperties": true
+              }
             },
             {"$ref": "#/$defs/failure"}
           ]
         },
         "checkpoint": {
           "description": "One object: the checkpoint, and its text to be kept.", "type": "object",
-          "required": ["lines", "linesRead", "origin", "path", "root", "signatures", "tilesWritten", "text"],
+          "required": ["lines", "origin", "path", "root", "signatures", "text"],
           "properties": {
-            "lines": {"$ref": "#/$defs/count"}, "linesRead": {"$ref": "#/$defs/count"}, "origin": {"type": "string"},
-            "path": {"$ref": "#/$defs/file"}, "root": {"$ref": "#/$defs/root"},
-            "signatures": {"type": "array", "items": {"type": "string"}}, "tilesWritten": {"$ref": "#/$defs/count"},
-            "text": {"type": "string"}
+            "lines": {"$ref": "#/$defs/count"}, "origin": {"type": "string"}, "path": {"$ref": "#/$defs/file"},
+            "root": {"$ref": "#/$defs/root"}, "signatures": {"type": "array", "items": {"type": "string"}},
+            "text": {"type": "string"}, "linesRead": {"$ref": "#/$defs/count"}, "tilesWritten": {"$ref": "#/$defs/count"},
+            "bundlesWritten": {"$ref": "#/$defs/count"}, "verifierKey": {"type": "string"}
           }
         },
         "prove": {
@@ -1113,12 +1107,23 @@ package enum AnswerSchemas {
                 "lines": {
                   "type": "array",
                   "items": {
-                    "type": "object", "required": ["index", "segment", "seq"],
-                    "properties": {
-                      "index": {"$ref": "#/$defs/count"}, "segment": {"$ref": "#/$defs/count"},
-                      "seq": {"$ref": "#/$defs/revision"}, "skip": {"type": "boolean"}
-                    },
-                    "additionalProperties": true
+                    "description": "A redacted line, or the base of a pruned log.",
+                    "anyOf": [
+                      {
+                        "type": "object", "required": ["index", "segment", "seq", "with"],
+                        "properties": {
+                          "index": {"$ref": "#/$defs/count"}, "segment": {"$ref": "#/$defs/count"},
+                          "seq": {"$ref": "#/$defs/revision"},
+                          "with": {"description": "The new values by pointer.", "type": "object"}, "skip": {"const": true}
+                        }
+                      },
+                      {
+                        "type": "object", "required": ["base", "with"],
+                        "properties": {
+                          "base": {"const": true}, "with": {"description": "The new values by pointer.", "type": "object"}
+                        }
+                      }
+                    ]
                   }
                 },
                 "otherPlaces": {"type": "array", "items": {}},
