@@ -40,11 +40,18 @@ func tests(
 
 func lastComponent(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-/// The files of the HTML page that `action-log report` writes.
+/// The files of the HTML page that `action-log report` writes, some of which that of `action-log inspect` shares.
 let reportPage: [Resource] = [
-  "page.html", "page.css", "values.js", "states.js", "rows.js", "panes.js", "keys.js", "start.js",
+  "page.html", "page.css", "values.js", "states.js", "rows.js", "parts.js", "panes.js", "keys.js", "start.js",
 ]
 .map { file in .embedInCode("HistoryPage/Page/\(file)") }
+
+/// The other files of the page that `action-log inspect` serves.
+let inspectorPage: [Resource] = [
+  "inspector.html", "inspector.css", "source.js", "model.js", "tree.js", "moves.js", "details.js", "questions.js",
+  "controls.js", "timeline.js", "begin.js",
+]
+.map { file in .embedInCode("Inspector/Page/\(file)") }
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [
@@ -94,8 +101,8 @@ let package = Package(
     module(
       "Tool/DebugDrawer", "ActionLog", "EventSourcing", "JSONCoding", "TerminalUI", "TimeTravel"),
     module(
-      "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding",
-      "Platform", "TerminalUI", "TimeTravel", resources: reportPage),
+      "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "HTTPServer", "ImmutableData", "Interchange",
+      "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: reportPage + inspectorPage),
 
     // MARK: Samples: the four applications of the ImmutableData guide
     // The samples' stores without a file hold their log in memory.
@@ -239,9 +246,9 @@ let package = Package(
     program("Tool/ImpureTool", name: "impure-tool", in: "Tests", "ActionLogTool", "EventSourcing"),
     tests(
       "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "CounterData",
-      "EventSourcing", "FoodTruckData", "FuzzKit", "ImmutableData", "Interchange", "JSONCoding", "PlantedBug",
-      "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections",
-      "action-log", "impure-tool", resources: [.copy("Golden")]),
+      "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData", "Interchange", "JSONCoding",
+      "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",
+      "TreeCollections", "action-log", "impure-tool", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),

@@ -103,12 +103,18 @@ extension HTTPStatus {
   public static let ok = HTTPStatus(code: 200, reason: "OK")
   /// The request is malformed.
   public static let badRequest = HTTPStatus(code: 400, reason: "Bad Request")
+  /// The request has no valid credentials.
+  public static let unauthorized = HTTPStatus(code: 401, reason: "Unauthorized")
+  /// The request is refused.
+  public static let forbidden = HTTPStatus(code: 403, reason: "Forbidden")
   /// The path does not exist.
   public static let notFound = HTTPStatus(code: 404, reason: "Not Found")
   /// The resource does not support the method.
   public static let methodNotAllowed = HTTPStatus(code: 405, reason: "Method Not Allowed")
   /// The request was not received in time.
   public static let requestTimeout = HTTPStatus(code: 408, reason: "Request Timeout")
+  /// The request does not fit the current state of the resource.
+  public static let conflict = HTTPStatus(code: 409, reason: "Conflict")
   /// The request has no `Content-Length`.
   public static let lengthRequired = HTTPStatus(code: 411, reason: "Length Required")
   /// The body is too long.
@@ -121,6 +127,8 @@ extension HTTPStatus {
   public static let expectationFailed = HTTPStatus(code: 417, reason: "Expectation Failed")
   /// The request is meant for another host.
   public static let misdirectedRequest = HTTPStatus(code: 421, reason: "Misdirected Request")
+  /// The client has too many requests in progress.
+  public static let tooManyRequests = HTTPStatus(code: 429, reason: "Too Many Requests")
   /// The header fields are too long, or too many.
   public static let headerFieldsTooLarge = HTTPStatus(code: 431, reason: "Request Header Fields Too Large")
   /// The server failed.

@@ -21,6 +21,7 @@ struct MissingRevisionTests {
       ["bug-report", "3", "99", "-o", "bug.jsonl"], ["mark", "99", "late"], ["list", "--cause", "99"],
       ["replay", "--to", "99"], ["replay", "--digests-at", "99"], ["snapshot", "--at", "99"],
       ["freeze", "new", "--at", "99"], ["export", "-f", "redux-devtools", "--cursor", "99"], ["tui", "--at", "99"],
+      ["inspect", "--at", "99"],
     ]
 
   private static func words(_ call: [String], _ log: String) -> [String] { [call[0], log] + call.dropFirst() }

@@ -13,7 +13,7 @@ final class KnownValue: @unchecked Sendable {
   /// The bytes of the value in memory, including padding. Values with different padding are compared by content.
   private let bytes: [UInt8]
   /// The value; `nil` if only its JSON is known.
-  private let kept: (any KeptEncodable)?
+  let kept: (any KeptEncodable)?
   private let encoded: Locked<Encoded?>
 
   private struct Encoded {
@@ -142,11 +142,13 @@ final class KeptValue<Value> {
 }
 
 /// A copied value without its type.
-private protocol KeptEncodable: AnyObject {
+protocol KeptEncodable: AnyObject {
   func canonicalBytes() throws -> [UInt8]
   /// The bytes that this value and an older one of the same type do not share.
   func unshared(with old: any KeptEncodable) throws -> UnsharedBytes
   func shape(lookingFor name: String?) throws -> ValueShape?
+  /// The members of the value; `nil` for a coding that cannot be followed.
+  func members(names: [String]?) throws -> MemberList?
 }
 
 extension KeptEncodable {
@@ -154,14 +156,16 @@ extension KeptEncodable {
 }
 
 extension KeptValue: KeptEncodable where Value: Encodable {
-  fileprivate func canonicalBytes() throws -> [UInt8] { try StrictJSONEncoder(form: .canonical).encode(value) }
+  func canonicalBytes() throws -> [UInt8] { try StrictJSONEncoder(form: .canonical).encode(value) }
 
-  fileprivate func unshared(with old: any KeptEncodable) throws -> UnsharedBytes {
+  func unshared(with old: any KeptEncodable) throws -> UnsharedBytes {
     guard let old = old as? KeptValue<Value> else { preconditionFailure("the values are of one type") }
     return try UnsharedBytes(encoding: old.value, value)
   }
 
-  fileprivate func shape(lookingFor name: String?) throws -> ValueShape? {
+  func shape(lookingFor name: String?) throws -> ValueShape? {
     try ValueShape(of: value, lookingFor: name)
   }
+
+  func members(names: [String]?) throws -> MemberList? { try MemberList(of: value, names: names) }
 }

@@ -26,11 +26,16 @@ protocol ProbedCount: Encodable {
   var isEncodedAsObject: Bool { get }
   /// Whether the object has a member of a name.
   func hasMember(named name: String) -> Bool
+  /// The members in canonical order; `nil` if only the encoded collection has an order.
+  ///
+  /// - Parameter names: The sorted names, if they are known.
+  func members(names: [String]?) -> MemberList?
 }
 
 extension ProbedCount {
   var isEncodedAsObject: Bool { false }
   func hasMember(named name: String) -> Bool { false }
+  func members(names: [String]?) -> MemberList? { nil }
 }
 
 extension Dictionary: ProbedByKey where Key == String, Value: Encodable {

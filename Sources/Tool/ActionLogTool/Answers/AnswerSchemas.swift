@@ -565,6 +565,11 @@ package enum AnswerSchemas {
             }
           ]
         },
+        "inspect": {
+          "description": "One object: the address of the page, which contains the secret of the run.", "type": "object",
+          "required": ["url", "port"],
+          "properties": {"url": {"type": "string"}, "port": {"type": "integer", "minimum": 1, "maximum": 65535}}
+        },
         "replay": {
           "description": "One object: the state that the replay reached; with --verify the comparison with a second fold; with --digest-at and --state-at a line for each revision.",
           "anyOf": [

@@ -186,7 +186,7 @@ extension CommandContext {
   }
 
   /// Removes a mark.
-  fileprivate func unmark(_ name: String, of reader: LogReader, time: LogTime) throws -> Mark {
+  func unmark(_ name: String, of reader: LogReader, time: LogTime) throws -> Mark {
     let store = try markStore(of: reader)
     do { return try store.remove(name, time: time) } catch let error as TimeTravelError
       where error.code == .unknownMark

@@ -82,8 +82,8 @@ extension HistoryPage {
   private static let script =
     "\"use strict\";\n(() => {\n"
     + [
-      PackageResources.values_js, PackageResources.states_js, PackageResources.rows_js, PackageResources.panes_js,
-      PackageResources.keys_js, PackageResources.start_js,
+      PackageResources.values_js, PackageResources.states_js, PackageResources.rows_js, PackageResources.parts_js,
+      PackageResources.panes_js, PackageResources.keys_js, PackageResources.start_js,
     ].map(text).joined() + "})();"
 
   /// The style sheet without its final line feed.
@@ -94,14 +94,14 @@ extension HistoryPage {
     default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; base-uri 'none'; form-action 'none'
     """
 
-  private static func hash(_ text: String) -> String {
+  static func hash(_ text: String) -> String {
     "sha256-" + Data(SHA256.hash(text.utf8)).base64EncodedString()
   }
 
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+  static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   /// Replaces each `{{name}}` of a template by its value. Values are inserted unchanged, whatever they contain.
-  private static func fill(_ template: String, _ values: [String: String]) -> String {
+  static func fill(_ template: String, _ values: [String: String]) -> String {
     var result = ""
     var rest = template[...]
     while let start = rest.range(of: "{{"), let end = rest.range(of: "}}", range: start.upperBound..<rest.endIndex) {

@@ -194,7 +194,7 @@ extension JSONValue {
   /// The approximate length of the encoded value in bytes, or any number above the limit if it is longer.
   ///
   /// - Complexity: O(limit), or O(length of a string).
-  fileprivate func textSize(upTo limit: Int) -> Int {
+  func textSize(upTo limit: Int) -> Int {
     switch self {
     case .null, .bool: return 5
     case .number(let number): return number.text.utf8.count

@@ -30,7 +30,8 @@ extension HistoryScreen {
     let filter = ActionFilter(search: search, number: number)
     self.filter = filter
     pane = .actions
-    let (history, place, last) = (history, place, last)
+    var place = place
+    let (history, walk, last) = (history, place.ask { walk in walk }, last)
     let (findings, continuation) = AsyncThrowingStream<ActionSearch.Finding, any Error>.makeStream()
     let isCanceled = filter.isCanceled
     continuation.onTermination = { _ in isCanceled.withLock { flag in flag = true } }
@@ -38,7 +39,7 @@ extension HistoryScreen {
       do {
         try await BlockingWork.run {
           let isCancelled: @Sendable () -> Bool = { isCanceled.withLock { flag in flag } }
-          let hints = try search.run(in: history, at: place, upTo: last, isCancelled: isCancelled) { finding in
+          let hints = try search.run(in: history, at: walk, upTo: last, isCancelled: isCancelled) { finding in
             continuation.yield(finding)
           }
           continuation.yield(ActionSearch.Finding(revisions: [], reached: last, hints: hints))
@@ -189,39 +190,46 @@ struct ActionSearch: Sendable {
     return false
   }
 
-  /// Searches a history from its start. Blocks.
+  /// Searches a history. Blocks.
   ///
   /// - Parameters:
   ///   - history: The history.
-  ///   - place: A position with cached states, used to compute the hints.
+  ///   - walk: A walk with cached states, used to compute the hints.
+  ///   - first: The first action to search; `nil` for the start.
   ///   - last: The last revision to search.
+  ///   - isWanted: Whether to report a matching action.
   ///   - isCancelled: Called periodically; `true` ends the search.
   ///   - found: Called with the matches since its last call, in order.
   /// - Returns: Hints about the condition, or about words that no action contains.
   /// - Complexity: O(length of the log).
   func run(
-    in history: any HistoryHandle, at place: HistoryPlace, upTo last: Int,
+    in history: any HistoryHandle, at walk: any WalkHandle, from first: Int? = nil, upTo last: Int,
+    where isWanted: (LogRecord) throws -> Bool = { _ in true },
     isCancelled: @escaping @Sendable () -> Bool, found: @escaping @Sendable (Finding) -> Void
   ) throws -> [QuestionHint] {
+    let beginning = walk.revisions.lowerBound
+    let first = max(beginning + 1, first ?? 0)
     var options = ReplayOptions()
     options.isCancelled = isCancelled
     options.progress = { step in found(Finding(revisions: [], reached: step.revision)) }
     var work = QuestionWork()
     switch criterion {
     case .words(let words):
-      let isFound = try run(words, in: history, upTo: last, isCancelled: isCancelled, found: found)
+      let isFound = try run(
+        words, in: history, from: first, upTo: last, where: isWanted, isCancelled: isCancelled, found: found)
       return isFound ? [] : [missingSlashHint].compactMap(\.self)
     case .condition(let condition, let pointers):
-      guard last > place.revisions.lowerBound else { break }
+      guard last >= first else { break }
       work = try history.actions(
-        where: condition, touching: pointers, in: place.revisions.lowerBound + 1...last, options: options
+        where: condition, touching: pointers, in: first...last, options: options
       ) { record in
-        found(Finding(revisions: [record.revision], reached: record.revision))
+        if try isWanted(record) { found(Finding(revisions: [record.revision], reached: record.revision)) }
         return true
       }
     case .history(let pointer):
       var count = 0
-      _ = try history.changes(of: [pointer], in: place.revisions.lowerBound...last, options: options) { change in
+      _ = try history.changes(of: [pointer], in: min(first - 1, last)...last, options: options) { change in
+        guard change.record.revision >= first, try isWanted(change.record) else { return true }
         count += 1
         let revision = change.record.revision
         found(Finding(revisions: [revision], details: [Self.valuesText(of: change)], reached: revision))
@@ -230,8 +238,8 @@ struct ActionSearch: Sendable {
     }
     found(Finding(revisions: [], reached: last))
     return try work.hints {
-      var place = place
-      return try place.ask { walk in try walk.tree(at: last, options: options) }
+      var walk = walk
+      return try walk.tree(at: last, options: options)
     }
   }
 
@@ -243,15 +251,15 @@ struct ActionSearch: Sendable {
   }
 
   private func run(
-    _ words: [TextPattern], in history: any HistoryHandle, upTo last: Int, isCancelled: () -> Bool,
-    found: (Finding) -> Void
+    _ words: [TextPattern], in history: any HistoryHandle, from first: Int, upTo last: Int,
+    where isWanted: (LogRecord) throws -> Bool, isCancelled: () -> Bool, found: (Finding) -> Void
   ) throws -> Bool {
     var isFound = false
     var revisions: [Int] = []
-    var records = try history.reader.records()
+    var records = try history.reader.records(from: first)
     while let record = try records.next(), record.revision <= last {
-      guard !record.isControl else { continue }
-      if words.allSatisfy({ word in word.isFound(in: record) }) {
+      guard !record.isControl, record.revision >= first else { continue }
+      if words.allSatisfy({ word in word.isFound(in: record) }), try isWanted(record) {
         revisions.append(record.revision)
         isFound = true
       }

@@ -27,6 +27,17 @@ protocol WalkHandle: Sendable {
     to target: Int, comparedWith base: Int, patching tree: StateTree?
   ) throws -> (tree: StateTree, changes: StateDiff)
 
+  /// Moves to a revision without encoding what has not changed. After a failed move the position is unchanged.
+  mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff
+
+  /// One value of the current state; `nil` if there is none.
+  func value(at pointer: JSONPointer) throws -> JSONValue?
+
+  /// Some members of a container of the current state; `nil` if there is no value.
+  func members(
+    of pointer: JSONPointer, names: inout [String]?, from offset: Int, limit: Int, around name: String?
+  ) throws -> MemberPage?
+
   /// The difference between the state at another revision and the current one.
   mutating func difference(from base: Int) throws -> StateDiff
 

@@ -116,7 +116,7 @@ enum CommandTable {
     .demo,
     .record,
     .list, .show, .tail, .cat, .stats, .mark, .marks,
-    .state, .diff, .step, .tui, .replay, .report,
+    .state, .diff, .step, .tui, .inspect, .replay, .report,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
     .fleet, .each,
     .test, .bugReport,

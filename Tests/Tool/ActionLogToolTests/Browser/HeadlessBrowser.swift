@@ -75,6 +75,11 @@ actor HeadlessBrowser {
   func open(_ path: String, place: String = "", size: (width: Int, height: Int) = (1_200, 800), isDark: Bool = false)
     async throws
   {
+    try await open(address: "file://\(path)\(place)", size: size, isDark: isDark)
+  }
+
+  /// Opens an address.
+  func open(address: String, size: (width: Int, height: Int) = (1_200, 800), isDark: Bool = false) async throws {
     if session == nil {
       let target = try await call("Target.createTarget", ["url": "about:blank"])
       let attached = try await call(
@@ -90,8 +95,9 @@ actor HeadlessBrowser {
     _ = try await call(
       "Emulation.setEmulatedMedia",
       ["features": [["name": "prefers-color-scheme", "value": .string(isDark ? "dark" : "light")]]])
-    _ = try await call("Page.navigate", ["url": .string("file://\(path)\(place)")])
-    try await wait(for: "document.readyState === 'complete' && location.protocol === 'file:'")
+    _ = try await call("Page.navigate", ["url": .string(address)])
+    let scheme = address.prefix { character in character != ":" }
+    try await wait(for: "document.readyState === 'complete' && location.protocol === '\(scheme):'")
   }
 }
 

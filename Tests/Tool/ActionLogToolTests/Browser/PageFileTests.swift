@@ -4,12 +4,19 @@ import Testing
 
 /// The source files of the report's page, and of the page for Redux DevTools, without a browser.
 @Suite struct PageFileTests {
-  private static let scripts = ["values.js", "states.js", "rows.js", "panes.js", "keys.js", "start.js"]
+  private static let scripts = ["values.js", "states.js", "rows.js", "parts.js", "panes.js", "keys.js", "start.js"]
+  private static let ownScripts = [
+    "source.js", "model.js", "tree.js", "moves.js", "details.js", "questions.js", "controls.js", "timeline.js",
+    "begin.js",
+  ]
+  private static let inspectorScripts = ["values.js", "rows.js", "parts.js"] + ownScripts
 
   private static func file(_ name: String) throws -> URL {
     let isDevTools = name.hasPrefix("devtools.")
     let target = try #require(PackageFolder.folder(ofTarget: isDevTools ? "Interchange" : "ActionLogTool"))
-    return target.appending(path: (isDevTools ? "ReduxDevTools/" : "HistoryPage/Page/") + name)
+    let isInspector = name.hasPrefix("inspector.") || ownScripts.contains(name)
+    let folder = isDevTools ? "ReduxDevTools/" : isInspector ? "Inspector/Page/" : "HistoryPage/Page/"
+    return target.appending(path: folder + name)
   }
 
   private static func text(_ name: String) throws -> String {
@@ -23,19 +30,26 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Executable.find("node") != nil, "needs node"), arguments: scripts + ["devtools.js"])
+  @Test(
+    .enabled(if: Executable.find("node") != nil, "needs node"),
+    arguments: scripts + ownScripts + ["devtools.js"])
   func scriptsAreValid(name: String) throws {
     let run = try ProgramRun(["node", "--check", try Self.file(name).path])
     #expect(run.status == 0, "\(run.messages)")
   }
 
-  @Test(arguments: scripts + ["page.css", "page.html", "devtools.js", "devtools.css"])
+  @Test(
+    arguments: scripts + ownScripts + [
+      "page.css", "page.html", "inspector.css",
+      "inspector.html", "devtools.js",
+      "devtools.css",
+    ])
   func filesEndWithLineFeed(name: String) throws {
     let text = try Self.text(name)
     #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
   }
 
-  @Test(arguments: ["page.css", "devtools.css"])
+  @Test(arguments: ["page.css", "inspector.css", "devtools.css"])
   func styleSheetHasBalancedBraces(name: String) throws {
     var depth = 0
     for character in try Self.text(name) {
@@ -53,11 +67,15 @@ import Testing
     #expect(
       try Self.matches(#"\{\{(\w+)\}\}"#, in: markup).filter { name in name != "title" }.sorted()
         == ["about", "data", "notices", "policy", "script", "style"])
+    let inspector = try Self.text("inspector.html")
+    #expect(try Self.matches(#"\s(on\w+|style|src|href)="#, in: inspector) == [])
+    #expect(try Self.matches(#"\{\{(\w+)\}\}"#, in: inspector).sorted() == ["script", "style"])
   }
 
-  @Test func scriptsUseElementsOfTheMarkup() throws {
-    let ids = Set(try Self.matches(#"\sid="([^"]+)""#, in: try Self.text("page.html")))
-    for name in Self.scripts {
+  @Test(arguments: [("page.html", scripts), ("inspector.html", inspectorScripts)])
+  func scriptsUseElementsOfTheMarkup(markup: String, scripts: [String]) throws {
+    let ids = Set(try Self.matches(#"\sid="([^"]+)""#, in: try Self.text(markup)))
+    for name in scripts {
       let used = try Self.matches(#"byId\("([^"]+)"\)"#, in: try Self.text(name))
       #expect(Set(used).subtracting(ids).isEmpty, "\(name)")
     }

@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "repair", "record", "mark", "salvage", "ship", "backup", "snapshot", "list", "tui", "each", "consume",
+    "repair", "record", "mark", "salvage", "ship", "backup", "snapshot", "list", "tui", "inspect", "each", "consume",
   ])
   func otherVerbsAreRefused(verb: String) async throws {
     let run = try await bench().run("each", "logs", "--", verb)

@@ -1,5 +1,3 @@
-const say = (text) => { byId("live").textContent = text; };
-
 function render(isMoved) {
   const { revision } = view;
   byId("slider").value = revision;
@@ -90,18 +88,6 @@ function toggle(index, isOpened) {
   if (isRest(rows[index]) || !isContainer(value) || sizeOf(value) === 0) return;
   if (isOpened) { view.open.add(pointer); view.shut.delete(pointer); } else { view.open.delete(pointer); view.shut.add(pointer); }
   showState(false);
-}
-
-// Whether a text is a condition, by the rules of the terminal: it contains a comparison, or it begins like a condition and
-// contains an operator.
-function isCondition(text) {
-  if (/==|!=|[<>]/.test(text)) return true;
-  const begins = (word) => /^(\/|'|\(|count\(|data\/|meta\/)|^(not|type|seq|time|data|meta|true|false)$/.test(word ?? "");
-  const words = text.split(/\s+/);
-  if (!begins(words[0])) return false;
-  if (words[0] === "not" && begins(words[1])) return true;
-  return words.some((word, index) => index > 0 && (/^(like|contains|exists|changed)\)*$/.test(word)
-    || /^(and|or)$/.test(word) && begins(words[index + 1])));
 }
 
 // Filters by words in the type, actor, data and metadata, or by the path of a changed value.
@@ -236,14 +222,6 @@ document.addEventListener("keydown", (event) => {
   }
   event.preventDefault();
 });
-
-// Selects the pane that is visible on a narrow screen.
-function pane(name) {
-  document.body.dataset.pane = name;
-  for (const tab of document.querySelectorAll("[data-tab]")) {
-    tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
-  }
-}
 
 list.host.addEventListener("click", (event) => {
   const row = event.target.closest(".row");

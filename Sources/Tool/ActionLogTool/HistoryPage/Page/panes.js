@@ -17,10 +17,6 @@ function rangeIndex({ ends }, revision) {
   return low;
 }
 const holds = (condition, revision) => condition.ends[2 * rangeIndex(condition, revision)] <= revision;
-const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-const plural = (count, noun) => number(count) + " " + noun + (count === 1 ? "" : "s");
-const timeOf = (time) => time.slice(0, 10) + " " + time.slice(11, 23);
-const nothing = "nothing";
 const shown = (value) => value === undefined ? nothing : line(value);
 
 // The list of actions.
@@ -33,14 +29,6 @@ function indexOf(revision) {
     if (view.found[middle] < revision) low = middle + 1; else high = middle;
   }
   return view.found[low] === revision ? low : -1;
-}
-
-// A long type is truncated at its beginning, because its end is more specific.
-function typeOf(action) {
-  const type = element("span", "type");
-  type.append(element("bdi", "", escaped(action.type)));
-  type.title = escaped(action.type);
-  return type;
 }
 
 // The old and the new value, for an action that is listed because it changed one value.
@@ -184,9 +172,6 @@ function showDifferences(found) {
 }
 
 // The action: when, who, data and metadata.
-function fact(host, name, text) {
-  host.append(element("dt", "", name), element("dd", "", text));
-}
 function showAction() {
   const action = actionAt(view.revision), host = byId("action");
   host.replaceChildren();

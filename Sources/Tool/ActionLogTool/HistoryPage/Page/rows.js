@@ -7,6 +7,9 @@ function element(name, className, text) {
   return made;
 }
 
+// Browsers limit the height of an element, Chromium to 33 million pixels. A longer list has this height, and scrolls in proportion.
+const greatestHeight = 8e6;
+
 class Rows {
   // make(index) makes a row's contents; the list gives it its place, its role and its name.
   constructor(host, role, make) {
@@ -18,7 +21,15 @@ class Rows {
     this.space = element("div", "space");
     this.space.setAttribute("role", "presentation");
     host.append(this.space);
-    host.addEventListener("scroll", () => this.draw(), { passive: true });
+    // The first visible row of a list that scrolls in proportion.
+    this.top = 0;
+    host.addEventListener("scroll", () => this.scroll(), { passive: true });
+    host.addEventListener("wheel", (event) => {
+      if (!this.isScaled || event.ctrlKey || event.deltaY === 0) return;
+      event.preventDefault();
+      const lines = event.deltaMode === 0 ? event.deltaY / this.height : event.deltaMode === 1 ? event.deltaY : event.deltaY * this.page;
+      this.place(this.top + lines);
+    }, { passive: false });
     new ResizeObserver(() => this.draw()).observe(host);
   }
 
@@ -32,12 +43,43 @@ class Rows {
   show(count, selected, isSeen = true) {
     this.count = count;
     this.selected = selected;
-    this.space.style.height = count * this.height + "px";
+    this.space.style.height = Math.min(greatestHeight, count * this.height) + "px";
+    if (this.isScaled) this.top = Math.min(this.top, this.lastTop);
     if (isSeen && selected >= 0) this.see(selected);
     this.draw();
   }
 
+  get isScaled() { return this.count * this.height > greatestHeight; }
+
+  // The first row when the list is scrolled to its end.
+  get lastTop() { return Math.max(0, this.count - this.host.clientHeight / this.height); }
+
+  get scrollRange() { return Math.max(1, greatestHeight - this.host.clientHeight); }
+
+  scroll() {
+    // A scroll that this list has caused keeps the exact row.
+    if (this.isScaled && Math.abs(this.host.scrollTop - this.top / this.lastTop * this.scrollRange) > 1) {
+      this.top = this.host.scrollTop / this.scrollRange * this.lastTop;
+    }
+    this.draw();
+  }
+
+  // Scrolls a list that scrolls in proportion to a row.
+  place(top) {
+    this.top = Math.min(this.lastTop, Math.max(0, top));
+    this.host.scrollTop = this.top / this.lastTop * this.scrollRange;
+    this.draw();
+  }
+
+  // The first visible row, with a fraction.
+  get firstRow() { return this.isScaled ? this.top : this.host.scrollTop / this.height; }
+
   see(index) {
+    if (this.isScaled) {
+      if (index < this.top) this.place(index - 1);
+      else if (index > this.top + this.page) this.place(index - this.page);
+      return;
+    }
     const top = index * this.height, bottom = top + this.height;
     const room = this.host.clientHeight;
     if (top < this.host.scrollTop) this.host.scrollTop = Math.max(0, top - this.height);
@@ -45,7 +87,7 @@ class Rows {
   }
 
   draw() {
-    const from = Math.max(0, Math.floor(this.host.scrollTop / this.height) - 4);
+    const from = Math.max(0, Math.floor(this.firstRow) - 4);
     const to = Math.min(this.count, from + Math.ceil(this.host.clientHeight / this.height) + 9);
     const made = [];
     for (let index = from; index < to; index++) made.push(this.row(index));
@@ -71,7 +113,7 @@ class Rows {
       row.setAttribute("aria-posinset", index + 1);
       row.setAttribute("aria-setsize", this.count);
     }
-    row.style.top = index * this.height + "px";
+    row.style.top = (this.isScaled ? this.host.scrollTop + (index - this.top) * this.height : index * this.height) + "px";
     return row;
   }
 

@@ -1,0 +1,353 @@
+package import JSONCoding
+import TreeCollections
+
+/// Some members of one container of a state, in canonical order, as a list shows them.
+package struct MemberPage: Hashable, Sendable {
+  /// The kind of a JSON value.
+  package enum Kind: String, Hashable, Sendable {
+    case object, array, string, number, bool, null
+
+    /// The kind of a value.
+    package init(_ value: JSONValue) {
+      self =
+        switch value {
+        case .object: .object
+        case .array: .array
+        case .string: .string
+        case .number: .number
+        case .bool: .bool
+        case .null: .null
+        }
+    }
+  }
+
+  /// A member of an object, or an element of an array.
+  package struct Member: Hashable, Sendable {
+    /// The name, or the index.
+    package var name: String
+    /// The kind of the value.
+    package var kind: Kind
+    /// The number of members or elements of the value; `nil` for a scalar.
+    package var count: Int?
+    /// The value, if it is a scalar.
+    package var scalar: JSONValue?
+
+    /// Describes a value.
+    package init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      kind = Kind(value)
+      switch value {
+      case .object(let object): count = object.count
+      case .array(let elements): count = elements.count
+      case .null, .bool, .number, .string: scalar = value
+      }
+    }
+
+    fileprivate init(_ name: String, _ shape: ValueShape) {
+      self.name = name
+      kind = shape.kinds == .object ? .object : .array
+      count = shape.count
+    }
+  }
+
+  /// The kind of the container; that of the value if it is a scalar.
+  package var kind: Kind
+  /// The number of members of the container; 0 for a scalar.
+  package var count: Int
+  /// The offset of the first member of the page.
+  package var offset: Int
+  /// The members of the page.
+  package var members: [Member]
+
+  /// Creates a page.
+  package init(kind: Kind, count: Int, offset: Int, members: [Member]) {
+    self.kind = kind
+    self.count = count
+    self.offset = offset
+    self.members = members
+  }
+}
+
+extension StateProbe {
+  /// Reads some members of the container at the location, without encoding what is in them.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - names: The names of all members, which this call returned for the container before, and which are still the same. The call
+  ///     returns them, or `nil` if they are not needed for the next page.
+  ///   - offset: The first member; beyond the last one, the page is empty.
+  ///   - limit: The greatest number of members.
+  ///   - name: A member that the page has in its middle, instead of beginning at `offset`; no effect if there is none.
+  /// - Returns: The page; `nil` if there is no value at the location.
+  /// - Throws: As ``value(in:)``.
+  /// - Complexity: O(members on the path and of the page), and O(*n* log *n*) in the members of a dictionary whose names are not known.
+  ///   A `Set`, a dictionary whose keys are not strings, and a value with an unusual coding are encoded completely.
+  package func members(
+    in state: State, names: inout [String]?, from offset: Int, limit: Int, around name: String? = nil
+  ) throws -> MemberPage? {
+    guard let value = try known(in: state) else { return nil }
+    var work = 0
+    let list = try value.members(names: names, counting: &work)
+    names = list.names
+    let first = name.flatMap(list.offset).map { found in max(0, found - limit / 2) } ?? offset
+    let range = min(first, list.count)..<min(list.count, first + limit)
+    return MemberPage(kind: list.kind, count: list.count, offset: first, members: try range.map(list.member))
+  }
+}
+
+/// The members of a container, each read on demand.
+struct MemberList {
+  let kind: MemberPage.Kind
+  let count: Int
+  /// The names in order, if it took time to sort them.
+  private(set) var names: [String]?
+  /// The member at an offset.
+  let member: (Int) throws -> MemberPage.Member
+  /// The offset of a member.
+  let offset: (String) -> Int?
+
+  /// The members of an object with these names, in order.
+  init(names: [String], member: @escaping (String) throws -> MemberPage.Member) {
+    self.init(
+      kind: .object, count: names.count, names: names, member: { offset in try member(names[offset]) },
+      offset: { name in Self.offset(of: name, count: names.count) { index in names[index] } })
+  }
+
+  /// The elements of an array.
+  init(count: Int, element: @escaping (Int) throws -> MemberPage.Member) {
+    self.init(
+      kind: .array, count: count, names: nil, member: element,
+      offset: { name in JSONPointer.index(of: name).flatMap { index in index < count ? index : nil } })
+  }
+
+  /// The members of a value in canonical form.
+  init(_ value: JSONValue) {
+    switch value {
+    case .object(let object):
+      self.init(
+        kind: .object, count: object.count, names: nil,
+        member: { offset in MemberPage.Member(object[offset].name, object[offset].value) },
+        offset: { name in Self.offset(of: name, count: object.count) { index in object[index].name } })
+    case .array(let elements):
+      self.init(count: elements.count) { index in MemberPage.Member(String(index), elements[index]) }
+    case .null, .bool, .number, .string:
+      self.init(
+        kind: MemberPage.Kind(value), count: 0, names: nil,
+        member: { _ in preconditionFailure("a scalar has no members") }, offset: { _ in nil })
+    }
+  }
+
+  /// The members of a struct, in order.
+  init(_ members: [(name: String, describe: (_ name: String) throws -> MemberPage.Member)]) {
+    self.init(
+      kind: .object, count: members.count, names: nil,
+      member: { offset in try members[offset].describe(members[offset].name) },
+      offset: { name in Self.offset(of: name, count: members.count) { index in members[index].name } })
+  }
+
+  private init(
+    kind: MemberPage.Kind, count: Int, names: [String]?, member: @escaping (Int) throws -> MemberPage.Member,
+    offset: @escaping (String) -> Int?
+  ) {
+    (self.kind, self.count, self.names) = (kind, count, names)
+    (self.member, self.offset) = (member, offset)
+  }
+
+  /// Reads the members of a value; `nil` for a coding that cannot be followed.
+  init?<Value: Encodable>(of value: Value, names: [String]?) throws {
+    if let listed = value as? any ProbedCount {
+      guard let list = listed.members(names: names) else { return nil }
+      self = list
+      return
+    }
+    guard ProbeStep(Value.self).isPlain else { return nil }
+    let reader = MemberReader()
+    try value.encode(to: MemberEncoder(reader: reader))
+    guard let list = try reader.list() else { return nil }
+    self = list
+  }
+
+  /// Describes a value, whose content is encoded only if it is no container that can be followed.
+  static func member(_ name: String, _ value: some Encodable) throws -> MemberPage.Member {
+    if let shape = try ValueShape(of: value, lookingFor: nil) { return MemberPage.Member(name, shape) }
+    return MemberPage.Member(name, try JSONValue(parsing: StrictJSONEncoder(form: .canonical).encode(value)))
+  }
+
+  private static func offset(of name: String, count: Int, _ nameAt: (Int) -> String) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if MemberOrder.precedes(nameAt(middle), name) { low = middle + 1 } else { high = middle }
+    }
+    return low < count && nameAt(low).utf8.elementsEqual(name.utf8) ? low : nil
+  }
+}
+
+extension Dictionary where Key == String, Value: Encodable {
+  func members(names: [String]?) -> MemberList? {
+    MemberList(names: names ?? keys.sorted(by: MemberOrder.precedes)) { name in
+      guard let value = self[name] else { preconditionFailure("the names are those of another dictionary") }
+      return try MemberList.member(name, value)
+    }
+  }
+}
+
+extension TreeDictionary where Key == String, Value: Encodable {
+  func members(names: [String]?) -> MemberList? {
+    MemberList(names: names ?? keys.sorted(by: MemberOrder.precedes)) { name in
+      guard let value = self[name] else { preconditionFailure("the names are those of another dictionary") }
+      return try MemberList.member(name, value)
+    }
+  }
+}
+
+extension Array where Element: Encodable {
+  func members(names: [String]?) -> MemberList? {
+    MemberList(count: count) { index in try MemberList.member(String(index), self[index]) }
+  }
+}
+
+extension KnownValue {
+  /// The members of the value.
+  ///
+  /// - Parameter work: Counts the bytes of a value that had to be encoded completely.
+  func members(names: [String]?, counting work: inout Int) throws -> MemberList {
+    try kept?.members(names: names) ?? MemberList(json(counting: &work))
+  }
+}
+
+/// Collects what a value encodes on its outermost level.
+private final class MemberReader {
+  typealias Describe = (_ name: String) throws -> MemberPage.Member
+
+  private var named: [(name: String, describe: Describe)] = []
+  private var elements: [Describe] = []
+  private var kind: MemberPage.Kind?
+  /// The members of the value that is encoded instead.
+  private var inner: MemberList?
+  var isLost = false
+
+  func open(_ kind: MemberPage.Kind) {
+    if self.kind != nil, self.kind != kind { isLost = true }
+    self.kind = kind
+  }
+
+  func add(_ name: String?, _ describe: @escaping Describe) {
+    if let name { named.append((name, describe)) } else { elements.append(describe) }
+  }
+
+  func replace<Value: Encodable>(by value: Value) throws {
+    inner = try MemberList(of: value, names: nil)
+    if inner == nil { isLost = true }
+  }
+
+  func list() throws -> MemberList? {
+    if isLost { return nil }
+    if let inner { return inner }
+    switch kind {
+    case .object:
+      let sorted = named.sorted { left, right in MemberOrder.precedes(left.name, right.name) }
+      // Two members of one name are an error of the coding, which the complete encoding reports.
+      let isUnique = zip(sorted, sorted.dropFirst()).allSatisfy { member, next in member.name != next.name }
+      guard isUnique else { return nil }
+      return MemberList(sorted)
+    case .array:
+      return MemberList(count: elements.count) { [elements] index in try elements[index](String(index)) }
+    default: return nil
+    }
+  }
+}
+
+private struct MemberEncoder: Encoder {
+  let reader: MemberReader
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    reader.open(.object)
+    return KeyedEncodingContainer(MemberKeyedContainer<Key>(reader: reader))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    reader.open(.array)
+    return MemberUnkeyedContainer(reader: reader)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { MemberSingleValueContainer(reader: reader) }
+}
+
+private struct MemberKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let reader: MemberReader
+  var codingPath: [any CodingKey] { [] }
+
+  mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) {
+    reader.add(key.stringValue) { name in try MemberList.member(name, value) }
+  }
+
+  mutating func encodeNil(forKey key: Key) {
+    reader.add(key.stringValue) { name in MemberPage.Member(name, .null) }
+  }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    reader.isLost = true
+    return KeyedEncodingContainer(MemberKeyedContainer<NestedKey>(reader: MemberReader()))
+  }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    reader.isLost = true
+    return MemberUnkeyedContainer(reader: MemberReader())
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    reader.isLost = true
+    return MemberEncoder(reader: MemberReader())
+  }
+
+  mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
+}
+
+private struct MemberUnkeyedContainer: UnkeyedEncodingContainer {
+  let reader: MemberReader
+  private(set) var count = 0
+  var codingPath: [any CodingKey] { [] }
+
+  init(reader: MemberReader) { self.reader = reader }
+
+  mutating func encode<Value: Encodable>(_ value: Value) {
+    count += 1
+    reader.add(nil) { name in try MemberList.member(name, value) }
+  }
+
+  mutating func encodeNil() {
+    count += 1
+    reader.add(nil) { name in MemberPage.Member(name, .null) }
+  }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> {
+    reader.isLost = true
+    return KeyedEncodingContainer(MemberKeyedContainer<NestedKey>(reader: MemberReader()))
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    reader.isLost = true
+    return MemberUnkeyedContainer(reader: MemberReader())
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    reader.isLost = true
+    return MemberEncoder(reader: MemberReader())
+  }
+}
+
+private struct MemberSingleValueContainer: SingleValueEncodingContainer {
+  let reader: MemberReader
+  var codingPath: [any CodingKey] { [] }
+
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try reader.replace(by: value) }
+  mutating func encodeNil() { reader.isLost = true }
+}

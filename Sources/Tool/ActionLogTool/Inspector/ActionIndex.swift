@@ -1,0 +1,230 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import Platform
+
+/// The time and the type of every action, for counts over any range. One pass over the log fills it, without a fold, and later
+/// actions are appended.
+final class ActionIndex: Sendable {
+  /// An action in 16 bytes.
+  private struct Entry: Sendable {
+    /// The latest time of this action and those before it, in microseconds: a clock that was set back makes no loop.
+    var time: Int64
+    var type: UInt32
+    var actor: UInt32
+  }
+
+  private struct Contents: Sendable {
+    /// The revision before the first entry.
+    var before: Int
+    /// The revision up to which the log was read.
+    var reached: Int
+    /// Entries in blocks, so that the oldest ones can be dropped.
+    var blocks: [[Entry]] = []
+    var count = 0
+    var types = Names()
+    var actors = Names()
+    var latest = Int64.min
+    var isReading = false
+    var rollbacks = 0
+  }
+
+  /// Texts by numbers, with the number of actions of each.
+  private struct Names: Sendable {
+    private(set) var texts: [String] = []
+    private(set) var counts: [Int] = []
+    private var numbers: [String: UInt32] = [:]
+
+    /// The greatest number of different texts. Further ones share the last number.
+    private static let limit = 65_536
+
+    mutating func add(_ text: String) -> UInt32 {
+      let number: UInt32
+      if let known = numbers[text] {
+        number = known
+      } else if texts.count < Self.limit {
+        number = UInt32(texts.count)
+        numbers[text] = number
+        texts.append(text)
+        counts.append(0)
+      } else {
+        number = UInt32(Self.limit - 1)
+      }
+      counts[Int(number)] += 1
+      return number
+    }
+
+    mutating func remove(_ number: UInt32) { counts[Int(number)] -= 1 }
+
+    /// The numbers, the most frequent first.
+    var ranking: [Int] {
+      texts.indices.filter { index in counts[index] > 0 }.sorted { left, right in
+        counts[left] != counts[right] ? counts[left] > counts[right] : texts[left] < texts[right]
+      }
+    }
+  }
+
+  /// 256 MiB. Of a longer log the newest actions are counted.
+  static let limit = 16 << 20
+  private static let greatestBlock = 1 << 16
+  /// The actions that are read before the lock is released.
+  private static let batchLength = 4_096
+  /// The types that a timeline distinguishes by color.
+  private static let shownTypes = 8
+  /// The types and actors that an answer names.
+  private static let namedLimit = 1_000
+
+  private let reader: LogReader
+  private let contents: Locked<Contents>
+  private let limit: Int
+  private let blockLength: Int
+
+  /// - Parameter limit: The greatest number of actions; tests lower it.
+  init(_ reader: LogReader, limit: Int = ActionIndex.limit) {
+    self.reader = reader
+    self.limit = limit
+    blockLength = max(1, min(Self.greatestBlock, limit / 16))
+    contents = Locked(Contents(before: reader.firstRevision, reached: reader.firstRevision))
+  }
+
+  /// The last counted revision.
+  var reached: Int { contents.withLock { contents in contents.reached } }
+
+  /// The number of counted actions.
+  var count: Int { contents.withLock { contents in contents.count } }
+
+  /// Whether the oldest actions are not counted.
+  var isCut: Bool { contents.withLock { contents in contents.before > reader.firstRevision } }
+
+  /// Starts to read up to the end of the log, unless that is in progress.
+  ///
+  /// - Parameter isStopped: Ends the reading early.
+  func catchUp(to tip: InspectorSource.Tip, unless isStopped: @escaping @Sendable () -> Bool) {
+    let isNew = contents.withLock { contents -> Bool in
+      guard !contents.isReading else { return false }
+      if contents.rollbacks != tip.rollbacks {
+        // A writer rolled back actions, which may have been counted.
+        contents = Contents(before: reader.firstRevision, reached: reader.firstRevision, rollbacks: tip.rollbacks)
+      }
+      guard contents.reached < tip.last else { return false }
+      contents.isReading = true
+      return true
+    }
+    guard isNew else { return }
+    BlockingWork.start { [self] in
+      // Damage ends the index where it ends the log: the tip reports it.
+      do { try read(to: tip.last, unless: isStopped) } catch {}
+      contents.withLock { contents in contents.isReading = false }
+    }
+  }
+
+  /// Reads actions up to a revision. Blocks.
+  func read(to last: Int, unless isStopped: () -> Bool = { false }) throws {
+    let start = reached + 1
+    guard start <= last else { return }
+    var records = try reader.records(from: start)
+    var batch: [(revision: Int, time: Int64, type: String, actor: String)] = []
+    while !isStopped(), let record = try records.next(), record.revision <= last {
+      guard !record.isControl, record.revision >= start else { continue }
+      batch.append(
+        (record.revision, record.time.microseconds, record.type, try RecordMeta(of: record).actor ?? ""))
+      if batch.count == Self.batchLength { append(&batch) }
+    }
+    append(&batch)
+  }
+
+  private func append(_ batch: inout [(revision: Int, time: Int64, type: String, actor: String)]) {
+    contents.withLock { contents in
+      for (revision, time, type, actor) in batch {
+        contents.latest = max(contents.latest, time)
+        if contents.count % blockLength == 0 || contents.blocks.isEmpty { contents.blocks.append([]) }
+        contents.blocks[contents.blocks.count - 1].append(
+          Entry(time: contents.latest, type: contents.types.add(type), actor: contents.actors.add(actor)))
+        contents.count += 1
+        contents.reached = revision
+      }
+      while contents.count > limit, let oldest = contents.blocks.first, contents.blocks.count > 1 {
+        for entry in oldest {
+          contents.types.remove(entry.type)
+          contents.actors.remove(entry.actor)
+        }
+        contents.blocks.removeFirst()
+        contents.count -= oldest.count
+        contents.before += oldest.count
+      }
+    }
+    batch.removeAll(keepingCapacity: true)
+  }
+}
+
+// MARK: - Answers
+
+extension ActionIndex {
+  /// The types and the actors with the number of their actions, the most frequent first.
+  func names() -> (types: JSONValue, actors: JSONValue) {
+    contents.withLock { contents in
+      func json(_ names: Names, _ name: String) -> JSONValue {
+        .array(
+          names.ranking.filter { index in !names.texts[index].isEmpty }.prefix(Self.namedLimit).map { index in
+            [name: .string(names.texts[index]), "count": .integer(names.counts[index])]
+          })
+      }
+      return (json(contents.types, "type"), json(contents.actors, "actor"))
+    }
+  }
+
+  /// The number of actions of each type in equal parts of a range, by time or by revision.
+  ///
+  /// - Complexity: O(length of the range).
+  func density(_ query: inout InspectorQuery) throws -> JSONObject {
+    let axis = query.text("axis") ?? "time"
+    guard axis == "time" || axis == "revision" else { throw InspectorQuery.wrong("'axis' is 'time' or 'revision'") }
+    let wanted = (from: try query.integer("from", or: 0), to: try query.integer("to", or: .max))
+    let buckets = max(1, try query.integer("buckets", or: 600, upTo: InspectorLimits.buckets))
+    return contents.withLock { contents in
+      let ranking = contents.types.ranking
+      let shown = ranking.prefix(Self.shownTypes)
+      var object: JSONObject = ["axis": .string(axis)]
+      let from = max(contents.before + 1, wanted.from)
+      let to = min(contents.before + contents.count, wanted.to)
+      object["from"] = .integer(from)
+      object["to"] = .integer(to)
+      object["types"] = .array(shown.map { index in .string(contents.types.texts[index]) } + ["other"])
+      let columns = Dictionary(uniqueKeysWithValues: shown.enumerated().map { column, index in (index, column) })
+      let other = shown.count
+      var counts = Array(repeating: Array(repeating: 0, count: other + 1), count: buckets)
+      var first = Array(repeating: 0, count: buckets)
+      guard from <= to else {
+        object["first"] = []
+        object["counts"] = []
+        return object
+      }
+      func entry(_ revision: Int) -> Entry {
+        let offset = revision - contents.before - 1
+        return contents.blocks[offset / blockLength][offset % blockLength]
+      }
+      let (start, end) = (entry(from).time, entry(to).time)
+      object["start"] = .string(LogTime(microseconds: start).description)
+      object["end"] = .string(LogTime(microseconds: end).description)
+      // The times do not decrease, so that the difference fits.
+      let width =
+        axis == "time"
+        ? UInt64(bitPattern: end &- start) / UInt64(buckets) + 1 : UInt64(to - from) / UInt64(buckets) + 1
+      for revision in from...to {
+        let entry = entry(revision)
+        let place = axis == "time" ? UInt64(bitPattern: entry.time &- start) : UInt64(revision - from)
+        let bucket = Int(place / width)
+        if first[bucket] == 0 { first[bucket] = revision }
+        counts[bucket][columns[Int(entry.type)] ?? other] += 1
+      }
+      // A part without actions leads to the next one.
+      var next = to
+      for bucket in first.indices.reversed() {
+        if first[bucket] == 0 { first[bucket] = next } else { next = first[bucket] }
+      }
+      object["first"] = .array(first.map(JSONValue.integer))
+      object["counts"] = .array(counts.map { count in .array(count.map(JSONValue.integer)) })
+      return object
+    }
+  }
+}

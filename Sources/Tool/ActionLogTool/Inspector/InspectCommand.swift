@@ -1,0 +1,88 @@
+import ActionLog
+import HTTPServer
+import JSONCoding
+import Platform
+import TerminalUI
+
+extension Command {
+  static let inspect = Command(
+    "inspect",
+    group: .travel,
+    summary: "serve a page over a log of any length, also while it is written, to this computer's browser",
+    details: """
+      The page shows the actions, the state at each revision and the changes, like 'report', and the engine answers its requests when
+      the user looks. Standard output gets the address. It contains a secret, without which the server answers nothing, and the server
+      listens on 127.0.0.1 only. Nothing is written, except marks with --allow-marks. Ctrl-C ends it.
+      \(PointResolver.forms)
+      """,
+    examples: [
+      .init("inspect my-log", "print the address of the page"),
+      .init("inspect my-log --open", "open it in the browser"),
+      .init("inspect my-log --at '5m ago' --port 8090", "from a point, at a fixed port"),
+    ],
+    arguments: [.readLog],
+    options: [InspectCommand.at, InspectCommand.port, InspectCommand.open, InspectCommand.allowMarks, .model],
+    asynchronous: { context in try await InspectCommand(context: context).run() }
+  )
+}
+
+/// `inspect`: serves the page until the user ends it.
+struct InspectCommand {
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the first point (default: the end)")
+  static let port = CommandOption.value("port", "PORT", "listen on this port (default: 0, any free port)")
+  static let open = CommandOption.flag("open", "open the page in the browser")
+  static let allowMarks = CommandOption.flag("allow-marks", "let the page add and remove marks")
+
+  /// The time for requests in progress when the server stops: Ctrl-C ends the command within a second.
+  private static let stoppingTime = Duration.milliseconds(500)
+  /// The pause between two checks whether to stop; a request to stop ends it at once.
+  private static let pause = Duration.seconds(60)
+
+  let context: CommandContext
+
+  func run() async throws -> ExitStatus {
+    let number = try context.arguments.integer(of: Self.port, in: 0...65_535) ?? 0
+    let service = try await BlockingWork.run { [context] in try InspectorService(context) }
+    var limits = HTTPLimits()
+    limits.bodyBytes = InspectorLimits.bodyBytes
+    limits.connections = InspectorLimits.connections
+    var timeouts = HTTPTimeouts()
+    timeouts.stopping = Self.stoppingTime
+    let server = HTTPServer(limits: limits, timeouts: timeouts) { request in await service.answer(request) }
+    context.environment.stop.accept()
+    let port: UInt16
+    do {
+      port = try server.start(port: UInt16(number))
+    } catch let error as HTTPServerError {
+      throw ToolFailure(
+        .init(rawValue: error.code.rawValue), .environment, "\(error.message): \(error.address)",
+        advice: "Choose another port with --port.")
+    }
+    service.listen(on: port)
+    do {
+      try await serve("http://127.0.0.1:\(port)/#t=\(service.token.text)", port)
+    } catch {
+      service.stop()
+      await server.stop()
+      throw error
+    }
+    service.stop()
+    await server.stop()
+    return .success
+  }
+
+  /// Prints the address, and waits for the end.
+  private func serve(_ address: String, _ port: UInt16) async throws {
+    try await BlockingWork.run { [context] in
+      if context.isJSON {
+        try context.output.json(["url": .string(address), "port": .integer(Int(port))])
+      } else {
+        try context.output.line(address)
+      }
+      try context.flush()
+      let redirection = try context.arguments.has(Self.open) ? BrowserRedirection(to: address, context) : nil
+      defer { redirection?.remove() }
+      while !context.environment.pause(Self.pause) {}
+    }
+  }
+}

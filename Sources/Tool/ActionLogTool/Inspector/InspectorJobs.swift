@@ -1,0 +1,213 @@
+import ActionLog
+import EventSourcing
+import HTTPServer
+import JSONCoding
+import Platform
+import TimeTravel
+
+/// The long questions of the inspector's tabs, which run on threads of their own.
+final class InspectorJobs: Sendable {
+  private struct Contents: Sendable {
+    var count = 0
+    /// The jobs, the most recently used last.
+    var jobs: [InspectorJob] = []
+  }
+
+  /// The finished and running jobs that are kept: some for each view.
+  static let keptLimit = 32
+  /// The jobs that run at once, one for each processor of a small machine.
+  static let runningLimit = 4
+
+  private let contents = Locked(Contents())
+
+  /// Starts a job.
+  func start(
+    _ kind: String, command: String?,
+    _ body: @escaping @Sendable (InspectorJob, ReplayOptions) throws -> InspectorJob.Answer
+  ) throws(InspectorFailure) -> InspectorJob {
+    let job = try contents.withLock { contents throws(InspectorFailure) in
+      guard contents.jobs.filter(\.isRunning).count < Self.runningLimit else {
+        throw InspectorFailure(
+          .tooManyRequests, "tooManyJobs", "\(Self.runningLimit) jobs are running",
+          advice: "Wait until one has finished, or cancel one.")
+      }
+      contents.count += 1
+      let job = InspectorJob(number: contents.count, kind: kind, command: command)
+      contents.jobs.append(job)
+      if contents.jobs.count > Self.keptLimit, let oldest = contents.jobs.firstIndex(where: { job in !job.isRunning }) {
+        contents.jobs.remove(at: oldest)
+      }
+      return job
+    }
+    BlockingWork.start { job.run(body) }
+    return job
+  }
+
+  /// The job with a number.
+  func job(_ name: String) throws(InspectorFailure) -> InspectorJob {
+    try contents.withLock { contents throws(InspectorFailure) in
+      guard let index = contents.jobs.firstIndex(where: { job in String(job.number) == name }) else {
+        throw Self.missing(name)
+      }
+      let job = contents.jobs.remove(at: index)
+      contents.jobs.append(job)
+      return job
+    }
+  }
+
+  /// Cancels a job and forgets it.
+  func remove(_ name: String) throws(InspectorFailure) {
+    let job = try job(name)
+    job.cancel()
+    contents.withLock { contents in contents.jobs.removeAll { other in other === job } }
+  }
+
+  /// Cancels all jobs.
+  func cancelAll() {
+    for job in contents.withLock({ contents in contents.jobs }) { job.cancel() }
+  }
+
+  private static func missing(_ name: String) -> InspectorFailure {
+    InspectorFailure(.notFound, "noJob", "there is no job '\(name.prefix(100))'", advice: "Start the question again.")
+  }
+}
+
+/// A question in progress, or its answer.
+final class InspectorJob: Sendable {
+  /// The end of a job.
+  struct Answer: Sendable {
+    var json: JSONValue
+    /// The file that the job wrote.
+    var file: File?
+    var hints: [QuestionHint] = []
+  }
+
+  /// A file that the page downloads.
+  struct File: Sendable {
+    var name: String
+    var bytes: [UInt8]
+  }
+
+  private struct Contents: Sendable {
+    var status = "running"
+    var reached = 0
+    var total: Int?
+    var revisions: [Int] = []
+    var changes: [JSONValue] = []
+    var answer: Answer?
+    var failure: InspectorFailure?
+    var isCancelled = false
+  }
+
+  /// The revisions that a filter can find: 8 MB of memory.
+  static let revisionLimit = 1_000_000
+  /// The changes of a value that a history can have, each with its texts.
+  static let changeLimit = ActionSearch.historyLimit
+
+  let number: Int
+  let kind: String
+  /// The command line that asks the same.
+  let command: String?
+  private let contents = Locked(Contents())
+
+  init(number: Int, kind: String, command: String?) {
+    (self.number, self.kind, self.command) = (number, kind, command)
+  }
+
+  var isRunning: Bool { contents.withLock { contents in contents.status == "running" } }
+  /// Whether the job was canceled, also if it has not ended yet.
+  var isCancelled: Bool { contents.withLock { contents in contents.isCancelled } }
+  /// The number of results.
+  var resultCount: Int { contents.withLock { contents in contents.revisions.count + contents.changes.count } }
+
+  func cancel() { contents.withLock { contents in contents.isCancelled = true } }
+
+  func note(reached: Int, of total: Int?) {
+    contents.withLock { contents in (contents.reached, contents.total) = (reached, total ?? contents.total) }
+  }
+
+  /// Adds revisions that a filter found.
+  ///
+  /// - Returns: Whether there is room for more.
+  @discardableResult func add(_ revisions: [Int]) -> Bool {
+    contents.withLock { contents in
+      contents.revisions += revisions.prefix(Self.revisionLimit - contents.revisions.count)
+      return contents.revisions.count < Self.revisionLimit
+    }
+  }
+
+  /// Adds a change of a value.
+  ///
+  /// - Returns: Whether there is room for more.
+  func add(_ change: JSONValue) -> Bool {
+    contents.withLock { contents in
+      contents.changes.append(change)
+      return contents.changes.count < Self.changeLimit
+    }
+  }
+
+  /// Runs the question to its end. Blocks.
+  fileprivate func run(_ body: (InspectorJob, ReplayOptions) throws -> Answer) {
+    var options = ReplayOptions()
+    options.isCancelled = { [self] in isCancelled }
+    options.progress = { [self] step in note(reached: step.actionsFolded, of: step.actionsLimit) }
+    let result = Result { try body(self, options) }
+    contents.withLock { contents in
+      switch result {
+      case _ where contents.isCancelled: contents.status = "cancelled"
+      case .success(let answer):
+        contents.status = "done"
+        contents.answer = answer
+      case .failure(is CancellationError): contents.status = "cancelled"
+      case .failure(let error):
+        contents.status = "failed"
+        contents.failure = InspectorFailure(any: error)
+      }
+    }
+  }
+
+  /// Some of the revisions that a filter found, and the number of all.
+  func revisions(from offset: Int, _ count: Int) -> (revisions: ArraySlice<Int>, total: Int) {
+    contents.withLock { contents in (contents.revisions.dropFirst(offset).prefix(count), contents.revisions.count) }
+  }
+
+  /// The file that the job wrote; `nil` before its end, and for other jobs.
+  var file: File? { contents.withLock { contents in contents.answer?.file } }
+
+  /// Whether there is something that the page does not know.
+  func hasNews(after count: Int) -> Bool { !isRunning || resultCount > count }
+
+  /// The description for `follow`.
+  func progressJSON() -> JSONObject {
+    contents.withLock { contents in
+      var object: JSONObject = [
+        "job": .string(String(number)), "status": .string(contents.status), "reached": .integer(contents.reached),
+      ]
+      object["of"] = contents.total.map(JSONValue.integer)
+      object["next"] = .integer(contents.revisions.count + contents.changes.count)
+      return object
+    }
+  }
+
+  /// The complete description, with results after the first ones.
+  func json(after offset: Int) -> JSONObject {
+    var object = progressJSON()
+    object["kind"] = .string(kind)
+    object["command"] = command.map(JSONValue.string)
+    return contents.withLock { contents in
+      let revisions = contents.revisions.dropFirst(offset).prefix(InspectorLimits.rows).map(JSONValue.integer)
+      let changes = contents.changes.dropFirst(offset).prefix(InspectorLimits.rows)
+      object["results"] = .array(revisions + changes)
+      object["next"] = .integer(
+        min(offset, contents.revisions.count + contents.changes.count) + revisions.count + changes.count)
+      // The last results come with the answer.
+      object["status"] = .string(contents.status)
+      object["answer"] = contents.answer?.json
+      if let failure = contents.failure, case .object(let error) = failure.json { object["error"] = error["error"] }
+      let hints = contents.answer?.hints ?? []
+      object["hints"] = .array(
+        hints.map { hint in .string(([hint.headline] + (hint.excerpt?.lines ?? [])).joined(separator: "\n")) })
+      return object
+    }
+  }
+}

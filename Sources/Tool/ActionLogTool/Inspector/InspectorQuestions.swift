@@ -1,0 +1,230 @@
+import ActionLog
+import EventSourcing
+import HTTPServer
+import JSONCoding
+import Platform
+import TimeTravel
+
+extension InspectorService {
+  /// Starts the job that a body describes. Blocks.
+  func startJob(_ body: inout InspectorBody) throws -> JSONObject {
+    let job: InspectorJob
+    switch try body.text("kind") {
+    case "go": job = try startMove(&body)
+    case "filter": job = try startFilter(&body)
+    case "blame": job = try startBlame(&body)
+    case "history": job = try startHistory(&body)
+    case "first": job = try startSearch("first", &body)
+    case "last": job = try startSearch("last", &body)
+    case "minimise": job = try startMinimizing(&body)
+    case "test": job = try startTest(&body)
+    case "bisect": job = try startSearch("bisect", &body)
+    case let kind: throw InspectorQuery.wrong("there is no kind of job '\(kind.prefix(100))'")
+    }
+    return ["job": .string(String(job.number))]
+  }
+
+  private func startMove(_ body: inout InspectorBody) throws -> InspectorJob {
+    let name = try InspectorQuery.checked(view: body.text("view"))
+    guard let at = try body.integer("at") else { throw InspectorQuery.wrong("'at' is missing") }
+    let base = try body.integer("base")
+    try body.finish()
+    let view = try views.view(named: name)
+    return try jobs.start("go", command: nil) { [self] job, options in
+      var walk = views.walk
+      walk.options = options
+      if max(at, base ?? 0) > walk.revisions.upperBound { try walk.refresh() }
+      try InspectorView.check([at, base ?? at], in: walk.revisions)
+      let base = base ?? max(walk.revisions.lowerBound, at - 1)
+      let result = Result { try walk.move(to: at, comparedWith: base).changes }
+      walk.options = ReplayOptions()
+      // Also the states of a canceled move: the next one begins with them.
+      views.adopt(walk)
+      view.adopt(walk, comparedWith: base, try result.get())
+      return InspectorJob.Answer(json: ["revision": .integer(at)])
+    }
+  }
+
+  private func startFilter(_ body: inout InspectorBody) throws -> InspectorJob {
+    let text = try body.optionalText("text") ?? ""
+    let types = try body.texts("types").map(Set.init)
+    let actor = try body.optionalText("actor")
+    let range = try range(&body)
+    try body.finish()
+    let search = try ActionSearch(text)
+    return try jobs.start("filter", command: nil) { [self] job, options in
+      let hints = try search.run(
+        in: source.history, at: views.walk, from: range.lowerBound, upTo: range.upperBound,
+        where: { record in
+          guard types.map({ types in types.contains(record.type) }) ?? true else { return false }
+          return try actor.map { actor in try RecordMeta(of: record).actor == actor } ?? true
+        }, isCancelled: options.isCancelled
+      ) { finding in
+        // A full list takes no more, and the answer says so.
+        job.add(finding.revisions)
+        job.note(reached: finding.reached, of: range.upperBound)
+      }
+      return InspectorJob.Answer(
+        json: ["count": .integer(job.resultCount), "isCut": .bool(job.resultCount == InspectorJob.revisionLimit)],
+        hints: hints)
+    }
+  }
+
+  private func startBlame(_ body: inout InspectorBody) throws -> InspectorJob {
+    let path = try body.path()
+    let at = try body.integer("at") ?? source.tip().last
+    try body.finish()
+    return try jobs.start("blame", command: command("blame", [path.description], ["--at", String(at)])) {
+      [self] job, options in
+      var walk = views.walk
+      if at > walk.revisions.upperBound { try walk.refresh() }
+      let answer = try walk.blame(path, at: at, options: options)
+      views.adopt(walk)
+      var object: JSONObject = ["pointer": .string(path.description), "revision": .integer(answer.revision)]
+      object["value"] = answer.value.map { value in .string(InspectorText.line(value).text) } ?? .null
+      object["change"] = try answer.change.map { change in .object(try InspectorText.json(change)) } ?? .null
+      return InspectorJob.Answer(json: .object(object))
+    }
+  }
+
+  private func startHistory(_ body: inout InspectorBody) throws -> InspectorJob {
+    let path = try body.path()
+    let range = try range(&body)
+    try body.finish()
+    return try jobs.start("history", command: command("history", [path.description], options(of: range))) {
+      [self] job, options in
+      var isNumeric = true
+      var hasRoom = true
+      _ = try source.history.changes(of: [path], in: range, options: options) { change in
+        for value in [change.old, change.new] {
+          if let value, MemberPage.Kind(value) != .number { isNumeric = false }
+        }
+        hasRoom = job.add(.object(try InspectorText.json(change)))
+        return hasRoom
+      }
+      return InspectorJob.Answer(
+        json: [
+          "count": .integer(job.resultCount), "isNumeric": .bool(isNumeric && job.resultCount > 0),
+          "isCut": .bool(!hasRoom),
+        ])
+    }
+  }
+
+  private func startSearch(_ kind: String, _ body: inout InspectorBody) throws -> InspectorJob {
+    let condition = try Condition(parsing: body.text("condition"))
+    let range = try range(&body)
+    try body.finish()
+    let history = source.history
+    let verb = ["first": "until", "last": "reverse-until"][kind] ?? kind
+    return try jobs.start(kind, command: command(verb, [condition.text], options(of: range))) { [self] job, options in
+      var object = JSONObject()
+      let (revision, record, work): (Int?, LogRecord?, QuestionWork)
+      switch kind {
+      case "first":
+        let answer = try history.firstRevision(
+          where: condition, after: range.lowerBound == history.reader.firstRevision ? nil : range.lowerBound - 1,
+          upTo: range.upperBound, options: options)
+        (revision, record, work) = (answer.revision, answer.record, answer.work)
+      case "last":
+        let answer = try history.lastRevision(
+          where: condition, before: range.upperBound + 1, downTo: range.lowerBound, options: options)
+        (revision, record, work) = (answer.revision, answer.record, answer.work)
+      default:
+        let answer = try history.bisect(condition, in: range, options: options)
+        (revision, record, work) = (answer.revision, answer.record, answer.work)
+        object["isMonotonic"] = .bool(answer.isMonotonic)
+        object["wasScanned"] = .bool(answer.wasScanned)
+      }
+      object["revision"] = revision.map(JSONValue.integer) ?? .null
+      object["action"] = record.map(InspectorText.heading) ?? .null
+      let hints = try work.hints {
+        var walk = views.walk
+        try walk.refresh()
+        return try walk.tree(at: revision ?? range.upperBound, options: options)
+      }
+      return InspectorJob.Answer(json: .object(object), hints: hints)
+    }
+  }
+
+  private func startMinimizing(_ body: inout InspectorBody) throws -> InspectorJob {
+    let condition = try Condition(parsing: body.text("condition"))
+    let at = try body.integer("at") ?? source.tip().last
+    try body.finish()
+    let line = command("minimise", [condition.text], ["--at", String(at)])
+    return try jobs.start("minimise", command: line) { [self] _, options in
+      let found = try source.history.minimizedRecords(condition, at: at, options: options)
+      return InspectorJob.Answer(
+        json: [
+          "revisions": .array(found.records.map { record in .integer(record.revision) }),
+          "of": .integer(found.originalCount),
+          "isMinimal": .bool(found.isMinimal), "trials": .integer(found.trials),
+        ])
+    }
+  }
+
+  private func startTest(_ body: inout InspectorBody) throws -> InspectorJob {
+    let minimized = try body.optionalText("minimise").map(Condition.init(parsing:))
+    let expected = try body.optionalText("expect").map(Condition.init(parsing:))
+    let range = try range(&body)
+    try body.finish()
+    let name = "ReplayTests.swift"
+    let options =
+      (minimized.map { condition in ["--minimise", condition.text] } ?? [])
+      + (expected.map { condition in ["--expect", condition.text] } ?? []) + ["--output", name]
+    let line = command("test", [String(range.lowerBound), String(range.upperBound)], options)
+    return try jobs.start("test", command: line) { [self] _, options in
+      let test = try source.history.replayTest(
+        of: range, minimizedFor: minimized, expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
+        isTestable: false, options: options)
+      let bytes = Array(test.source.utf8)
+      guard bytes.count <= InspectorLimits.fileBytes else { throw InspectorFailure.tooLarge("the test", bytes.count) }
+      return InspectorJob.Answer(
+        json: [
+          "name": .string(name), "bytes": .integer(bytes.count), "actions": .integer(test.actionCount),
+          "of": .integer(test.originalCount), "passes": .bool(test.holdsAlready ?? true),
+        ], file: InspectorJob.File(name: name, bytes: bytes), hints: test.hints)
+    }
+  }
+
+  /// The range of a question: `from` to `to`, or else the complete log.
+  private func range(_ body: inout InspectorBody) throws -> ClosedRange<Int> {
+    let (first, last) = (source.reader.firstRevision, source.tip().last)
+    let from = try body.integer("from") ?? first
+    let to = try body.integer("to") ?? last
+    guard from <= to else { throw InspectorQuery.wrong("the range from \(from) to \(to) is empty") }
+    try InspectorView.check([from, to], in: first...max(first, last))
+    return from...to
+  }
+
+  /// The options of a range; none for the complete log.
+  private func options(of range: ClosedRange<Int>) -> [String] {
+    let from = range.lowerBound == source.reader.firstRevision ? [] : ["--from", String(range.lowerBound)]
+    return from + (range.upperBound == source.tip().last ? [] : ["--to", String(range.upperBound)])
+  }
+
+  /// A command line that asks the same in a shell.
+  private func command(_ verb: String, _ words: [String], _ options: [String]) -> String {
+    let model = source.context.arguments.value(of: .model).map { model in ["--model", model] } ?? []
+    let all = ["action-log", verb, source.path] + words + options + model
+    return all.map(ShellWord.quoted).joined(separator: " ")
+  }
+}
+
+extension InspectorText {
+  /// A change of a value by an action.
+  static func json(_ change: ValueChange) throws -> JSONObject {
+    var object = heading(of: change.record)
+    object["actor"] = try RecordMeta(of: change.record).actor.map(JSONValue.string)
+    for (name, value) in [("old", change.old), ("new", change.new)] {
+      if let value { object[name] = .string(line(value).text) }
+    }
+    return object
+  }
+
+  /// The revision, the time and the type of an action.
+  static func heading(_ record: LogRecord) -> JSONValue { .object(heading(of: record)) }
+
+  private static func heading(of record: LogRecord) -> JSONObject {
+    ["seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type)]
+  }
+}

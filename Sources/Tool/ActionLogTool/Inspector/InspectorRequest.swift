@@ -1,0 +1,198 @@
+import ActionLog
+import Foundation
+import HTTPServer
+import JSONCoding
+
+/// The parameters of a request. Each one is read once, and an unknown one is an error.
+struct InspectorQuery: Sendable {
+  private var values: [String: String] = [:]
+
+  init(_ text: String?) throws(InspectorFailure) {
+    for part in (text ?? "").split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = pair[0].removingPercentEncoding,
+        let value = pair.count == 2 ? pair[1].removingPercentEncoding : ""
+      else { throw Self.wrong("'\(part.prefix(100))' is not percent-encoded UTF-8") }
+      guard values.updateValue(value, forKey: name) == nil else { throw Self.wrong("'\(name)' occurs twice") }
+    }
+  }
+
+  mutating func text(_ name: String) -> String? { values.removeValue(forKey: name) }
+
+  /// A number from 0; `standard` if it is missing.
+  mutating func integer(_ name: String, or standard: Int? = nil, upTo limit: Int = .max) throws(InspectorFailure) -> Int
+  {
+    guard let text = text(name) else {
+      if let standard { return standard }
+      throw Self.wrong("'\(name)' is missing")
+    }
+    guard !text.isEmpty, text.utf8.allSatisfy({ byte in (0x30...0x39).contains(byte) }), let number = Int(text) else {
+      throw Self.wrong("'\(name)' is not a number from 0: '\(text.prefix(100))'")
+    }
+    guard number <= limit else { throw Self.wrong("'\(name)' is \(limit) at most") }
+    return number
+  }
+
+  /// The number of rows.
+  mutating func count() throws(InspectorFailure) -> Int {
+    try integer("count", or: 200, upTo: InspectorLimits.rows)
+  }
+
+  /// A path; the root if it is missing.
+  mutating func path() throws(InspectorFailure) -> JSONPointer {
+    let text = text("path") ?? ""
+    guard let pointer = JSONPointer(text) else {
+      throw Self.wrong("'path' is not a JSON Pointer: '\(text.prefix(100))'")
+    }
+    return pointer
+  }
+
+  /// The name that a page gave to its view: letters and digits.
+  mutating func viewName() throws(InspectorFailure) -> String {
+    guard let name = text("view") else { throw Self.wrong("'view' is missing") }
+    return try Self.checked(view: name)
+  }
+
+  /// Returns the name of a view.
+  static func checked(view name: String) throws(InspectorFailure) -> String {
+    guard (8...32).contains(name.utf8.count),
+      name.allSatisfy({ character in character.isASCII && (character.isLetter || character.isNumber) })
+    else { throw wrong("'view' has 8 to 32 letters and digits") }
+    return name
+  }
+
+  /// Refuses the remaining parameters.
+  func finish() throws(InspectorFailure) {
+    if let name = values.keys.min() { throw Self.wrong("there is no parameter '\(name.prefix(100))'") }
+  }
+
+  static func wrong(_ message: String) -> InspectorFailure { InspectorFailure(.badRequest, "usage", message) }
+}
+
+/// The members of a request's body. Each one is read once, and an unknown one is an error.
+struct InspectorBody: Sendable {
+  private var members: [String: JSONValue] = [:]
+
+  init(_ bytes: [UInt8]) throws(InspectorFailure) {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: bytes) } catch { throw InspectorQuery.wrong("the body is not JSON: \(error)") }
+    guard case .object(let object) = value else { throw InspectorQuery.wrong("the body is not a JSON object") }
+    for member in object { members[member.name] = member.value }
+  }
+
+  mutating func text(_ name: String) throws(InspectorFailure) -> String {
+    guard let text = try optionalText(name) else { throw InspectorQuery.wrong("'\(name)' is missing") }
+    return text
+  }
+
+  mutating func optionalText(_ name: String) throws(InspectorFailure) -> String? {
+    guard let value = members.removeValue(forKey: name), value != .null else { return nil }
+    guard case .string(let text) = value else { throw InspectorQuery.wrong("'\(name)' is not a string") }
+    guard text.utf8.count <= InspectorLimits.conditionCharacters else {
+      throw InspectorQuery.wrong("'\(name)' has more than \(InspectorLimits.conditionCharacters) characters")
+    }
+    return text
+  }
+
+  mutating func texts(_ name: String) throws(InspectorFailure) -> [String]? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard case .array(let elements) = value, elements.count <= InspectorLimits.rows else {
+      throw InspectorQuery.wrong("'\(name)' is not an array of up to \(InspectorLimits.rows) strings")
+    }
+    return try elements.map { element throws(InspectorFailure) in
+      guard case .string(let text) = element else {
+        throw InspectorQuery.wrong("'\(name)' has an element that is not a string")
+      }
+      return text
+    }
+  }
+
+  mutating func integer(_ name: String) throws(InspectorFailure) -> Int? {
+    guard let value = members.removeValue(forKey: name), value != .null else { return nil }
+    guard case .number(let number) = value, let integer = Int(number.text), integer >= 0 else {
+      throw InspectorQuery.wrong("'\(name)' is not a number from 0")
+    }
+    return integer
+  }
+
+  mutating func path() throws(InspectorFailure) -> JSONPointer {
+    let text = try text("path")
+    guard let pointer = JSONPointer(text) else {
+      throw InspectorQuery.wrong("'path' is not a JSON Pointer: '\(text.prefix(100))'")
+    }
+    return pointer
+  }
+
+  /// Refuses the remaining members.
+  func finish() throws(InspectorFailure) {
+    if let name = members.keys.min() { throw InspectorQuery.wrong("there is no member '\(name.prefix(100))'") }
+  }
+}
+
+/// The secret of one run of the inspector. Each request carries it.
+package struct InspectorToken: Sendable {
+  /// 32 random bytes of the system in base64url, without padding.
+  package let text: String
+
+  init() {
+    var generator = SystemRandomNumberGenerator()
+    let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    text = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+      "=", with: "")
+  }
+
+  /// Whether the only `Authorization` field has the token. The time does not depend on where a wrong one differs.
+  func matches(_ fields: [String]) -> Bool {
+    guard fields.count == 1 else { return false }
+    let (found, wanted) = (Array(fields[0].utf8), Array("Bearer \(text)".utf8))
+    guard found.count == wanted.count else { return false }
+    return zip(found, wanted).reduce(UInt8(0)) { difference, pair in difference | (pair.0 ^ pair.1) } == 0
+  }
+}
+
+/// A refused request.
+struct InspectorFailure: Error {
+  var status: HTTPStatus
+  var failure: ToolFailure
+  /// The methods of the path.
+  var allowed: String?
+
+  init(_ status: HTTPStatus, _ code: ToolFailure.Code, _ message: String, advice: String? = nil) {
+    self.status = status
+    failure = ToolFailure(code, .usage, message, advice: advice)
+  }
+
+  init(any error: any Error) {
+    if let error = error as? InspectorFailure {
+      self = error
+      return
+    }
+    failure = ToolFailure(any: error)
+    status =
+      switch failure.codeName {
+      case LogError.Code.revisionOutOfRange.rawValue, LogError.Code.pruned.rawValue, LogError.Code.notFound.rawValue:
+        .notFound
+      default: failure.status == .usage ? .badRequest : .internalServerError
+      }
+  }
+
+  static func tooLarge(_ subject: String, _ bytes: Int) -> InspectorFailure {
+    InspectorFailure(
+      .contentTooLarge, "beyondLimit", "\(subject) has \(bytes) bytes",
+      advice: "Read it with 'action-log state --path'.")
+  }
+
+  var json: JSONValue {
+    var object: JSONObject = ["code": .string(failure.codeName), "message": .string(failure.message)]
+    object["advice"] = failure.guidance.map(JSONValue.string)
+    if !failure.excerpt.isEmpty { object["excerpt"] = .array(failure.excerpt.map(JSONValue.string)) }
+    return ["error": .object(object)]
+  }
+
+  var response: HTTPResponse {
+    var response = HTTPResponse(status, json: json.bytes())
+    if let allowed { response.headers.append("Allow", allowed) }
+    if status == .unauthorized { response.headers.append("WWW-Authenticate", "Bearer") }
+    return response
+  }
+}

@@ -1,0 +1,240 @@
+import ActionLog
+import EventSourcing
+import HTTPServer
+import JSONCoding
+import Platform
+import TimeTravel
+
+/// The log of an inspector: where it ends, and its actions. All methods block.
+final class InspectorSource: Sendable {
+  /// The end of the log.
+  struct Tip: Sendable {
+    var last: Int
+    /// The last revision that is known to be durable.
+    var durable: Int
+    var isClosed: Bool
+    /// The error that ends the readable part, or that prevents following the log.
+    var damage: ToolFailure?
+    /// The number of times that a writer rolled back actions, which are then read again.
+    var rollbacks = 0
+  }
+
+  private struct Contents: Sendable {
+    var tip: Tip
+    /// `nil` for a single segment, which does not grow, and after damage.
+    var follower: LogFollower?
+    var window: RecordWindow
+    var polled: ContinuousClock.Instant
+  }
+
+  /// The interval at which the log is read, as of `tail -f`.
+  static let pollInterval = Duration.milliseconds(200)
+  /// The most calls for new records at once; the next one continues.
+  private static let pollLimit = 100
+
+  let context: CommandContext
+  let history: any HistoryHandle
+  /// The path as the user entered it.
+  let path: String
+  /// The revision to begin at.
+  let start: Int
+  private let contents: Locked<Contents>
+
+  var reader: LogReader { history.reader }
+
+  init(_ context: CommandContext) throws {
+    self.context = context
+    path = try context.logPath()
+    history = try context.openHistory(path)
+    let reader = history.reader
+    let extent = try reader.extent()
+    start =
+      try context.arguments.value(of: InspectCommand.at).map(PointResolver(context, reader: reader).revision)
+      ?? extent.lastRevision
+    var tip = Tip(last: extent.lastRevision, durable: try reader.durableRevision(), isClosed: false)
+    if case .closed = extent.ending { tip.isClosed = true }
+    tip.damage = extent.ending.damage.map { damage in damage.failure }
+    let isFollowed = !reader.isSingleSegment && tip.damage == nil
+    contents = Locked(
+      Contents(
+        tip: tip, follower: isFollowed ? try reader.follower(from: extent.lastRevision + 1) : nil,
+        window: RecordWindow(reader), polled: .now))
+  }
+
+  /// The end of the log, at most ``pollInterval`` old.
+  func tip() -> Tip {
+    contents.withLock { contents in
+      let now = ContinuousClock.now
+      if now - contents.polled >= Self.pollInterval {
+        contents.polled = now
+        poll(&contents)
+      }
+      return contents.tip
+    }
+  }
+
+  private func poll(_ contents: inout Contents) {
+    for _ in 0..<Self.pollLimit {
+      do throws(LogError) {
+        guard let records = try contents.follower?.poll(), !records.isEmpty else { break }
+        for record in records {
+          contents.tip.last = max(contents.tip.last, record.revision)
+          contents.tip.isClosed = record.type == ControlType.close.rawValue
+        }
+      } catch {
+        if error.code == .rejected {
+          contents.tip.rollbacks += 1
+          contents.tip.last = max(reader.firstRevision, (error.revision ?? contents.tip.durable + 1) - 1)
+          contents.window = RecordWindow(reader)
+          continue
+        }
+        contents.tip.damage = error.failure
+        contents.follower = nil
+        break
+      }
+    }
+    contents.tip.durable = min(contents.tip.last, max(contents.tip.durable, contents.follower?.durableRevision ?? 0))
+  }
+}
+
+// MARK: - Answers
+
+extension InspectorSource {
+  /// The description of the log.
+  func description() throws -> JSONObject {
+    let tip = tip()
+    let (marks, failure) = try context.readableMarks(of: reader)
+    var notices = [failure?.description, context.sentence(onFlawsOf: marks, of: reader)].compactMap(\.self)
+    if reader.firstRevision > 0 {
+      notices.append("the log begins at revision \(reader.firstRevision): earlier actions were pruned")
+    }
+    if reader.isSingleSegment { notices.append("this is one segment of a log, which is not followed") }
+    var object: JSONObject = [
+      "path": .string(path), "model": .string(reader.header.model), "log": .string(reader.header.log),
+      "schema": .integer(reader.header.schema), "first": .integer(reader.firstRevision),
+    ]
+    for member in json(of: tip) { object[member.name] = member.value }
+    object["at"] = .integer(min(start, tip.last))
+    object["tool"] = .string("\(context.tool.name) \(context.tool.version)")
+    object["marks"] = .array(marks.marks.map { mark in .object(mark.json) })
+    object["marksVersion"] = .integer(try marksVersion())
+    object["writes"] = allowsMarks ? ["marks"] : []
+    object["notices"] = .array(notices.map(JSONValue.string))
+    return object
+  }
+
+  /// A number that differs after the marks have changed: the size of their file. Changes between two requests that leave the size as it
+  /// was are found with the next change.
+  func marksVersion() throws -> Int {
+    guard !reader.isSingleSegment else { return 0 }
+    return try context.files.status(of: reader.path + "/" + LogFormat.marksName)?.sizeBytes ?? 0
+  }
+
+  /// Whether the page may change marks.
+  private var allowsMarks: Bool { context.arguments.has(InspectCommand.allowMarks) }
+
+  /// Marks a revision, like the command `mark`.
+  func addMark(_ body: inout InspectorBody) throws -> JSONObject {
+    let (name, remark) = (try body.text("name"), try body.optionalText("remark"))
+    guard let revision = try body.integer("revision") else { throw InspectorQuery.wrong("'revision' is missing") }
+    try body.finish()
+    try requireMarks([String(revision), name] + [remark].compactMap(\.self))
+    return try context.mark(
+      name, at: revision, remark: remark, of: reader, time: context.environment.logEnvironment.now()
+    ).json
+  }
+
+  /// Removes a mark, like `mark --remove`.
+  func removeMark(_ name: String) throws -> JSONObject {
+    try requireMarks(["--remove", name])
+    var object = try context.unmark(name, of: reader, time: context.environment.logEnvironment.now()).json
+    // The removal is durable. Its lines go, too, because the name or the remark may be private.
+    do { try context.markStore(of: reader).eraseRemovedMarks() } catch {
+      object["warning"] = .string("the name and the remark of the mark are still in the file: \(error)")
+    }
+    return object
+  }
+
+  /// - Parameter words: The words of the command `mark` that does the same.
+  private func requireMarks(_ words: [String]) throws(InspectorFailure) {
+    guard !allowsMarks else { return }
+    let command = (["action-log", "mark", path] + words).map(ShellWord.quoted).joined(separator: " ")
+    throw InspectorFailure(
+      .forbidden, "notAllowed", "the page may not change marks",
+      advice: "Start 'inspect' with --allow-marks, or type: \(command)")
+  }
+
+  /// The members of an answer that describe the end of the log.
+  func json(of tip: Tip) -> JSONObject {
+    var object: JSONObject = [
+      "last": .integer(tip.last), "durable": .integer(tip.durable), "isClosed": .bool(tip.isClosed),
+    ]
+    object["damage"] = tip.damage.map { damage in
+      .string([damage.description, damage.guidance].compactMap(\.self).joined(separator: " "))
+    }
+    return object
+  }
+
+  /// Some actions in order.
+  func actions(_ query: inout InspectorQuery) throws -> JSONObject {
+    let count = try query.count()
+    let tip = tip()
+    let from = max(reader.firstRevision + 1, try query.integer("from", or: reader.firstRevision + 1))
+    return [
+      "last": .integer(tip.last), "total": .integer(tip.last - reader.firstRevision),
+      "actions": .array(
+        try actions(from <= tip.last ? Array(from...min(tip.last, from + count - 1)).prefix(count) : [], tip)),
+    ]
+  }
+
+  /// The rows of actions.
+  func actions(_ revisions: ArraySlice<Int>, _ tip: Tip) throws -> [JSONValue] {
+    try contents.withLock { contents in
+      try revisions.compactMap { revision in
+        try contents.window.record(at: revision, last: tip.last).map { record in try Self.row(record, tip) }
+      }
+    }
+  }
+
+  private static func row(_ record: LogRecord, _ tip: Tip) throws -> JSONValue {
+    var object: JSONObject = [
+      "seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type),
+    ]
+    let meta = try RecordMeta(of: record)
+    object["actor"] = meta.actor.map(JSONValue.string)
+    object["cause"] = meta.cause.map(JSONValue.integer)
+    object["durable"] = .bool(record.revision <= tip.durable)
+    // A character takes 25 bytes at most, and the list shows only the beginning.
+    let bytes = record.dataBytes.prefix(25 * InspectorLimits.actionCharacters)
+    let text = bytes.elementsEqual("{}".utf8) ? "" : String(decoding: bytes, as: UTF8.self)
+    object["text"] = .string(String(text.prefix(InspectorLimits.actionCharacters)))
+    object["cut"] = .bool(bytes.count < record.dataBytes.count || text.count > InspectorLimits.actionCharacters)
+    return .object(object)
+  }
+
+  /// One action with everything that the log has about it.
+  func action(_ query: inout InspectorQuery) throws -> JSONObject {
+    let revision = try query.integer("at")
+    let record = try reader.record(at: revision)
+    var object: JSONObject = [
+      "seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type),
+    ]
+    let isCut = record.rawLine.count > InspectorLimits.recordBytes
+    if !isCut {
+      object["data"] = try JSONValue(parsing: record.dataBytes)
+      if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
+      let (actions, isOpaque) = try history.reading(of: record)
+      let forms = try actions.map { form -> JSONValue in
+        ["type": .string(form.type), "data": try JSONValue(parsing: form.data)]
+      }
+      let stored: JSONValue = ["type": .string(record.type), "data": object["data"] ?? .null]
+      if isOpaque || forms != [stored] { object["readAs"] = .array(forms) }
+    }
+    object["durable"] = .bool(record.revision <= tip().durable)
+    object["file"] = .string(record.place.path)
+    object["line"] = .integer(try reader.lineNumber(of: record.place))
+    object["byteOffset"] = .integer(record.place.byteOffset)
+    object["cut"] = .bool(isCut)
+    return object
+  }
+}

@@ -1,0 +1,337 @@
+import EventSourcing
+import HTTPServer
+import JSONCoding
+import Platform
+import TimeTravel
+
+/// The views of an inspector's tabs.
+final class InspectorViews: Sendable {
+  private struct Contents: Sendable {
+    /// A walk with the states that all requests kept. A new view begins with a copy.
+    var walk: any WalkHandle
+    /// The views, the most recently used last.
+    var views: [(name: String, view: InspectorView)] = []
+    var rollbacks = 0
+  }
+
+  private let source: InspectorSource
+  private let contents: Locked<Contents>
+
+  init(of source: InspectorSource) throws {
+    self.source = source
+    contents = Locked(Contents(walk: try source.history.walk(at: source.reader.firstRevision)))
+  }
+
+  /// The view with a name, which is made by its first use.
+  func view(named name: String) throws -> InspectorView {
+    let rollbacks = source.tip().rollbacks
+    return try contents.withLock { contents in
+      if contents.rollbacks != rollbacks {
+        // The kept states may be those of actions that a writer rolled back.
+        contents = Contents(walk: try source.history.walk(at: source.reader.firstRevision), rollbacks: rollbacks)
+      }
+      let index = contents.views.firstIndex { view in view.name == name }
+      let view =
+        index.map { index in contents.views.remove(at: index) } ?? (name: name, view: InspectorView(contents.walk))
+      contents.views.append(view)
+      if contents.views.count > InspectorLimits.views { contents.views.removeFirst() }
+      return view.view
+    }
+  }
+
+  /// A walk from which a job can start.
+  var walk: any WalkHandle { contents.withLock { contents in contents.walk } }
+
+  /// Keeps the states that a job has folded, for the next ones and for new views.
+  func adopt(_ walk: any WalkHandle) {
+    contents.withLock { contents in
+      // Near the last job, where the next tab probably begins.
+      var walk = walk
+      walk.adoptStates(of: contents.walk)
+      contents.walk = walk
+    }
+  }
+}
+
+/// The position of one tab: the state at a revision, and the base that it is compared with.
+///
+/// A state is never encoded completely. Rows are read by a probe, and a step costs what the action changed: the sorted names of a
+/// container are kept from one revision to the next. All methods block, and calls of one view wait for each other.
+final class InspectorView: Sendable {
+  fileprivate struct Place: Sendable {
+    var walk: any WalkHandle
+    var base: Int
+    var changes: [StateChange] = []
+    var marks = ChangeMarks([])
+    var names = MemberNames()
+    var sortCount = 0
+
+    init(_ walk: any WalkHandle) {
+      self.walk = walk
+      base = walk.revision
+    }
+  }
+
+  private let place: Locked<Place>
+
+  init(_ walk: any WalkHandle) { place = Locked(Place(walk)) }
+
+  /// Takes over a position that a job has folded.
+  func adopt(_ walk: any WalkHandle, comparedWith base: Int, _ changes: [StateChange]) {
+    place.withLock { place in
+      place.walk = walk
+      place.take(changes, from: base)
+      place.names = MemberNames()
+    }
+  }
+
+  /// The number of times that the names of a container had to be sorted.
+  var sortCount: Int { place.withLock { place in place.sortCount } }
+
+  /// Some rows of a container, with what the action changed.
+  func state(_ query: inout InspectorQuery) throws -> JSONObject {
+    let (at, base) = try Self.revisions(&query)
+    let (path, offset, count) = (try query.path(), try query.integer("offset", or: 0), try query.count())
+    let around = query.text("around")
+    let only = query.text("only")
+    guard only == nil || only == "changed" else { throw InspectorQuery.wrong("'only' is 'changed'") }
+    guard only == nil || around == nil else { throw InspectorQuery.wrong("'only' and 'around' cannot be combined") }
+    return try place.withLock { place in
+      try place.move(to: at, comparedWith: base)
+      guard let page = try place.page(of: path, from: offset, count, around: around) else {
+        throw InspectorFailure(
+          .notFound, "notFound", "there is nothing at '\(path)' at revision \(place.walk.revision)")
+      }
+      var object: JSONObject = [
+        "revision": .integer(place.walk.revision), "base": .integer(place.base), "path": .string(path.description),
+        "kind": .string(page.kind.rawValue),
+      ]
+      if page.kind != .object, page.kind != .array, let scalar = try place.walk.value(at: path) {
+        object["text"] = .string(InspectorText.line(scalar).text)
+      }
+      if only == nil {
+        object["count"] = .integer(page.count)
+        object["offset"] = .integer(page.offset)
+        object["rows"] = .array(page.members.map { member in place.row(member, in: path) })
+      } else {
+        let changed = place.changedNames(in: path)
+        object["count"] = .integer(changed.count)
+        object["offset"] = .integer(offset)
+        object["rows"] = .array(
+          try changed.dropFirst(offset).prefix(count).map { changed in try place.changedRow(changed, in: path) })
+      }
+      return object
+    }
+  }
+
+  /// The changes between the base and the revision.
+  func changes(_ query: inout InspectorQuery) throws -> JSONObject {
+    let (at, base) = try Self.revisions(&query)
+    let (offset, count) = (try query.integer("offset", or: 0), try query.count())
+    return try place.withLock { place in
+      try place.move(to: at, comparedWith: base)
+      return [
+        "from": .integer(place.base), "to": .integer(place.walk.revision), "total": .integer(place.changes.count),
+        "changes": .array(place.changes.dropFirst(offset).prefix(count).map(InspectorText.json)),
+      ]
+    }
+  }
+
+  /// A complete value.
+  func value(_ query: inout InspectorQuery) throws -> JSONValue {
+    let (at, base) = try Self.revisions(&query)
+    let path = try query.path()
+    let value = try place.withLock { place in
+      try place.move(to: at, comparedWith: base)
+      return try place.walk.value(at: path)
+    }
+    guard let value else {
+      throw InspectorFailure(.notFound, "notFound", "there is nothing at '\(path)' at revision \(at)")
+    }
+    guard value.textSize(upTo: InspectorLimits.valueBytes) <= InspectorLimits.valueBytes else {
+      throw InspectorFailure.tooLarge("the value", value.bytes().count)
+    }
+    return value
+  }
+
+  /// Refuses revisions that the log does not have.
+  static func check(_ revisions: [Int], in known: ClosedRange<Int>) throws(InspectorFailure) {
+    for revision in revisions where !known.contains(revision) {
+      throw InspectorFailure(
+        .notFound, "revisionOutOfRange", "there is no revision \(revision)",
+        advice: "The log has the revisions \(known.lowerBound) to \(known.upperBound).")
+    }
+  }
+
+  /// The revision, and the base; `nil` for the one before.
+  private static func revisions(_ query: inout InspectorQuery) throws -> (at: Int, base: Int?) {
+    let at = try query.integer("at")
+    let base = query.text("base")
+    guard let base else { return (at, nil) }
+    guard let number = Int(base), number >= 0 else {
+      throw InspectorQuery.wrong("'base' is not a number from 0: '\(base.prefix(100))'")
+    }
+    return (at, number)
+  }
+}
+
+extension InspectorView.Place {
+  /// Moves to a revision. Nothing is folded that is not near.
+  fileprivate mutating func move(to target: Int, comparedWith wantedBase: Int?) throws {
+    let newest = max(target, wantedBase ?? 0)
+    if newest > walk.revisions.upperBound { try walk.refresh() }
+    let known = walk.revisions
+    let base = wantedBase ?? max(known.lowerBound, target - 1)
+    try InspectorView.check([target, base], in: known)
+    guard target != walk.revision || base != self.base else { return }
+    guard walk.isNear(target), walk.isNear(base) else {
+      throw InspectorFailure(
+        .conflict, "notNear", "revision \(target) has to be folded first", advice: "Start a job of the kind 'go'.")
+    }
+    let (oldRevision, oldBase, oldChanges) = (walk.revision, self.base, changes)
+    let found = target == base ? [] : try walk.move(to: target, comparedWith: base).changes
+    if target == base, target != oldRevision { _ = try walk.move(to: target, comparedWith: base) }
+    if base == oldRevision {
+      names.apply(found)
+    } else if oldBase == target {
+      names.revert(oldChanges)
+    } else if target != oldRevision {
+      names = MemberNames()
+    }
+    take(found, from: base)
+  }
+
+  fileprivate mutating func take(_ changes: [StateChange], from base: Int) {
+    self.changes = changes
+    self.base = base
+    marks = ChangeMarks(changes)
+  }
+
+  fileprivate mutating func page(
+    of path: JSONPointer, from offset: Int, _ count: Int, around name: String? = nil
+  ) throws -> MemberPage? {
+    var known = names[path]
+    let page = try walk.members(of: path, names: &known, from: offset, limit: count, around: name)
+    if names[path] == nil, known != nil { sortCount += 1 }
+    names[path] = known
+    return page
+  }
+
+  fileprivate func row(_ member: MemberPage.Member, in path: JSONPointer, _ change: StateChange.Kind? = nil)
+    -> JSONValue
+  {
+    let pointer = path.appending(member.name)
+    var object: JSONObject = ["name": .string(member.name), "kind": .string(member.kind.rawValue)]
+    object["count"] = member.count.map(JSONValue.integer)
+    if let scalar = member.scalar {
+      let line = InspectorText.line(scalar)
+      object["text"] = .string(line.text)
+      if line.isCut { object["cut"] = true }
+    }
+    object["change"] = (change ?? marks.kinds[pointer]).map { kind in .string(kind.rawValue) }
+    if marks.holders.contains(pointer) { object["inside"] = true }
+    return .object(object)
+  }
+
+  /// The names of the members that changed or contain a change, in order, each with the change if the member itself was removed.
+  fileprivate func changedNames(in path: JSONPointer) -> [(name: String, removed: StateChange?)] {
+    let depth = path.tokens.count
+    var found: [(name: String, removed: StateChange?)] = []
+    var known: Set<JSONPointer> = []
+    for change in changes where change.pointer.tokens.count > depth && change.pointer.tokens.starts(with: path.tokens) {
+      let pointer = JSONPointer(Array(change.pointer.tokens.prefix(depth + 1)))
+      let isRemoved = change.kind == .removed && change.pointer.tokens.count == depth + 1
+      // An element that was removed from an array can have the index of another one.
+      guard isRemoved || known.insert(pointer).inserted else { continue }
+      found.append((name: change.pointer.tokens[depth], removed: isRemoved ? change : nil))
+    }
+    return found
+  }
+
+  fileprivate mutating func changedRow(
+    _ changed: (name: String, removed: StateChange?), in path: JSONPointer
+  ) throws -> JSONValue {
+    if let removed = changed.removed {
+      return row(MemberPage.Member(changed.name, removed.old ?? .null), in: path, .removed)
+    }
+    guard let member = try page(of: path, from: 0, 1, around: changed.name)?.members.first, member.name == changed.name
+    else { throw InspectorFailure(.internalServerError, "other", "a changed value is not in the state") }
+    return row(member, in: path)
+  }
+}
+
+/// The sorted names of containers, which the next revisions mostly share.
+private struct MemberNames: Sendable {
+  /// A page shows a few open containers.
+  private static let limit = 16
+
+  private var names: [JSONPointer: [String]] = [:]
+
+  subscript(path: JSONPointer) -> [String]? {
+    get { names[path] }
+    set {
+      if newValue != nil, names[path] == nil, names.count >= Self.limit { names = [:] }
+      names[path] = newValue
+    }
+  }
+
+  /// Follows the changes to the next state.
+  mutating func apply(_ changes: [StateChange]) {
+    for change in changes { follow(change, change.kind == .added, change.kind == .removed) }
+  }
+
+  /// Follows the changes back to the state before them.
+  mutating func revert(_ changes: [StateChange]) {
+    for change in changes { follow(change, change.kind == .removed, change.kind == .added) }
+  }
+
+  private mutating func follow(_ change: StateChange, _ isAdded: Bool, _ isRemoved: Bool) {
+    guard !names.isEmpty else { return }
+    let pointer = change.pointer
+    for path in names.keys {
+      // Containers in the value are others now, and elements after an insertion have other indices.
+      if path.tokens.starts(with: pointer.tokens)
+        || path.tokens.contains(where: { token in JSONPointer.index(of: token) != nil })
+      {
+        names[path] = nil
+      }
+    }
+    guard isAdded || isRemoved, let parent = pointer.parent, var known = names[parent], let name = pointer.tokens.last
+    else {
+      return
+    }
+    var (low, high) = (0, known.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if known[middle].utf8.lexicographicallyPrecedes(name.utf8) { low = middle + 1 } else { high = middle }
+    }
+    let isKnown = low < known.count && known[low].utf8.elementsEqual(name.utf8)
+    names[parent] = nil
+    guard isKnown == isRemoved else { return }
+    if isAdded { known.insert(name, at: low) } else { known.remove(at: low) }
+    names[parent] = known
+  }
+}
+
+/// Values as the rows of the page show them.
+enum InspectorText {
+  /// A value in one line of JSON, truncated.
+  static func line(_ value: JSONValue) -> (text: String, isCut: Bool) {
+    let text = StateText.line(value, limit: InspectorLimits.textCharacters)
+    return (text, text.count > InspectorLimits.textCharacters)
+  }
+
+  /// A change with its values.
+  static func json(_ change: StateChange) -> JSONValue {
+    var object: JSONObject = ["change": .string(change.kind.rawValue), "path": .string(change.pointer.description)]
+    var isCut = false
+    for (name, value) in [("old", change.old), ("new", change.new)] {
+      guard let value else { continue }
+      let line = line(value)
+      object[name] = .string(line.text)
+      isCut = isCut || line.isCut
+    }
+    if isCut { object["cut"] = true }
+    return .object(object)
+  }
+}

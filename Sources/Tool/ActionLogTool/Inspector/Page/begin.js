@@ -1,0 +1,38 @@
+async function begin() {
+  try {
+    const { notices, at, tool, log: identifier, schema, ...rest } = await get("log");
+    Object.assign(log, rest);
+    const title = rest.model + ": " + escaped(rest.path);
+    document.title = byId("title").textContent = title;
+    byId("about").textContent = "log " + identifier + ", schema " + schema + ", " + tool;
+    byId("notices").replaceChildren(...notices.map((text) => {
+      const made = element("p", "notice", escaped(text));
+      made.setAttribute("role", "note");
+      return made;
+    }));
+    list.host.style.setProperty("--digits", String(log.last).length * .62 + .2 + "em");
+    byId("mark").hidden = !log.writes.includes("marks");
+    showMarks();
+    const wish = new URLSearchParams(location.hash.slice(1));
+    const path = wish.get("path");
+    if (path) {
+      view.pointer = path;
+      view.isChosen = true;
+      for (let holder = path; holder !== ""; ) view.open.add(holder = parentOf(holder));
+    }
+    pane("actions");
+    const wanted = /^\d+$/.test(wish.get("at") ?? "") ? Number(wish.get("at")) : at;
+    view.seen = log.last;
+    view.target = -1;
+    await go(wanted, { isFollowing: wanted === log.last });
+    list.host.focus();
+    loadTimeline();
+    follow();
+  } catch (error) { fail(error); }
+}
+begin();
+
+// An interface for the console and for tests.
+globalThis.actionLog = Object.freeze({
+  work, go, revision: () => view.revision, isSettled: () => moving === null && asking === null && view.root !== null,
+});

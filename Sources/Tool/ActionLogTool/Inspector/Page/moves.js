@@ -1,0 +1,110 @@
+let moving = null;
+// Moves to a revision. Only the last of several moves is completed.
+async function go(revision, { isFollowing = false, base = view.base, isRedrawn = false } = {}) {
+  revision = Math.min(log.last, Math.max(log.first, revision));
+  if (revision === view.target && base === view.base && !isRedrawn) {
+    view.isFollowing ||= isFollowing;
+    return showTravel();
+  }
+  moving?.abort();
+  const controller = moving = new AbortController();
+  view.target = revision;
+  view.base = base;
+  view.isFollowing = isFollowing || revision === log.last && !log.isClosed;
+  if (view.isFollowing) view.seen = log.last;
+  showTravel();
+  const isMoved = revision !== view.revision || view.root === null;
+  try {
+    const found = await near(() => load(revision, isMoved), controller.signal);
+    if (controller.signal.aborted) return;
+    moving = null;
+    render(found, isMoved);
+    // Actions that arrived during the move.
+    if (view.isFollowing && view.revision < log.last) go(log.last, { isFollowing: true });
+  } catch (error) {
+    if (controller.signal.aborted) return;
+    moving = null;
+    view.target = view.revision;
+    fail(error);
+    showTravel();
+  }
+}
+
+// Repeats a request after a job has folded the state that it needs.
+async function near(request, signal) {
+  for (;;) {
+    try { return await request(); } catch (error) {
+      if (error.code !== "notNear") throw error;
+      const at = view.target;
+      await run({ kind: "go", view: viewName, at, base: view.base }, {
+        signal, progress: ({ reached, of }) => say("folding: " + number(reached) + (of ? " of " + number(of) : "") + " actions"),
+      });
+    }
+  }
+}
+
+async function load(revision, isMoved) {
+  const parameters = { view: viewName, at: revision, base: view.base };
+  const differences = await get("changes", { ...parameters, count: 200 });
+  if (revision !== view.target) throw new DOMException("replaced", "AbortError");
+  if (isMoved) {
+    const { changes } = differences;
+    if (!view.isChosen && changes.length > 0) {
+      view.pointer = (changes.find((change) => change.change !== "removed") ?? { path: parentOf(changes[0].path) }).path;
+    }
+    // Opens the first changes. Values that the user closed stay closed until the next step.
+    view.shut.clear();
+    view.shown.clear();
+    for (const path of changes.slice(0, 12).map((change) => change.path).concat(view.isChosen ? [] : [view.pointer])) {
+      for (let holder = path; holder !== ""; ) view.shown.add(holder = parentOf(holder));
+    }
+  }
+  const [root, action] = await Promise.all([
+    read("", parameters), revision > log.first ? getExact("action", { at: revision }) : null,
+  ]);
+  return { revision, differences, root, action };
+}
+
+function render({ revision, differences, root, action }, isMoved) {
+  Object.assign(view, { revision, root, action, changes: differences.changes, total: differences.total });
+  list.show(rowCount(), indexOf(revision));
+  showState(isMoved);
+  showDifferences();
+  showAction();
+  showValue();
+  showTravel();
+  drawTimeline();
+  address();
+  if (isMoved) {
+    say("revision " + revision + " of " + log.last + (action ? ", " + escaped(action.get("type")) : ", the start") + ", "
+      + plural(view.total, "change"));
+  }
+}
+
+function showTravel() {
+  const { target } = view;
+  for (const id of ["slider", "number"]) {
+    byId(id).min = log.first;
+    byId(id).max = log.last;
+  }
+  byId("slider").value = target;
+  byId("slider").setAttribute("aria-valuetext", "revision " + target + " of " + log.last);
+  if (document.activeElement !== byId("number")) byId("number").value = target;
+  byId("previous").disabled = byId("start").disabled = target === log.first;
+  byId("next").disabled = byId("finish").disabled = target === log.last;
+  byId("compare").setAttribute("aria-pressed", String(view.base !== null));
+  byId("follow").setAttribute("aria-pressed", String(view.isFollowing));
+  byId("follow").disabled = log.isClosed && target === log.last;
+  byId("only").setAttribute("aria-pressed", String(view.onlyChanged));
+  showStatus();
+}
+
+// Keeps the position in the address, for links. Browsers reject too frequent updates.
+let addressing;
+function address() {
+  clearTimeout(addressing);
+  addressing = setTimeout(() => {
+    const path = view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "";
+    try { history.replaceState(null, "", "#at=" + view.revision + path); } catch { /* the address is updated next time */ }
+  }, 200);
+}

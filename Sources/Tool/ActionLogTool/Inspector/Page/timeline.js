@@ -1,0 +1,187 @@
+// The number of actions over time or over the revisions, by type. `view.range` is the part that the user brushed; the list and the
+// questions stay within it. `view.zoom` is the part that is drawn.
+Object.assign(view, { range: null, zoom: null, axis: "time", off: new Set() });
+const firstShown = () => view.range ? view.range[0] : log.first;
+const lastShown = () => view.range ? Math.min(view.range[1], log.last) : log.last;
+
+const timeline = { data: null, asked: 0, drag: null };
+const canvas = byId("density");
+
+async function loadTimeline() {
+  const number = ++timeline.asked, [from, to] = view.zoom ?? [log.first + 1, undefined];
+  const buckets = Math.max(20, Math.min(2000, Math.floor(canvas.clientWidth / 3)));
+  try {
+    const data = await get("density", { axis: view.axis, from, to, buckets });
+    if (number !== timeline.asked) return;
+    timeline.data = data;
+    drawTimeline();
+    showLegend();
+    showTable();
+  } catch (error) { fail(error); }
+}
+
+const colorOf = (index) => getComputedStyle(document.documentElement).getPropertyValue("--type-" + index).trim();
+
+function drawTimeline() {
+  const { data } = timeline, ratio = devicePixelRatio || 1;
+  canvas.width = canvas.clientWidth * ratio;
+  canvas.height = canvas.clientHeight * ratio;
+  if (!data) return;
+  const context = canvas.getContext("2d"), width = canvas.width / Math.max(1, data.counts.length);
+  const shown = (counts) => counts.map((count, index) => view.off.has(data.types[index]) ? 0 : count);
+  const most = Math.max(1, ...data.counts.map((counts) => shown(counts).reduce((sum, count) => sum + count, 0)));
+  // Few actions next to many are still seen.
+  const scale = (count) => Math.sqrt(count / most) * (canvas.height - 2 * ratio);
+  data.counts.forEach((counts, bucket) => {
+    let sum = 0, bottom = canvas.height;
+    shown(counts).forEach((count, index) => {
+      if (count === 0) return;
+      sum += count;
+      const top = canvas.height - scale(sum);
+      context.fillStyle = colorOf(index);
+      context.fillRect(bucket * width, top, Math.max(1, width - ratio), Math.max(1, bottom - top));
+      bottom = top;
+    });
+  });
+  const style = getComputedStyle(canvas);
+  const markAt = (revision, color, thick) => {
+    const bucket = bucketOf(revision);
+    if (bucket === null) return;
+    context.fillStyle = color;
+    context.fillRect(bucket * width, 0, thick * ratio, canvas.height);
+  };
+  for (const mark of log.marks) markAt(mark.seq, style.getPropertyValue("--changed"), 1);
+  markAt(view.revision, style.getPropertyValue("--accent"), 2);
+  const range = timeline.drag?.range ?? (view.range && view.range !== view.zoom ? view.range : null);
+  if (range) {
+    const [left, right] = range.map((revision) => bucketOf(revision) ?? (revision < data.from ? 0 : data.counts.length - 1));
+    context.globalAlpha = 0.2;
+    context.fillStyle = style.getPropertyValue("--accent");
+    context.fillRect(left * width, 0, (right - left + 1) * width, canvas.height);
+    context.globalAlpha = 1;
+  }
+}
+
+// The part of the timeline that has a revision; null if it is not drawn.
+function bucketOf(revision) {
+  const { data } = timeline;
+  if (!data || data.counts.length === 0 || revision < data.from || revision > data.to) return null;
+  let low = 0, high = data.first.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (data.first[middle] <= revision) low = middle + 1; else high = middle;
+  }
+  // Parts without actions lead to the next one.
+  let bucket = Math.max(0, low - 1);
+  while (bucket > 0 && data.first[bucket - 1] === data.first[bucket]) bucket--;
+  while (bucket < data.counts.length - 1 && data.counts[bucket].every((count) => count === 0)) bucket++;
+  return bucket;
+}
+
+function bucketAt(event) {
+  const box = canvas.getBoundingClientRect(), count = timeline.data.counts.length;
+  return Math.min(count - 1, Math.max(0, Math.floor((event.clientX - box.left) / box.width * count)));
+}
+const lastOf = (bucket) => {
+  const { data } = timeline;
+  const next = data.first.find((first, index) => index > bucket && first > data.first[bucket]);
+  return next === undefined ? data.to : Math.max(data.first[bucket], next - 1);
+};
+
+function showLegend() {
+  const { types, counts } = timeline.data;
+  const used = types.map((_, index) => counts.some((count) => count[index] > 0));
+  byId("legend").replaceChildren(...types.flatMap((type, index) => {
+    // The remaining types have no name that a filter can take.
+    if (!used[index]) return [];
+    const button = element("button", "", escaped(type.slice(type.lastIndexOf(".") + 1)));
+    button.type = "button";
+    button.title = escaped(type);
+    const swatch = element("span", "swatch");
+    swatch.style.background = `var(--type-${index})`;
+    button.prepend(swatch);
+    if (type === "other" && index === types.length - 1) button.disabled = true;
+    else {
+      button.dataset.type = type;
+      button.setAttribute("aria-pressed", String(!view.off.has(type)));
+    }
+    return [button];
+  }));
+}
+
+// The same for screen readers, in at most 20 parts.
+function showTable() {
+  const { data } = timeline, step = Math.ceil(data.counts.length / 20) || 1, rows = [];
+  for (let bucket = 0; bucket < data.counts.length; bucket += step) {
+    const sum = data.counts.slice(bucket, bucket + step).flat().reduce((sum, count) => sum + count, 0);
+    const row = element("tr");
+    row.append(element("td", "", "from revision " + data.first[bucket]), element("td", "", plural(sum, "action")));
+    rows.push(row);
+  }
+  byId("density-rows").replaceChildren(...rows);
+}
+
+function brush(range) {
+  view.range = range;
+  byId("range").hidden = byId("range-test").hidden = range === null;
+  byId("range").textContent = range ? number(range[0]) + "…" + number(range[1]) + " ×" : "";
+  drawTimeline();
+  searchAgain();
+}
+
+function zoom(range) {
+  view.zoom = range;
+  loadTimeline();
+}
+
+function toggleType(type) {
+  if (!view.off.delete(type)) view.off.add(type);
+  drawTimeline();
+  for (const button of byId("legend").children) button.setAttribute("aria-pressed", String(!view.off.has(button.dataset.type)));
+  searchAgain();
+}
+
+function switchAxis() {
+  view.axis = view.axis === "time" ? "revision" : "time";
+  byId("axis").textContent = "by " + view.axis;
+  say("the timeline is by " + view.axis);
+  loadTimeline();
+}
+
+canvas.addEventListener("pointerdown", (event) => {
+  if (!timeline.data?.counts.length || event.button !== 0) return;
+  canvas.setPointerCapture(event.pointerId);
+  timeline.drag = { start: bucketAt(event), range: null };
+});
+canvas.addEventListener("pointermove", (event) => {
+  const { drag, data } = timeline;
+  if (!drag) return;
+  const [left, right] = [drag.start, bucketAt(event)].sort((a, b) => a - b);
+  drag.range = left === right ? null : [data.first[left], lastOf(right)];
+  drawTimeline();
+});
+canvas.addEventListener("pointerup", (event) => {
+  const { drag, data } = timeline;
+  timeline.drag = null;
+  if (!drag) return;
+  if (drag.range) brush(drag.range); else go(data.first[bucketAt(event)]);
+});
+canvas.addEventListener("wheel", (event) => {
+  const { data } = timeline;
+  if (!data?.counts.length) return;
+  event.preventDefault();
+  const length = data.to - data.from + 1, center = data.first[bucketAt(event)];
+  const wanted = Math.max(20, Math.round(length * (event.deltaY > 0 ? 2 : 0.5)));
+  const share = (center - data.from) / length;
+  const from = Math.max(log.first + 1, Math.round(center - share * wanted)), to = from + wanted - 1;
+  zoom(from <= log.first + 1 && to >= log.last ? null : [from, Math.min(to, log.last)]);
+}, { passive: false });
+byId("axis").addEventListener("click", switchAxis);
+byId("range-test").addEventListener("click", () => writeTest({ from: Math.max(log.first, firstShown() - 1), to: lastShown() }));
+byId("range").addEventListener("click", () => brush(null));
+byId("legend").addEventListener("click", (event) => {
+  const type = event.target.closest("button")?.dataset.type;
+  if (type) toggleType(type);
+});
+new ResizeObserver(() => { if (timeline.data) loadTimeline(); }).observe(canvas);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawTimeline());

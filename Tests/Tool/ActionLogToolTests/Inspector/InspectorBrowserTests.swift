@@ -1,0 +1,259 @@
+import ActionLog
+import ActionLogTool
+import Foundation
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+/// A running `action-log inspect`.
+private struct InspectorRun {
+  let program: RunningProgram
+  let address: String
+  let port: UInt16
+
+  init(_ log: String, _ arguments: String...) async throws {
+    program = try RunningProgram("action-log", ["inspect", log] + arguments + ["--json"])
+    let line = try #require(try await program.line())
+    let answer = try JSONValue(parsing: line.utf8)
+    address = try #require(answer["url"]?.text)
+    port = UInt16(try #require(answer["port"]?.integer))
+  }
+
+  /// The address without the token.
+  var origin: String { "http://127.0.0.1:\(port)/" }
+
+  /// Ends it as Ctrl-C does. It ends with status 0.
+  func end() async throws {
+    program.process.kill(SIGINT)
+    let run = try await program.rest()
+    #expect(run.ending == .status(0), "\(run.output)")
+  }
+}
+
+/// `inspect` as a process.
+@Suite struct InspectorProcessTests {
+  @Test func serverAnswersUntilItIsInterrupted() async throws {
+    let run = try await InspectorRun(PackageFolder.root.appending(path: "logs/counter").path)
+    let token = try #require(run.address.split(separator: "#t=").last)
+    #expect(run.address == "\(run.origin)#t=\(token)")
+    let host = "127.0.0.1:\(run.port)"
+    func ask(_ path: String, _ fields: [String: String]) async throws -> String {
+      let client = try LoopbackClient(port: run.port)
+      let lines = ["GET \(path) HTTP/1.1"] + fields.map { name, value in "\(name): \(value)" } + ["Connection: close"]
+      await client.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+      return await client.rest()
+    }
+    #expect(try await ask("/", ["Host": host]).hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(try await ask("/api/log", ["Host": host]).hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
+    #expect(
+      try await ask("/api/log", ["Host": "localhost", "Authorization": "Bearer \(token)"]).hasPrefix("HTTP/1.1 421 "))
+    let log = try await ask("/api/log", ["Host": host, "Authorization": "Bearer \(token)"])
+    #expect(log.hasPrefix("HTTP/1.1 200 OK\r\n") && log.contains("\"model\":\"counter\""))
+    // A tab that waits for news does not delay the end.
+    let waiting = try LoopbackClient(port: run.port)
+    await waiting.send(
+      "GET /api/follow?after=999&marks=0&wait=20 HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(token)\r\n\r\n")
+    try await run.end()
+  }
+
+  @Test func takenPortIsReported() async throws {
+    let log = PackageFolder.root.appending(path: "logs/counter").path
+    let run = try await InspectorRun(log)
+    let second = try await RunningProgram.run("action-log", "inspect", log, "--port", "\(run.port)")
+    #expect(second.ending == .status(3) && second.output.contains("another process listens on the address"))
+    try await run.end()
+  }
+}
+
+/// The page of `inspect` in a real browser.
+@Suite(
+  "The inspector in a browser", .serialized,
+  .enabled(if: HeadlessBrowser.program != nil, Comment(rawValue: HeadlessBrowser.need)))
+struct InspectorBrowserTests {
+  private let browser: HeadlessBrowser
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    browser = try HeadlessBrowser()
+    directory = try TemporaryDirectory()
+  }
+
+  private func settled() async throws {
+    try await browser.wait(for: "globalThis.actionLog?.isSettled() === true")
+  }
+
+  /// Closes the browser, which found nothing wrong and asked for nothing but the page and its data.
+  private func done(_ run: InspectorRun) async throws {
+    #expect(await browser.complaints == [])
+    let requests = await browser.requests
+    #expect(!requests.isEmpty)
+    #expect(
+      requests.allSatisfy { request in
+        request == run.origin || request.hasPrefix(run.origin + "#") || request.hasPrefix(run.origin + "api/")
+      }, "\(requests)")
+    try await browser.quit()
+    try await run.end()
+  }
+
+  private static let animals = PackageFolder.root.appending(path: "logs/animals").path
+
+  @Test func tokenLeavesTheAddressAndSurvivesReloads() async throws {
+    let run = try await InspectorRun(Self.animals)
+    try await browser.open(address: run.address)
+    try await settled()
+    #expect(try await browser.value("location.href.includes('t=')") == false)
+    #expect(try await browser.value("actionLog.revision()") == 23)
+    try await browser.value("location.reload()")
+    try await settled()
+    #expect(try await browser.text("#title").hasPrefix("animals: "))
+    // Without the token the page asks for it.
+    try await browser.value("sessionStorage.clear(); location.reload()")
+    try await browser.wait(for: "document.getElementById('entry')?.open === true")
+    try await browser.value("document.getElementById('entry-token').value = '\(run.address)'")
+    try await browser.click("#entry button")
+    try await settled()
+    #expect(try await browser.value("document.getElementById('entry').open") == false)
+    // The browser reports the answer 401, which was expected.
+    let complaints = await browser.complaints
+    #expect(complaints.allSatisfy { complaint in complaint.contains("401") }, "\(complaints)")
+    try await browser.quit()
+    try await run.end()
+  }
+
+  @Test func keysStepJumpAndCompare() async throws {
+    let run = try await InspectorRun(Self.animals, "--at", "11")
+    try await browser.open(address: run.address)
+    try await settled()
+    try await browser.press("ArrowRight")
+    try await settled()
+    #expect(try await browser.text("#differences-title") == "What action 12 changed")
+    let differences = try await browser.text("#differences")
+    #expect(differences.contains("/animals/data/Dog/diet\n") && differences.contains("\"Omnivore\""))
+    #expect(try await browser.text("#action-title") == "data.persistentSession.didUpdateAnimal")
+    #expect(try await browser.text("#live") == "revision 12 of 23, data.persistentSession.didUpdateAnimal, 3 changes")
+    let changed = try await browser.text("#state .changed")
+    #expect(changed.contains("diet") && changed.contains("\"Omnivore\"") && changed.contains("changed"))
+    try await browser.press("Home")
+    try await settled()
+    #expect(try await browser.value("actionLog.revision()") == 0)
+    try await browser.press("g", "1", "2", "Enter", "Escape")
+    try await browser.wait(for: "actionLog.revision() === 12")
+    try await browser.press("c", "End")
+    try await browser.wait(for: "actionLog.revision() === 23")
+    try await settled()
+    #expect(try await browser.text("#differences-title") == "From revision 12 to 23")
+    try await browser.press("c")
+    try await settled()
+    #expect(try await browser.text("#differences-title") == "What action 23 changed")
+    try await browser.press("?")
+    #expect(try await browser.value("document.getElementById('help').open") == true)
+    try await browser.press("Escape")
+    try await done(run)
+  }
+
+  @Test func questionsAreAskedByKeys() async throws {
+    let run = try await InspectorRun(Self.animals, "--at", "12")
+    try await browser.open(address: run.address)
+    try await settled()
+    // The first changed value is selected.
+    #expect(try await browser.text("#pointer") == "/animals/data/Dog/diet")
+    try await browser.press("b")
+    try await browser.wait(for: "document.getElementById('blame').innerText.includes('action 12 ')")
+    #expect(try await browser.text("#blame").contains("action-log blame"))
+    try await browser.click("[data-blame=earlier]")
+    try await browser.wait(for: "document.getElementById('blame').innerText.includes('action 4 ')")
+    try await browser.press("h")
+    try await browser.wait(for: "document.getElementById('blame').innerText.includes('action-log history')")
+    let history = try await RunningProgram.run(
+      "action-log", "history", Self.animals, "/animals/data/Dog/diet", "--json"
+    ).output
+    #expect(
+      try await browser.value("document.querySelectorAll('#changes-of-value li').length").integer
+        == history.split(separator: "\n").count)
+    // Words, as the terminal finds them.
+    try await browser.press("/", "D", "O", "G", "Enter")
+    try await browser.wait(for: "document.getElementById('count').innerText.includes(' of ')")
+    try await settled()
+    let shown = try await browser.value(
+      "[...document.querySelectorAll('#actions .seq')].map(seq => Number(seq.innerText))")
+    let listed = try await RunningProgram.run("action-log", "list", Self.animals, "--grep", "Dog", "--json").output
+    let revisions = try listed.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8)["seq"] ?? .null }
+    #expect(shown == .array(revisions))
+    try await browser.press("Escape", "Escape")
+    try await browser.wait(for: "document.getElementById('count').innerText === ''")
+    // Keys search for a condition.
+    try await browser.press("Home")
+    try await settled()
+    try await browser.value(
+      """
+      (() => { const field = document.getElementById('filter'); field.value = '/animals/data/Dog/diet == "Omnivore"';
+      field.dispatchEvent(new Event('input')); })()
+      """)
+    #expect(try await browser.value("document.getElementById('searches').hidden") == false)
+    try await browser.press("u")
+    try await browser.wait(for: "actionLog.revision() === 12")
+    try await browser.click("[data-search=bisect]")
+    try await browser.wait(for: "document.getElementById('answer').innerText.includes('action-log bisect')")
+    #expect(try await browser.text("#answer").contains("holds at revision 12"))
+    try await done(run)
+  }
+
+  @Test func pageFollowsTheLog() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    try await bench.recordCounter()
+    let run = try await InspectorRun(directory.path("my-log"))
+    try await browser.open(address: run.address)
+    try await settled()
+    let last = try #require(try await browser.value("actionLog.revision()").integer)
+    func increment() async throws {
+      let recorded = await bench.run(
+        "record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton","data":{}}"# + "\n"])
+      try #require(recorded.status == 0, "\(recorded.messages)")
+    }
+    try await browser.press("f")
+    try await increment()
+    try await browser.wait(for: "actionLog.revision() === \(last + 1)")
+    // Moving back pauses, and the header counts.
+    try await browser.press("ArrowLeft")
+    try await browser.wait(for: "actionLog.revision() === \(last)")
+    try await increment()
+    try await browser.wait(for: "document.getElementById('status').innerText.includes('(+1)')")
+    #expect(try await browser.value("actionLog.revision()").integer == last)
+    try await browser.press("f")
+    try await browser.wait(for: "actionLog.revision() === \(last + 2)")
+    try await done(run)
+  }
+
+  @Test func textFromTheLogIsText() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    let text = "</script><img src=x onerror=alert(1)><b>bold</b>\\u202Egnp"
+    let line = #"{"type":"ui.categoryList.onTapReloadSampleDataButton","data":{},"meta":{"actor":"\#(text)"}}"#
+    let recorded = await bench.run("record", "animals", "my-log", input: [line + "\n"])
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let run = try await InspectorRun(directory.path("my-log"))
+    try await browser.open(address: run.address)
+    try await settled()
+    #expect(try await browser.text("#action").contains("</script><img src=x onerror=alert(1)><b>bold</b>\\u202egnp"))
+    #expect(try await browser.value("document.querySelectorAll('main img, main b').length") == 0)
+    try await done(run)
+  }
+
+  @Test(arguments: [(420, false), (1_200, true), (2_400, false)])
+  func nothingIsCutOff(width: Int, isDark: Bool) async throws {
+    let run = try await InspectorRun(Self.animals, "--at", "12")
+    try await browser.open(address: run.address, size: (width, 800), isDark: isDark)
+    try await settled()
+    #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth") == true)
+    #expect(try await browser.value("document.documentElement.scrollHeight <= innerHeight + 1") == true)
+    let names = try await browser.accessibilityTree().compactMap { node -> String? in
+      guard let role = node["role"]?["value"]?.text, ["listbox", "tree"].contains(role) else { return nil }
+      return "\(role) \(node["name"]?["value"]?.text ?? "")"
+    }
+    // A narrow screen has one pane at a time.
+    #expect(names == (width < 800 ? ["listbox Actions"] : ["listbox Actions", "tree State"]))
+    try await done(run)
+  }
+}

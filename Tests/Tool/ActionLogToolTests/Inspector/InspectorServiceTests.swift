@@ -1,0 +1,393 @@
+import ActionLog
+import ActionLogTesting
+import ActionLogTool
+import CounterData
+import Foundation
+import HTTPServer
+import JSONCoding
+import TestSupport
+import Testing
+
+/// The service of `inspect`, without a socket: what it answers, and what it refuses.
+@Suite struct InspectorServiceTests {
+  private static let models = ["animals", "counter", "foodtruck", "quakes"]
+
+  @Test(arguments: models)
+  func actionsMatchTheVerbs(model: String) async throws {
+    let page = try InspectorBench.committed(model)
+    let records = try await page.lines("list", "logs/\(model)")
+    let description = try await page.get("log")
+    #expect(
+      description["last"]?.integer == records.count && description["first"] == 0 && description["model"]?.text == model)
+    #expect(description["path"]?.text == "logs/\(model)" && description["at"]?.integer == records.count)
+    let answer = try await page.get("actions", "from=1&count=1000")
+    let actions = try #require(answer["actions"]?.elements)
+    #expect(answer["total"]?.integer == records.count && actions.count == records.count)
+    for (action, record) in zip(actions, records) {
+      for name in ["seq", "time", "type"] { #expect(action[name] == record[name]) }
+      #expect(action["actor"] == record["meta"]?["actor"] && action["durable"] == true)
+    }
+    let some = try await page.get("actions", "from=3&count=2")
+    #expect(some["actions"]?.elements == Array(actions[2..<4]))
+    #expect(try await page.get("actions", "from=\(records.count + 1)")["actions"] == [])
+    let shown = try #require(try await page.lines("show", "logs/\(model)", "5").first)
+    let action = try await page.get("action", "at=5")
+    for name in ["seq", "time", "type", "data", "meta", "line", "byteOffset", "readAs"] {
+      #expect(action[name] == shown[name])
+    }
+    #expect(action["file"] == shown["path"] && action["durable"] == true && action["cut"] == false)
+  }
+
+  @Test(arguments: models)
+  func valuesMatchTheVerbs(model: String) async throws {
+    let page = try InspectorBench.committed(model)
+    let last = try #require(try await page.get("log")["last"]?.integer)
+    for revision in [0, 1, 5, last] {
+      let state = try #require(try await page.lines("state", "logs/\(model)", "--at", "\(revision)").first?["state"])
+      #expect(try await page.get("value", "view=abcdefgh&at=\(revision)") == state)
+      let rows = try await page.get("state", "view=abcdefgh&at=\(revision)&count=1000")
+      #expect(rows["revision"]?.integer == revision && rows["kind"] == "object")
+      guard case .object(let object) = state else { throw SystemFailure("no object") }
+      #expect(rows["rows"]?.elements.map { row in row["name"]?.text } == object.names)
+    }
+    let changes = try await page.get("changes", "view=abcdefgh&at=5&base=0")
+    let patch = try await page.lines("diff", "logs/\(model)", "0", "5").first?["changes"]?.elements ?? []
+    #expect(changes["total"]?.integer == patch.count && changes["from"] == 0 && changes["to"] == 5)
+  }
+
+  @Test func answersTruncateLongTexts() async throws {
+    let page = try InspectorBench.committed("animals")
+    let path = "/categories/data".addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let row = try #require(try await page.get("actions", "from=4&count=1")["actions"]?.elements.first)
+    #expect(row["cut"] == true && row["text"]?.text?.count == 240)
+    let around = try await page.get("state", "view=abcdefgh&at=23&path=\(path)&count=2&around=Reptile")
+    #expect(around["rows"]?.elements.contains { row in row["name"] == "Reptile" } == true)
+  }
+
+  // MARK: - Jobs
+
+  @Test func questionsMatchTheVerbs() async throws {
+    let page = try InspectorBench.committed("animals")
+    let log = "logs/animals"
+    let blame = try await page.run(["kind": "blame", "path": "/animals/data/Dog/diet"])
+    let blamed = try await page.lines("blame", log, "/animals/data/Dog/diet")[0]
+    #expect(blame["status"] == "done" && blame["answer"]?["change"]?["seq"] == blamed["change"]?["seq"])
+    #expect(blame["answer"]?["change"]?["old"]?.text == blamed["change"]?["old"]?.description)
+    #expect(blame["command"] == "action-log blame logs/animals /animals/data/Dog/diet --at 23")
+
+    let history = try await page.run(["kind": "history", "path": "/animals/data/Dog/diet"])
+    let changes = try await page.lines("history", log, "/animals/data/Dog/diet")
+    #expect(history["results"]?.elements.map { change in change["seq"] } == changes.map { change in change["seq"] })
+    #expect(history["answer"] == ["count": .integer(changes.count), "isNumeric": false, "isCut": false])
+
+    let condition = "/animals/data/Dog/diet == \"Omnivore\""
+    for (kind, verb) in [("first", "until"), ("last", "reverse-until"), ("bisect", "bisect")] {
+      let found = try await page.run(["kind": .string(kind), "condition": .string(condition)])
+      let wanted = try await page.lines(verb, log, condition)[0]
+      for name in ["revision", "isMonotonic", "wasScanned"] {
+        #expect(found["answer"]?[name] == wanted[name], "\(kind)")
+      }
+      #expect(found["answer"]?["action"]?["seq"] == wanted["action"]?["seq"])
+      let line = try #require(found["command"]?.text)
+      #expect(line == "action-log \(verb) logs/animals '\(condition)'")
+    }
+
+    for (text, arguments) in [
+      ("dog", ["--grep", "Dog"]), ("/animals/data/Dog", ["--touching", "/animals/data/Dog"]),
+      (condition, ["--where", condition]),
+    ] {
+      let found = try await page.run(["kind": "filter", "text": .string(text)])
+      let wanted = await page.bench.run(["list", log, "--json"] + arguments).output.split(separator: "\n")
+      #expect(found["answer"]?["count"]?.integer == wanted.count && !wanted.isEmpty, "\(text)")
+      let job = try #require(found["job"]?.text)
+      let rows = try await page.get("actions", "job=\(job)&offset=0&count=1000")
+      #expect(rows["actions"]?.elements.map { row in row["seq"] } == found["results"]?.elements)
+    }
+    let typed = try await page.run(["kind": "filter", "types": ["ui.animalEditor.onTapUpdateAnimalButton"], "from": 3])
+    let updates = try await page.lines("list", log, "--type", "ui.animalEditor.onTapUpdateAnimalButton", "--from", "3")
+    #expect(typed["results"]?.elements == updates.map { record in record["seq"] ?? .null } && !updates.isEmpty)
+  }
+
+  @Test func testsAreWrittenAndMinimized() async throws {
+    let page = try InspectorBench.committed("animals")
+    let condition = "/animals/data/Dog/diet == \"Omnivore\""
+    let found = try await page.run(["kind": "minimise", "condition": .string(condition), "at": 12])
+    let wanted = try await page.lines("minimise", "logs/animals", condition, "--at", "12")
+    #expect(
+      found["answer"]?["revisions"]?.elements == wanted.map { record in record["seq"] ?? .null } && !wanted.isEmpty)
+    #expect(found["answer"]?["of"] == 12 && found["answer"]?["isMinimal"] == true)
+    let job = try await page.run(["kind": "test", "from": 0, "to": 12, "minimise": .string(condition)])
+    let test = try await page.lines("test", "logs/animals", "0", "12", "--minimise", condition)[0]
+    #expect(job["answer"]?["actions"] == test["actions"] && job["answer"]?["of"] == test["of"])
+    #expect(job["answer"]?["passes"] == true)
+    let file = await page.answer("GET", "/api/jobs/\(job["job"]?.text ?? "")/file")
+    #expect(file.status == .ok && String(decoding: file.body, as: UTF8.self) == test["source"]?.text)
+    #expect(file.headers["Content-Disposition"] == "attachment; filename=\"ReplayTests.swift\"")
+    #expect(file.headers["X-Content-Type-Options"] == "nosniff")
+    // Another job has no file.
+    #expect(try await page.refusal("jobs/\(found["job"]?.text ?? "")/file").status == 404)
+    let failed = try await page.run(["kind": "minimise", "condition": "/animals/data/Dog/diet == 3"])
+    #expect(failed["status"] == "failed" && failed["error"]?["code"] == "doesNotHold")
+  }
+
+  @Test func wrongQuestionsAreRefused() async throws {
+    let page = try InspectorBench.committed("counter")
+    let bodies: [(body: JSONValue, code: String)] = [
+      (["kind": "first", "condition": "/value >"], "invalidCondition"), (["kind": "nothing"], "usage"),
+      (["kind": "blame"], "usage"), (["kind": "blame", "path": "value"], "usage"),
+      (["kind": "blame", "path": "/value", "more": 1], "usage"), (["kind": "go", "view": "short", "at": 1], "usage"),
+      (["kind": "history", "path": "/value", "from": 5, "to": 3], "usage"),
+      (["kind": "history", "path": "/value", "to": 999], "revisionOutOfRange"),
+      (["kind": "first", "condition": .string(String(repeating: "a", count: 4_001))], "usage"), ([], "usage"),
+    ]
+    for (body, code) in bodies {
+      let response = await page.answer("POST", "/api/jobs", body: body)
+      #expect(400..<500 ~= response.status.code, "\(body)")
+      #expect(try JSONValue(parsing: response.body)["error"]?["code"]?.text == code, "\(body)")
+    }
+    // The mistake is shown under its character.
+    let response = await page.answer("POST", "/api/jobs", body: ["kind": "first", "condition": "/value > > 1"])
+    let excerpt = try JSONValue(parsing: response.body)["error"]?["excerpt"]?.elements
+    #expect(excerpt?.first == "/value > > 1" && excerpt?.last?.text?.hasSuffix("^") == true)
+    #expect(try await page.refusal("jobs/17").code == "noJob")
+    let failed = try await page.run(["kind": "go", "view": "abcdefgh", "at": 999])
+    #expect(failed["status"] == "failed" && failed["error"]?["code"] == "revisionOutOfRange")
+  }
+
+  @Test func distantStatesNeedAJob() async throws {
+    let bench = Bench()
+    let run = await bench.run("record", "counter", "my-log", "--workload", "3000")
+    try #require(run.status == 0, "\(run.messages)")
+    let page = try InspectorBench(bench)
+    let refusal = try await page.refusal("state", "view=abcdefgh&at=3000")
+    #expect(refusal.status == 409 && refusal.code == "notNear")
+    let moved = try await page.run(["kind": "go", "view": "abcdefgh", "at": 3_000, "base": 1])
+    #expect(moved["status"] == "done" && moved["answer"] == ["revision": 3_000])
+    let value = try await page.get("value", "view=abcdefgh&at=3000&base=1")
+    let state = try await page.lines("state", "my-log")[0]
+    #expect(value == state["state"])
+    // Back is near, and so is the end for another tab.
+    _ = try await page.get("changes", "view=abcdefgh&at=2999")
+    _ = try await page.get("changes", "view=another1&at=3000")
+  }
+
+  @Test func jobsAreBoundedAndCanceled() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let page = try InspectorBench(bench)
+    for _ in 0..<40 { _ = try await page.run(["kind": "blame", "path": "/value"]) }
+    // The oldest are forgotten.
+    #expect(try await page.refusal("jobs/1").code == "noJob")
+    _ = try await page.get("jobs/40")
+    let response = await page.answer("DELETE", "/api/jobs/40")
+    #expect(response.status == .ok)
+    #expect(try await page.refusal("jobs/40").code == "noJob")
+  }
+
+  // MARK: - News
+
+  @Test func followReportsNewActions() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let page = try InspectorBench(bench)
+    let log = try await page.get("log")
+    let last = try #require(log["last"]?.integer)
+    #expect(log["isClosed"] == true && log["durable"]?.integer == last)
+    let none = try await page.get("follow", "after=\(last)&marks=0&wait=0")
+    #expect(none["last"]?.integer == last && none["jobs"] == [])
+    async let news = page.get("follow", "after=\(last)&marks=0&wait=20")
+    let run = await bench.run(
+      "record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton","data":{}}"# + "\n"])
+    try #require(run.status == 0, "\(run.messages)")
+    #expect(try await news["last"]?.integer == last + 1)
+    _ = try await page.get("follow", "after=\(last)&marks=0", until: { news in news["isClosed"] == true })
+    let row = try await page.get("actions", "from=\(last + 1)")["actions"]?.elements.first
+    #expect(row?["type"] == "didTapIncrementButton" && row?["durable"] == true)
+    // The view reads the log again.
+    let state = try await page.get("value", "view=abcdefgh&at=\(last + 1)")
+    #expect(state == (try await page.lines("state", "my-log"))[0]["state"])
+    _ = await bench.run("mark", "my-log", "3", "here")
+    let marked = try await page.get("follow", "after=\(last + 1)&marks=0&wait=20")
+    #expect(marked["marksVersion"] != 0)
+    #expect(try await page.get("log")["marks"]?.elements.first?["name"] == "here")
+  }
+
+  @Test func followReportsJobsAndDamage() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let page = try InspectorBench(bench)
+    let last = try #require(try await page.get("log")["last"]?.integer)
+    let job = try #require(try await page.run(["kind": "blame", "path": "/value"])["job"]?.text)
+    let news = try await page.get("follow", "after=\(last)&marks=0&jobs=\(job):0&wait=20")
+    #expect(news["jobs"]?.elements.first?["status"] == "done")
+    #expect(try await page.refusal("follow", "after=\(last)&marks=0&jobs=99:0").code == "noJob")
+    let contents = try bench.disk.contents(of: Bench.segment)
+    try bench.disk.setContents(Array(contents.prefix(contents.count / 2)) + [0x0A], of: Bench.segment)
+    let damaged = try await page.get("follow", "after=\(last)&marks=0", until: { news in news["damage"] != nil })
+    #expect(damaged["damage"]?.text?.contains("my-log") == true)
+  }
+
+  @Test func marksAreWrittenOnlyIfAllowed() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let mark: JSONValue = ["name": "turning point", "revision": 3, "remark": "here"]
+    let reading = try InspectorBench(bench)
+    #expect(try await reading.get("log")["writes"] == [])
+    let refused = await reading.answer("PUT", "/api/marks", body: mark)
+    #expect(refused.status == .forbidden)
+    let advice = try JSONValue(parsing: refused.body)["error"]?["advice"]?.text
+    #expect(advice?.contains("action-log mark my-log 3 'turning point' here") == true)
+    #expect(await reading.answer("DELETE", "/api/marks/x").status == .forbidden)
+    #expect(try bench.disk.status(of: "my-log/marks.jsonl") == nil)
+
+    let page = try InspectorBench(bench, ["my-log", "--allow-marks"])
+    #expect(try await page.get("log")["writes"] == ["marks"])
+    let response = await page.answer("PUT", "/api/marks", body: mark)
+    #expect(response.status == .ok)
+    let listed = try await page.lines("marks", "my-log")
+    #expect(
+      listed.count == 1 && listed[0]["name"] == "turning point" && listed[0]["remark"] == "here"
+        && listed[0]["seq"] == 3)
+    #expect(try await page.get("log")["marks"]?.elements == listed)
+    #expect(await page.answer("PUT", "/api/marks", body: mark).status == .badRequest)
+    #expect(await page.answer("PUT", "/api/marks", body: ["name": "late", "revision": 999]).status == .notFound)
+    #expect(await page.answer("PUT", "/api/marks", body: ["name": "late"]).status == .badRequest)
+    #expect(await page.answer("DELETE", "/api/marks/turning%20point").status == .ok)
+    #expect(try await page.get("log")["marks"] == [])
+    #expect(await page.answer("DELETE", "/api/marks/turning%20point").status == .badRequest)
+  }
+
+  // MARK: - Refusals
+
+  @Test func everyAnswerForbidsOtherSites() async throws {
+    let page = try InspectorBench.committed("counter")
+    for response in [
+      await page.answer("GET", "/"), await page.answer("GET", "/api/log"), await page.answer("GET", "/x"),
+    ] {
+      #expect(response.headers["X-Content-Type-Options"] == "nosniff")
+      #expect(response.headers["Referrer-Policy"] == "no-referrer" && response.headers["Cache-Control"] == "no-store")
+      #expect(response.headers["Cross-Origin-Opener-Policy"] == "same-origin")
+      #expect(response.headers["Cross-Origin-Resource-Policy"] == "same-origin")
+      let policy = try #require(response.headers["Content-Security-Policy"])
+      for part in [
+        "default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+      ] {
+        #expect(policy.contains(part))
+      }
+      #expect(!policy.contains("unsafe") && response.headers["Access-Control-Allow-Origin"] == nil)
+    }
+    let document = String(decoding: await page.answer("GET", "/").body, as: UTF8.self)
+    #expect(!document.contains(page.service.token.text) && !document.contains("{{"))
+    #expect(page.service.token.text.count == 43)
+  }
+
+  @Test func foreignRequestsAreRefused() async throws {
+    let page = try InspectorBench.committed("counter")
+    let token = "Bearer \(page.service.token.text)"
+    let other = "Bearer \(try InspectorBench.committed("counter").service.token.text)"
+    let own = "127.0.0.1:\(InspectorBench.port)"
+    let cases: [(path: String, fields: [(String, String)], status: Int)] = [
+      ("/", [("Host", own)], 200), ("/", [("Host", "localhost:\(InspectorBench.port)")], 200), ("/", [], 421),
+      ("/", [("Host", "example.org")], 421), ("/", [("Host", "127.0.0.1")], 421),
+      ("/", [("Host", "127.0.0.1:80")], 421),
+      ("/", [("Host", own), ("Host", own)], 421),
+      ("/", [("Host", own), ("Origin", "http://example.org")], 403), ("/", [("Host", own), ("Origin", "null")], 403),
+      ("/", [("Host", own), ("Sec-Fetch-Site", "cross-site")], 403),
+      (
+        "/",
+        [("Host", own), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "script")],
+        403
+      ),
+      // The file of --open leads a tab to the page, which holds nothing of the log.
+      (
+        "/",
+        [
+          ("Host", own), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
+          ("Sec-Fetch-Dest", "document"),
+        ], 200
+      ),
+      ("/api/log", [("Host", own), ("Authorization", token)], 200), ("/api/log", [("Host", own)], 401),
+      ("/api/log", [("Host", own), ("Authorization", other)], 401),
+      ("/api/log", [("Host", own), ("Authorization", token + "A")], 401),
+      ("/api/log", [("Host", own), ("Authorization", "Bearer ")], 401),
+      ("/api/log", [("Host", own), ("Authorization", token), ("Authorization", token)], 401),
+      ("/api/log", [("Host", "example.org"), ("Authorization", token)], 421),
+      ("/api/log", [("Host", own), ("Authorization", token), ("Origin", "http://localhost:1")], 403),
+      ("/api/log", [("Host", own), ("Authorization", token), ("Sec-Fetch-Site", "same-site")], 403),
+      (
+        "/api/log",
+        [
+          ("Host", own), ("Authorization", token), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
+          ("Sec-Fetch-Dest", "document"),
+        ], 403
+      ), ("/api/nothing", [("Host", own), ("Authorization", token)], 404), ("/favicon.ico", [("Host", own)], 404),
+      ("/../etc/passwd", [("Host", own)], 404), ("/api/jobs/1/file", [("Host", own), ("Authorization", token)], 404),
+    ]
+    for (path, fields, status) in cases {
+      let headers = HTTPHeaders(fields.map { name, value in HTTPHeaders.Field(name: name, value: value) })
+      let response = await page.service.answer(HTTPRequest(method: "GET", path: path, headers: headers))
+      #expect(response.status.code == status, "\(path) \(fields)")
+      if status >= 400 {
+        let error = try JSONValue(parsing: response.body)["error"]
+        #expect(error?["code"]?.text != nil && error?["message"]?.text != nil)
+      }
+    }
+  }
+
+  @Test func methodsAndMediaTypesAreChecked() async throws {
+    let page = try InspectorBench.committed("counter")
+    for (method, path) in [
+      ("OPTIONS", "/"), ("OPTIONS", "/api/log"), ("POST", "/"), ("POST", "/api/log"), ("PUT", "/api/jobs"),
+    ] {
+      let response = await page.answer(method, path)
+      #expect(response.status == .methodNotAllowed && response.headers["Allow"] != nil, "\(method) \(path)")
+    }
+    var request = page.request("POST", "/api/jobs", body: ["kind": "blame", "path": "/value"])
+    request.headers = HTTPHeaders(request.headers.fields.filter { field in field.name != "Content-Type" })
+    #expect(await page.service.answer(request).status == .unsupportedMediaType)
+    request.headers.append("Content-Type", "text/plain")
+    #expect(await page.service.answer(request).status == .unsupportedMediaType)
+    let long: JSONValue = ["kind": .string(String(repeating: "a", count: 70_000))]
+    #expect(await page.answer("POST", "/api/jobs", body: long).status == .contentTooLarge)
+  }
+
+  @Test(
+    arguments: [
+      ("actions", "count=1001", 400), ("actions", "from=-1", 400), ("actions", "from=1&from=2", 400),
+      ("actions", "nothing=1", 400),
+      ("actions", "from=99999999999999999999", 400), ("actions", "from=%FF", 400), ("actions", "job=1", 404),
+      ("action", nil, 400),
+      ("action", "at=0", 404), ("action", "at=999", 404), ("state", "at=1", 400), ("state", "view=short&at=1", 400),
+      ("state", "view=abcdefgh", 400), ("state", "view=../../../../&at=1", 400), ("state", "view=abcdefgh&at=999", 404),
+      ("state", "view=abcdefgh&at=1&path=value", 400), ("state", "view=abcdefgh&at=1&path=/nothing", 404),
+      ("state", "view=abcdefgh&at=1&only=all", 400), ("state", "view=abcdefgh&at=1&base=x", 400),
+      ("value", "view=abcdefgh&at=1&path=/a", 404), ("log", "at=1", 400), ("follow", "after=1", 400),
+      ("follow", "after=1&marks=0&wait=21", 400), ("follow", "after=1&marks=0&jobs=a", 400),
+    ] as [(String, String?, Int)])
+  func wrongParametersAreRefused(path: String, query: String?, status: Int) async throws {
+    let page = try InspectorBench.committed("counter")
+    #expect(try await page.refusal(path, query).status == status)
+  }
+
+  @Test(arguments: Seeds.batches)
+  func noisyRequestsAreAnswered(batch: UInt64) async throws {
+    let page = try InspectorBench.committed("counter")
+    for seed in Seeds.batch(batch, of: 20) {
+      var generator = SeededGenerator(seed: seed)
+      func noise(_ length: Int) -> String {
+        let characters = Array("/%&=?#0123456789abcxyz\u{0}\u{202E}~éF")
+        return String((0..<length).map { _ in characters.randomElement(using: &generator) ?? "a" })
+      }
+      let routes = ["log", "actions", "action", "state", "changes", "value", "follow", "jobs", "jobs/1"]
+      let route = routes.randomElement(using: &generator) ?? ""
+      let query = Bool.random(using: &generator) ? "view=abcdefgh&at=\(noise(3))&path=\(noise(8))" : noise(20)
+      let method = ["GET", "POST", "DELETE"].randomElement(using: &generator) ?? "GET"
+      var request = page.request(
+        method, "/api/\(route)\(Bool.random(using: &generator) ? noise(4) : "")", query, body: [:])
+      request.body = Array(noise(30).utf8)
+      let response = await page.service.answer(request)
+      #expect(response.status.code != 500, "seed \(seed)")
+      _ = try JSONValue(parsing: response.body)
+    }
+  }
+}
