@@ -172,7 +172,7 @@ struct BashCompletion {
       "    '\(command.name) --') kind=\(word(table.kind(of: argument)).shellQuoted) ;;"
     }
     return afterSeparator
-      + command.options.compactMap { option in
+      + command.allOptions.compactMap { option in
         guard let kind = table.kind(of: option) else { return nil }
         let patterns = option.spellings.map { spelling in "'\(command.name) \(spelling)'" }.joined(separator: "|")
         return "    \(patterns)) kind=\(word(kind).shellQuoted) ;;"

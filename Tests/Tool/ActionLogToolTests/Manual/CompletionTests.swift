@@ -59,6 +59,7 @@ struct CompletionTests {
     (["record", "counter", "o"], ["other"]), (["record", "--seed", "7", "co"], ["counter"]),
     (["state", "my-log", "--model", "an"], ["animals"]), (["state", "my-log", "-m", "an"], ["animals"]),
     (["completions", ""], ["bash", "fish", "zsh"]), (["help", "bl"], ["blame"]), (["help", "po"], ["points"]),
+    (["list", "--color", "al"], ["always"]),
     (["state", "my-log", "--at", "my"], []), (["state", "my-log", "--at", "wr"], ["wrong", #"wrong\ diet"#]),
     (["state", "my-log", "-a", "s"], ["start"]),
     (["mark", "my-log", "--remove", ""], [#"\$\(touch\ ran\)"#, #"it\'s\ \$HOME"#, "wrong", #"wrong\ diet"#]),
