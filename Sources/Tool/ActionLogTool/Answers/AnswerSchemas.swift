@@ -222,6 +222,17 @@ package enum AnswerSchemas {
                       "message": {"type": "string"}
                     }
                   }
+                },
+                "outdated": {
+                  "description": "Those that the next writer removes, after an interrupted pruning or redaction.",
+                  "type": "array",
+                  "items": {
+                    "type": "object", "required": ["seq", "path", "reason", "message"],
+                    "properties": {
+                      "seq": {"$ref": "#/$defs/revision"}, "path": {"$ref": "#/$defs/file"}, "reason": {"type": "string"},
+                      "message": {"type": "string"}
+                    }
+                  }
                 }
               }
             },
@@ -249,6 +260,17 @@ package enum AnswerSchemas {
                 "properties": {
                   "count": {"$ref": "#/$defs/count"}, "sound": {"$ref": "#/$defs/count"},
                   "problems": {
+                    "type": "array",
+                    "items": {
+                      "type": "object", "required": ["seq", "path", "reason", "message"],
+                      "properties": {
+                        "seq": {"$ref": "#/$defs/revision"}, "path": {"$ref": "#/$defs/file"},
+                        "reason": {"type": "string"}, "message": {"type": "string"}
+                      }
+                    }
+                  },
+                  "outdated": {
+                    "description": "Those that the next writer removes, after an interrupted pruning or redaction.",
                     "type": "array",
                     "items": {
                       "type": "object", "required": ["seq", "path", "reason", "message"],
