@@ -123,7 +123,7 @@ struct CounterScreenTests {
     let (store, driver) = try await recorded()
     driver.press("+", "+", "-", "+", "[")
     #expect(await settle { driver.text.contains("revision 3 of 4") })
-    #expect(driver.lines[0].hasSuffix("past "))
+    #expect(driver.lines[0].hasSuffix("past"))
     #expect(await settle { driver.text.contains("Value: 1") })
     driver.press("[")
     #expect(await settle { driver.text.contains("Value: 2") && driver.text.contains("revision 2 of 4") })
