@@ -14,12 +14,15 @@ struct GenerateDirectCoding: CommandPlugin {
     guard !names.isEmpty, extractor.remainingArguments.isEmpty else {
       throw Failure("usage: swift package generate-direct-coding --target NAME … [--check]")
     }
+    var levels = ["private", "internal"]
     for target in try context.package.targets(named: names) {
       guard let target = target as? SwiftSourceModuleTarget else {
         throw Failure("\(target.name) has no Swift sources")
       }
-      var run = try Run(target: target, context: context, packageManager: packageManager)
+      var run = try Run(target: target, levels: levels, context: context, packageManager: packageManager)
       if isCheck { try run.check() } else { try run.generate() }
+      // A module that all of them import is not compiled again at a level at which it failed.
+      if run.failedOutside { levels = run.levels }
     }
   }
 }
@@ -30,6 +33,8 @@ private struct Run {
   private let module: String
   private let output: URL
   private let work: URL
+  /// The folder of all targets: the compiler's options name it, and other options would compile every module again.
+  private let common: URL
   private let scratch: URL
   private let tool: URL
   private let packageManager: PackageManager
@@ -37,12 +42,20 @@ private struct Run {
   ///
   /// Swift 6.3.1 reports a circular reference at `private` in some code that otherwise compiles;
   /// `Tests/Plugins/DirectZoo/ZooLoop.swift` contains such code.
-  private var levels = ["private", "internal"]
+  private(set) var levels: [String]
+  /// Whether the first level failed in another target's sources.
+  private(set) var failedOutside = false
+  private let directory: URL
 
   /// The maximum number of attempts to generate code without the types whose code did not compile.
   private static let attemptLimit = 16
 
-  init(target: SwiftSourceModuleTarget, context: PluginContext, packageManager: PackageManager) throws {
+  init(
+    target: SwiftSourceModuleTarget, levels: [String], context: PluginContext, packageManager: PackageManager
+  ) throws {
+    self.levels = levels
+    directory = target.directoryURL
+    common = context.pluginWorkDirectoryURL
     name = target.name
     module = target.moduleName
     output = target.directoryURL.appending(path: "Generated/\(target.moduleName)+DirectCoding.swift")
@@ -55,14 +68,16 @@ private struct Run {
     scratch = folder.deletingLastPathComponent()
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
     // The compiler describes the types that conform to these protocols.
-    try Data(#"["Swift.Encodable","Encodable","Decodable","CodingKey"]"#.utf8).write(to: protocols)
+    if !FileManager.default.fileExists(atPath: protocols.path) {
+      try Data(#"["Swift.Encodable","Encodable","Decodable","CodingKey"]"#.utf8).write(to: protocols)
+    }
     try Data().write(to: refused)
   }
 
-  private var protocols: URL { work.appending(path: "protocols.json") }
+  private var protocols: URL { common.appending(path: "protocols.json") }
   private var refused: URL { work.appending(path: "refused") }
   private var log: URL { work.appending(path: "log") }
-  private var graph: URL { work.appending(path: "graph") }
+  private var graph: URL { common.appending(path: "graph") }
 
   mutating func check() throws {
     let result = try buildAtFirstLevel()
@@ -127,6 +142,7 @@ private struct Run {
     while !levels.isEmpty {
       let result = try build()
       if result.succeeded {
+        failedOutside = !errors(first).contains(directory.path)
         print(
           "note: the compiler could describe \(name) at the access level '\(levels[0])' only (\(all[0]): "
             + "\(errors(first).split(separator: "\n").first ?? "no error")). "
