@@ -127,7 +127,8 @@ extension InspectorService {
         (revision, record, work) = (answer.revision, answer.record, answer.work)
       case "last":
         let answer = try history.lastRevision(
-          where: condition, before: range.upperBound + 1, downTo: range.lowerBound, options: options)
+          where: condition, before: range.upperBound < source.tip().last ? range.upperBound + 1 : nil,
+          downTo: range.lowerBound, options: options)
         (revision, record, work) = (answer.revision, answer.record, answer.work)
       default:
         let answer = try history.bisect(condition, in: range, options: options)
