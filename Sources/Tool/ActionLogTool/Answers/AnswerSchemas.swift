@@ -1225,10 +1225,6 @@ package enum AnswerSchemas {
           "description": "A line for each message of the Model Context Protocol.", "type": "object",
           "required": ["jsonrpc"], "properties": {"jsonrpc": {"const": "2.0"}}, "additionalProperties": true
         },
-        "inspect": {
-          "description": "One object, when the server listens.", "type": "object", "required": ["url", "port"],
-          "properties": {"url": {"type": "string"}, "port": {"$ref": "#/$defs/count"}}
-        },
         "help": {
           "description": "A line for each command, or one object for one; 'help json' prints this schema.",
           "anyOf": [
