@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A library target at a path below `Sources`, named for the last component.
+// Targets are named for the last component of their paths: libraries and programs below `Sources`, tests below `Tests`.
 func module(
   _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: Target.Dependency...,
   resources: [Resource]? = nil, plugins: [Target.PluginUsage]? = nil
@@ -20,7 +20,6 @@ func module(
     swiftSettings: settings, plugins: plugins)
 }
 
-/// A program at a path below `Sources`, named for the last component.
 func program(
   _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: Target.Dependency...
 ) -> Target {
@@ -28,7 +27,6 @@ func program(
     name: name ?? lastComponent(path), dependencies: dependencies, path: "\(root)/\(path)", swiftSettings: settings)
 }
 
-/// A test target at a path below `Tests`, named for the last component.
 func tests(
   _ path: String, name: String? = nil, _ dependencies: Target.Dependency..., exclude: [String] = [],
   resources: [Resource] = []
@@ -40,18 +38,16 @@ func tests(
 
 func lastComponent(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-/// The files of the HTML page that `action-log report` writes, some of which that of `action-log inspect` shares.
-let reportPage: [Resource] = [
-  "page.html", "page.css", "values.js", "states.js", "rows.js", "parts.js", "panes.js", "keys.js", "start.js",
-]
-.map { file in .embedInCode("HistoryPage/Page/\(file)") }
-
-/// The other files of the page that `action-log inspect` serves.
-let inspectorPage: [Resource] = [
-  "inspector.html", "inspector.css", "source.js", "model.js", "tree.js", "moves.js", "details.js", "questions.js",
-  "controls.js", "timeline.js", "begin.js",
-]
-.map { file in .embedInCode("Inspector/Page/\(file)") }
+/// Files of a page, embedded in the code. The page of `action-log inspect` shares some of that of `action-log report`.
+func page(_ folder: String, _ files: String) -> [Resource] {
+  files.split(separator: " ").map { file in .embedInCode("\(folder)/\(file)") }
+}
+let reportPage = page(
+  "HistoryPage/Page", "page.html page.css values.js states.js rows.js parts.js panes.js keys.js start.js")
+let inspectorPage = page(
+  "Inspector/Page",
+  "inspector.html inspector.css source.js model.js tree.js moves.js details.js questions.js "
+    + "controls.js timeline.js begin.js")
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [
@@ -64,15 +60,12 @@ let package = Package(
   name: "ActionLog",
   platforms: [.iOS(.v17), .macCatalyst(.v17), .macOS(.v14), .tvOS(.v17), .visionOS(.v1), .watchOS(.v10)],
   products: libraries.map { name in .library(name: name, targets: [name]) } + [
-    .executable(name: "action-log", targets: ["action-log"]),
-    .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
-    .plugin(name: "SourceFingerprint", targets: ["SourceFingerprint"]),
-  ],
+    .executable(name: "action-log", targets: ["action-log"])
+  ] + ["GenerateDirectCoding", "SourceFingerprint"].map { name in .plugin(name: name, targets: [name]) },
   targets: [
     // MARK: System: what Swift cannot reach, and what every layer needs
     // C functions: file locks, page cache advice, CRC and SHA instructions, terminal modes.
     .target(name: "CSystem", path: "Sources/System/CSystem"),
-    // Locks, threads and timers for every platform.
     module("System/Platform", "CSystem"),
 
     // MARK: Engine: store, log, replay, time travel
@@ -83,8 +76,7 @@ let package = Package(
     module("Engine/ActionLog", "CSystem", "JSONCoding", "Platform"),
     // File systems for tests and previews: in memory, with power cuts, with calls that fail.
     module("Engine/ActionLogTesting", "ActionLog", "Platform"),
-    module(
-      "Engine/EventSourcing", "ActionLog", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
+    module("Engine/EventSourcing", "ActionLog", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     module(
       "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
@@ -98,8 +90,7 @@ let package = Package(
     module("Tool/TerminalUI", "CSystem", "Platform"),
     module("Tool/HTTPServer", "Platform"),
     // The past inside a running app, in a terminal or in SwiftUI.
-    module(
-      "Tool/DebugDrawer", "ActionLog", "EventSourcing", "JSONCoding", "TerminalUI", "TimeTravel"),
+    module("Tool/DebugDrawer", "ActionLog", "EventSourcing", "JSONCoding", "TerminalUI", "TimeTravel"),
     module(
       "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "HTTPServer", "ImmutableData", "Interchange",
       "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: reportPage + inspectorPage),
@@ -189,8 +180,8 @@ let package = Package(
 
     // MARK: Tests: support, trials, fuzzing
     module(
-      "TestSupport", in: "Tests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing",
-      "ImmutableData", "JSONCoding", "Platform", "TerminalUI"),
+      "TestSupport", in: "Tests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "JSONCoding",
+      "Platform", "TerminalUI"),
     // Every promise about the log against every failure: a share in each test run, all of it by `trials --long`.
     module(
       "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
@@ -203,10 +194,8 @@ let package = Package(
       "Interchange", "JSONCoding"),
     tests("Fuzzing/Tests", name: "FuzzingTests", "FuzzKit", resources: [.copy("Corpus")]),
 
-    // MARK: Tests of System
+    // MARK: Tests of System and Engine
     tests("System/PlatformTests", "ActionLog", "ActionLogTesting", "Platform", "TestSupport"),
-
-    // MARK: Tests of Engine
     tests("Engine/ImmutableDataTests", "ImmutableData", "Platform", "TestSupport"),
     // StandIn is compiled by a test: a target named SwiftUI would make `canImport` depend on the build order.
     tests(
@@ -260,8 +249,8 @@ let package = Package(
       "Samples/AnimalsDataTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "ImmutableData",
       "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),
     tests(
-      "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform",
-      "SampleSupport", "TerminalUI", "TestSupport", "TreeCollections"),
+      "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "SampleSupport",
+      "TerminalUI", "TestSupport", "TreeCollections"),
     tests(
       "Samples/AnimalsProgramTests", "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport",
       "TreeCollections", "animals", "animals-client", "animals-server"),
@@ -290,20 +279,16 @@ let package = Package(
       "DirectCodingGenerator", "DirectZoo", "EventSourcing", "FoodTruckData", "JSONCoding", "QuakesData",
       "TestSupport"),
     module("Plugins/FingerprintedRules", in: "Tests"),
-    module(
-      "Plugins/FingerprintedModel", in: "Tests", "FingerprintedRules",
-      plugins: ["SourceFingerprint"]),
+    module("Plugins/FingerprintedModel", in: "Tests", "FingerprintedRules", plugins: ["SourceFingerprint"]),
     tests("Plugins/SourceFingerprintingTests", "FingerprintedModel", "SourceFingerprinting"),
-  ],
-  swiftLanguageModes: [.v6]
+  ]
 )
 
 // Scripts in `.ci` that need some of the tests name them, so that nothing else is built.
 if let names = Context.environment["ONLY_TESTS"], !names.isEmpty {
   var kept = Set(names.split(separator: " ").map(String.init))
-  var count = 0
-  while count < kept.count {
-    count = kept.count
+  // Each pass adds at least one target, or they are complete.
+  for _ in package.targets {
     for target in package.targets where kept.contains(target.name) {
       for case .byNameItem(let name, _) in target.dependencies { kept.insert(name) }
       for case .plugin(let name, _) in target.plugins ?? [] { kept.insert(name) }

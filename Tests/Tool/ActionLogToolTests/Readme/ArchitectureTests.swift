@@ -111,7 +111,7 @@ import Testing
 
   @Test func manifestIsShort() throws {
     let manifest = try String(contentsOf: PackageFolder.root.appending(path: "Package.swift"), encoding: .utf8)
-    #expect(manifest.split(separator: "\n", omittingEmptySubsequences: false).count <= 320)
+    #expect(manifest.split(separator: "\n", omittingEmptySubsequences: false).count <= 300)
     #expect(!manifest.contains(".package("), "a package dependency")
   }
 
