@@ -28,6 +28,19 @@ public func eventually(
   return try condition()
 }
 
+/// Waits until a question whose answer takes time, for instance a request of a server, is answered with `true`.
+///
+/// - Returns: Whether it was, after at most five minutes.
+public func eventually(
+  isolation: isolated (any Actor)? = #isolation, asking question: () async throws -> Bool
+) async throws -> Bool {
+  for _ in 0..<30_000 {
+    if try await question() { return true }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  return try await question()
+}
+
 /// An executor whose jobs are run by a test.
 ///
 /// Tasks that prefer it run on the thread that calls ``runNext()`` or ``runAll()``, one job between two suspensions at

@@ -76,11 +76,12 @@ struct InspectorBench: Sendable {
 
   /// Asks again until an answer has what is expected, for at most five minutes.
   func get(_ path: String, _ query: String? = nil, until isExpected: (JSONValue) -> Bool) async throws -> JSONValue {
-    for _ in 0..<30_000 {
-      let answer = try await get(path, query)
-      if isExpected(answer) { return answer }
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    var answer = JSONValue.null
+    let isAnswered = try await eventually(asking: {
+      answer = try await get(path, query)
+      return isExpected(answer)
+    })
+    if isAnswered { return answer }
     throw SystemFailure("the expected answer of \(path)")
   }
 
