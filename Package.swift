@@ -48,6 +48,7 @@ let inspectorPage = page(
   "Inspector/Page",
   "inspector.html inspector.css source.js model.js tree.js moves.js details.js questions.js "
     + "controls.js timeline.js begin.js")
+let answers = page("Answers", "answers.schema.json")
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [
@@ -93,7 +94,7 @@ let package = Package(
     module("Tool/DebugDrawer", "ActionLog", "EventSourcing", "JSONCoding", "TerminalUI", "TimeTravel"),
     module(
       "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "HTTPServer", "ImmutableData", "Interchange",
-      "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: reportPage + inspectorPage),
+      "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: reportPage + inspectorPage + answers),
 
     // MARK: Samples: the four applications of the ImmutableData guide
     // The samples' stores without a file hold their log in memory.
@@ -149,7 +150,6 @@ let package = Package(
       "FoodTruckUI", "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI", "TimeTravel"),
     // A model with a bug, and the log whose story finds it.
     module("Samples/PlantedBug", "AnimalsData", "EventSourcing", "TreeCollections"),
-    // The tool with the models of all samples.
     program(
       "Samples/action-log", "ActionLogTool", "AnimalsData", "CounterData", "FoodTruckData", "PlantedBug", "QuakesData",
       "SampleSupport"),
