@@ -1,4 +1,5 @@
 import ActionLogTool
+import JSONCoding
 import Testing
 
 @Suite("Arguments")
@@ -56,6 +57,38 @@ struct ArgumentParsingTests {
       #expect(run.status == 0 && !run.output.isEmpty, "\(run.messages)")
       let test = await bench.run("test", "my-log", "start", "end", "--\(verb)", "/value > 1", "--json")
       #expect(test.output.contains(#""isMinimal":true"#), "\(test.messages)")
+    }
+  }
+
+  /// `-n` is a number of actions in all commands, whatever the long option is called.
+  @Test("a letter has one meaning in all commands")
+  func letters() async throws {
+    var names: [Character: Set<String>] = [:]
+    for line in await Bench(tool: .withStories).run("help", "--json").output.split(separator: "\n") {
+      guard case .array(let options)? = try JSONValue(parsing: Array(line.utf8))["options"] else { continue }
+      for usage in options.compactMap({ option in option["usage"]?.text }) where !usage.hasPrefix(" ") {
+        let words = usage.split(separator: " ")
+        names[words[0].dropFirst().first ?? "-", default: []].insert(String(words[1]))
+      }
+    }
+    #expect(names.count >= 15)
+    let several = names.filter { _, names in names.count > 1 }
+    #expect(several == ["n": ["--limit", "--lines"]], "\(several)")
+  }
+
+  @Test("letters of older versions are accepted")
+  func formerLetters() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    for (former, words) in [
+      (["list", "my-log", "-a"], ["list", "my-log", "--all"]),
+      (["export", "my-log", "-fcsv"], ["export", "my-log", "--format", "csv"]),
+      (["diff", "my-log", "3", "-f", "merge-patch"], ["diff", "my-log", "3", "--format", "merge-patch"]),
+      (["repair", "my-log", "-n"], ["repair", "my-log", "--dry-run"]),
+      (["fleet", "my-log", "-r"], ["fleet", "my-log", "--reverse"]),
+    ] {
+      let (run, expected) = (await bench.run(former), await bench.run(words))
+      #expect(run.status == 0 && run.status == expected.status && run.output == expected.output, "\(run.messages)")
     }
   }
 

@@ -31,7 +31,7 @@ extension Command {
 /// `diff`: compares the states of two replays.
 private struct DiffCommand {
   static let format = CommandOption.choice(
-    "format", letter: "f", of: ["tree", "json-patch", "merge-patch", "unified"],
+    "format", formerLetter: "f", of: ["tree", "json-patch", "merge-patch", "unified"],
     "the format of the changes (default: tree)")
 
   let context: CommandContext

@@ -54,7 +54,7 @@ struct ExportCommand {
   }
 
   static let format = CommandOption.choice(
-    "format", letter: "f", of: Format.allCases.map(\.rawValue), "the format to write")
+    "format", formerLetter: "f", of: Format.allCases.map(\.rawValue), "the format to write")
   static let output = CommandOption.value(
     "output", letter: "o", "FILE", "the new file (default: standard output)")
   static let cursor = CommandOption.value(

@@ -38,7 +38,8 @@ extension Command {
 
 /// `redact`: finds values, redacts them, or completes an interrupted redaction.
 private struct RedactCommand {
-  static let reason = CommandOption.value("reason", letter: "r", "TEXT", "why the values are erased; the log states it")
+  static let reason = CommandOption.value(
+    "reason", formerLetter: "r", "TEXT", "why the values are erased; the log states it")
   static let actor = CommandOption.value("actor", "NAME", "who erases them; the log states it")
   static let line = CommandOption.value(
     "line", "INDEX:/POINTER", isRepeatable: true, "a value of a line by its number, counted from 0; also with =JSON")
@@ -50,9 +51,9 @@ private struct RedactCommand {
   static let removeMarks = CommandOption.flag(
     "remove-marks", "remove lines of marks.jsonl that contain an erased text")
   static let find = CommandOption.value(
-    "find", letter: "f", "TEXT", "list the values that contain a text, and change nothing")
+    "find", formerLetter: "f", "TEXT", "list the values that contain a text, and change nothing")
   static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
-  static let dryRun = CommandOption.flag("dry-run", letter: "n", "check everything, and change nothing")
+  static let dryRun = CommandOption.flag("dry-run", formerLetter: "n", "check everything, and change nothing")
   static let yes = CommandOption.flag("yes", letter: "y", "redact without asking")
 
   static let options = [

@@ -42,7 +42,7 @@ extension Command {
 struct DemoCommand {
   static let keep = CommandOption.value("keep", letter: "k", "DIR", "keep the log in this directory")
   static let bug = CommandOption.flag(
-    "bug", letter: "b", "make a log with a bug to be found, in the directory of --keep")
+    "bug", formerLetter: "b", "make a log with a bug to be found, in the directory of --keep")
 
   static let act = CommandOption.value(
     "act", "LOG", "only record the session into LOG, print each acknowledged revision, and wait for the end of input")

@@ -90,6 +90,26 @@ package struct ToolEnvironment: Sendable {
   }
 }
 
+extension ToolEnvironment {
+  /// The environment of a command that another one runs in this process: without input and terminal, and with these outputs.
+  func running(into output: any ToolOutput, messages: any ToolOutput) -> ToolEnvironment {
+    var environment = self
+    environment.standardInput = NoInput()
+    environment.standardOutput = output
+    environment.standardError = messages
+    environment.inputIsTerminal = false
+    environment.outputIsTerminal = false
+    environment.errorIsTerminal = false
+    environment.terminal = nil
+    return environment
+  }
+
+  /// An empty input.
+  private struct NoInput: ToolInput {
+    func read(limit: Int) throws(ToolStreamError) -> [UInt8] { [] }
+  }
+}
+
 /// A running process of the same program. It ends when this value is released, which closes its standard input.
 package protocol ToolChild: Sendable {
   /// Writes bytes to its standard input. Blocks while the pipe is full.

@@ -72,6 +72,8 @@ struct CompletionTable {
 extension CommandOption {
   /// All its spellings: `--format`, `-f`.
   var spellings: [String] { ["--" + name] + (letter.map { letter in ["-\(letter)"] } ?? []) }
+  /// Its spellings, and that of older versions, whose value is completed, too.
+  fileprivate var acceptedSpellings: [String] { spellings + (formerLetter.map { letter in ["-\(letter)"] } ?? []) }
 }
 
 extension String {
@@ -162,7 +164,7 @@ struct BashCompletion {
     if command.positionalArguments.last?.isRepeatable == true { kinds.append("several") }
     let valued = command.allOptions.filter { option in option.value != nil }
     return [
-      "    \(command.name)) options=\(words(of: command.allOptions)) valued=\(words(of: valued)); "
+      "    \(command.name)) options=\(words(of: command.allOptions)) valued=\(valued.flatMap(\.acceptedSpellings).joined(separator: " ").shellQuoted); "
         + "kinds=(\(kinds.map(\.shellQuoted).joined(separator: " "))) ;;"
     ]
   }
@@ -174,7 +176,8 @@ struct BashCompletion {
     return afterSeparator
       + command.allOptions.compactMap { option in
         guard let kind = table.kind(of: option) else { return nil }
-        let patterns = option.spellings.map { spelling in "'\(command.name) \(spelling)'" }.joined(separator: "|")
+        let patterns = option.acceptedSpellings.map { spelling in "'\(command.name) \(spelling)'" }.joined(
+          separator: "|")
         return "    \(patterns)) kind=\(word(kind).shellQuoted) ;;"
       }
   }

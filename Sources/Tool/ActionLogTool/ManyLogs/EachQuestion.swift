@@ -80,7 +80,8 @@ struct EachQuestion: Sendable {
       row = EachRow(log: query.log, id: query.id)
       let output = AnswerBuffer(limitBytes: Self.answerLimitBytes)
       let messages = AnswerBuffer(limitBytes: Self.answerLimitBytes)
-      row.status = await run(query.arguments, output, messages)
+      row.status = await context.tool.run(
+        command, query.arguments, environment: context.environment.running(into: output, messages: messages))
       guard !output.isOverflown, !messages.isOverflown else {
         throw ToolFailure(
           "beyondLimit", .limit, "the answer is larger than \(HumanText.bytes(Self.answerLimitBytes))",
@@ -97,28 +98,10 @@ struct EachQuestion: Sendable {
     return row
   }
 
-  /// Runs the verb with its output in memory.
-  private func run(_ arguments: ParsedArguments, _ output: AnswerBuffer, _ messages: AnswerBuffer) async -> Int32 {
-    var environment = context.environment
-    environment.standardInput = NoInput()
-    environment.standardOutput = output
-    environment.standardError = messages
-    environment.inputIsTerminal = false
-    environment.outputIsTerminal = false
-    environment.errorIsTerminal = false
-    environment.terminal = nil
-    return await context.tool.run(command, arguments, environment: environment)
-  }
-
   /// The header of a log; `nil` if it cannot be read, which the answer reports.
   private static func header(of log: String, _ fileSystem: any LogFileSystem) -> LogHeader? {
     do throws(LogError) { return try LogReader.open(at: log, fileSystem: fileSystem).header } catch { return nil }
   }
-}
-
-/// An empty input.
-struct NoInput: ToolInput {
-  func read(limit: Int) throws(ToolStreamError) -> [UInt8] { [] }
 }
 
 /// An output in memory, up to a limit.

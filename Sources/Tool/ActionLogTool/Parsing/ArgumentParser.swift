@@ -119,7 +119,10 @@ struct ArgumentParser: Sendable {
   ) throws(ToolFailure) {
     var letters = word.dropFirst()
     while let letter = letters.popFirst() {
-      guard let option = options.first(where: { option in option.letter == letter }) else {
+      guard
+        let option = options.first(where: { option in option.letter == letter })
+          ?? options.first(where: { option in option.formerLetter == letter })
+      else {
         throw unknown("-\(letter)", options: options, command: command)
       }
       if option.value == nil {

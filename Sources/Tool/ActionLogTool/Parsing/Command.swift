@@ -193,8 +193,10 @@ extension CommandArgument {
 package struct CommandOption: Sendable, Equatable {
   /// The name after `--`.
   package let name: String
-  /// The letter after `-`, if it has one.
+  /// The letter after `-`, if it has one. A letter has one meaning in all commands.
   package let letter: Character?
+  /// A letter of older versions that means something else in other commands. It is accepted, and not shown.
+  package var formerLetter: Character?
   /// The name of its value in help; `nil` for a flag.
   package let value: String?
   /// The allowed values; empty for any value.
@@ -206,26 +208,32 @@ package struct CommandOption: Sendable, Equatable {
   package let help: String
 
   /// An option without a value.
-  package static func flag(_ name: String, letter: Character? = nil, _ help: String) -> CommandOption {
-    CommandOption(name: name, letter: letter, value: nil, choices: [], isRepeatable: false, help: help)
+  package static func flag(
+    _ name: String, letter: Character? = nil, formerLetter: Character? = nil, _ help: String
+  ) -> CommandOption {
+    CommandOption(
+      name: name, letter: letter, formerLetter: formerLetter, value: nil, choices: [], isRepeatable: false, help: help)
   }
 
   /// An option with a value.
   package static func value(
-    _ name: String, letter: Character? = nil, _ value: String, isRepeatable: Bool = false, _ help: String
+    _ name: String, letter: Character? = nil, formerLetter: Character? = nil, _ value: String,
+    isRepeatable: Bool = false, _ help: String
   ) -> CommandOption {
-    CommandOption(name: name, letter: letter, value: value, choices: [], isRepeatable: isRepeatable, help: help)
+    CommandOption(
+      name: name, letter: letter, formerLetter: formerLetter, value: value, choices: [], isRepeatable: isRepeatable,
+      help: help)
   }
 
   /// An option with one of a few values.
   ///
   /// - Parameter formerChoices: Values of older versions, which are accepted, and not shown.
   package static func choice(
-    _ name: String, letter: Character? = nil, of choices: [String], formerly formerChoices: [String] = [],
-    _ help: String
+    _ name: String, letter: Character? = nil, formerLetter: Character? = nil, of choices: [String],
+    formerly formerChoices: [String] = [], _ help: String
   ) -> CommandOption {
     CommandOption(
-      name: name, letter: letter, value: choices.joined(separator: "|"), choices: choices,
+      name: name, letter: letter, formerLetter: formerLetter, value: choices.joined(separator: "|"), choices: choices,
       formerChoices: formerChoices, isRepeatable: false, help: help)
   }
 

@@ -235,11 +235,69 @@ struct ContextToolTests {
       #expect(
         error?["code"]?.text == code && error?["message"]?.text?.isEmpty == false, "\(tool) \(arguments): \(text)")
       #expect(words.isEmpty || text.contains(words), "\(tool) \(arguments): \(text)")
+      #expect(Self.options(in: error?["advice"]?.text ?? "") == [], "\(tool) \(arguments): \(text)")
     }
     // A value is never taken for an option.
     #expect(try await session.answer("list", ["type": "--all"])["items"] == [])
     #expect(try await session.end().status == 0)
     #expect(bench.disk.counts.bytesWritten == before.bytesWritten && bench.disk.counts.renames == before.renames)
+  }
+
+  /// The words of a command line that are not inside a quoted command for the user.
+  private static func options(in text: String) -> [String] {
+    let outside = text.replacing(/'(action-log )?[a-z][a-z-]* [^']*('|$)/, with: "'")
+    return outside.matches(of: /(^|[ (])--[a-z][a-z-]*/).map { match in String(match.0) }
+  }
+
+  /// Every text of the sources that names an option could be advice.
+  @Test func adviceNamesInputsAndNoOptions() throws {
+    let files =
+      FileManager.default.enumerator(atPath: ReadersTests.root + "/Sources")?.compactMap { $0 as? String } ?? []
+    var texts: Set<String> = []
+    for file in files
+    where file.hasSuffix(".swift") && (file.hasPrefix("Engine") || file.hasPrefix("Tool/ActionLogTool")) {
+      let source = try String(contentsOfFile: "\(ReadersTests.root)/Sources/\(file)", encoding: .utf8)
+      for match in source.matches(of: /"(?:[^"\\\n]|\\.)*--[a-z](?:[^"\\\n]|\\.)*"/) {
+        let text = String(match.0.dropFirst().dropLast())
+        texts.insert(text.replacing(#/\\\((context\.)?(tool|toolName|tool\.name|name)\) /#, with: "action-log "))
+      }
+    }
+    #expect(texts.count > 100)
+    for wording in ToolWording.toolNames.compactMap(ToolWording.init(named:)) {
+      for text in texts {
+        for result in [wording.message(text), wording.advice(text) ?? ""] {
+          #expect(Self.options(in: result) == [], "\(text) → \(result)")
+        }
+      }
+    }
+  }
+
+  static let rewordings: [(tool: String, text: String, advice: String?)] = [
+    ("state", "The point is an option: --at 8.", "The point is an option: at 8."),
+    (
+      "show", "It is the state at the start; 'state --at 0' shows it.",
+      "It is the state at the start; state with at 0 shows it."
+    ),
+    (
+      "state", "Allow more with --max-bytes, or ask for a part of it.",
+      "Allow more with maxBytes, or ask for a part of it."
+    ),
+    ("list", "Give --where or --touching.", "Give condition or path."),
+    (
+      "find", "'action-log list 'my log' --to 7' shows the actions before it. Name one with --model.",
+      "list with to 7 shows the actions before it."
+    ),
+    ("blame", "'action-log diff my-log 3 4' shows it.", "diff with from 3, to 4 shows it."),
+    ("list", "Run 'action-log verify' for the full report.", "Run 'action-log verify' for the full report."),
+    ("state", "Add --json.", nil),
+    (
+      "show", "Run 'action-log show --help' for how to use it.",
+      "The inputs of show are log, at, limit, maxBytes, cursor."
+    ),
+  ]
+
+  @Test(arguments: rewordings) func adviceIsReworded(tool: String, text: String, advice: String?) throws {
+    #expect(try #require(ToolWording(named: tool)).advice(text) == advice)
   }
 
   @Test func damageIsReportedWithTheReadablePart() async throws {
