@@ -22,6 +22,8 @@ public struct LogReport: Sendable, Equatable {
     public var recordCount: Int
     /// The number of actions among them.
     public var actionCount: Int
+    /// Both ends of its checksum chain; `nil` if its first line is invalid.
+    public var ends: SegmentEnds?
   }
 
   /// Consecutive actions recorded under one schema.
@@ -68,6 +70,29 @@ public struct LogReport: Sendable, Equatable {
   public var actionCount: Int { segments.reduce(0) { sum, segment in sum + segment.actionCount } }
   /// The bytes in all segments.
   public var sizeBytes: Int { segments.reduce(0) { sum, segment in sum + segment.sizeBytes } }
+}
+
+extension LogReport {
+  /// Both ends of the checksum chain of a segment.
+  ///
+  /// The segments of a log are intact together if each is intact, and if ``previousChecksum`` and ``first`` of each continue
+  /// ``lastChecksum`` and ``lastRevision`` of the one before it. So they can be verified in any order, or on different machines.
+  public struct SegmentEnds: Sendable, Equatable {
+    /// The revision of the first action, as in its header.
+    public var first: Int
+    /// The checksum of the line before the first one; 0 at the beginning of a log.
+    public var previousChecksum: UInt32
+    /// The checksum of the last valid line.
+    public var lastChecksum: UInt32
+    /// The revision of that line: ``first`` − 1 if the segment has no action.
+    public var lastRevision: Int
+    /// The revision that was durable when that line was written.
+    public var syncedRevision: Int
+    /// The number of the last writer.
+    public var epoch: Int
+    /// The schema at the end.
+    public var schema: Int
+  }
 }
 
 extension LogReport {

@@ -164,6 +164,10 @@ struct Verification {
     /// The valid lines, and the actions among them.
     var recordCount = 0
     var actionCount = 0
+    /// `prev` and `seq` of the first line, if it is valid.
+    var beginning: (checksum: UInt32, revision: Int)?
+    /// The last valid line before the current fault.
+    var lastLink: ChainState.Link?
 
     /// The location of the current line.
     func place(of line: LineScanner.Line) -> LogPlace {
@@ -198,6 +202,7 @@ struct Verification {
       report.segments[reading.index].sizeBytes = max(plan.sizes[reading.index], reading.end)
       report.segments[reading.index].recordCount = reading.recordCount
       report.segments[reading.index].actionCount = reading.actionCount
+      report.segments[reading.index].ends = ends(of: reading)
       bytesBefore += scanner.bytesRead
       report.largestBufferBytes = max(report.largestBufferBytes, scanner.largestBufferBytes)
     }
@@ -214,6 +219,14 @@ struct Verification {
       }
     }
     try finish(&reading)
+  }
+
+  /// The ends of the checksum chain in a segment, of which the lines were read.
+  private func ends(of reading: Reading) -> LogReport.SegmentEnds? {
+    guard let beginning = reading.beginning, let last = chain.link ?? reading.lastLink else { return nil }
+    return LogReport.SegmentEnds(
+      first: beginning.revision + 1, previousChecksum: beginning.checksum, lastChecksum: last.crc,
+      lastRevision: last.revision, syncedRevision: last.synced, epoch: chain.epoch, schema: chain.schema)
   }
 
   /// Reports a segment that cannot be read completely, so that verification continues with the next one.
@@ -257,6 +270,7 @@ struct Verification {
       return
     }
     if parsed.isControl {
+      if reading.lineCount == 1 { reading.beginning = (parsed.prev, parsed.revision) }
       try accept(parsed, line, bytes, &reading)
       notePruning(parsed, bytes, reading.place(of: line))
       keepHeader(&reading)
@@ -368,6 +382,7 @@ struct Verification {
   private mutating func reportFault(
     _ fault: LineFault, _ line: LineScanner.Line, _ reading: inout Reading
   ) throws(LogError) {
+    if reading.recordCount > 0, let link = chain.link { reading.lastLink = link }
     var message = fault.message
     if reading.index == 0, reading.lineCount == 1, fault.isLineIntact {
       if plan.isBeginningMissing {

@@ -19,6 +19,10 @@ extension Command {
       that differ.
       --on-divergence chooses the action on a digest that differs: fail ends with an error, use-fold (default) reports it and
       continues, freeze continues from the state that the older code stored in a snapshot.
+      --from begins with the snapshot at exactly that revision, whatever code took it, or with the beginning of the log. The
+      answer has the digests of both ends, and the status is 1 if the snapshot at the end has another state. --ranges divides a long
+      log into ranges that end at snapshots, for several processes: together they prove the complete replay if each range begins
+      with the digest with which the one before it ends, and 'verify' has checked the lines.
       \(PointResolver.forms)
       """,
     examples: [
@@ -26,12 +30,14 @@ extension Command {
       .init("replay my-log --verify", "prove the reducer, too"),
       .init("replay my-log --snapshots", "see how long opening takes"),
       .init("replay my-log --digests-at 1,10", "digests to compare with another machine or build"),
+      .init(
+        "replay my-log --ranges 8 | xargs -L 1 -P 8 action-log replay my-log --json", "prove a long log in parallel"),
       .init("replay - < paths.txt", "many logs, one line of JSON for each"),
     ],
     arguments: [.readLogs],
     options: [
-      .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.onDivergence, ReplayCommand.digestsAt,
-      ReplayCommand.states, .model, .projection,
+      ReplayCommand.from, .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.onDivergence,
+      ReplayCommand.digestsAt, ReplayCommand.states, ReplayCommand.ranges, .model, .projection,
     ],
     blocking: { context in try ReplayCommand(context: context).run() }
   )
@@ -47,6 +53,13 @@ private struct ReplayCommand {
   static let digestsAt = CommandOption.value(
     "digests-at", "REVISIONS", "only print the digests at these revisions, as lines of JSON")
   static let states = CommandOption.flag("states", "print the states with the digests")
+  static let from = CommandOption.value(
+    "from", "POINT", "begin with exactly the snapshot at this revision, or with the beginning of the log")
+  static let ranges = CommandOption.value(
+    "ranges", "COUNT", "only print up to COUNT ranges of similar size that end at snapshots, for --from and --to")
+
+  /// Each range costs a process the decoding of a state and the encoding of another.
+  private static let rangeLimit = 10_000
 
   let context: CommandContext
 
@@ -57,7 +70,9 @@ private struct ReplayCommand {
     }
     try checkCombination()
     if context.isForManyLogs {
-      guard !arguments.has(Self.digestsAt) else { throw ToolFailure.usage("--digests-at is for one log") }
+      for option in [Self.digestsAt, Self.from, Self.ranges] where arguments.has(option) {
+        throw ToolFailure.usage("--\(option.name) is for one log")
+      }
       return try context.forEachPath { path in try replay(path, asJSON: true) }
     }
     return try replay(context.logPath(), asJSON: context.isJSON)
@@ -68,7 +83,11 @@ private struct ReplayCommand {
     let arguments = context.arguments
     let given = { (options: [CommandOption]) in options.filter { option in arguments.has(option) } }
     var exclusive = given([Self.verify, Self.digestsAt, Self.onDivergence])
-    if exclusive.count < 2 {
+    let partial = given([Self.from, Self.ranges])
+    if !partial.isEmpty {
+      exclusive = partial + given([Self.verify, Self.digestsAt, Self.onDivergence, Self.snapshots])
+      if arguments.has(Self.ranges) { exclusive += given([.to]) }
+    } else if exclusive.count < 2 {
       // Only a fold of the entire log can prove it, or find what to freeze.
       let needsWholeLog =
         !given([Self.verify, Self.digestsAt]).isEmpty || arguments.value(of: Self.onDivergence) == "freeze"
@@ -85,6 +104,10 @@ private struct ReplayCommand {
     let revision = try context.revision(of: .to, in: history.reader)
     try context.warnOfBeginning(of: history.reader)
     if context.arguments.has(Self.verify) { return try prove(history, path, to: revision, asJSON: asJSON) }
+    if let count = try context.arguments.integer(of: Self.ranges, in: 1...Self.rangeLimit) {
+      return try printRanges(of: history, count)
+    }
+    if context.arguments.has(Self.from) { return try replayRange(of: history, to: revision, asJSON: asJSON) }
     if let text = context.arguments.value(of: Self.digestsAt) { return try printDigests(of: history, at: text) }
     let progress = context.progress("replaying", unit: .actions)
     var options = context.replayOptions(progress)
@@ -100,14 +123,70 @@ private struct ReplayCommand {
     let duration = context.environment.uptime() - start
     try progress.finish()
     if asJSON {
-      try context.output.json(json(rebuilt, of: history, duration: duration))
+      try context.output.json(
+        .object(json(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration)))
     } else {
-      try context.output.lines(page(rebuilt, of: history, duration: duration))
+      try context.output.lines(
+        page(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration))
       if let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     }
     try context.warn(of: rebuilt.report.snapshotsRefused)
     let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
     return isSound ? .success : .negative
+  }
+
+  /// `--ranges`: a line for each range, as options of this verb.
+  private func printRanges(of history: any HistoryHandle, _ count: Int) throws -> ExitStatus {
+    for range in try history.ranges(count) {
+      if context.isJSON {
+        try context.output.json(["from": .integer(range.first), "to": .integer(range.last)])
+      } else {
+        try context.output.line("--from \(range.first) --to \(range.last)")
+      }
+    }
+    return .success
+  }
+
+  /// `--from`: the replay of a range.
+  private func replayRange(of history: any HistoryHandle, to last: Int?, asJSON: Bool) throws -> ExitStatus {
+    let first = try context.revision(of: Self.from, in: history.reader) ?? history.reader.extent().lastRevision
+    let progress = context.progress("replaying", unit: .actions)
+    var options = context.replayOptions(progress)
+    options.checksDigests = true
+    let start = context.environment.uptime()
+    let range: RebuiltRange
+    do {
+      range = try history.rebuiltRange(from: first, to: last, options: options)
+    } catch let refusal as SnapshotRefusal {
+      throw ToolFailure(
+        refusal, .negative, message: "the replay cannot begin at revision \(first): \(refusal.message)",
+        advice: "Begin with another snapshot, or with the beginning of the log.")
+    }
+    let duration = context.environment.uptime() - start
+    try progress.finish()
+    if asJSON {
+      var object = json(range.report, at: range.revision, range.end, of: history, duration: duration)
+      object["fromSha256"] = .string(range.beginning.hexadecimal)
+      object["snapshotMatches"] = range.isSnapshotEqual.map(JSONValue.bool) ?? .null
+      try context.output.json(.object(object))
+    } else {
+      try context.output.lines(page(range, of: history, duration: duration))
+    }
+    try context.warn(of: range.report.snapshotsRefused)
+    let isSound = range.report.divergences.isEmpty && range.report.damage == nil && range.isSnapshotEqual ?? true
+    return isSound ? .success : .negative
+  }
+
+  private func page(_ range: RebuiltRange, of history: any HistoryHandle, duration: Duration) -> [String] {
+    let snapshot =
+      switch range.isSnapshotEqual {
+      case true?: "the one at the end matches"
+      case false?: context.output.style.red("the one at the end differs")
+      case nil: "none at the end"
+      }
+    return page(
+      range.report, at: range.revision, range.end, of: history, duration: duration,
+      more: [["snapshot", snapshot], ["sha-256 of the beginning", range.beginning.hexadecimal]])
   }
 
   /// `--verify`: the same program performs the second fold, if there is one.
@@ -159,8 +238,10 @@ private struct ReplayCommand {
     return .success
   }
 
-  private func page(_ rebuilt: RebuiltState, of history: any HistoryHandle, duration: Duration) -> [String] {
-    let report = rebuilt.report
+  private func page(
+    _ report: ReplayReport, at revision: Int, _ digest: StateDigest, of history: any HistoryHandle, duration: Duration,
+    more: [[String]] = []
+  ) -> [String] {
     let style = context.output.style
     let verdict =
       if report.damage != nil {
@@ -184,11 +265,9 @@ private struct ReplayCommand {
     ])
     if report.skippedActions > 0 { table.append(["skipped", ProofPage.skipped(report.skippedActions)]) }
     table.append(["digests", digests(report)])
-    table.append(["sha-256", rebuilt.digest.hexadecimal])
-    var lines = [
-      style.bold(TerminalText.escaping(history.subject))
-        + " at revision \(rebuilt.revision): \(verdict)"
-    ]
+    for row in more { table.append(row) }
+    table.append(["sha-256", digest.hexadecimal])
+    var lines = [style.bold(TerminalText.escaping(history.subject)) + " at revision \(revision): \(verdict)"]
     lines += table.lines(indent: 2)
     lines += report.divergences.map { divergence in style.red("  ! ") + divergence.description }
     return lines
@@ -201,13 +280,14 @@ private struct ReplayCommand {
     return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) match" + others
   }
 
-  private func json(_ rebuilt: RebuiltState, of history: any HistoryHandle, duration: Duration) -> JSONValue {
-    let report = rebuilt.report
+  private func json(
+    _ report: ReplayReport, at revision: Int, _ digest: StateDigest, of history: any HistoryHandle, duration: Duration
+  ) -> JSONObject {
     let reader = history.reader
     let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
     var object: JSONObject = [
-      "path": .string(reader.path), "model": .string(reader.header.model), "revision": .integer(rebuilt.revision),
-      "sha256": .string(rebuilt.digest.hexadecimal), "fromRevision": .integer(report.startRevision),
+      "path": .string(reader.path), "model": .string(reader.header.model), "revision": .integer(revision),
+      "sha256": .string(digest.hexadecimal), "fromRevision": .integer(report.startRevision),
       "actionsFolded": .integer(report.actionsFolded), "bytesRead": .integer(report.bytesRead),
       "microseconds": .integer(Int(microseconds)), "digestsChecked": .integer(report.digestsChecked),
       "digestsOfOtherSchemas": .integer(report.digestsOfOtherSchemas),
@@ -225,7 +305,7 @@ private struct ReplayCommand {
     ]
     if report.skippedActions > 0 { object["skippedActions"] = .integer(report.skippedActions) }
     object["projection"] = history.projection.map { projection in .string(projection.name) }
-    return .object(object)
+    return object
   }
 }
 

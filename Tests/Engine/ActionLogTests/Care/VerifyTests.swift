@@ -25,6 +25,38 @@ struct VerifyTests {
     #expect(report.header == (try story.reader().header))
   }
 
+  @Test func segmentsHaveTheEndsOfTheirChains() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(10)
+    let segments = try verify(story).segments
+    var (checksum, revision) = (UInt32(0), 0)
+    for segment in segments {
+      let ends = try #require(segment.ends)
+      #expect(ends.previousChecksum == checksum && ends.first == revision + 1 && ends.first == segment.first)
+      #expect(ends.schema == 1 && ends.epoch == 1)
+      (checksum, revision) = (ends.lastChecksum, ends.lastRevision)
+      // A process that verifies one segment reports the same.
+      let alone = try LogVerifier.verify(at: segment.path, fileSystem: story.files)
+      #expect(alone.segments.map(\.ends) == [ends])
+    }
+    #expect(segments.count > 2 && revision == 10)
+    var last: LogRecord?
+    var records = try story.reader().records(from: 0)
+    while let record = try records.next() { last = record }
+    #expect(last?.crc == checksum && segments.last?.ends?.syncedRevision == last?.synced)
+  }
+
+  @Test func endsOfATornSegmentAreThoseOfItsValidLines() throws {
+    let story = LogStory()
+    try story.record(3, close: false)
+    let whole = try #require(try verify(story).segments.first?.ends)
+    try story.change { bytes in bytes += Array("{\"seq\":4,".utf8) }
+    let report = try verify(story)
+    #expect(report.verdict == .torn && report.segments.first?.ends == whole)
+    try story.change { bytes in bytes[0] = 1 }
+    #expect(try verify(story).segments.first?.ends == nil)
+  }
+
   @Test(arguments: [true, false])
   func everyFlippedBitIsFound(hasHead: Bool) throws {
     let story = LogStory()

@@ -99,17 +99,28 @@ extension LogReport {
           "last": .integer(range.revisions.upperBound),
         ]
       })
-    object["segments"] = .array(
-      segments.map { segment in
-        [
-          "path": .string(segment.path), "first": .integer(segment.first), "bytes": .integer(segment.sizeBytes),
-          "records": .integer(segment.recordCount), "actions": .integer(segment.actionCount),
-        ]
-      })
+    object["segments"] = .array(segments.map { segment in .object(segment.json) })
     object["problems"] = .array(problems.map(\.json))
     object["warnings"] = .array(warnings.map(\.json))
     if checkpointCount > 0 { object["checkpoints"] = .integer(checkpointCount) }
     if unlistedProblemCount > 0 { object["unlistedProblems"] = .integer(unlistedProblemCount) }
+    return object
+  }
+}
+
+extension LogReport.Segment {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "path": .string(path), "first": .integer(first), "bytes": .integer(sizeBytes),
+      "records": .integer(recordCount), "actions": .integer(actionCount),
+    ]
+    guard let ends else { return object }
+    object["last"] = .integer(ends.lastRevision)
+    object["prev"] = .string(ChecksumDigits.text(ends.previousChecksum))
+    object["crc"] = .string(ChecksumDigits.text(ends.lastChecksum))
+    object["epoch"] = .integer(ends.epoch)
+    object["schema"] = .integer(ends.schema)
+    object["synced"] = .integer(ends.syncedRevision)
     return object
   }
 }
