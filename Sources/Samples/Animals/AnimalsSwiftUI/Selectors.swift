@@ -1,8 +1,10 @@
 #if canImport(SwiftUI)
-// `Category` is also a name of the Objective-C runtime, which SwiftUI exports.
 public import AnimalsData
-import ImmutableUI
+public import ImmutableData
+public import ImmutableUI
 public import SwiftUI
+
+// `AnimalsData.Category` with its module: the Objective-C runtime, which SwiftUI exports, has a type of the same name.
 
 /// All categories, sorted by name.
 ///
@@ -118,5 +120,80 @@ public import SwiftUI
 
   /// The status at the last update; `nil` before the first operation.
   public var wrappedValue: Status? { status }
+}
+
+/// The store that the views of this module read and dispatch to.
+public typealias AnimalsStore = ImmutableData.Store<AnimalsState, AnimalsAction>
+
+// SwiftUI reads environment values on the main actor only, as for `ImmutableUI.Selector`.
+/// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
+/// programmer error.
+@MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
+  static let defaultValue = AnimalsStore(initialState: AnimalsState()) { _, _ in fatalError("missing provider") }
+}
+
+extension EnvironmentValues {
+  @MainActor var store: AnimalsStore {
+    get { self[StoreKey.self] }
+    set { self[StoreKey.self] = newValue }
+  }
+}
+
+extension Provider where Store == AnimalsStore {
+  /// Creates a view that passes a store to its content.
+  public init(_ store: Store, @ViewBuilder content: () -> Content) {
+    self.init(\.store, store, content: content)
+  }
+}
+
+extension ImmutableUI.Dispatcher where Store == AnimalsStore {
+  /// Creates a property that dispatches to the store of the view's ``Provider``.
+  public init() {
+    self.init(\.store)
+  }
+}
+
+extension ImmutableUI.Selector where Store == AnimalsStore, repeat each Dependency: Equatable, Output: Equatable {
+  /// Creates a property that selects from the store of the view's ``Provider``, with parameters that can change.
+  ///
+  /// The parameters are those of the initializer that takes a key path.
+  public init(
+    id: some Hashable,
+    label: String? = nil,
+    filter isIncluded: (@Sendable (AnimalsState, AnimalsAction) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (AnimalsState) -> each Dependency,
+    outputSelector: @escaping @Sendable (AnimalsState) -> Output
+  ) {
+    self.init(
+      \.store, id: id, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
+      outputSelector: outputSelector)
+  }
+
+  /// Creates a property that selects from the store of the view's ``Provider``.
+  ///
+  /// The parameters are those of the initializer that takes a key path.
+  public init(
+    label: String? = nil,
+    filter isIncluded: (@Sendable (AnimalsState, AnimalsAction) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (AnimalsState) -> each Dependency,
+    outputSelector: @escaping @Sendable (AnimalsState) -> Output
+  ) {
+    self.init(
+      \.store, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
+      outputSelector: outputSelector)
+  }
+}
+
+/// A property of a view that dispatches actions, and no thunks.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 8.
+@MainActor @propertyWrapper public struct Dispatch: DynamicProperty {
+  @ImmutableUI.Dispatcher<AnimalsStore>() private var dispatcher
+
+  /// Creates the property.
+  public init() {}
+
+  /// Dispatches an action. Throws the error of a reducer that rejects it.
+  public var wrappedValue: (AnimalsAction) throws -> Void { dispatcher.dispatch }
 }
 #endif

@@ -1,3 +1,136 @@
+public import ActionLog
 import ActionLogTool
+import AnimalsData
+import EventSourcing
+import Foundation
+public import HTTPServer
+import Platform
+
+extension Command {
+  static let serve = Command(
+    "",
+    summary: "serves animals over HTTP, like the guide's AnimalsDataServer",
+    details: """
+      POST /animals/api accepts the guide's JSON, for instance {"query":[{"categories":{}},{"animals":{}}]}. The animals are
+      stored in the log DIR/default.store, which 'action-log' reads; if it is missing, it is created with the sample data. A
+      change is on disk before its response is sent. POST /stores/NAME/animals/api is the same for a store of its own, where
+      NAME has lower-case letters, digits and '-'; its log is one of the set DIR/stores, created by its first request. Requests
+      and responses are printed, unless --quiet is given. On SIGTERM and Ctrl-C, the server answers pending requests and closes
+      the log.
+      --checkpoint-every stores a checkpoint of each log in its folder proofs, for instance every 5m, or every 1000 changes, and
+      when the log is closed. 'action-log verify' compares the log with them.
+      """,
+    examples: [
+      .init("", "serves http://127.0.0.1:8080/animals/api from this directory"),
+      .init("--port 0 --data ~/animals", "a free port, another directory"),
+      .init("--checkpoint-every 5m", "a checkpoint five minutes after a change at the latest"),
+    ],
+    options: [ServeCommand.port, ServeCommand.host, ServeCommand.data, ServeCommand.checkpointEvery],
+    asynchronous: { context in try await ServeCommand(context: context).run() }
+  )
+}
+
+/// The only command of the program.
+private struct ServeCommand {
+  static let port = CommandOption.value(
+    "port", letter: "p", "PORT", "listen on this port (default: 8080; 0 for any free port)")
+  static let host = CommandOption.value(
+    "host", "ADDRESS", "listen on this IPv4 address (default: 127.0.0.1, only this machine)")
+  static let data = CommandOption.value(
+    "data", letter: "d", "DIR",
+    "use the store DIR/default.store, created if missing (default: this directory)")
+  static let checkpointEvery = CommandOption.value(
+    "checkpoint-every", "DURATION|N",
+    "store a checkpoint of each log at this interval, such as 30s, 5m or 1h, or after N changes, and at the end")
+
+  /// The names of the loopback interface.
+  private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
+
+  let context: CommandContext
+
+  func run() async throws -> ExitStatus {
+    let number = try context.arguments.integer(of: Self.port, in: 0...65_535) ?? 8_080
+    let host = context.arguments.value(of: Self.host) ?? "127.0.0.1"
+    let folder = context.arguments.value(of: Self.data) ?? "."
+    try await BlockingWork.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
+    var configuration = RecordingConfiguration<AnimalsStoreModel>()
+    if let cadence = try context.arguments.cadence(of: Self.checkpointEvery) {
+      configuration.checkpoints =
+        switch cadence {
+        case .interval(let interval): .interval(interval)
+        case .count(let count): .actions(count)
+        }
+    }
+    let store = LocalStore<UUID>(
+      path: folder + "/default.store", createsDirectories: true,
+      configuration: RecordingNotices(context).watching(configuration))
+    // Open the store before the first request, to report failures at the start.
+    _ = try await store.fetchCategoriesQuery()
+
+    let stores = StoreSet(path: folder + "/stores", configuration: RecordingNotices(context).watching(configuration))
+
+    let journal = RequestJournal(context.isQuiet ? nil : context.output)
+    let service = AnimalsService(
+      store: store, storeNamed: { name in LocalStore(in: { try await stores.set() }, key: name) },
+      hosts: host.hasPrefix("127.") ? Self.loopbackHosts.union([host]) : nil, journal: journal)
+    let server = HTTPServer { request in await service.answer(request) }
+    context.environment.stop.accept()
+    do {
+      let port = try server.start(host: host, port: UInt16(number))
+      try context.output.line("listening on http://\(host):\(port)\(AnimalsService<LocalStore<UUID>>.path)")
+      try context.output.flush()
+      await withCheckedContinuation { continuation in
+        context.environment.stop.onRequest { continuation.resume() }
+      }
+    } catch let error as HTTPServerError {
+      var failure = ToolFailure(
+        error, .environment, message: error.headline, advice: "Choose another address with --port and --host.")
+      // The headline contains it.
+      failure.path = nil
+      throw failure
+    }
+    await server.stop()
+    try await store.close()
+    try await stores.close()
+    await journal.finish()
+    try context.note("answered all requests and closed the log")
+    return .success
+  }
+}
+
+/// The set of all named stores, which is opened or created by the first request for one.
+private actor StoreSet {
+  private let path: String
+  private let configuration: RecordingConfiguration<AnimalsStoreModel>
+  private var opening: Task<LogSet<AnimalsStoreModel>, any Error>?
+
+  init(path: String, configuration: RecordingConfiguration<AnimalsStoreModel>) {
+    self.path = path
+    self.configuration = configuration
+  }
+
+  func set() async throws -> LogSet<AnimalsStoreModel> {
+    let task =
+      opening
+      ?? Task { [path, configuration] in
+        try await LogSet.open(at: path, configuration: LogSetConfiguration(recording: configuration))
+      }
+    opening = task
+    do { return try await task.value } catch {
+      // The next request tries again.
+      if opening == task { opening = nil }
+      throw error
+    }
+  }
+
+  func close() async throws {
+    if let opening { try await opening.value.close() }
+  }
+}
+
+extension HTTPServerError: DescribedError {
+  /// The host and the port.
+  public var location: ErrorLocation { ErrorLocation(path: address.isEmpty ? nil : address) }
+}
 
 await ToolProgram(name: "animals-server", command: .serve).main()

@@ -1,3 +1,131 @@
+import ActionLog
 import ActionLogTool
+public import AnimalsData
+import AnimalsUI
+import DebugDrawer
+import EventSourcing
+import Foundation
+import ImmutableData
+import ImmutableUI
+import SampleSupport
+public import Services
+import TerminalUI
+import TimeTravel
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension NetworkSession: RemoteStoreNetworkSession {}
+
+extension Command {
+  static let animals = Command(
+    "",
+    summary: "the guide's animals in the terminal, with a log of all actions",
+    details: """
+      All actions are recorded in DIR/animals.log, which 'action-log' reads, so the next start continues where this one ended,
+      also after a crash. The animals are stored in DIR/default.store, or on a server. The selection, sort order and search
+      text are kept in DIR/place.json, which is not a log. '[' opens the past of the application: its steps, who changed what, and
+      branches, which get the animals of the store.
+      """,
+    examples: [
+      .init("", "the animals on this device"),
+      .init("--data ~/zoo", "another directory"),
+      .init("--remote http://localhost:8080/animals/api", "the animals of 'animals-server'"),
+    ],
+    options: [DataFolder.option, AnimalsCommand.remote],
+    asynchronous: { context in try await AnimalsCommand(context: context).run() }
+  )
+}
+
+/// The only command of the program: connects store, listener, recorder and screen.
+@MainActor private struct AnimalsCommand {
+  nonisolated static let remote = CommandOption.value(
+    "remote", letter: "r", "URL", "use the animals of the server at this URL")
+
+  let context: CommandContext
+
+  nonisolated init(context: CommandContext) {
+    self.context = context
+  }
+
+  func run() async throws -> ExitStatus {
+    try context.requireScreen()
+    let address = try context.arguments.value(of: Self.remote).map { text in try Self.checked(text) }
+    let folder = try await DataFolder.open(context, name: "animals")
+    let notices = ScreenNotices()
+    let remarks = RecordingNotices(context)
+    let recorder = try await Recorder<AnimalsModel>.open(
+      at: folder.path("animals.log"),
+      configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
+    let store: TimeTravelStore<AnimalsModel>
+    do {
+      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
+    } catch {
+      do { try await recorder.close() } catch {}
+      throw error
+    }
+    let ending: TerminalEnding
+    do {
+      ending = try await show(store, notices, remarks, address, folder)
+    } catch {
+      // The log is safe on disk; the first error is the one to report.
+      do { try await store.close() } catch {}
+      throw error
+    }
+    try await store.close()
+    if case .signal = ending { ending.exitProcess() }
+    return .success
+  }
+
+  /// Checks that an address is an HTTP URL.
+  private nonisolated static func checked(_ text: String) throws -> String {
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil else {
+      throw ToolFailure.usage("--remote takes a URL like http://localhost:8080/animals/api, not '\(text)'")
+    }
+    return text
+  }
+
+  private func show(
+    _ store: TimeTravelStore<AnimalsModel>, _ notices: ScreenNotices, _ remarks: RecordingNotices, _ address: String?,
+    _ folder: DataFolder
+  ) async throws -> TerminalEnding {
+    if let address {
+      let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
+      let remote = RemoteStore(session: session, address: address)
+      return try await show(remote, in: store, notices, remarks, folder, title: address)
+    }
+    let local = LocalStore<UUID>(
+      path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
+    let ending = try await show(local, in: store, notices, remarks, folder, title: folder.path)
+    try await local.close()
+    return ending
+  }
+
+  /// Shows the animals of a persistent store until the screen is left.
+  private func show(
+    _ persistentStore: some PersistentSessionPersistentStore, in store: TimeTravelStore<AnimalsModel>,
+    _ notices: ScreenNotices, _ remarks: RecordingNotices, _ folder: DataFolder, title: String
+  ) async throws -> TerminalEnding {
+    let listener = Listener(store: persistentStore) { error in
+      Task { @MainActor in notices.report("\(ErrorSummary(error))") }
+    }
+    // Effects belong to the present, and to the log that is recorded now.
+    let listen: @MainActor (RecordedStore<AnimalsModel>) -> Void = { live in
+      guard case .store(let live, _) = live else { return }
+      listener.listen(to: live, catchesUp: true)
+    }
+    listen(store.live)
+    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: title, notices: notices)
+    let place = PlaceFile<AnimalsPlace>(in: folder)
+    if let kept = await place.read() { screen.place = kept }
+    let keeper = PlaceKeeper(screen, in: place) { screen.place }
+    let ending = try await context.run(
+      DrawerScreen(keeper, HistoryDrawer(store, onBranch: listen)), holding: remarks)
+    await place.finish()
+    withExtendedLifetime(listener) {}
+    return ending
+  }
+}
 
 await ToolProgram(name: "animals", command: .animals).main()

@@ -1,3 +1,74 @@
 import ActionLogTool
+import CounterData
+import CounterUI
+import DebugDrawer
+import EventSourcing
+import TimeTravel
+
+/// The command of the counter: opens its log, shows its screen, and closes its log.
+enum CounterCommand {
+  private static let preview = CommandOption.choice(
+    "preview", of: CounterPreview.allCases.map(\.rawValue), "show the screen with a store that is not recorded")
+
+  static let command = Command(
+    "",
+    group: .start,
+    summary: "counts up and down, and records every step",
+    details: """
+      Every tap is an action in a log, the directory 'log' of the data directory. The counter restores its value at the next
+      start, also after a crash. '[' opens the past: earlier values, who changed them, and branches. Without a terminal, it prints its screen and reads keys from
+      lines of its input.
+      """,
+    examples: [
+      .init("", "continue with the last value"), .init("--data my-counter", "store the data in another directory"),
+      .init("--preview refusing", "show the display of an error"),
+    ],
+    options: [DataFolder.option, preview],
+    asynchronous: { context in
+      try context.requireScreen()
+      if let name = context.arguments.value(of: preview), let preview = CounterPreview(rawValue: name) {
+        try await context.run(CounterScreen(preview.makeStore()))
+      } else {
+        try await run(context)
+      }
+      return .success
+    })
+
+  @MainActor private static func run(_ context: CommandContext) async throws {
+    let folder = try await DataFolder.open(context, name: "counter")
+    let fileSystem = context.environment.fileSystem
+    let monitor = RecordingMonitor()
+    let remarks = RecordingNotices(context)
+    let recorder = try await Recorder<CounterModel>.open(
+      at: folder.path("log"), configuration: remarks.watching(monitor.watching(RecordingConfiguration())),
+      fileSystem: fileSystem)
+    let store: TimeTravelStore<CounterModel>
+    do {
+      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
+    } catch {
+      do { try await recorder.close() } catch {}
+      throw error
+    }
+    do {
+      try await show(store, monitor, remarks, context)
+    } catch {
+      // The error of the screen is thrown; the logs are closed in any case.
+      do { try await store.close() } catch {}
+      throw error
+    }
+    try await store.close()
+    try context.note("recorded in \(store.live.path) up to revision \(store.live.lastRevision)")
+  }
+
+  @MainActor private static func show(
+    _ store: TimeTravelStore<CounterModel>, _ monitor: RecordingMonitor, _ remarks: RecordingNotices,
+    _ context: CommandContext
+  ) async throws {
+    let recording = CounterRecording(
+      store, problem: { monitor.problem }, canResume: { monitor.canResume })
+    let screen = CounterScreen(store, recording: recording)
+    try await context.run(DrawerScreen(screen, HistoryDrawer(store)), holding: remarks)
+  }
+}
 
 await ToolProgram(name: "counter", command: CounterCommand.command).main()
