@@ -90,3 +90,171 @@ public struct LogError: DescribedError, Sendable {
     ErrorLocation(path: path, line: line, revision: revision, byteOffset: byteOffset)
   }
 }
+
+extension LogError {
+  /// Returns the error for a failed file-system call.
+  ///
+  /// - Parameter what: The effect of the failure, such as "the log cannot be read".
+  package static func files(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
+    let path = path ?? error.path
+    switch error.code {
+    case .notFound:
+      return LogError(.notFound, "\(what): the path does not exist", path: path, underlying: error)
+    case .notADirectory:
+      return LogError(.notALog, "\(what): the path is not a directory", path: path, underlying: error)
+    case .notARegularFile:
+      return LogError(.notALog, "\(what): not a regular file", path: path, underlying: error)
+    case .exists:
+      return LogError(.exists, "\(what): the path already exists", path: path, underlying: error)
+    case .noSpace:
+      return LogError(.noSpace, "\(what): no space is left", path: path, underlying: error)
+    case .locked:
+      let holder = error.holder.map { process in " (process \(process))" } ?? ""
+      return LogError(
+        .locked, "another writer holds the log\(holder)", path: path,
+        intact: "Readers can open the log at any time.",
+        advice: "A second writer must wait until the first one closes it.",
+        underlying: error)
+    case .fileTooLarge:
+      return LogError(
+        .inputOutput, "\(what) (\(error))", path: path, advice: fileSizeAdvice, underlying: error)
+    case .notEmpty, .permissionDenied, .readOnlyFileSystem, .inputOutput:
+      return LogError(
+        .inputOutput, "\(what) (\(error))", path: path, advice: error.isDescriptorShortage ? descriptorAdvice : nil,
+        underlying: error)
+    }
+  }
+
+  /// Advice for a process that has no file descriptor left.
+  private static let descriptorAdvice =
+    "Nothing is lost. Close logs that are not in use, or raise the limit of open files ('ulimit -n')."
+
+  /// Returns the error for a segment that cannot be opened or read.
+  ///
+  /// If the name of a segment belongs to something other than a regular file, the log is damaged: the segment is
+  /// missing.
+  static func segment(_ error: FileSystemError, _ what: String, path: String) -> LogError {
+    switch error.code {
+    case .notARegularFile:
+      return LogError(
+        .damaged, "the segment is not a regular file", path: path,
+        advice: "Symbolic links are not followed. Restore the segment from a copy if there is one. "
+          + "Run 'action-log verify' for the full report.", underlying: error)
+    case .permissionDenied:
+      var failure = files(error, what, path: path)
+      failure.advice = "Its owner can make it readable. Run 'action-log verify' to see what else is intact."
+      return failure
+    case .inputOutput where error.concernsFile:
+      var failure = files(error, what, path: path)
+      failure.advice = "Run 'action-log verify' to see what is intact, and 'action-log salvage' to save it."
+      return failure
+    default:
+      return files(error, what, path: path)
+    }
+  }
+
+  /// Returns the same error, with the revision of its position and the range of intact actions before it.
+  ///
+  /// - Parameters:
+  ///   - lastRevision: The last revision before the position.
+  ///   - firstRead: The first action of the range up to `lastRevision` that was read completely; `nil` if there is none.
+  func positioned(after lastRevision: Int, firstRead: Int?) -> LogError {
+    guard revision == nil, underlying is FileSystemError, advice != nil else { return self }
+    var copy = self
+    copy.revision = min(lastRevision, LogFormat.revisionLimit - 1) + 1
+    copy.intact = Self.intact(from: firstRead, through: lastRevision)
+    return copy
+  }
+
+  /// Advice for a file that the system does not allow to grow. There may be enough space.
+  static let fileSizeAdvice =
+    "The process ('ulimit -f') or the file system limits the size of one file: raise the limit or use smaller segments."
+
+  /// Returns the error for a path that is neither a log nor a segment.
+  static func notDirectoryOrFile(_ path: String) -> LogError {
+    LogError(
+      .notALog, "neither a directory nor a regular file", path: path,
+      advice: "Symbolic links are not followed. Use the path that the link points to.")
+  }
+
+  /// Returns the error for a directory that cannot be created. Only a missing parent directory is reported as
+  /// `notFound`.
+  static func making(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
+    guard error.code == .notFound else { return files(error, what, path: path) }
+    return LogError(
+      .notFound, "\(what): the parent directory does not exist", path: path ?? error.path,
+      advice: "Create that directory first.", underlying: error)
+  }
+
+  /// Returns the error for an invalid line.
+  ///
+  /// Its `seq` is the revision after the last valid one.
+  ///
+  /// - Parameter firstRead: The first action of the range up to `lastRevision` that was read completely; `nil` if there is
+  ///   none.
+  static func damage(
+    _ message: String, path: String, line: Int?, byteOffset: Int, lastRevision: Int, firstRead: Int?
+  ) -> LogError {
+    LogError(
+      .damaged,
+      message,
+      path: path,
+      line: line,
+      byteOffset: byteOffset,
+      revision: min(lastRevision, LogFormat.revisionLimit - 1) + 1,
+      intact: intact(from: firstRead, through: lastRevision),
+      advice: "Run 'action-log verify' for the full report.")
+  }
+
+  /// Returns the error for a line that is not a record, or does not follow the previous one.
+  static func fault(
+    _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastRevision: Int, firstRead: Int?
+  ) -> LogError {
+    if case .unsupportedFormat = fault {
+      return LogError(
+        .unsupportedFormat, fault.message, path: path, line: line, byteOffset: byteOffset,
+        advice: "It was written by a newer version of the engine.")
+    }
+    return damage(
+      fault.message, path: path, line: line, byteOffset: byteOffset, lastRevision: lastRevision, firstRead: firstRead)
+  }
+
+  /// Returns the error for a log whose end is damaged by the recovery rule.
+  static func damage(
+    _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastRevision: Int,
+    firstRead: Int?
+  ) -> LogError {
+    if let fault {
+      return LogError.fault(
+        fault, path: path, line: line, byteOffset: byteOffset, lastRevision: lastRevision, firstRead: firstRead)
+    }
+    let message =
+      reason == .noHeader ? "the segment is empty" : "the log was truncated (\(reason.message))"
+    return damage(
+      message, path: path, line: line, byteOffset: byteOffset, lastRevision: lastRevision, firstRead: firstRead)
+  }
+
+  /// Returns the error for an action that would follow an action of a newer schema.
+  static func olderSchema(_ schema: Int, inForce: Int, revision: Int, path: String) -> LogError {
+    LogError(
+      .invalidRecord,
+      "action \(revision) has schema \(schema), but an earlier action has schema \(inForce)",
+      path: path, revision: revision,
+      advice:
+        "No writer of this engine returns to an older schema. Run 'action-log compat' to see the schemas in the log.")
+  }
+
+  /// Returns the sentence about intact actions, such as `Actions 1…46 are intact.` It covers only actions that were
+  /// read.
+  ///
+  /// - Parameters:
+  ///   - first: The first action of the range that was read completely; `nil` if there is none.
+  ///   - last: The last valid action.
+  static func intact(from first: Int?, through last: Int) -> String {
+    guard let first, first <= last else {
+      return last <= 0 ? "No action was read before it." : "The actions before it were not read."
+    }
+    let text = first == last ? "Action \(last) is intact" : "Actions \(first)…\(last) are intact"
+    return text + (first > 1 ? "; those before were not read." : ".")
+  }
+}

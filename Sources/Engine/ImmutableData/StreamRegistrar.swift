@@ -48,3 +48,83 @@
     continuations.removeAll { entry in entry.id == id }
   }
 }
+
+/// The buffered elements of a stream, with their counts.
+///
+/// Elements are stored in chunks. Adding an element never moves many others, and a complete chunk is removed without copying. Both keep
+/// the lock short, so that a dispatch does not wait for the consumer.
+struct StreamQueue<Element: Sendable>: Sendable {
+  /// The batch size of a recorder.
+  static var chunkLength: Int { 1_024 }
+
+  /// The batch length from which a chunk is not split to make the batch longer.
+  static var worthwhileLength: Int { 256 }
+
+  /// The newest chunks, in order. Elements are appended to the last one.
+  private var incoming: [[Element]] = []
+  /// The chunks before `incoming`, in reverse order.
+  private var outgoing: [[Element]] = []
+  /// The rest of the chunk before `outgoing`, in reverse order, so that elements are removed from its end.
+  private var begun: [Element] = []
+  private(set) var counts = StreamCounts()
+
+  var isEmpty: Bool { begun.isEmpty && outgoing.isEmpty && incoming.isEmpty }
+
+  /// Adds an element.
+  ///
+  /// - Complexity: O(1).
+  mutating func add(_ element: Element) {
+    counts.yielded += 1
+    if let last = incoming.indices.last, incoming[last].count < Self.chunkLength {
+      incoming[last].append(element)
+    } else {
+      incoming.append([element])
+    }
+  }
+
+  /// Takes the next element, if there is one.
+  ///
+  /// - Complexity: O(1) amortised.
+  mutating func takeFirst() -> Element? {
+    if begun.isEmpty, let chunk = takeChunk() { begun = chunk.reversed() }
+    guard let element = begun.popLast() else { return nil }
+    counts.consumed += 1
+    return element
+  }
+
+  /// Removes the next elements, at most `limit`. Stops early, at the end of a chunk, after ``worthwhileLength`` elements.
+  ///
+  /// - Complexity: O(1) for a complete chunk; otherwise O(*n*) in the length of the result.
+  mutating func take(limit: Int) -> [Element] {
+    var batch: [Element] = []
+    let rest = begun.suffix(limit)
+    if !rest.isEmpty {
+      batch = rest.reversed()
+      begun.removeLast(rest.count)
+    }
+    while batch.count < limit, let chunk = takeChunk() {
+      if batch.isEmpty, chunk.count <= limit {
+        batch = chunk
+      } else if batch.count + chunk.count <= limit {
+        batch += chunk
+      } else if batch.count >= Self.worthwhileLength {
+        outgoing.append(chunk)
+        break
+      } else {
+        let (part, left) = (chunk.prefix(limit - batch.count), chunk.dropFirst(limit - batch.count))
+        batch += part
+        begun = left.reversed()
+      }
+    }
+    counts.consumed += batch.count
+    return batch
+  }
+
+  private mutating func takeChunk() -> [Element]? {
+    if outgoing.isEmpty {
+      swap(&incoming, &outgoing)
+      outgoing.reverse()
+    }
+    return outgoing.popLast()
+  }
+}

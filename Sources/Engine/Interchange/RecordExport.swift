@@ -80,3 +80,78 @@ struct ObjectWriter: ~Copyable {
     output.append(UInt8(ascii: "}"))
   }
 }
+
+/// An export of actions as comma-separated values: seq, time, type, actor, data, meta, with a header line.
+///
+/// - SeeAlso: RFC 4180. The line terminator is a line feed.
+public struct CSVExport: RecordExport {
+  private let includesControl: Bool
+
+  /// Creates an export.
+  ///
+  /// - Parameter includesControl: Whether to include control records.
+  public init(includesControl: Bool = false) {
+    self.includesControl = includesControl
+  }
+
+  /// Writes the header line.
+  public mutating func begin(into output: inout [UInt8]) {
+    output += "seq,time,type,actor,data,meta\n".utf8
+  }
+
+  /// Writes a cell and the comma after it, for a column before those of the export.
+  package static func append(cell: String, into output: inout [UInt8]) {
+    var line = CSVLine()
+    line.append(cell)
+    output += line.text.utf8
+    output.append(UInt8(ascii: ","))
+  }
+
+  /// Writes a line.
+  ///
+  /// - Throws: As ``RecordExport/append(_:into:)``.
+  public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
+    guard includesControl || !record.isControl else { return }
+    var actor = ""
+    if case .string(let name)? = try record.metaObject()?["actor"] { actor = name }
+    var line = CSVLine()
+    line.append(record.revision)
+    line.append(record.time.description)
+    line.append(record.type)
+    line.append(actor)
+    line.append(String(decoding: record.dataBytes, as: UTF8.self))
+    line.append(record.meta.map { meta in String(decoding: meta, as: UTF8.self) } ?? "")
+    output += line.text.utf8
+    output.append(UInt8(ascii: "\n"))
+  }
+}
+
+/// A line of comma-separated values (RFC 4180, with a line feed as line terminator).
+///
+/// Spreadsheets interpret a cell that begins with `=`, `+`, `-` or `@` as a formula. To prevent formula injection, an apostrophe is
+/// prepended to such texts.
+struct CSVLine {
+  private(set) var text = ""
+  private var isEmpty = true
+
+  /// Adds a number.
+  mutating func append(_ number: Int) { add(String(number)) }
+
+  /// Adds a text, quoted if necessary.
+  mutating func append(_ cell: String) {
+    let guarded = cell.unicodeScalars.first.map(Self.isFormula) == true ? "'" + cell : cell
+    guard guarded.unicodeScalars.contains(where: Self.needsQuotes) else { return add(guarded) }
+    add("\"" + guarded.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"")
+  }
+
+  private mutating func add(_ cell: String) {
+    if !isEmpty { text += "," }
+    text += cell
+    isEmpty = false
+  }
+
+  /// Whether a text that begins with this scalar can be a formula. Some programs skip a tab or carriage return before it.
+  private static func isFormula(_ scalar: Unicode.Scalar) -> Bool { "=+-@\t\r".unicodeScalars.contains(scalar) }
+
+  private static func needsQuotes(_ scalar: Unicode.Scalar) -> Bool { ",\"\r\n".unicodeScalars.contains(scalar) }
+}
