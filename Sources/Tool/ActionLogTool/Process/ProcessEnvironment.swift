@@ -1,5 +1,47 @@
 import ActionLog
 import Foundation
+import Platform
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The terminal of standard input and output.
+struct ProcessTerminal: ToolTerminal {
+  private let saved = Locked<termios?>(nil)
+
+  var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    // The default size for a terminal that does not report one.
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  func beginKeyInput() throws(ToolStreamError) {
+    var attributes = termios()
+    guard tcgetattr(STDIN_FILENO, &attributes) == 0 else { throw .failed(errorNumber: errno) }
+    saved.withLock { saved in saved = saved ?? attributes }
+    // Unbuffered and unechoed keys; signals (Ctrl-C) and output processing are unchanged.
+    attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    while tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) != 0 {
+      if errno != EINTR { throw .failed(errorNumber: errno) }
+    }
+  }
+
+  func endKeyInput() {
+    let attributes = saved.withLock { saved -> termios? in
+      defer { saved = nil }
+      return saved
+    }
+    guard var attributes else { return }
+    // If the terminal is gone, there is nothing to restore.
+    while tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) != 0, errno == EINTR {}
+  }
+}
 
 extension ToolEnvironment {
   /// The environment of the process: its standard streams, variables, directories and clock.
@@ -29,5 +71,84 @@ extension ToolEnvironment {
       childLimit: { ProcessChild.limit },
       startCommand: { line in try CommandProcess(line) }
     )
+  }
+}
+
+/// A file that leads a browser to an address, so that its secret is in no list of arguments.
+struct BrowserRedirection {
+  /// The time in which a shell starts the browser.
+  private static let patience = Duration.seconds(5)
+  #if os(macOS)
+  private static let program = "open"
+  #else
+  private static let program = "xdg-open"
+  #endif
+
+  private let path: String
+  private let fileSystem: any LogFileSystem
+
+  /// Writes the file, which only the user can read, and opens it. Blocks.
+  init(to address: String, _ context: CommandContext) throws {
+    guard let start = context.environment.startCommand else {
+      throw ToolFailure(
+        "noBrowser", .environment, "this tool cannot start a browser", advice: "Open the printed address.")
+    }
+    path = context.environment.temporaryDirectory + "/action-log-inspect-\(UUID().uuidString).html"
+    fileSystem = context.environment.fileSystem
+    // The address has only letters, digits and -_./:#=.
+    let page = "<!DOCTYPE html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=\(address)\">\n"
+    do {
+      let file = try fileSystem.open(path, for: .create)
+      defer { file.close() }
+      try file.append(Array(page.utf8))
+      // The browser continues when this program ends.
+      let words = ["/bin/sh", "-c", "\(Self.program) \"$1\" >/dev/null 2>&1 &", "sh", path]
+      let command = try start(ToolCommandLine(words, readsOutput: false))
+      command.closeInput()
+      _ = command.wait { waited in waited < Self.patience }
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  func remove() {
+    // A file that is left in the temporary directory does no harm: its secret ends with the server.
+    do { try fileSystem.remove(path) } catch {}
+  }
+}
+
+/// Runs the current program in another process.
+enum ProgramRerun {
+  /// The variable that disables random seeds of hashing. It is removed, so that the second process iterates a `Set`
+  /// in another order.
+  private static let deterministicHashing = "SWIFT_DETERMINISTIC_HASHING"
+
+  /// The path of the current program.
+  static func executable() throws -> URL {
+    guard let program = Bundle.main.executableURL else {
+      throw ToolFailure(
+        "noProgram", .environment, "the executable of this program cannot be found, so it cannot run a second process")
+    }
+    return program
+  }
+
+  /// Runs the program and waits for its end. It shares standard error with this process.
+  ///
+  /// - Returns: Its standard output.
+  /// - Throws: ``ToolFailure`` if it cannot be started or fails.
+  static func run(_ arguments: [String]) throws -> [UInt8] {
+    let variables = ProcessInfo.processInfo.environment.filter { variable in variable.key != deterministicHashing }
+    let process = try SpawnedProcess(try executable().path, arguments, variables: variables, readsOutput: true)
+    process.closeInput()
+    var bytes: [UInt8] = []
+    while case let chunk = try process.readOutput(), !chunk.isEmpty { bytes += chunk }
+    let ending = process.wait()
+    guard ending == .status(0) else {
+      throw ToolFailure(
+        "secondFold", .environment, "the second process ended \(ending.text)",
+        advice: "Its messages are above.")
+    }
+    return bytes
   }
 }

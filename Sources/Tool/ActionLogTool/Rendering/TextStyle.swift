@@ -1,3 +1,6 @@
+import TerminalUI
+package import TimeTravel
+
 /// The colors of a rendering, as terminal sequences.
 ///
 /// The caller decides between ``plain``, ``ansi`` and other colors.
@@ -49,5 +52,15 @@ package struct TextStyle: Hashable, Sendable {
   func applying(_ color: KeyPath<TextStyle, String>, to text: String) -> String {
     let on = self[keyPath: color]
     return on.isEmpty ? text : on + text + reset
+  }
+}
+
+extension ConditionExcerpt {
+  /// The condition on one line, and a caret below the character.
+  package var lines: [String] {
+    let characters = text.map { character in character.isNewline || character == "\t" ? " " : character }
+    let shown = TerminalText.escaping(String(characters))
+    let before = TerminalText.escaping(String(characters.prefix(offset)))
+    return [shown, String(repeating: " ", count: TextWidth.of(before)) + "^"]
   }
 }
