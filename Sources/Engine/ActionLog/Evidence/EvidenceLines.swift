@@ -256,7 +256,7 @@ struct EvidenceWalk {
   /// Continues after the line that an edge names.
   ///
   /// - Throws: ``LogError`` with code `damaged` if the log has no such line, or another one there.
-  /// - Complexity: O(bytes of the segment up to the line).
+  /// - Complexity: O(log of the bytes of the segment); O(bytes up to the line) if the log is damaged.
   init(_ extent: EvidenceExtent, after edge: EvidenceEdge, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.init(extent, fileSystem)
     if let base = extent.base, edge.segment < extent.segments[0].first {
@@ -280,6 +280,10 @@ struct EvidenceWalk {
     var number = 0
     while number < edge.line {
       if leadIn.holdsAction {
+        if let end = try Self.end(of: edge, in: file, after: byteOffset) {
+          byteOffset = end
+          break
+        }
         // The lines in between were covered before: they only count.
         guard try scanner.skip(edge.line - 1 - number) else { throw Self.shortened(edge, path) }
         number = edge.line - 1
@@ -306,6 +310,26 @@ struct EvidenceWalk {
     chain = ChainState(
       inside: leadIn.header, schema: leadIn.schema,
       after: ChainState.Link(revision: edge.revision, crc: edge.last, synced: 0), holdsAction: leadIn.holdsAction)
+  }
+
+  /// Returns where the line of an edge ends; `nil` if it is not where its revision belongs.
+  ///
+  /// - Parameter start: The end of the first action of the segment.
+  private static func end(of edge: EvidenceEdge, in file: SourceFile, after start: Int) throws(LogError) -> Int? {
+    guard edge.revision > edge.segment else { return nil }
+    var search = try SegmentSearch(file, from: start)
+    try search.narrow(to: edge.revision, from: edge.segment + 1, before: nil)
+    var scanner = LineScanner(file, from: search.low, chunkBytes: 4_096)
+    while let line = try scanner.next() {
+      do throws(LineFault) {
+        let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
+        guard parsed.revision <= edge.revision else { return nil }
+        if parsed.crc == edge.last, parsed.revision == edge.revision { return line.byteOffset + line.sizeBytes }
+      } catch {
+        return nil
+      }
+    }
+    return nil
   }
 
   private static func shortened(_ edge: EvidenceEdge, _ path: String) -> LogError {

@@ -173,7 +173,6 @@ struct EvidenceWriter {
       if try fileSystem.status(of: new) != nil { try fileSystem.remove(new) }
       unsynced.append((try fileSystem.open(new, for: .create), path))
       try unsynced[unsynced.count - 1].file.append(bytes)
-      unsynced[unsynced.count - 1].file.startWriteback()
     } catch {
       abandon()
       throw error
@@ -191,7 +190,7 @@ struct EvidenceWriter {
   /// Syncs the files and gives them their names.
   private mutating func finishFiles() throws(FileSystemError) {
     defer { abandon() }
-    for (file, _) in unsynced { try file.sync(.full) }
+    try fileSystem.sync(unsynced.map(\.file), .full)
     for (_, path) in unsynced { try fileSystem.rename(path + Self.suffix, to: path) }
   }
 

@@ -44,6 +44,11 @@ public protocol LogFileSystem: Sendable {
   /// Makes the entries of a directory durable: files created, renamed and removed in it.
   func syncDirectory(_ path: String) throws(FileSystemError)
 
+  /// Waits until everything written to the files is on the device, like ``LogFile/sync(_:)`` of each.
+  ///
+  /// The default implementation syncs one file after another.
+  func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError)
+
   /// Acquires the exclusive lock on a directory without waiting.
   ///
   /// The lock ends with ``DirectoryLock/unlock()``, with the last reference to the value, or with the process.
@@ -242,6 +247,13 @@ extension LogFileSystem {
   /// - Throws: Never: only the names decide.
   /// - Complexity: O(length of the path).
   public func canonicalPath(of path: String) throws(FileSystemError) -> String { PathNames.joined(path) }
+
+  /// Syncs one file after another.
+  ///
+  /// - Throws: The error of the first sync that fails; the files after it are not synced.
+  public func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError) {
+    for file in files { try file.sync(strength) }
+  }
 
   /// Creates a directory and its missing parents, and makes their names durable.
   ///

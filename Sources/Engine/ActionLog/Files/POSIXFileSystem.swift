@@ -1,4 +1,5 @@
 internal import CSystem
+internal import Dispatch
 internal import Platform
 
 /// The file system of the machine.
@@ -102,6 +103,32 @@ public struct POSIXFileSystem: LogFileSystem {
     defer { SystemCall.closeDescriptor(descriptor) }
     try SystemCall.syncDirectory(descriptor, path)
   }
+
+  /// Syncs files on up to four threads: syncs that wait at the same time share commits of the file system and flushes
+  /// of the device's cache.
+  ///
+  /// - Throws: The error of the first file, in the order of the array, whose sync fails. All others are synced.
+  public func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError) {
+    let failures = Locked<[Int: FileSystemError]>([:])
+    let group = DispatchGroup()
+    for part in 0..<min(files.count, Self.syncThreadLimit) {
+      group.enter()
+      Self.syncThreads.async {
+        for index in stride(from: part, to: files.count, by: Self.syncThreadLimit) {
+          do throws(FileSystemError) { try files[index].sync(strength) } catch {
+            failures.withLock { failures in failures[index] = error }
+          }
+        }
+        group.leave()
+      }
+    }
+    group.wait()
+    let first = failures.withLock { failures in failures.min { one, other in one.key < other.key } }
+    if let first { throw first.value }
+  }
+
+  private static let syncThreadLimit = 4
+  private static let syncThreads = ThreadPool(threadLimit: syncThreadLimit)
 
   /// Acquires the exclusive lock on a directory without waiting: `flock` on a descriptor of the directory.
   ///

@@ -159,6 +159,10 @@ struct RebasedFileSystem: LogFileSystem {
     try base.syncDirectory(absolute(path))
   }
 
+  func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError) {
+    try base.sync(files, strength)
+  }
+
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     try base.lock(directory: absolute(directory))
   }
