@@ -118,8 +118,8 @@ struct Verification {
   private var warnings: VerificationWarnings
   /// The bases that `@prune` records name.
   private var prunings: [(base: PruneRecord.Base?, lineCount: Int)] = []
-  /// `nil` for a single segment, whose lines have unknown numbers.
-  private var redactions: RedactionCheck?
+  /// Finds nothing in a single segment, whose lines have unknown numbers.
+  private var redactions: RedactionCheck
   /// `nil` if the log has no checkpoints.
   private var checkpoints: CheckpointCheck?
   private var parser = LineParser()
@@ -134,7 +134,7 @@ struct Verification {
     chain = ChainState(
       beforeSegment: ChainState.Expectation(), after: isFirstKnown ? plan.base?.lastLine ?? .origin : nil)
     warnings = VerificationWarnings(head: plan.headFile.head)
-    redactions = plan.isSingle ? nil : RedactionCheck(firstIndex: isFirstKnown ? plan.base?.lineCount ?? 0 : nil)
+    redactions = RedactionCheck(firstIndex: isFirstKnown ? plan.base?.lineCount ?? 0 : nil)
     report.firstRevision = plan.base?.revision ?? 0
     report.lastRevision = report.firstRevision
     if let failure = plan.baseFailure {
@@ -178,7 +178,7 @@ struct Verification {
   /// Reads one segment.
   mutating func read(segment index: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let segment = plan.segments[index]
-    redactions?.enterSegment(segment.first)
+    redactions.enterSegment(segment.first)
     chain.enterSegment(
       ChainState.Expectation(
         first: plan.isSingle ? nil : segment.first, log: report.header?.log ?? plan.base?.log,
@@ -237,7 +237,7 @@ struct Verification {
         .unreadableSegment, error.message, path: segment.path, revision: (chain.link?.revision ?? segment.first - 1) + 1
       ))
     isIntact = false
-    redactions?.noteUnreadableSegment()
+    redactions.noteUnreadableSegment()
     chain.resume(after: nil)
   }
 
@@ -261,11 +261,11 @@ struct Verification {
     _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
   ) throws(LogError) {
     reading.lineCount += 1
-    redactions?.countLine()
+    redactions.countLine()
     let parsed: ParsedLine
     do throws(LineFault) { parsed = try parser.parse(line, bytes) } catch {
       try reportFault(error, line, &reading)
-      if !reading.isTorn { redactions?.noteInvalidLine(isComplete: error.isLineIntact) }
+      if !reading.isTorn { redactions.noteInvalidLine(isComplete: error.isLineIntact) }
       chain.resume(after: nil)
       return
     }
@@ -279,10 +279,10 @@ struct Verification {
       try accept(parsed, line, bytes, &reading)
       if parsed.meta != nil { warnings.checkCause(parsed, bytes, reading.place(of: line)) }
     }
-    redactions?.noteLine(isControl: parsed.isControl)
+    redactions.noteLine(isControl: parsed.isControl)
     if isIntact { checkpoints?.add(parsed, bytes, reading.place(of: line)) }
-    if parsed.isControl || parsed.isRedacted,
-      let problem = redactions?.inspect(parsed, bytes, reading.place(of: line))
+    if parsed.isControl || parsed.isRedacted, !plan.isSingle,
+      let problem = redactions.inspect(parsed, bytes, reading.place(of: line))
     {
       report.add(problem)
     }
@@ -333,7 +333,7 @@ struct Verification {
     let digest = SHA256.hexadecimal(base.bytes)
     // While a redaction of the base is not complete, its record alone may name the new file.
     let isRecorded =
-      redactions?.unfinishedBaseDigest == digest
+      redactions.unfinishedBaseDigest == digest
       || prunings.contains { pruning in
         pruning.base?.sha256 == digest && pruning.base?.revision == base.revision && pruning.lineCount == base.lineCount
       }
@@ -341,7 +341,7 @@ struct Verification {
       report.add(
         LogProblem(.unusableBase, "no @prune record names this base.json", path: plan.basePath, revision: base.revision)
       )
-    } else if isUnfinished || redactions?.unfinishedBaseDigest == nil && prunings.last?.base?.sha256 != digest {
+    } else if isUnfinished || redactions.unfinishedBaseDigest == nil && prunings.last?.base?.sha256 != digest {
       report.warn(unfinishedPruning(isUnfinished))
     }
   }
@@ -373,7 +373,7 @@ struct Verification {
           error, path: reading.segment.path, line: 1, byteOffset: 0, lastRevision: 0, firstRead: nil)
       }
       try reportFault(error, line, &reading)
-      redactions?.noteGap()
+      redactions.noteGap()
       chain.resume(after: parsed)
     }
   }
@@ -426,7 +426,7 @@ struct Verification {
     report.tornBytes = size - line.byteOffset
     add(
       .tornTail, "the log ends in \(report.tornBytes) bytes that a crash tore", line.byteOffset, reading)
-    redactions?.noteTornTail()
+    redactions.noteTornTail()
     reading.isTorn = true
     reading.end = size
   }
@@ -442,13 +442,13 @@ struct Verification {
   private mutating func finish(_ reading: inout Reading) throws(LogError) {
     if reading.lineCount == 0 {
       add(.misplacedHeader, "the segment is empty", 0, reading)
-      redactions?.noteUnreadableSegment()
+      redactions.noteUnreadableSegment()
       chain.resume(after: nil)
     } else if reading.index == plan.segments.count - 1, !reading.hasFault, !reading.isTorn,
       case .damaged(let reason) = try verdict(nil, reading.goodBytes, reading)
     {
       reading.lineCount += 1
-      redactions?.noteMissingEnd()
+      redactions.noteMissingEnd()
       add(.missingEnd, "the log was truncated (\(reason.message))", reading.goodBytes, reading)
     }
   }
@@ -465,12 +465,10 @@ struct Verification {
       report.add(LogProblem(.missingEnd, plan.noSegmentMessage, path: plan.headPath))
     }
     for warning in warnings.all() { report.warn(warning) }
-    let baseDigest = plan.base.map { base in SHA256.hexadecimal(base.bytes) }
-    if let found = redactions?.findings(baseDigest: baseDigest) {
-      for problem in found.problems { report.add(problem) }
-      for warning in found.warnings { report.warn(warning) }
-    }
     guard !plan.isSingle else { return }
+    let found = redactions.findings(baseDigest: plan.base.map { base in SHA256.hexadecimal(base.bytes) })
+    for problem in found.problems { report.add(problem) }
+    for warning in found.warnings { report.warn(warning) }
     if !plan.hasHead {
       report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
     } else if plan.headFile.isMalformed {
