@@ -58,11 +58,17 @@ extension Criterion {
         "logs open at the same time, as many as the limit on descriptors allows",
         Name.keepLogsOpen, .metric("openLogs", .count)),
     ]
-      + [sizes.manyLogs / 10, sizes.manyLogs].map { count in
-        Criterion(
-          "L4", "each: a value of one of \(Figures.grouped(Double(count))) logs of 270 actions", Name.each(count),
-          .time,
-          .atMost(2e6))
+      + [sizes.manyLogs / 10, sizes.manyLogs].flatMap { count in
+        [
+          Criterion(
+            "L4", "each: a value of one of \(Figures.grouped(Double(count))) logs of 270 actions", Name.each(count),
+            .time,
+            .atMost(2e6)),
+          Criterion(
+            "L4", "the same \(Figures.grouped(Double(count))) logs in Spark, without its start, over each",
+            Name.eachInSpark(count),
+            .slowdown(against: Name.each(count))),
+        ]
       }
       + [
         Criterion(

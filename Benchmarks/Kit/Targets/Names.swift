@@ -26,6 +26,8 @@ package enum Name {
   package static func projectLogs(_ start: String) -> String { "projection of many logs, \(start)" }
   /// Asking a number of small logs for a value with `each`.
   package static func each(_ count: Int) -> String { "each, \(count) logs" }
+  /// The same by the module for Spark, on two processors.
+  package static func eachInSpark(_ count: Int) -> String { "each in Spark, \(count) logs" }
   /// Dispatching into a store that a recorder listens to, until everything is durable.
   package static let recorder = "dispatch and record, Recorder"
   /// Rebuilding the state of the whole log.

@@ -4,18 +4,15 @@ import BenchmarkKit
 import Foundation
 
 extension Family {
-  /// Asking many small logs for a value with the tool, on all processors.
-  @MainActor static func asking(_ data: DataSet) -> Family {
-    Family(
+  /// Asking many small logs for a value with the tool, on all processors: by `each`, and by Spark, which runs it.
+  @MainActor static func asking(_ data: DataSet, _ peers: Peers) -> Family {
+    let counts = [data.sizes.manyLogs / 10, data.sizes.manyLogs]
+    let agreement = "a value of many logs"
+    return Family(
       "asking many logs",
-      [data.sizes.manyLogs / 10, data.sizes.manyLogs].map { count in
-        Contender(Name.each(count), unit: "log", count: count) {
-          let tool = URL(fileURLWithPath: ChildProcess.ownPath).deletingLastPathComponent().appending(
-            path: "action-log"
-          ).path
-          guard FileManager.default.isExecutableFile(atPath: tool) else {
-            throw Missing("there is no \(tool): build the product action-log, too")
-          }
+      counts.map { count in
+        Contender(Name.each(count), unit: "log", count: count, agreement: agreement) {
+          let tool = try Self.tool()
           let logs = try makeLogs(data, count: count)
           let process = ChildProcess(executable: tool, arguments: ["each", logs, "--", "state", "--path", "/animals"])
           return {
@@ -27,7 +24,24 @@ extension Family {
             return RoundResult(hash: UInt64(row.sha256.prefix(16), radix: 16) ?? 0)
           }
         }
-      })
+      }
+        + counts.map { count in
+          peers.contender(
+            Name.eachInSpark(count), unit: "log", count: count, peer: "spark", task: "fold", agreement: agreement
+          ) {
+            let tool = try Self.tool()
+            return [try makeLogs(data, count: count), "\(count)", tool]
+          }
+        })
+  }
+
+  /// The path of `action-log` next to this program.
+  private static func tool() throws -> String {
+    let tool = URL(fileURLWithPath: ChildProcess.ownPath).deletingLastPathComponent().appending(path: "action-log").path
+    guard FileManager.default.isExecutableFile(atPath: tool) else {
+      throw Missing("there is no \(tool): build the product action-log, too")
+    }
+    return tool
   }
 
   /// A line of the output.

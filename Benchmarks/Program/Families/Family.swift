@@ -15,7 +15,7 @@ struct Family {
     [
       decoding(data, peers), encoding(data, peers),
       appendingUnsynced(data, peers), appendingPipelined(data), appendingThousands(data, peers),
-      appendingEach(data, peers), recording(data), manyLogs(data), asking(data),
+      appendingEach(data, peers), recording(data), manyLogs(data), asking(data, peers),
       replaying(data, peers), folding(data, peers), maps(data, peers),
       travelling(data), snapshots(data), care(data), evidence(data), subscriptions(data),
     ]

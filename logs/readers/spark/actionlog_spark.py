@@ -55,12 +55,15 @@ def records(spark, lake, model=None, first_day=None, last_day=None, format="json
     from pyspark.sql import functions as F
 
     spark.conf.set("spark.sql.session.timeZone", "UTC")
+    # The types of the directories are given, too: a model called 2024 would be a number.
+    reader = spark.read.schema(RECORDS)
     if format == "parquet":
-        found = spark.read.parquet(_unglobbed(lake))
+        found = reader.parquet(_unglobbed(lake)).select(_names(RECORDS))
     elif format == "json":
-        # Other files of a lake are manifests and unfinished copies. A line feed is the only end of a line.
-        options = {"pathGlobFilter": "0*.jsonl", "lineSep": "\n", "encoding": "UTF-8", "mode": "PERMISSIVE"}
-        found = spark.read.schema(RECORDS).options(**options).json(_unglobbed(lake))
+        # Other files of a lake are manifests and unfinished copies. A line feed is the only end of a line. With the option
+        # encoding, Spark would write the numbers in data and meta in its own form.
+        options = {"pathGlobFilter": "0*.jsonl", "lineSep": "\n", "mode": "PERMISSIVE"}
+        found = reader.options(**options).json(_unglobbed(lake))
     else:
         raise ValueError(f"the format is json or parquet, not {format}")
     if model is not None:
@@ -134,6 +137,10 @@ def to_parquet(spark, lake, target, model=None, first_day=None, last_day=None):
     found.hint("rebalance", "model", "date").sortWithinPartitions("model", "date", "log", "seq").write.partitionBy(
         "model", "date"
     ).mode("errorifexists").parquet(target)
+
+
+def _names(schema):
+    return [column.split()[0] for column in schema.split(",")]
 
 
 def _unglobbed(path):
@@ -310,15 +317,18 @@ class _Process:
 
     def ask(self, request, patience):
         """Returns the answer as text; None if the process ended or is stuck."""
-        until = None if patience is None else time.monotonic() + patience
+        deadline = None if patience is None else time.monotonic() + patience
         try:
             self.process.stdin.write(request.encode() + b"\n")
         except OSError:
             return None
+        # Not select, which refuses descriptors from 1024 on.
+        poll = select.poll()
+        poll.register(self.process.stdout, select.POLLIN)
         chunks = []
         while not chunks or not chunks[-1].endswith(b"\n"):
-            left = None if until is None else max(0.0, until - time.monotonic())
-            if not select.select([self.process.stdout], [], [], left)[0]:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1_000
+            if not poll.poll(left):
                 self.is_stuck = True
                 return None
             chunk = os.read(self.process.stdout.fileno(), 1 << 20)
@@ -421,14 +431,13 @@ def verify_segments(spark, logs, **run):
     The rows have `log, segment, base, verdict, first, last, prev, crc, epoch, synced, records, actions, bytes, status, error,
     message, worker`. A segment of a lake that the manifest lists and the lake does not have is a row with the error `notFound`.
     `base` is the revision before the first one, which is 0 unless the log was pruned.
+    Raises FileNotFoundError for a missing log, and ValueError for one without segments.
     """
     from pyspark.sql import functions as F
 
     named = [logs] if isinstance(logs, (str, os.PathLike)) else logs
     # The segment is identified by its number, because a path may hold anything.
-    listed = [(os.path.abspath(log), *segment) for log in named for segment in _segments(os.path.abspath(log))]
-    if not listed:
-        raise ValueError("there is no segment in the logs")
+    listed = [(log, *segment) for log in map(os.path.abspath, named) for segment in _segments(log)]
     requests = [{"log": path, "id": number} for number, (_, path, _) in enumerate(listed)]
     rows = ask(spark, requests, ["verify"], {}, **run)
     names = spark.createDataFrame(
@@ -490,6 +499,8 @@ def _segments(log):
     if os.path.basename(log).startswith("log=") and os.path.exists(manifest):
         with open(manifest, encoding="utf-8") as file:
             found |= {os.path.join(lake, json.loads(line)["path"]) for line in file}
+    if not found:
+        raise ValueError(f"{log} has no segment")
     return [(path, base) for path in sorted(found, key=os.path.basename)]
 
 

@@ -138,8 +138,7 @@ class Processes(Folder):
     def rows(self, logs, words=("state",), tool=TOOL, options=None, **limits):
         requests = [module._request(log, options or {}, words[0], self.folder) for log in logs]
         found = module.answers(requests, list(words), tool, **limits)
-        names = [name.split()[0] for name in module.ANSWERS.split(",")]
-        return [dict(zip(names, module._row(request, line, words[0], "here"))) for request, line in found]
+        return [dict(zip(module._names(module.ANSWERS), module._row(request, line, words[0], "here"))) for request, line in found]
 
     def test_damage_costs_one_row(self):
         logs = self.damaged_logs("damaged")
@@ -400,6 +399,22 @@ class Cluster(Folder):
             module.to_parquet(self.spark, lake, self.path("parquet-2"))
         verified = self.ask("verify", segments).where("status != 0").collect()
         self.assertEqual([row.log for row in verified], [changed])
+
+    def test_names_and_numbers_are_text(self):
+        lake = self.path("odd-lake")
+        line = '{"seq":1,"time":"2026-11-21T09:00:00.000001Z","type":"t","synced":0,"prev":"00000000","data":%s,"crc":"00000000"}\n'
+        data = '{"a":1.10,"b":1e21,"c":12345678901234567890123,"d":"\u2028\\u0000"}'
+        for model in ("2024", "a%2Fb"):
+            os.makedirs(f"{lake}/model={model}/log=007/date=2026-11-21")
+            with open(f"{lake}/model={model}/log=007/date=2026-11-21/0000000000000001.jsonl", "w", encoding="utf-8") as file:
+                file.write(line % data)
+        module.to_parquet(self.spark, lake, self.path("odd-parquet"))
+        for path, format in ((lake, "json"), (self.path("odd-parquet"), "parquet")):
+            rows = module.actions(self.spark, path, format=format).orderBy("model").collect()
+            self.assertEqual([(row.model, row.log) for row in rows], [("2024", "007"), ("a/b", "007")])
+            self.assertEqual([row.time.microsecond for row in rows], [1, 1])
+            if not self.spark.version.startswith("3."):
+                self.assertEqual({row.data for row in rows}, {data})
 
     def test_causes_are_joined(self):
         log = self.path("caused")
