@@ -42,13 +42,11 @@ func lastComponent(_ path: String) -> String { String(path.split(separator: "/")
 func page(_ folder: String, _ files: String) -> [Resource] {
   files.split(separator: " ").map { file in .embedInCode("\(folder)/\(file)") }
 }
-let reportPage = page(
-  "HistoryPage/Page", "page.html page.css values.js states.js rows.js parts.js panes.js keys.js start.js")
-let inspectorPage = page(
-  "Inspector/Page",
-  "inspector.html inspector.css source.js model.js tree.js moves.js details.js questions.js "
-    + "controls.js timeline.js begin.js")
-let answers = page("Answers", "answers.schema.json")
+let pages =
+  page("HistoryPage/Page", "page.html page.css values.js states.js rows.js parts.js panes.js keys.js start.js")
+  + page("Inspector/Page", "inspector.html inspector.css source.js model.js tree.js moves.js details.js questions.js")
+  + page("Inspector/Page", "controls.js timeline.js begin.js")
+  + page("Answers", "answers.schema.json")
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [
@@ -93,8 +91,8 @@ let package = Package(
     // The past inside a running app, in a terminal or in SwiftUI.
     module("Tool/DebugDrawer", "ActionLog", "EventSourcing", "JSONCoding", "TerminalUI", "TimeTravel"),
     module(
-      "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "HTTPServer", "ImmutableData", "Interchange",
-      "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: reportPage + inspectorPage + answers),
+      "Tool/ActionLogTool", "ActionLog", "ActionLogTesting", "CSystem", "EventSourcing", "HTTPServer", "ImmutableData",
+      "Interchange", "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: pages),
 
     // MARK: Samples: the four applications of the ImmutableData guide
     // The samples' stores without a file hold their log in memory.

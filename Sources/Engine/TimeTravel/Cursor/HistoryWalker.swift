@@ -20,7 +20,7 @@ struct HistoryWalker<M: Model>: Sendable {
   private var actions = ActionWindow<M>()
 
   /// At this distance a snapshot is worth searching for: listing the snapshots costs about as much as folding.
-  private static var snapshotDistance: Int { 1_024 }
+  static var snapshotDistance: Int { 1_024 }
 
   init(_ history: History<M>, keepsStates: Bool = true) throws {
     self.history = history

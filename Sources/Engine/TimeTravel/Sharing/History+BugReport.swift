@@ -29,6 +29,15 @@ extension History {
     of range: ClosedRange<Int>, to path: String, remark: String? = nil, against witness: (any ReplayWitness)? = nil,
     environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()
   ) throws -> BugReport {
+    try writeBugReport(
+      of: range, to: path, on: fileSystem, remark: remark, against: witness, environment: environment, options: options)
+  }
+
+  /// Writes a bug report to another file system than that of the log.
+  package func writeBugReport(
+    of range: ClosedRange<Int>, to path: String, on target: any LogFileSystem, remark: String?,
+    against witness: (any ReplayWitness)?, environment: LogEnvironment, options: ReplayOptions
+  ) throws -> BugReport {
     try M.requireOwnState(for: "a bug report", path: self.path)
     let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
@@ -42,7 +51,7 @@ extension History {
       log: reader.header.log, revision: range.lowerBound, crc: try reader.anchor(at: range.lowerBound).checksum)
     let sink = try SegmentFileSink(
       to: path, model: reader.header.model, schema: M.schema, parent: parent,
-      isRedactable: reader.isRedactable(), fileSystem: fileSystem, environment: environment)
+      isRedactable: reader.isRedactable(), fileSystem: target, environment: environment)
     var log = BranchLog<M>(sink, stem: range.lowerBound, last: range.upperBound, hasStem: false)
     do {
       for draft in try initialDrafts(of: start) { try log.append(control: draft) }

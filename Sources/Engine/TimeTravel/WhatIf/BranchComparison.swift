@@ -1,5 +1,6 @@
 import ActionLog
-import EventSourcing
+package import EventSourcing
+package import JSONCoding
 
 /// Folds a history and a branch of it side by side.
 ///
@@ -178,5 +179,126 @@ final class BranchFold<M: Model> {
     refusedCount += 1
     guard refusals.count < WhatIfAnswer<M.State>.refusalLimit else { return }
     refusals.append(BranchRefusal(revision: revision, type: type, isEdited: isEdited, error: error))
+  }
+}
+
+// MARK: - A position in a branch
+
+/// A position in an edited history next to the recorded one, as a value that can be moved on any thread. Nothing is written.
+///
+/// Revisions are those of the recording, as in ``HistoryEdit``: the state at a revision is that of the branch after what it has
+/// there, and it is compared with recorded states. The branch also continues with actions that were recorded after it was made.
+/// A copy moves independently.
+package struct BranchWalk<M: Model>: Sendable {
+  /// The recording.
+  private var walker: HistoryWalker<M>
+  private let plan: BranchPlan<M>
+  /// States of the branch.
+  private var keyframes = KeyframeCache<M.State>()
+  /// The revision of the recording.
+  package private(set) var revision: Int
+  /// The state of the branch at the revision.
+  package private(set) var state: M.State
+
+  /// Begins at the first revision of the recording.
+  ///
+  /// - Parameters:
+  ///   - edits: The edits.
+  ///   - walk: A walk through the recording, whose kept states are used.
+  ///   - last: The last revision that edits may name; `nil` is the end.
+  /// - Throws: As `History.whatIf(_:upTo:options:)`.
+  package init(_ edits: [HistoryEdit], of walk: HistoryWalk<M>, upTo last: Int?) throws {
+    walker = walk.walker
+    plan = try BranchPlan(edits, of: walker.history, upTo: last)
+    revision = walker.revisionRange.first
+    state = try walker.state(at: revision)
+    state = try branchState(at: revision)
+    walker.settle(at: revision)
+  }
+
+  /// The revisions of the recording. Actions that were recorded later are included after ``refresh()``.
+  package var revisions: ClosedRange<Int> { walker.revisionRange.revisions }
+
+  /// The callbacks for progress and cancellation of long moves.
+  package var options: ReplayOptions {
+    get { walker.options }
+    set { walker.options = newValue }
+  }
+
+  /// Whether a revision can be reached without a noticeable delay.
+  ///
+  /// - Complexity: O(log *n*) in the number of kept states.
+  package func isNear(_ revision: Int) -> Bool {
+    guard revision >= firstEdited else { return walker.isNear(revision) }
+    let start = keyframes.nearest(atOrBefore: revision)?.revision ?? plan.stem
+    return revision - start <= HistoryWalker<M>.snapshotDistance && walker.isNear(start)
+  }
+
+  /// Moves to a revision.
+  ///
+  /// A move that fails or is canceled changes nothing; the states that it folded are kept.
+  ///
+  /// - Parameters:
+  ///   - target: The new revision.
+  ///   - base: The revision of the recording to compare with.
+  /// - Returns: The differences from the recorded state at the base to the state of the branch at the target.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
+  package mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff {
+    let known = walker.revisionRange
+    let state = try branchState(at: known.checking(target))
+    let changes = try StateDiff(encoding: walker.state(at: known.checking(base)), to: state)
+    self.state = state
+    revision = target
+    keyframes.trim(around: target)
+    walker.settle(at: target)
+    return changes
+  }
+
+  /// Reads one value of the branch's state; `nil` if there is none.
+  package func value(at pointer: JSONPointer) throws -> JSONValue? { try StateProbe(pointer).value(in: state) }
+
+  /// Reads some members of a container of the branch's state, as ``StateProbe/members(in:names:from:limit:around:)`` does.
+  package func members(
+    of pointer: JSONPointer, names: inout [String]?, from offset: Int, limit: Int, around name: String?
+  ) throws -> MemberPage? {
+    try StateProbe(pointer).members(in: state, names: &names, from: offset, limit: limit, around: name)
+  }
+
+  /// Finds actions that were recorded since.
+  package mutating func refresh() throws { try walker.refresh() }
+
+  /// The first revision at which the branch has something else.
+  private var firstEdited: Int { plan.inserted(after: plan.stem).isEmpty ? plan.stem + 1 : plan.stem }
+
+  /// Folds the branch from its nearest kept state, or else from the recorded state before the first edit.
+  private mutating func branchState(at target: Int) throws -> M.State {
+    guard target >= firstEdited else { return try walker.state(at: target) }
+    let kept = keyframes.nearest(atOrBefore: target)
+    if let kept, kept.revision == target { return kept.state }
+    let start = kept?.revision ?? plan.stem
+    let fold = BranchFold(plan, of: walker.history, from: try kept?.state ?? walker.state(at: start))
+    if kept == nil { try fold.foldInserted(after: start) }
+    guard start < target else { return fold.state }
+    var found = KeyframeCache<M.State>()
+    swap(&found, &keyframes)
+    defer { swap(&found, &keyframes) }
+    var next = found.nextWanted(after: start, to: target)
+    try walker.visit(
+      from: start, to: target,
+      StateVisitor(
+        from: start, begin: { _, _ in true },
+        visit: { [plan] recorded, batch, index in
+          let revision = batch.entries[index].revision
+          try fold.advance(batch, index)
+          // Equal states share storage, so that the difference is found fast.
+          if plan.isEdited(revision), areSame(recorded, fold.state) { fold.share(recorded) }
+          if revision == next {
+            found.insert(fold.state, at: revision)
+            next = found.nextWanted(after: revision, to: target)
+          }
+          return true
+        }))
+    found.insert(fold.state, at: target)
+    return fold.state
   }
 }

@@ -69,8 +69,8 @@ private struct BugReportCommand {
     let last = range.upperBound
     let report = try context.ask { options in
       try history.writeBugReport(
-        of: range, to: output, remark: context.arguments.value(of: Self.remark), against: context.witness(path),
-        environment: context.environment.logEnvironment, options: options)
+        of: range, to: output, on: context.files, remark: context.arguments.value(of: Self.remark),
+        against: context.witness(path), environment: context.environment.logEnvironment, options: options)
     }
     let status = try printSummary(report, output)
     guard damage != nil else { return status }

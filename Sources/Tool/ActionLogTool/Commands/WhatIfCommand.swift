@@ -99,7 +99,7 @@ private struct WhatIfCommand {
       try table.append([
         .init((refusal.isEdited ? "at " : "") + String(refusal.revision), paint: style.cyan),
         .init(TerminalText.escaping(refusal.type), paint: style.bold),
-        .init(TerminalText.escaping(Self.reason(refusal))),
+        .init(TerminalText.escaping(refusal.reason)),
       ])
     }
     try table.flush()
@@ -107,35 +107,45 @@ private struct WhatIfCommand {
     if more > 0 { try context.output.line("and \(HumanText.count(more)) more") }
   }
 
-  /// The message, and for an error of the reducer what is intact: the state of the branch.
-  private static func reason(_ refusal: BranchRefusal) -> String {
-    let failure = ToolFailure(any: refusal.error)
-    return refusal.error is any ReportedError ? failure.message : failure.description
-  }
-
   private func json(_ result: WhatIfResult, _ target: String?) -> JSONObject {
-    var object: JSONObject = [
-      "revision": .integer(result.counts.history), "actions": .integer(result.counts.branch),
-      "stem": .integer(result.stem),
-    ]
-    object["firstDivergence"] = result.firstDivergence.map(JSONValue.integer) ?? .null
-    object["changes"] = result.difference.jsonPatch().document
-    object["refused"] = .integer(result.refusedCount)
-    object["refusals"] = .array(
-      result.refusals.map { refusal in
-        [
-          "revision": .integer(refusal.revision), "type": .string(refusal.type), "isEdited": .bool(refusal.isEdited),
-          "error": .string(Self.reason(refusal)),
-        ]
-      })
+    var branch: JSONValue?
     if let target, let revision = result.branchRevision, let parent = result.parent {
-      object["branch"] = [
+      branch = [
         "path": .string(target), "lastSeq": .integer(revision),
         "parent": ["log": .string(parent.log), "seq": .integer(parent.revision)],
       ]
     }
-    object["work"] = .object(result.work.json)
+    return result.json(changes: result.difference.jsonPatch().document, branch: branch)
+  }
+}
+
+extension WhatIfResult {
+  /// The answer; without the difference of the last states, which can be long, if `changes` is `nil`.
+  func json(changes: JSONValue? = nil, branch: JSONValue? = nil) -> JSONObject {
+    var object: JSONObject = [
+      "revision": .integer(counts.history), "actions": .integer(counts.branch), "stem": .integer(stem),
+    ]
+    object["firstDivergence"] = firstDivergence.map(JSONValue.integer) ?? .null
+    object["changes"] = changes
+    object["refused"] = .integer(refusedCount)
+    object["refusals"] = .array(
+      refusals.map { refusal in
+        [
+          "revision": .integer(refusal.revision), "type": .string(refusal.type), "isEdited": .bool(refusal.isEdited),
+          "error": .string(refusal.reason),
+        ]
+      })
+    object["branch"] = branch
+    object["work"] = .object(work.json)
     return object
+  }
+}
+
+extension BranchRefusal {
+  /// The message, and for an error of the reducer what is intact: the state of the branch.
+  fileprivate var reason: String {
+    let failure = ToolFailure(any: error)
+    return error is any ReportedError ? failure.message : failure.description
   }
 }
 
@@ -173,17 +183,24 @@ struct HistoryEditParser {
     var edits = try arguments.values(of: Self.skip).map { text in HistoryEdit.skip(try range(text)) }
     for text in arguments.values(of: Self.replace) {
       let (revision, action) = try parts(text, of: Self.replace)
-      edits.append(.replace(revision, with: try form(action, of: Self.replace)))
+      edits.append(.replace(revision, with: try Self.form(action, of: Self.replace)))
     }
     for text in arguments.values(of: Self.insert) {
       let (revision, action) = try parts(text, of: Self.insert)
-      edits.append(.insert(try form(action, of: Self.insert), after: revision))
+      edits.append(.insert(try Self.form(action, of: Self.insert), after: revision))
     }
     for text in arguments.values(of: Self.move) {
       let (revision, target) = try parts(text, of: Self.move)
       edits.append(.move(revision, after: try resolver.revision(String(target))))
     }
     return edits
+  }
+
+  /// Parses the action of `--replace` or `--insert`.
+  ///
+  /// - Throws: A usage error that names the option and the mistake.
+  static func action(_ text: String, of option: CommandOption) throws(ToolFailure) -> ActionForm {
+    try form(text[...], of: option)
   }
 
   /// `5`, `5-8`, or any other point.
@@ -211,7 +228,7 @@ struct HistoryEditParser {
     return (try resolver.revision(String(text[..<sign])), text[text.index(after: sign)...])
   }
 
-  private func form(_ text: Substring, of option: CommandOption) throws(ToolFailure) -> ActionForm {
+  private static func form(_ text: Substring, of option: CommandOption) throws(ToolFailure) -> ActionForm {
     do throws(LineRefusal) {
       return try text.hasPrefix("{") ? line(text) : short(text)
     } catch {
@@ -221,7 +238,7 @@ struct HistoryEditParser {
   }
 
   /// A line of input of `record`.
-  private func line(_ text: Substring) throws(LineRefusal) -> ActionForm {
+  private static func line(_ text: Substring) throws(LineRefusal) -> ActionForm {
     let line = try ActionLine(number: 1, parsing: Array(text.utf8)[...])
     guard line.meta == nil else {
       throw LineRefusal(.notAnAction, "\"meta\" is not allowed: a branch records the origin of its actions there")
@@ -230,7 +247,7 @@ struct HistoryEditParser {
   }
 
   /// A type, followed by a space and its data.
-  private func short(_ text: Substring) throws(LineRefusal) -> ActionForm {
+  private static func short(_ text: Substring) throws(LineRefusal) -> ActionForm {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard let type = parts.first, type.utf8.first != ControlType.prefix else {
       throw LineRefusal(.notAnAction, "an action has a type, which does not begin with '@'")

@@ -3,15 +3,17 @@ import EventSourcing
 import JSONCoding
 import Platform
 
-/// The time and the type of every action, for counts over any range. One pass over the log fills it, without a fold, and later
-/// actions are appended.
+/// The time, type, actor and cause of every action, for counts over any range and for the effects of an action. One pass over the
+/// log fills it, without a fold, and later actions are appended.
 final class ActionIndex: Sendable {
   /// An action in 16 bytes.
   private struct Entry: Sendable {
     /// The latest time of this action and those before it, in microseconds: a clock that was set back makes no loop.
     var time: Int64
-    var type: UInt32
-    var actor: UInt32
+    var type: UInt16
+    var actor: UInt16
+    /// The distance back to the cause; 0 without one. One that does not fit is left out.
+    var cause: UInt32
   }
 
   private struct Contents: Sendable {
@@ -27,34 +29,39 @@ final class ActionIndex: Sendable {
     var latest = Int64.min
     var isReading = false
     var rollbacks = 0
+
+    func entry(at revision: Int, _ blockLength: Int) -> Entry {
+      let offset = revision - before - 1
+      return blocks[offset / blockLength][offset % blockLength]
+    }
   }
 
   /// Texts by numbers, with the number of actions of each.
   private struct Names: Sendable {
     private(set) var texts: [String] = []
     private(set) var counts: [Int] = []
-    private var numbers: [String: UInt32] = [:]
+    private var numbers: [String: UInt16] = [:]
 
     /// The greatest number of different texts. Further ones share the last number.
     private static let limit = 65_536
 
-    mutating func add(_ text: String) -> UInt32 {
-      let number: UInt32
+    mutating func add(_ text: String) -> UInt16 {
+      let number: UInt16
       if let known = numbers[text] {
         number = known
       } else if texts.count < Self.limit {
-        number = UInt32(texts.count)
+        number = UInt16(texts.count)
         numbers[text] = number
         texts.append(text)
         counts.append(0)
       } else {
-        number = UInt32(Self.limit - 1)
+        number = UInt16(Self.limit - 1)
       }
       counts[Int(number)] += 1
       return number
     }
 
-    mutating func remove(_ number: UInt32) { counts[Int(number)] -= 1 }
+    mutating func remove(_ number: UInt16) { counts[Int(number)] -= 1 }
 
     /// The numbers, the most frequent first.
     var ranking: [Int] {
@@ -123,23 +130,29 @@ final class ActionIndex: Sendable {
     let start = reached + 1
     guard start <= last else { return }
     var records = try reader.records(from: start)
-    var batch: [(revision: Int, time: Int64, type: String, actor: String)] = []
+    var batch: [Line] = []
     while !isStopped(), let record = try records.next(), record.revision <= last {
       guard !record.isControl, record.revision >= start else { continue }
+      let meta = try RecordMeta(of: record)
+      let cause = meta.cause.map { cause in record.revision - max(0, min(cause, record.revision)) } ?? 0
       batch.append(
-        (record.revision, record.time.microseconds, record.type, try RecordMeta(of: record).actor ?? ""))
+        (record.revision, record.time.microseconds, record.type, meta.actor ?? "", UInt32(exactly: cause) ?? 0))
       if batch.count == Self.batchLength { append(&batch) }
     }
     append(&batch)
   }
 
-  private func append(_ batch: inout [(revision: Int, time: Int64, type: String, actor: String)]) {
+  private typealias Line = (revision: Int, time: Int64, type: String, actor: String, cause: UInt32)
+
+  private func append(_ batch: inout [Line]) {
     contents.withLock { contents in
-      for (revision, time, type, actor) in batch {
+      for (revision, time, type, actor, cause) in batch {
         contents.latest = max(contents.latest, time)
         if contents.count % blockLength == 0 || contents.blocks.isEmpty { contents.blocks.append([]) }
         contents.blocks[contents.blocks.count - 1].append(
-          Entry(time: contents.latest, type: contents.types.add(type), actor: contents.actors.add(actor)))
+          Entry(
+            time: contents.latest, type: contents.types.add(type), actor: contents.actors.add(actor),
+            cause: cause))
         contents.count += 1
         contents.reached = revision
       }
@@ -173,6 +186,22 @@ extension ActionIndex {
     }
   }
 
+  /// Adds the effects of a chain's action to the chain, as far as the actions are counted.
+  ///
+  /// - Parameter limit: The greatest number of actions of the chain.
+  /// - Complexity: O(number of actions after the chain's action).
+  func addEffects(to chain: inout CausalChain, limit: Int) {
+    contents.withLock { contents in
+      let last = contents.before + contents.count
+      var revision = max(chain.revision, contents.before) + 1
+      while revision <= last, chain.count < limit {
+        let distance = contents.entry(at: revision, blockLength).cause
+        if distance > 0 { chain.take(revision, cause: revision - Int(distance)) }
+        revision += 1
+      }
+    }
+  }
+
   /// The number of actions of each type in equal parts of a range, by time or by revision.
   ///
   /// - Complexity: O(length of the range).
@@ -199,10 +228,7 @@ extension ActionIndex {
         object["counts"] = []
         return object
       }
-      func entry(_ revision: Int) -> Entry {
-        let offset = revision - contents.before - 1
-        return contents.blocks[offset / blockLength][offset % blockLength]
-      }
+      func entry(_ revision: Int) -> Entry { contents.entry(at: revision, blockLength) }
       let (start, end) = (entry(from).time, entry(to).time)
       object["start"] = .string(LogTime(microseconds: start).description)
       object["end"] = .string(LogTime(microseconds: end).description)

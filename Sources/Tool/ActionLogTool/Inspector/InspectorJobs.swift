@@ -79,6 +79,8 @@ final class InspectorJob: Sendable {
     var json: JSONValue
     /// The file that the job wrote.
     var file: File?
+    /// The edited history of a what-if question.
+    var branch: Branch?
     var hints: [QuestionHint] = []
   }
 
@@ -86,6 +88,13 @@ final class InspectorJob: Sendable {
   struct File: Sendable {
     var name: String
     var bytes: [UInt8]
+  }
+
+  /// An edited history.
+  struct Branch: Sendable {
+    var view: InspectorView
+    /// The number of times that a writer had rolled back actions, which the edits may name.
+    var rollbacks: Int
   }
 
   private struct Contents: Sendable {
@@ -173,6 +182,9 @@ final class InspectorJob: Sendable {
 
   /// The file that the job wrote; `nil` before its end, and for other jobs.
   var file: File? { contents.withLock { contents in contents.answer?.file } }
+
+  /// The edited history; `nil` before the end of the job, and for other jobs.
+  var branch: Branch? { contents.withLock { contents in contents.answer?.branch } }
 
   /// Whether there is something that the page does not know.
   func hasNews(after count: Int) -> Bool { !isRunning || resultCount > count }

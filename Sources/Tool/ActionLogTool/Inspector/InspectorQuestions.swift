@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import HTTPServer
 import JSONCoding
@@ -19,6 +20,8 @@ extension InspectorService {
     case "minimise": job = try startMinimizing(&body)
     case "test": job = try startTest(&body)
     case "bisect": job = try startSearch("bisect", &body)
+    case "what-if": job = try startWhatIf(&body)
+    case "bug-report": job = try startBugReport(&body)
     case let kind: throw InspectorQuery.wrong("there is no kind of job '\(kind.prefix(100))'")
     }
     return ["job": .string(String(job.number))]
@@ -28,7 +31,9 @@ extension InspectorService {
     let name = try InspectorQuery.checked(view: body.text("view"))
     guard let at = try body.integer("at") else { throw InspectorQuery.wrong("'at' is missing") }
     let base = try body.integer("base")
+    let branch = try body.optionalText("branch")
     try body.finish()
+    if let branch { return try startMove(inBranch: branch, to: at) }
     let view = try views.view(named: name)
     return try jobs.start("go", command: nil) { [self] job, options in
       var walk = views.walk
@@ -42,6 +47,20 @@ extension InspectorService {
       views.adopt(walk)
       view.adopt(walk, comparedWith: base, try result.get())
       return InspectorJob.Answer(json: ["revision": .integer(at)])
+    }
+  }
+
+  private func startMove(inBranch name: String, to target: Int) throws -> InspectorJob {
+    let view = try branch(name)
+    return try jobs.start("go", command: nil) { _, options in
+      var walk = view.walk
+      walk.options = options
+      if target > walk.revisions.upperBound { try walk.refresh() }
+      try InspectorView.check([target], in: walk.revisions)
+      let changes = try walk.move(to: target, comparedWith: target).changes
+      walk.options = ReplayOptions()
+      view.adopt(walk, comparedWith: target, changes)
+      return InspectorJob.Answer(json: ["revision": .integer(target)])
     }
   }
 
@@ -187,6 +206,39 @@ extension InspectorService {
     }
   }
 
+  private func startBugReport(_ body: inout InspectorBody) throws -> InspectorJob {
+    let remark = try body.optionalText("remark")
+    let actions = try range(&body)
+    try body.finish()
+    // The range begins with the state before its first action.
+    let range = max(source.reader.firstRevision, actions.lowerBound - 1)...actions.upperBound
+    let name = "bug-report.jsonl"
+    let words = [actions.lowerBound, actions.upperBound].map(String.init)
+    let options = ["--output", name] + (remark.map { remark in ["--remark", remark] } ?? [])
+    let line = command("bug-report", words, options)
+    return try jobs.start("bug-report", command: line) { [source, fileLimit] _, options in
+      // Nothing is written to the disk. The other files of the unfinished log are short.
+      let files = MemoryFileSystem(capacityBytes: fileLimit + 1 << 20)
+      let tooLarge = InspectorFailure.tooLarge(
+        "the bug report", "more than \(fileLimit)", advice: "Write it with: \(line)")
+      let report: BugReport
+      do {
+        report = try source.history.writeBugReport(
+          of: range, to: name, on: files, remark: remark, against: source.context.witness(source.path),
+          environment: source.context.environment.logEnvironment, options: options)
+      } catch let error as LogError where error.code == .noSpace {
+        throw tooLarge
+      }
+      let bytes = try files.contents(of: name)
+      guard bytes.count <= fileLimit else { throw tooLarge }
+      var object: JSONObject = [
+        "name": .string(name), "bytes": .integer(bytes.count), "actions": .integer(report.last - report.first),
+      ]
+      for (name, value) in report.json { object[name] = value }
+      return InspectorJob.Answer(json: .object(object), file: InspectorJob.File(name: name, bytes: bytes))
+    }
+  }
+
   /// The range of a question: `from` to `to`, or else the complete log.
   private func range(_ body: inout InspectorBody) throws -> ClosedRange<Int> {
     let (first, last) = (source.reader.firstRevision, source.tip().last)
@@ -208,6 +260,62 @@ extension InspectorService {
     let model = source.context.arguments.value(of: .model).map { model in ["--model", model] } ?? []
     let all = ["action-log", verb, source.path] + words + options + model
     return all.map(ShellWord.quoted).joined(separator: " ")
+  }
+}
+
+// MARK: - What if
+
+extension InspectorService {
+  private func startWhatIf(_ body: inout InspectorBody) throws -> InspectorJob {
+    var edits: [HistoryEdit] = []
+    var words: [String] = []
+    for var part in try body.bodies("edits") {
+      let (edit, option) = try Self.edit(&part)
+      edits.append(edit)
+      words += option
+    }
+    guard !edits.isEmpty else { throw InspectorQuery.wrong("'edits' is empty") }
+    let last = try body.integer("to")
+    try body.finish()
+    let tip = source.tip()
+    if let last { try InspectorView.check([last], in: source.reader.firstRevision...tip.last) }
+    let question = WhatIfQuestion(
+      edits: edits, last: last ?? tip.last, target: nil, environment: source.context.environment.logEnvironment)
+    // An impossible edit is refused at once.
+    let walk = try views.refreshedWalk().branch(edits, upTo: question.last)
+    let branch = InspectorJob.Branch(view: InspectorView(walk, isBranch: true), rollbacks: tip.rollbacks)
+    let line = command("what-if", words, last.map { last in ["--to", String(last)] } ?? [])
+    return try jobs.start("what-if", command: line) { [self] job, options in
+      let result = try source.history.whatIf(question, foldedBy: nil, options: options)
+      return InspectorJob.Answer(
+        json: .object(result.json(branch: .string(String(job.number)))), branch: branch)
+    }
+  }
+
+  /// An edit, and the option of `what-if` that means the same.
+  private static func edit(_ body: inout InspectorBody) throws -> (HistoryEdit, [String]) {
+    if let range = try body.bounds("skip") {
+      try body.finish()
+      let isOne = range.lowerBound == range.upperBound
+      return (.skip(range), ["--skip", isOne ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"])
+    }
+    if let revision = try body.integer("move") {
+      guard let target = try body.integer("to") else { throw InspectorQuery.wrong("'to' is missing") }
+      try body.finish()
+      return (.move(revision, after: target), ["--move", "\(revision)=\(target)"])
+    }
+    let replaced = try body.integer("replace")
+    guard let revision = try replaced ?? body.integer("insert") else {
+      throw InspectorQuery.wrong("an edit has 'skip', 'replace', 'insert' or 'move'")
+    }
+    let text = try body.text("action", upTo: InspectorLimits.bodyBytes)
+    try body.finish()
+    let option = replaced == nil ? HistoryEditParser.insert : HistoryEditParser.replace
+    let form = try HistoryEditParser.action(text, of: option)
+    return (
+      replaced == nil ? .insert(form, after: revision) : .replace(revision, with: form),
+      ["--" + option.name, "\(revision)=\(text)"]
+    )
   }
 }
 

@@ -22,14 +22,17 @@ struct InspectorQuery: Sendable {
   /// A number from 0; `standard` if it is missing.
   mutating func integer(_ name: String, or standard: Int? = nil, upTo limit: Int = .max) throws(InspectorFailure) -> Int
   {
-    guard let text = text(name) else {
-      if let standard { return standard }
-      throw Self.wrong("'\(name)' is missing")
-    }
+    guard let number = try optionalInteger(name) ?? standard else { throw Self.wrong("'\(name)' is missing") }
+    guard number <= limit else { throw Self.wrong("'\(name)' is \(limit) at most") }
+    return number
+  }
+
+  /// A number from 0, if there is one.
+  mutating func optionalInteger(_ name: String) throws(InspectorFailure) -> Int? {
+    guard let text = text(name) else { return nil }
     guard !text.isEmpty, text.utf8.allSatisfy({ byte in (0x30...0x39).contains(byte) }), let number = Int(text) else {
       throw Self.wrong("'\(name)' is not a number from 0: '\(text.prefix(100))'")
     }
-    guard number <= limit else { throw Self.wrong("'\(name)' is \(limit) at most") }
     return number
   }
 
@@ -77,21 +80,59 @@ struct InspectorBody: Sendable {
     let value: JSONValue
     do { value = try JSONValue(parsing: bytes) } catch { throw InspectorQuery.wrong("the body is not JSON: \(error)") }
     guard case .object(let object) = value else { throw InspectorQuery.wrong("the body is not a JSON object") }
+    self.init(object)
+  }
+
+  private init(_ object: JSONObject) {
     for member in object { members[member.name] = member.value }
   }
 
-  mutating func text(_ name: String) throws(InspectorFailure) -> String {
-    guard let text = try optionalText(name) else { throw InspectorQuery.wrong("'\(name)' is missing") }
+  mutating func text(
+    _ name: String, upTo limit: Int = InspectorLimits.conditionCharacters
+  ) throws(InspectorFailure) -> String {
+    guard let text = try optionalText(name, upTo: limit) else { throw InspectorQuery.wrong("'\(name)' is missing") }
     return text
   }
 
-  mutating func optionalText(_ name: String) throws(InspectorFailure) -> String? {
+  mutating func optionalText(
+    _ name: String, upTo limit: Int = InspectorLimits.conditionCharacters
+  ) throws(InspectorFailure) -> String? {
     guard let value = members.removeValue(forKey: name), value != .null else { return nil }
     guard case .string(let text) = value else { throw InspectorQuery.wrong("'\(name)' is not a string") }
-    guard text.utf8.count <= InspectorLimits.conditionCharacters else {
-      throw InspectorQuery.wrong("'\(name)' has more than \(InspectorLimits.conditionCharacters) characters")
+    guard text.utf8.count <= limit else {
+      throw InspectorQuery.wrong("'\(name)' has more than \(limit) characters")
     }
     return text
+  }
+
+  /// An array of objects, each to be read like a body.
+  mutating func bodies(_ name: String) throws(InspectorFailure) -> [InspectorBody] {
+    guard case .array(let elements)? = members.removeValue(forKey: name), elements.count <= InspectorLimits.rows else {
+      throw InspectorQuery.wrong("'\(name)' is not an array of up to \(InspectorLimits.rows) objects")
+    }
+    return try elements.map { element throws(InspectorFailure) in
+      guard case .object(let object) = element else {
+        throw InspectorQuery.wrong("'\(name)' has an element that is not an object")
+      }
+      return InspectorBody(object)
+    }
+  }
+
+  /// Two numbers from 0, the first and the last of a range; `nil` if the member is missing.
+  mutating func bounds(_ name: String) throws(InspectorFailure) -> ClosedRange<Int>? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    let numbers: [Int]
+    if case .array(let elements) = value {
+      numbers = elements.compactMap { element in
+        if case .number(let number) = element { Int(number.text) } else { nil }
+      }
+    } else {
+      numbers = []
+    }
+    guard numbers.count == 2, numbers[0] >= 0, numbers[0] <= numbers[1] else {
+      throw InspectorQuery.wrong("'\(name)' is not a range of two numbers from 0")
+    }
+    return numbers[0]...numbers[1]
   }
 
   mutating func texts(_ name: String) throws(InspectorFailure) -> [String]? {
@@ -177,9 +218,11 @@ struct InspectorFailure: Error {
   }
 
   static func tooLarge(_ subject: String, _ bytes: Int) -> InspectorFailure {
-    InspectorFailure(
-      .contentTooLarge, "beyondLimit", "\(subject) has \(bytes) bytes",
-      advice: "Read it with 'action-log state --path'.")
+    tooLarge(subject, "\(bytes)", advice: "Read it with 'action-log state --path'.")
+  }
+
+  static func tooLarge(_ subject: String, _ bytes: String, advice: String) -> InspectorFailure {
+    InspectorFailure(.contentTooLarge, "beyondLimit", "\(subject) has \(bytes) bytes", advice: advice)
   }
 
   var json: JSONValue {

@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import Foundation
 package import HTTPServer
 import JSONCoding
@@ -31,7 +32,9 @@ enum InspectorLimits {
   static let bodyBytes = 64 << 10
   /// An answer: the largest value twice, escaped.
   static let answerBytes = 8 << 20
-  /// A test that a job writes.
+  /// The actions of a tree of causes: more than a user reads, few enough for every request to sort them.
+  static let causes = 100_000
+  /// A test or a bug report that a job writes.
   static let fileBytes = 64 << 20
   /// A browser opens six connections to a host, so this is enough for two browsers. Others wait.
   static let connections = 16
@@ -47,6 +50,8 @@ package final class InspectorService: Sendable {
   let source: InspectorSource
   let views: InspectorViews
   let jobs = InspectorJobs()
+  /// The greatest bug report.
+  let fileLimit: Int
   private let index: ActionIndex
   /// Set when the server stops.
   private let isStopping = Locked(false)
@@ -60,18 +65,23 @@ package final class InspectorService: Sendable {
   ///   - tool: The tool with its models.
   ///   - environment: The file system and the clock.
   ///   - indexLimit: The greatest number of actions that are counted; `nil` for the usual one.
+  ///   - fileLimit: The greatest bug report in bytes; `nil` for the usual one.
   /// - Throws: The errors of the command line, and of opening the log.
   package convenience init(
-    _ arguments: [String], of tool: ActionLogTool, environment: ToolEnvironment, indexLimit: Int? = nil
+    _ arguments: [String], of tool: ActionLogTool, environment: ToolEnvironment, indexLimit: Int? = nil,
+    fileLimit: Int? = nil
   ) throws {
     let request = try ArgumentParser(toolName: tool.name, commands: tool.commands).parse(["inspect"] + arguments)
     guard case .run(_, let arguments) = request else { throw ToolFailure.usage("the arguments ask for help") }
     try self.init(
       CommandContext(tool: tool, arguments: arguments, environment: environment),
-      indexLimit: indexLimit ?? ActionIndex.limit)
+      indexLimit: indexLimit ?? ActionIndex.limit, fileLimit: fileLimit ?? InspectorLimits.fileBytes)
   }
 
-  init(_ context: CommandContext, indexLimit: Int = ActionIndex.limit) throws {
+  init(
+    _ context: CommandContext, indexLimit: Int = ActionIndex.limit, fileLimit: Int = InspectorLimits.fileBytes
+  ) throws {
+    self.fileLimit = fileLimit
     token = InspectorToken()
     source = try InspectorSource(context)
     views = try InspectorViews(of: source)
@@ -174,6 +184,7 @@ extension InspectorService {
     "state": { service, query in .object(try service.view(&query).state(&query)) },
     "changes": { service, query in .object(try service.view(&query).changes(&query)) },
     "value": { service, query in try service.view(&query).value(&query) },
+    "causes": { service, query in .object(try service.causes(&query)) },
   ]
 
   private func respond(to request: HTTPRequest) async throws -> HTTPResponse {
@@ -336,7 +347,53 @@ extension InspectorService {
     }
   }
 
+  /// The actions that led to one, and those that follow from it, as `list --cause` selects them.
+  private func causes(_ query: inout InspectorQuery) throws -> JSONObject {
+    let at = try query.integer("at")
+    let (wanted, count) = (try query.optionalInteger("offset"), try query.count())
+    let tip = source.tip()
+    try InspectorView.check([at], in: source.reader.firstRevision + 1...max(source.reader.firstRevision + 1, tip.last))
+    catchUp(to: tip)
+    var chain = try CausalChain(causesOf: at, in: source.reader, limit: InspectorLimits.rows)
+    let isCut = chain.count > InspectorLimits.rows || index.isCut
+    index.addEffects(to: &chain, limit: InspectorLimits.causes)
+    let tree = chain.tree()
+    // The action is on the page that is answered first.
+    let place = tree.firstIndex { node in node.revision == at } ?? 0
+    let offset = wanted ?? max(0, place - count / 2)
+    let page = tree.dropFirst(offset).prefix(count)
+    let depths = Dictionary(uniqueKeysWithValues: page.map { node in (node.revision, node.depth) })
+    let nodes = try source.actions(page.map(\.revision)[...], tip).map { row -> JSONValue in
+      guard case .object(var object) = row else { return row }
+      if case .number(let seq)? = object["seq"] {
+        object["depth"] = seq.int.flatMap { depths[$0] }.map(JSONValue.integer)
+      }
+      return .object(object)
+    }
+    var object: JSONObject = [
+      "revision": .integer(at), "root": .integer(tree.first?.revision ?? at), "total": .integer(tree.count),
+      "offset": .integer(offset), "indexed": .integer(index.reached),
+      "isCut": .bool(isCut || chain.count >= InspectorLimits.causes),
+    ]
+    object["correlation"] = try RecordMeta(of: source.reader.record(at: at)).correlation.map(JSONValue.string)
+    object["notice"] = chain.invalidCause.map { cause in .string(cause.description) }
+    object["nodes"] = .array(nodes)
+    return object
+  }
+
+  /// The view of a tab, or with `branch` that of an edited history.
   private func view(_ query: inout InspectorQuery) throws -> InspectorView {
-    try views.view(named: query.viewName())
+    let name = try query.viewName()
+    return try query.text("branch").map(branch) ?? views.view(named: name)
+  }
+
+  /// The edited history that a job of the kind `what-if` made.
+  func branch(_ name: String) throws -> InspectorView {
+    guard let branch = try jobs.job(name).branch, branch.rollbacks == source.tip().rollbacks else {
+      throw InspectorFailure(
+        .notFound, "noBranch", "job \(name.prefix(100)) has no branch of the present log",
+        advice: "Ask 'what-if' again.")
+    }
+    return branch.view
   }
 }

@@ -118,6 +118,8 @@ extension InspectorSource {
     object["tool"] = .string("\(context.tool.name) \(context.tool.version)")
     object["marks"] = .array(marks.marks.map { mark in .object(mark.json) })
     object["marksVersion"] = .integer(try marksVersion())
+    object["options"] = .array(
+      (context.arguments.value(of: .model).map { model in ["--model", model] } ?? []).map(JSONValue.string))
     object["writes"] = allowsMarks ? ["marks"] : []
     object["notices"] = .array(notices.map(JSONValue.string))
     return object

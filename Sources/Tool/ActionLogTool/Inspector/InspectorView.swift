@@ -24,12 +24,7 @@ final class InspectorViews: Sendable {
 
   /// The view with a name, which is made by its first use.
   func view(named name: String) throws -> InspectorView {
-    let rollbacks = source.tip().rollbacks
-    return try contents.withLock { contents in
-      if contents.rollbacks != rollbacks {
-        // The kept states may be those of actions that a writer rolled back.
-        contents = Contents(walk: try source.history.walk(at: source.reader.firstRevision), rollbacks: rollbacks)
-      }
+    try withCurrentContents { contents in
       let index = contents.views.firstIndex { view in view.name == name }
       let view =
         index.map { index in contents.views.remove(at: index) } ?? (name: name, view: InspectorView(contents.walk))
@@ -42,6 +37,24 @@ final class InspectorViews: Sendable {
   /// A walk from which a job can start.
   var walk: any WalkHandle { contents.withLock { contents in contents.walk } }
 
+  /// A walk that has all actions of the log.
+  func refreshedWalk() throws -> any WalkHandle {
+    var walk = try withCurrentContents { contents in contents.walk }
+    if walk.revisions.upperBound < source.tip().last { try walk.refresh() }
+    return walk
+  }
+
+  private func withCurrentContents<Answer: Sendable>(_ body: (inout Contents) throws -> Answer) throws -> Answer {
+    let rollbacks = source.tip().rollbacks
+    return try contents.withLock { contents in
+      if contents.rollbacks != rollbacks {
+        // The kept states may be those of actions that a writer rolled back.
+        contents = Contents(walk: try source.history.walk(at: source.reader.firstRevision), rollbacks: rollbacks)
+      }
+      return try body(&contents)
+    }
+  }
+
   /// Keeps the states that a job has folded, for the next ones and for new views.
   func adopt(_ walk: any WalkHandle) {
     contents.withLock { contents in
@@ -53,31 +66,38 @@ final class InspectorViews: Sendable {
   }
 }
 
-/// The position of one tab: the state at a revision, and the base that it is compared with.
+/// The position of one tab: the state at a revision, and the base that it is compared with. In a branch, the base is the recorded
+/// state at the same revision.
 ///
 /// A state is never encoded completely. Rows are read by a probe, and a step costs what the action changed: the sorted names of a
 /// container are kept from one revision to the next. All methods block, and calls of one view wait for each other.
 final class InspectorView: Sendable {
   fileprivate struct Place: Sendable {
-    var walk: any WalkHandle
+    var walk: any StateWalk
+    let isBranch: Bool
     var base: Int
     var changes: [StateChange] = []
     var marks = ChangeMarks([])
     var names = MemberNames()
     var sortCount = 0
 
-    init(_ walk: any WalkHandle) {
+    init(_ walk: any StateWalk, isBranch: Bool) {
       self.walk = walk
-      base = walk.revision
+      self.isBranch = isBranch
+      // A branch can differ from the recording already where it begins.
+      base = isBranch ? -1 : walk.revision
     }
   }
 
   private let place: Locked<Place>
 
-  init(_ walk: any WalkHandle) { place = Locked(Place(walk)) }
+  init(_ walk: any StateWalk, isBranch: Bool = false) { place = Locked(Place(walk, isBranch: isBranch)) }
+
+  /// The position, from which a job can start.
+  var walk: any StateWalk { place.withLock { place in place.walk } }
 
   /// Takes over a position that a job has folded.
-  func adopt(_ walk: any WalkHandle, comparedWith base: Int, _ changes: [StateChange]) {
+  func adopt(_ walk: any StateWalk, comparedWith base: Int, _ changes: [StateChange]) {
     place.withLock { place in
       place.walk = walk
       place.take(changes, from: base)
@@ -178,15 +198,23 @@ final class InspectorView: Sendable {
 extension InspectorView.Place {
   /// Moves to a revision. Nothing is folded that is not near.
   fileprivate mutating func move(to target: Int, comparedWith wantedBase: Int?) throws {
+    guard !isBranch || wantedBase == nil else {
+      throw InspectorQuery.wrong("'base' and 'branch' cannot be combined: a branch is compared with the recording")
+    }
     let newest = max(target, wantedBase ?? 0)
     if newest > walk.revisions.upperBound { try walk.refresh() }
     let known = walk.revisions
-    let base = wantedBase ?? max(known.lowerBound, target - 1)
+    let base = wantedBase ?? (isBranch ? target : max(known.lowerBound, target - 1))
     try InspectorView.check([target, base], in: known)
     guard target != walk.revision || base != self.base else { return }
     guard walk.isNear(target), walk.isNear(base) else {
       throw InspectorFailure(
         .conflict, "notNear", "revision \(target) has to be folded first", advice: "Start a job of the kind 'go'.")
+    }
+    guard !isBranch else {
+      let found = try walk.move(to: target, comparedWith: base).changes
+      names = MemberNames()
+      return take(found, from: base)
     }
     let (oldRevision, oldBase, oldChanges) = (walk.revision, self.base, changes)
     let found = target == base ? [] : try walk.move(to: target, comparedWith: base).changes

@@ -42,8 +42,8 @@ protocol HistoryHandle: Sendable {
 
   /// Writes a range of the log, with its marks and verification, into one file.
   func writeBugReport(
-    of range: ClosedRange<Int>, to path: String, remark: String?, against witness: (any ReplayWitness)?,
-    environment: LogEnvironment, options: ReplayOptions
+    of range: ClosedRange<Int>, to path: String, on target: any LogFileSystem, remark: String?,
+    against witness: (any ReplayWitness)?, environment: LogEnvironment, options: ReplayOptions
   ) throws -> BugReport
 
   /// Reports for each type in the log whether the model can read it.

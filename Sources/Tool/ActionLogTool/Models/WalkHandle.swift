@@ -2,9 +2,9 @@ import EventSourcing
 import JSONCoding
 import TimeTravel
 
-/// The type-erased interface of a walk through a history, on any thread. All methods block, unless they say
+/// The type-erased interface of a position in a history or in a branch of one, on any thread. All methods block, unless they say
 /// otherwise.
-protocol WalkHandle: Sendable {
+protocol StateWalk: Sendable {
   /// The current revision.
   var revision: Int { get }
   /// The reachable revisions.
@@ -14,18 +14,6 @@ protocol WalkHandle: Sendable {
 
   /// Whether a revision is reachable within the time of a key press. Does not block.
   func isNear(_ revision: Int) -> Bool
-
-  /// The current state.
-  func tree() throws -> StateTree
-
-  /// Moves to a revision. After a failed move the position is unchanged.
-  ///
-  /// - Parameter tree: The current state, if the target differs little from it; otherwise the new state is encoded
-  ///   completely.
-  /// - Returns: The new state, and its difference from the one at the base.
-  mutating func move(
-    to target: Int, comparedWith base: Int, patching tree: StateTree?
-  ) throws -> (tree: StateTree, changes: StateDiff)
 
   /// Moves to a revision without encoding what has not changed. After a failed move the position is unchanged.
   mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff
@@ -38,11 +26,26 @@ protocol WalkHandle: Sendable {
     of pointer: JSONPointer, names: inout [String]?, from offset: Int, limit: Int, around name: String?
   ) throws -> MemberPage?
 
-  /// The difference between the state at another revision and the current one.
-  mutating func difference(from base: Int) throws -> StateDiff
-
   /// Checks for newly recorded actions.
   mutating func refresh() throws
+}
+
+/// The type-erased interface of a walk through a history. All methods block, unless they say otherwise.
+protocol WalkHandle: StateWalk {
+  /// The current state.
+  func tree() throws -> StateTree
+
+  /// Moves to a revision. After a failed move the position is unchanged.
+  ///
+  /// - Parameter tree: The current state, if the target differs little from it; otherwise the new state is encoded
+  ///   completely.
+  /// - Returns: The new state, and its difference from the one at the base.
+  mutating func move(
+    to target: Int, comparedWith base: Int, patching tree: StateTree?
+  ) throws -> (tree: StateTree, changes: StateDiff)
+
+  /// The difference between the state at another revision and the current one.
+  mutating func difference(from base: Int) throws -> StateDiff
 
   /// The state at a revision. The position is unchanged.
   mutating func tree(at revision: Int, options: ReplayOptions) throws -> StateTree
@@ -65,7 +68,14 @@ protocol WalkHandle: Sendable {
 
   /// Takes over the cached states of a copy. Does not block.
   mutating func adoptStates(of other: any WalkHandle)
+
+  /// Begins a walk through an edited history, with the kept states of this one.
+  ///
+  /// - Parameter last: The last revision that edits may name; `nil` is the end.
+  func branch(_ edits: [HistoryEdit], upTo last: Int?) throws -> any StateWalk
 }
+
+extension BranchWalk: StateWalk {}
 
 /// `HistoryWalk` has the other methods of the handle itself.
 extension HistoryWalk: WalkHandle {
@@ -74,5 +84,9 @@ extension HistoryWalk: WalkHandle {
   mutating func adoptStates(of other: any WalkHandle) {
     guard let other = other as? HistoryWalk<M> else { return }
     adoptStates(of: other)
+  }
+
+  func branch(_ edits: [HistoryEdit], upTo last: Int?) throws -> any StateWalk {
+    try BranchWalk(edits, of: self, upTo: last)
   }
 }

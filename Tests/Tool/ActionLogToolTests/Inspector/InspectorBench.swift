@@ -14,7 +14,9 @@ struct InspectorBench: Sendable {
   let service: InspectorService
 
   /// Opens a log of a bench.
-  init(_ bench: Bench, _ arguments: [String] = ["my-log"], indexLimit: Int? = nil) throws {
+  init(
+    _ bench: Bench, _ arguments: [String] = ["my-log"], indexLimit: Int? = nil, fileLimit: Int? = nil
+  ) throws {
     self.bench = bench
     var environment = ToolEnvironment(
       standardInput: MemoryInput(), standardOutput: MemoryOutput(), standardError: MemoryOutput(),
@@ -25,7 +27,8 @@ struct InspectorBench: Sendable {
       environment.fileSystem = bench.disk
     }
     environment.logEnvironment = bench.logEnvironment
-    service = try InspectorService(arguments, of: bench.tool, environment: environment, indexLimit: indexLimit)
+    service = try InspectorService(
+      arguments, of: bench.tool, environment: environment, indexLimit: indexLimit, fileLimit: fileLimit)
     service.listen(on: Self.port)
   }
 

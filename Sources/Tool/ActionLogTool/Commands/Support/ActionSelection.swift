@@ -202,10 +202,8 @@ struct CausalChain: Sendable {
 
   /// The action.
   let revision: Int
-  /// The actions that led to it.
-  private var causes: Set<Int> = []
-  /// The actions that follow from it, and the action itself.
-  private var effects: Set<Int>
+  /// The cause of each action of the chain; 0 for the first one.
+  private var causes: [Int: Int]
   /// The start of the chain, if the action there names an invalid cause.
   private(set) var invalidCause: InvalidCause?
 
@@ -227,41 +225,72 @@ struct CausalChain: Sendable {
 
   /// Finds the causes and effects of an action.
   ///
-  /// A cause precedes its effect. Any other cause is invalid, and the chain begins there.
-  ///
-  /// - Throws: A read error; `LogError.Code.revisionOutOfRange` for an action that is not in the log.
+  /// - Throws: As ``init(causesOf:in:)``.
   /// - Complexity: O(length of the log after the action), and O(log *n*) for each cause.
   init(of revision: Int, in reader: LogReader) throws {
+    try self.init(causesOf: revision, in: reader)
+    var records = try reader.records(from: revision)
+    while let record = try records.next() { try take(record) }
+  }
+
+  /// Finds the causes of an action.
+  ///
+  /// A cause precedes its effect. Any other cause is invalid, and the chain begins there.
+  ///
+  /// - Parameter limit: The greatest number of causes; the chain then begins with the last one that was found.
+  /// - Throws: A read error; `LogError.Code.revisionOutOfRange` for an action that is not in the log.
+  /// - Complexity: O(log *n*) for each cause.
+  init(causesOf revision: Int, in reader: LogReader, limit: Int = .max) throws {
     self.revision = revision
-    effects = [revision]
+    causes = [:]
     var earlier = try reader.record(at: revision)
-    while let cause = try RecordMeta.cause(of: earlier) {
+    while causes.count < limit, let cause = try RecordMeta.cause(of: earlier) {
       // A single segment can begin with a later action than the first.
       guard cause >= (reader.isSingleSegment ? reader.header.first : reader.firstRevision + 1), cause < earlier.revision
       else {
         invalidCause = InvalidCause(revision: earlier.revision, cause: cause)
         break
       }
-      causes.insert(cause)
+      causes[earlier.revision] = cause
       earlier = try reader.record(at: cause)
     }
-    var records = try reader.records(from: revision)
-    while let record = try records.next() { try take(record) }
+    causes[earlier.revision] = 0
   }
 
   /// Adds an action if it is an effect. The actions have to come in order.
   mutating func take(_ record: LogRecord) throws {
     guard !record.isControl, let meta = record.meta, meta.indexOf(Self.name) != nil,
-      let cause = try RecordMeta.cause(of: record), cause < record.revision, effects.contains(cause)
+      let cause = try RecordMeta.cause(of: record)
     else { return }
-    effects.insert(record.revision)
+    take(record.revision, cause: cause)
+  }
+
+  /// Adds an action if its cause is the chain's action or one of its effects. The actions have to come in order.
+  mutating func take(_ effect: Int, cause: Int) {
+    guard cause < effect, cause >= revision, causes[cause] != nil else { return }
+    causes[effect] = cause
   }
 
   /// Metadata without this name has no cause, and need not be parsed.
   private static let name = Array(#""cause""#.utf8)
 
   func contains(_ record: LogRecord) -> Bool {
-    !record.isControl && (causes.contains(record.revision) || effects.contains(record.revision))
+    !record.isControl && causes[record.revision] != nil
+  }
+
+  /// The number of actions.
+  var count: Int { causes.count }
+
+  /// The actions as a tree, depth first: each one before its effects, which are in order.
+  func tree() -> [(revision: Int, depth: Int)] {
+    let effects = Dictionary(grouping: causes.keys.sorted(by: >)) { revision in causes[revision] ?? 0 }
+    var waiting = (effects[0] ?? []).map { revision in (revision: revision, depth: 0) }
+    var tree: [(revision: Int, depth: Int)] = []
+    while let next = waiting.popLast() {
+      tree.append(next)
+      waiting += (effects[next.revision] ?? []).map { effect in (revision: effect, depth: next.depth + 1) }
+    }
+    return tree
   }
 }
 
