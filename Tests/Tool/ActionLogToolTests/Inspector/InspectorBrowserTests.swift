@@ -205,6 +205,105 @@ struct InspectorBrowserTests {
     try await done(run)
   }
 
+  /// The text of each element that a selector finds.
+  private func texts(_ selector: String) async throws -> [String] {
+    try await browser.value("[...document.querySelectorAll('\(selector)')].map(found => found.innerText)").elements
+      .compactMap(\.text)
+  }
+
+  @Test func whatIfIsShownNextToTheRecording() async throws {
+    let run = try await InspectorRun(Self.animals, "--at", "12")
+    try await browser.open(address: run.address)
+    try await settled()
+    try await browser.press("x")
+    try await browser.wait(for: "document.querySelector('#divergence td') !== null")
+    try await settled()
+    let wanted = try await RunningProgram.run(
+      "action-log", "what-if", Self.animals, "--skip", "12", "--to", "12", "--json"
+    ).output
+    let changes = try JSONValue(parsing: wanted.utf8)["changes"]?.elements ?? []
+    #expect(try await texts("#divergence tbody .path") == changes.compactMap { change in change["path"]?.text })
+    #expect(try await texts("#divergence tbody tr:first-child .values") == ["\"Omnivore\"", "\"Carnivore\""])
+    #expect(try await browser.text("#what-if").contains("action-log what-if \(Self.animals) --skip 12"))
+    // Both states, with the same path selected.
+    let selected = try await texts("#trees [aria-selected=true]")
+    #expect(selected.count == 2 && selected[0].contains("Omnivore") && selected[1].contains("Carnivore"))
+    #expect(try await browser.text("#actions .off .mark") == "off")
+    // The branch moves with the recording.
+    try await browser.press("End")
+    try await browser.wait(for: "document.querySelector('#divergence caption')?.innerText.startsWith('At revision 23')")
+    try await settled()
+    #expect(try await browser.text("#divergence caption") == "At revision 23: 2 differences")
+    // A wrong action is refused in the dialog, a right one asks.
+    try await browser.click("#replace")
+    try await browser.value("document.getElementById('editing-text').value = 'nothing'")
+    try await browser.click("#editing-form button")
+    try await browser.wait(for: "!document.getElementById('editing-error').hidden")
+    try await browser.value("document.getElementById('editing-text').value = 'ui.animalList.onAppear'")
+    try await browser.click("#editing-form button")
+    try await browser.wait(for: "document.querySelectorAll('#what-if [data-edit]').length === 2")
+    try await browser.click("#end-what-if")
+    try await browser.wait(for: "document.getElementById('branch-part').hidden")
+    #expect(try await browser.value("document.querySelector('#divergence, #actions .off')") == .null)
+    // The browser reports the refusal, which was expected.
+    let complaints = await browser.complaints
+    #expect(complaints.allSatisfy { complaint in complaint.contains("400") }, "\(complaints)")
+    try await browser.quit()
+    try await run.end()
+  }
+
+  @Test func causesChartAndPanesAreReachedByKeys() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    let lines = [0, 0, 1, 3, 2, 1].map { cause in
+      #"{"type":"didTapIncrementButton","data":{}\#(cause > 0 ? #","meta":{"cause":\#(cause)}"# : "")}"# + "\n"
+    }
+    let recorded = await bench.run("record", "counter", "my-log", input: lines)
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let run = try await InspectorRun(directory.path("my-log"), "--at", "3")
+    try await browser.open(address: run.address)
+    try await settled()
+    try await browser.wait(for: "document.querySelectorAll('#causes [data-revision]').length === 3")
+    #expect(try await texts("#causes [data-revision]").map { text in text.prefix(1) } == ["1", "3", "4"])
+    #expect(try await texts("#causes [aria-current]").count == 1)
+    try await browser.click("#causes ul ul ul button")
+    try await browser.wait(for: "actionLog.revision() === 4")
+    // A chart of a number, whose changes the arrows reach.
+    try await browser.press("h")
+    try await browser.wait(for: "document.getElementById('chart') !== null")
+    try await browser.value("document.getElementById('chart').focus()")
+    #expect(try await browser.value("document.activeElement.getAttribute('aria-valuetext')") == "revision 6: 6")
+    try await browser.press("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "Enter")
+    try await browser.wait(for: "actionLog.revision() === 2")
+    try await settled()
+    #expect(
+      try await browser.value("document.activeElement.getAttribute('aria-label')").text?.contains(
+        "6 changes, least 1 at revision 1, greatest 6 at revision 6") == true)
+    // Panes change their width by keys, and keep it.
+    let width = "document.getElementById('list').getBoundingClientRect().width"
+    let before = try #require(Double((try await browser.value(width)).description))
+    try await browser.value("document.querySelector('.divider').focus()")
+    try await browser.press("ArrowRight", "ArrowRight", "ArrowRight")
+    let after = try #require(Double((try await browser.value(width)).description))
+    #expect(after > before + 30)
+    #expect(try await browser.value("actionLog.revision()") == 2)
+    try await browser.value("location.reload()")
+    try await settled()
+    #expect(Double((try await browser.value(width)).description) == after)
+    // The time since the row before.
+    try await browser.click("#times")
+    let times = try await texts("#actions .time")
+    #expect(times.count == 6 && times[0].isEmpty && times[1...].allSatisfy { time in time.hasPrefix("+") }, "\(times)")
+    // Copies: the browser of the test has no clipboard to read, so the dialog is enough.
+    try await browser.press("y")
+    #expect(try await texts("#copying [data-copy]").count == 5)
+    try await browser.press("Escape", "?")
+    let keys = try await texts("#key-rows dt").joined(separator: " ")
+    #expect(["o", "x", "y", "f", "t", "Esc"].allSatisfy(keys.contains), "\(keys)")
+    try await browser.press("Escape")
+    try await done(run)
+  }
+
   @Test func pageFollowsTheLog() async throws {
     var bench = Bench()
     bench.directory = directory.path

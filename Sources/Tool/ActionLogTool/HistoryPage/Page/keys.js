@@ -13,7 +13,7 @@ function render(isMoved) {
     view.shown.clear();
     const places = view.isChosen ? [] : [{ path: view.pointer }];
     for (const { path } of compared.slice(0, 12).concat(places)) {
-      for (let place = path; place !== ""; ) view.shown.add(place = place.slice(0, place.lastIndexOf("/")));
+      for (let place = path; place !== ""; ) view.shown.add(place = parentOf(place));
     }
   }
   byId("previous").disabled = byId("start").disabled = revision === first;
@@ -33,7 +33,7 @@ function firstChanged(found) {
   if (present) return present.path;
   let place = found[0].path;
   while (place !== "" && lookUp(stateAt(view.revision), tokensOf(place)) === undefined) {
-    place = place.slice(0, place.lastIndexOf("/"));
+    place = parentOf(place);
   }
   return place;
 }
@@ -64,7 +64,7 @@ function select(pointer, isShown = false) {
   address();
   if (isShown) {
     for (let place = pointer; place !== ""; ) {
-      view.open.add(place = place.slice(0, place.lastIndexOf("/")));
+      view.open.add(place = parentOf(place));
       view.shut.delete(place);
     }
   }
@@ -136,12 +136,6 @@ function compare() {
   render(false);
 }
 
-function goToMark(step) {
-  const places = [...marks.keys()].sort((a, b) => a - b);
-  const found = step > 0 ? places.find((place) => place > view.revision) : places.findLast((place) => place < view.revision);
-  if (found !== undefined) go(found);
-}
-
 // Filters by a condition, in addition to the text.
 function choose(index) {
   view.condition = view.condition === index ? null : index;
@@ -170,99 +164,32 @@ function showHistory() {
   byId("actions").focus();
 }
 
-function treeKey(event) {
-  const row = rows[tree.selected];
-  const target = tree.target(event.key);
-  if (target !== null) select(rows[target].pointer);
-  else if (event.key === "Enter" || event.key === " ") toggle(tree.selected, !isOpen(row.pointer));
-  else if (event.key === "ArrowRight") {
-    if (!isContainer(row.value) || sizeOf(row.value) === 0) return true;
-    if (!isOpen(row.pointer)) toggle(tree.selected, true); else select(rows[tree.selected + 1].pointer);
-  } else if (event.key === "ArrowLeft") {
-    if (isContainer(row.value) && sizeOf(row.value) && isOpen(row.pointer)) toggle(tree.selected, false);
-    else if (row.pointer !== "") select(row.pointer.slice(0, row.pointer.lastIndexOf("/")));
-  } else return false;
-  return true;
-}
-
-function listKey(event) {
-  const target = list.target(event.key);
-  if (target === null || list.count === 0) return false;
-  go(revisionOf(target));
-  return true;
-}
-
-const plainKeys = new Map([
-  ["ArrowLeft", () => go(view.revision - 1)], ["ArrowRight", () => go(view.revision + 1)],
-  ["p", () => go(view.revision - 1)], ["n", () => go(view.revision + 1)],
-  ["Home", () => go(first)], ["End", () => go(last)],
-  ["/", () => { pane("actions"); byId("filter").focus(); byId("filter").select(); }],
-  ["g", () => { byId("number").focus(); byId("number").select(); }],
-  ["b", () => { pane("details"); ask(); }], ["c", compare],
-  ["[", () => goToMark(-1)], ["]", () => goToMark(1)], ["h", showHistory],
-  ["u", () => goUntil(true)], ["U", () => goUntil(false)],
-  ["?", () => byId("help").showModal()],
-]);
-
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || byId("help").open) return;
-  const target = event.target;
-  if (target.matches("input:not([type=range])")) {
-    if (event.key === "Escape") { target.blur(); byId("actions").focus(); event.preventDefault(); }
-    return;
-  }
-  if (target.matches("input[type=range]") && /^(Arrow|Home|End|Page)/.test(event.key)) return;
-  if (target.matches("button") && (event.key === "Enter" || event.key === " ")) return;
-  const isDone = target === tree.host ? treeKey(event) : /^(ArrowUp|ArrowDown|Page)/.test(event.key)
-    || target === list.host ? listKey(event) : false;
-  if (!isDone) {
-    const action = plainKeys.get(event.key);
-    if (!action) return;
-    action();
-  }
-  event.preventDefault();
-});
-
-list.host.addEventListener("click", (event) => {
-  const row = event.target.closest(".row");
-  if (row) go(revisionOf(Number(row.dataset.index)));
-});
-tree.host.addEventListener("click", (event) => {
-  const row = event.target.closest(".row");
-  if (!row) return;
-  const index = Number(row.dataset.index), { pointer } = rows[index];
-  if (event.target.classList.contains("twisty") || pointer === view.pointer) toggle(index, !isOpen(pointer));
-  select(pointer);
+listen({
+  go, target: () => view.revision, first: () => first, last: () => last, list, revisionOf, select, compare, goUntil, filter,
+  marks: () => [...marks.keys()], blame: () => ask(), history: showHistory, isReady: () => true, typingPause: 120,
+  followBlame: (isEarlier) => isEarlier ? ask(view.answer.change.revision - 1) : go(view.answer.change.revision),
+  filtered() { if (view.found?.length && indexOf(view.revision) < 0) go(view.found[0]); },
+  trees: [{
+    rows: tree,
+    describe(index) {
+      const { pointer, value } = rows[index], hasMembers = !isRest(rows[index]) && isContainer(value) && sizeOf(value) > 0;
+      return { pointer, hasMembers, isOpened: isOpen(pointer) };
+    },
+    choose: (index) => select(rows[index].pointer), toggle: (index) => toggle(index, !isOpen(rows[index].pointer)),
+    click(index, isTwisty) {
+      const { pointer } = rows[index];
+      if (isTwisty || pointer === view.pointer) toggle(index, !isOpen(pointer));
+      select(pointer);
+    },
+  }],
+  texts: {
+    search: "filter the actions; `Enter` moves to the list, `Esc` leaves the field",
+    history: "list the actions that changed the selected value, with the old and new values",
+    until: "forward, back, to a revision at which the condition of `report --where` holds",
+    escape: "close this list", range: "this page has",
+  },
 });
 document.addEventListener("click", (event) => {
-  const { pointer, blame: wish, tab, mark, condition } = event.target.dataset ?? {};
-  if (pointer !== undefined) { select(pointer, true); pane("state"); }
-  if (wish === "go") go(view.answer.change.revision);
-  if (wish === "earlier") ask(view.answer.change.revision - 1);
-  if (tab) pane(tab);
-  if (mark !== undefined) go(Number(mark));
+  const { condition } = event.target.dataset ?? {};
   if (condition !== undefined) choose(Number(condition));
-});
-for (const [id, action] of [
-  ["start", () => go(first)], ["previous", () => go(view.revision - 1)], ["next", () => go(view.revision + 1)],
-  ["finish", () => go(last)], ["compare", compare], ["ask", () => ask()], ["keys", () => byId("help").showModal()],
-  ["history", showHistory],
-]) byId(id).addEventListener("click", action);
-byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
-byId("number").addEventListener("change", (event) => {
-  const typed = Number(event.target.value);
-  if (Number.isInteger(typed) && event.target.value !== "" && typed >= first && typed <= last) go(typed);
-  else { say("this page has the revisions " + first + " to " + last); event.target.value = view.revision; }
-});
-let waiting;
-byId("filter").addEventListener("input", (event) => {
-  clearTimeout(waiting);
-  waiting = setTimeout(filter, 120, event.target.value);
-});
-byId("filter").addEventListener("keydown", (event) => {
-  if (event.key !== "Enter") return;
-  clearTimeout(waiting);
-  filter(event.target.value);
-  byId("actions").focus();
-  if (view.found?.length && indexOf(view.revision) < 0) go(view.found[0]);
 });

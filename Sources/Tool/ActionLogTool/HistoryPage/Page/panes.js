@@ -67,7 +67,7 @@ function noteChanges(found) {
   inside = new Set();
   for (const { path, old, new: after } of found) {
     touched.set(path, old === undefined ? "added" : after === undefined ? "removed" : "changed");
-    for (let place = path; place !== ""; ) inside.add(place = place.slice(0, place.lastIndexOf("/")));
+    for (let place = path; place !== ""; ) inside.add(place = parentOf(place));
   }
 }
 

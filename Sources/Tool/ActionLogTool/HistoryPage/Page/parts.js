@@ -36,3 +36,136 @@ function pane(name) {
     tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
   }
 }
+
+const parentOf = (pointer) => pointer.slice(0, pointer.lastIndexOf("/"));
+
+// What each key does, and the rows of the dialog that lists the keys.
+const plainKeys = new Map(), keyRows = [];
+
+// `names` are separated by spaces. In `text`, a key or a command is in backticks. `actions` has an action for each event.
+function addKeys(names, text, actions = {}) {
+  keyRows.push([names.split(" "), text]);
+  for (const [name, action] of Object.entries(actions)) plainKeys.set(name, action);
+}
+
+function showKeys() {
+  byId("help").showModal();
+}
+
+// Adds the keys that the pages share, and listens to them and to the controls for travel in time. `page` has the functions that
+// differ: where the page is and how it goes elsewhere, its list, its trees of values, and its texts.
+function listen(page) {
+  const { go, target, first, last, list, trees } = page;
+  const step = (count) => () => go(target() + count);
+  function goToMark(direction) {
+    const places = page.marks().sort((a, b) => a - b);
+    const found = direction > 0 ? places.find((place) => place > target()) : places.findLast((place) => place < target());
+    if (found !== undefined) go(found);
+  }
+  const focus = (id) => { byId(id).focus(); byId(id).select(); };
+  keyRows.unshift(
+    [["←", "→"], "one action back, forward; in the state: collapse, expand (`p` `n` step everywhere)"],
+    [["↑", "↓"], "the previous, the next action or value"], [["Home", "End"], "the first, the last"], [["g"], "go to a revision"],
+    [["/"], page.texts.search], [["b"], "the action that last changed the selected value"], [["h"], page.texts.history],
+    [["u", "U"], page.texts.until], [["c"], "compare with this state, until `c` is pressed again"],
+    [["[", "]"], "the previous, the next mark"]);
+  keyRows.push([["Tab"], "the next part of the page"], [["Esc"], page.texts.escape]);
+  for (const [name, action] of [
+    ["ArrowLeft", step(-1)], ["ArrowRight", step(1)], ["p", step(-1)], ["n", step(1)],
+    ["Home", () => go(first())], ["End", () => go(last())], ["g", () => focus("number")],
+    ["/", () => { pane("actions"); focus("filter"); }], ["b", () => { pane("details"); page.blame(); }], ["h", page.history],
+    ["u", () => page.goUntil(true)], ["U", () => page.goUntil(false)], ["c", page.compare],
+    ["[", () => goToMark(-1)], ["]", () => goToMark(1)], ["?", showKeys],
+  ]) plainKeys.set(name, action);
+  const rows = byId("key-rows");
+  for (const [names, text] of keyRows) {
+    const name = element("dt"), meaning = element("dd");
+    name.append(...names.flatMap((key, index) => index ? [" ", element("kbd", "", key)] : [element("kbd", "", key)]));
+    meaning.append(...text.split("`").map((part, index) => index % 2 ? element(/^(.|Enter|Esc)$/.test(part) ? "kbd" : "code", "", part) : part));
+    rows.append(name, meaning);
+  }
+
+  function listKey(event) {
+    const index = list.target(event.key);
+    if (index === null || list.count === 0) return false;
+    const revision = page.revisionOf(index);
+    if (revision !== undefined) go(revision);
+    return true;
+  }
+  // A tree has its rows, `describe(index)`, `choose(index)` and `toggle(index)`.
+  function treeKey(event, tree) {
+    const { rows } = tree, index = rows.target(event.key);
+    const { pointer, hasMembers, isOpened } = tree.describe(rows.selected);
+    if (index !== null) tree.choose(index);
+    else if (event.key === "Enter" || event.key === " ") tree.toggle(rows.selected);
+    else if (event.key === "ArrowRight") {
+      if (hasMembers && !isOpened) tree.toggle(rows.selected); else if (hasMembers) tree.choose(rows.selected + 1);
+    } else if (event.key === "ArrowLeft") {
+      if (hasMembers && isOpened) tree.toggle(rows.selected);
+      else if (pointer !== "") {
+        page.select(parentOf(pointer));
+        rows.see(rows.selected);
+      }
+    } else return false;
+    return true;
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]") || !page.isReady()) return;
+    const host = event.target;
+    if (host.matches("input:not([type=range])")) {
+      if (event.key === "Escape") { host.blur(); list.host.focus(); event.preventDefault(); }
+      return;
+    }
+    if (host.matches("input[type=range]") && /^(Arrow|Home|End|Page)/.test(event.key)) return;
+    if (host.matches("button, summary") && (event.key === "Enter" || event.key === " ")) return;
+    const tree = trees.find((tree) => tree.rows.host === host);
+    const isDone = tree ? treeKey(event, tree) : /^(ArrowUp|ArrowDown|Page)/.test(event.key) || host === list.host ? listKey(event) : false;
+    if (!isDone) {
+      const action = plainKeys.get(event.key);
+      if (!action) return;
+      action();
+    }
+    event.preventDefault();
+  });
+
+  list.host.addEventListener("click", (event) => {
+    const row = event.target.closest(".row"), revision = row ? page.revisionOf(Number(row.dataset.index)) : undefined;
+    if (revision !== undefined) go(revision);
+  });
+  for (const tree of trees) {
+    tree.rows.host.addEventListener("click", (event) => {
+      const row = event.target.closest(".row");
+      if (row) tree.click(Number(row.dataset.index), event.target.classList.contains("twisty"));
+    });
+  }
+  document.addEventListener("click", (event) => {
+    const { pointer, blame: wish, tab, revision } = event.target.dataset ?? {};
+    if (pointer !== undefined) { page.select(pointer, true); pane("state"); }
+    if (wish) page.followBlame(wish === "earlier");
+    if (tab) pane(tab);
+    if (revision !== undefined) go(Number(revision));
+  });
+  for (const [id, action] of [
+    ["start", plainKeys.get("Home")], ["previous", step(-1)], ["next", step(1)], ["finish", plainKeys.get("End")],
+    ["compare", page.compare], ["ask", () => page.blame()], ["history", page.history], ["keys", showKeys],
+  ]) byId(id).addEventListener("click", action);
+  byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
+  byId("number").addEventListener("change", (event) => {
+    const typed = Number(event.target.value);
+    if (Number.isInteger(typed) && event.target.value !== "" && typed >= first() && typed <= last()) go(typed);
+    else { say(page.texts.range + " the revisions " + first() + " to " + last()); event.target.value = target(); }
+  });
+  let waiting;
+  byId("filter").addEventListener("input", (event) => {
+    clearTimeout(waiting);
+    if (!page.typed?.(event.target.value)) waiting = setTimeout(page.filter, page.typingPause, event.target.value);
+  });
+  byId("filter").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    clearTimeout(waiting);
+    page.filter(event.target.value);
+    list.host.focus();
+    page.filtered?.();
+  });
+}

@@ -7,7 +7,7 @@ for (const mark of about.marks) {
   const button = element("button", "mark", "⚑ " + escaped(mark.name));
   button.type = "button";
   button.title = "revision " + mark.revision + (mark.remark ? ": " + escaped(mark.remark) : "");
-  button.dataset.mark = mark.revision;
+  button.dataset.revision = mark.revision;
   byId("marks").append(button);
 }
 byId("marks").hidden = about.marks.length === 0;

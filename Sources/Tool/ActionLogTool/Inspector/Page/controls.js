@@ -2,7 +2,7 @@ function select(pointer, isShown = false) {
   view.pointer = pointer;
   view.isChosen = pointer !== "";
   address();
-  if (isShown && indexOfPointer(pointer) < 0) {
+  if (isShown && tree.indexOf(pointer) < 0) {
     for (let holder = pointer; holder !== ""; ) {
       view.open.add(holder = parentOf(holder));
       view.shut.delete(holder);
@@ -22,136 +22,149 @@ function compare() {
   say(base === null ? "each action is compared with the state before it" : "compared from revision " + base);
 }
 
-function goToMark(step) {
-  const places = log.marks.map((mark) => mark.seq).sort((a, b) => a - b);
-  const found = step > 0 ? places.find((place) => place > view.target) : places.findLast((place) => place < view.target);
-  if (found !== undefined) go(found);
-}
-
-function treeKey(event) {
-  const { pointer, row, container, at } = rowAt(tree.selected);
-  const target = tree.target(event.key);
-  if (target !== null) {
-    const next = rowAt(target);
-    if (next.row) {
-      select(next.pointer);
-      tree.see(target);
-    } else if (next.container) fetchRows(next.container, next.at);
-  } else if (event.key === "Enter" || event.key === " ") toggle(tree.selected);
-  else if (event.key === "ArrowRight") {
-    if (!row?.count) return true;
-    if (pointer !== "" && !container.inner.has(at)) toggle(tree.selected);
-    else if (rowAt(tree.selected + 1).row) select(rowAt(tree.selected + 1).pointer);
-  } else if (event.key === "ArrowLeft") {
-    if (pointer !== "" && container.inner.has(at)) toggle(tree.selected);
-    else if (pointer) {
-      select(parentOf(pointer));
-      tree.see(tree.selected);
-    }
-  } else return false;
-  return true;
-}
-
-function listKey(event) {
-  const target = list.target(event.key);
-  if (target === null || list.count === 0) return false;
-  const revision = revisionOf(target);
-  if (revision !== undefined) go(revision);
-  return true;
-}
-
 function followEnd() {
   view.seen = log.last;
   go(log.last, { isFollowing: true });
 }
 
-const plainKeys = new Map([
-  ["ArrowLeft", () => go(view.target - 1)], ["ArrowRight", () => go(view.target + 1)],
-  ["p", () => go(view.target - 1)], ["n", () => go(view.target + 1)],
-  ["Home", () => go(log.first)], ["End", () => go(log.last)],
-  ["/", () => { pane("actions"); byId("filter").focus(); byId("filter").select(); }],
-  ["g", () => { byId("number").focus(); byId("number").select(); }],
-  ["b", () => { pane("details"); blame(); }], ["h", askHistory], ["c", compare], ["f", followEnd],
-  ["o", () => { view.onlyChanged = !view.onlyChanged; reload(); }],
-  ["y", () => copy(view.pointer, "the path")],
-  ["u", () => searchFor("first")], ["U", () => searchFor("last")],
-  ["[", () => goToMark(-1)], ["]", () => goToMark(1)],
-  ["?", () => byId("help").showModal()],
-  ["t", switchAxis], ["m", mark],
-  ["Escape", () => { if (asking) asking.abort(); else if (view.range) brush(null); else if (view.zoom) zoom(null); else if (byId("filter").value !== "") { byId("filter").value = ""; filter(""); } }],
-]);
+function switchChanges() {
+  view.onlyChanged = !view.onlyChanged;
+  reload();
+}
 
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || byId("help").open || byId("entry").open || byId("marking").open || !view.root) return;
-  const target = event.target;
-  if (target.matches("input:not([type=range])")) {
-    if (event.key === "Escape") { target.blur(); byId("actions").focus(); event.preventDefault(); }
-    return;
-  }
-  if (target.matches("input[type=range]") && /^(Arrow|Home|End|Page)/.test(event.key)) return;
-  if (target.matches("button") && (event.key === "Enter" || event.key === " ")) return;
-  const isDone = target === tree.host ? treeKey(event) : /^(ArrowUp|ArrowDown|Page)/.test(event.key)
-    || target === list.host ? listKey(event) : false;
-  if (!isDone) {
-    const action = plainKeys.get(event.key);
-    if (!action) return;
-    action();
-  }
+function escape() {
+  if (asking) asking.abort();
+  else if (view.range) brush(null);
+  else if (view.zoom) zoom(null);
+  else if (byId("filter").value !== "") { byId("filter").value = ""; filter(""); }
+}
+
+// The link has the revision and the path, and not the token.
+function link() {
+  const path = view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "";
+  return location.origin + "/#at=" + view.revision + path;
+}
+
+// The command that prints what the page shows: a comparison, a chosen value, or else the action.
+function command() {
+  const at = String(view.revision);
+  const words = view.base !== null ? ["diff", log.path, String(view.base), at]
+    : view.isChosen ? ["state", log.path, "--at", at, "--path", view.pointer]
+    : view.revision === log.first ? ["state", log.path, "--at", at] : ["show", log.path, at];
+  return ["action-log", ...words, ...log.options].map(shellWord).join(" ");
+}
+
+const copies = {
+  path: () => copy(view.pointer, "the path"),
+  async value() {
+    try { copy(await send("GET", "value", { ...shownPlace(), path: view.pointer }), "the value"); } catch (error) { fail(error); }
+  },
+  action() {
+    const { action } = view;
+    if (!action?.has("data")) return say("there is no action to copy at revision " + view.revision);
+    const members = ["type", "data", "meta"].filter((name) => action.has(name));
+    copy("{" + members.map((name) => JSON.stringify(name) + ":" + json(action.get(name))).join(",") + "}", "the action");
+  },
+  command: () => copy(command(), "the command"),
+  link: () => copy(link(), "the link"),
+};
+const openCopies = () => byId("copying").showModal();
+byId("copying").addEventListener("keydown", (event) => {
+  const button = byId("copying").querySelector(`[data-copy][aria-keyshortcuts="${CSS.escape(event.key)}"]`);
+  if (!button || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
+  button.click();
+});
+byId("copying").addEventListener("click", (event) => {
+  const name = event.target.closest("[data-copy]")?.dataset.copy;
+  if (name) copies[name]();
 });
 
-list.host.addEventListener("click", (event) => {
-  const row = event.target.closest(".row");
-  const revision = row ? revisionOf(Number(row.dataset.index)) : undefined;
-  if (revision !== undefined) go(revision);
-});
-tree.host.addEventListener("click", (event) => {
-  const row = event.target.closest(".row");
-  if (!row) return;
-  const index = Number(row.dataset.index), { pointer } = rowAt(index);
-  if (pointer === undefined) return;
-  const isSame = pointer === view.pointer && view.isChosen;
-  select(pointer);
-  if (event.target.classList.contains("twisty") || isSame) toggle(index);
+addKeys("o", "show only what changed", { o: switchChanges });
+addKeys("x", "what if the shown action had not happened; again: it happens", { x: toggleSkip });
+addKeys("y", "copy the path of the selected value (`y` again), its value (`v`), the action (`a`), a command (`c`), or a link (`l`)", { y: openCopies });
+addKeys("f", "go to the end, and follow new actions", { f: followEnd });
+addKeys("m", "mark this revision, if `inspect` was started with `--allow-marks`", { m: mark });
+addKeys("t", "the timeline by time or by revision; drag over it for a range, the wheel zooms, a click goes there", { t: switchAxis });
+plainKeys.set("Escape", escape);
+listen({
+  go, target: () => view.target, first: () => log.first, last: () => log.last, list, revisionOf, select, compare, filter,
+  trees: [tree, branchTree], marks: () => log.marks.map((mark) => mark.seq), isReady: () => tree.root !== null,
+  blame: () => blame(), history: askHistory, goUntil: (isForward) => searchFor(isForward ? "first" : "last"),
+  followBlame: (isEarlier) => isEarlier ? blame(view.answer.change.seq - 1) : go(view.answer.change.seq),
+  // A condition can be wrong until it is complete: Enter or a button asks.
+  typed(text) {
+    const isComplete = !isCondition(text.trim());
+    if (!isComplete) byId("searches").hidden = false;
+    return !isComplete;
+  },
+  typingPause: 200,
+  texts: {
+    search: "search the actions; `Enter` lists them, `Esc` leaves the field, and pressed again ends the search",
+    history: "the actions that changed the selected value, with the old and new values, and a chart of a number",
+    until: "forward, back, to a revision at which the condition in the field holds",
+    escape: "cancel a question that runs; end the range, the zoom, the search; close this list", range: "this log has",
+  },
 });
 document.addEventListener("click", (event) => {
-  const { pointer, blame: wish, tab, revision, search } = event.target.dataset ?? {};
-  if (pointer !== undefined) { select(pointer, true); pane("state"); }
-  if (wish === "go") go(view.answer.change.seq);
-  if (wish === "earlier") blame(view.answer.change.seq - 1);
-  if (tab) pane(tab);
-  if (revision !== undefined) go(Number(revision));
+  const { search, close } = event.target.dataset ?? {};
   if (search === "filter") filter(byId("filter").value); else if (search) searchFor(search);
+  if (close) byId(close).close();
 });
 for (const [id, action] of [
-  ["start", () => go(log.first)], ["previous", () => go(view.target - 1)], ["next", () => go(view.target + 1)],
-  ["finish", () => go(log.last)], ["compare", compare], ["ask", () => blame()], ["keys", () => byId("help").showModal()],
-  ["history", askHistory], ["follow", followEnd], ["only", plainKeys.get("o")], ["mark", mark], ["copy-path", plainKeys.get("y")],
-  ["copy-value", async () => {
-    try { copy(await send("GET", "value", { ...shownPlace(), path: view.pointer }), "the value"); } catch (error) { fail(error); }
-  }],
-  ["copy-action", () => {
-    const members = ["type", "data", "meta"].filter((name) => view.action.has(name));
-    copy("{" + members.map((name) => JSON.stringify(name) + ":" + json(view.action.get(name))).join(",") + "}", "the action");
-  }],
+  ["follow", followEnd], ["only", switchChanges], ["mark", mark], ["copy", openCopies], ["report", openReport], ["skip", toggleSkip],
+  ["replace", () => openEdit("replace")], ["insert", () => openEdit("insert")], ["end-what-if", endWhatIf], ["times", switchTimes],
 ]) byId(id).addEventListener("click", action);
-byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
-byId("number").addEventListener("change", (event) => {
-  const typed = Number(event.target.value);
-  if (Number.isInteger(typed) && event.target.value !== "" && typed >= log.first && typed <= log.last) go(typed);
-  else { say("this log has the revisions " + log.first + " to " + log.last); event.target.value = view.target; }
+
+// The widths of the panes, as shares. They are kept for this tab.
+const widthsName = "action-log-widths", usualWidths = [5, 6, 6];
+let widths = usualWidths.slice();
+try {
+  const kept = JSON.parse(sessionStorage.getItem(widthsName) ?? "null");
+  if (Array.isArray(kept) && kept.length === 3 && kept.every((share) => share > 0 && share < 100)) widths = kept;
+} catch { /* the usual ones */ }
+const dividers = [...document.querySelectorAll(".divider")];
+
+function showWidths() {
+  byId("panes").style.setProperty("--columns", widths.map((share) => `minmax(9em, ${share}fr)`).join(" 6px "));
+  dividers.forEach((divider, index) => {
+    const share = Math.round(widths[index] / (widths[index] + widths[index + 1]) * 100);
+    divider.setAttribute("aria-valuenow", share);
+    divider.setAttribute("aria-valuetext", share + " % of both panes");
+  });
+}
+
+// Gives the first of two neighboring panes a share of their width.
+function resize(index, share) {
+  const sum = widths[index] + widths[index + 1];
+  widths[index] = sum * Math.min(0.9, Math.max(0.1, share));
+  widths[index + 1] = sum - widths[index];
+  sessionStorage.setItem(widthsName, JSON.stringify(widths));
+  showWidths();
+}
+const shareOf = (index) => widths[index] / (widths[index] + widths[index + 1]);
+
+dividers.forEach((divider, index) => {
+  divider.setAttribute("aria-valuemin", 10);
+  divider.setAttribute("aria-valuemax", 90);
+  divider.title = "drag, or press ← →; a double click or Enter restores the width";
+  const restore = () => resize(index, usualWidths[index] / (usualWidths[index] + usualWidths[index + 1]));
+  divider.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "ArrowLeft") resize(index, shareOf(index) - 0.03);
+    else if (event.key === "ArrowRight") resize(index, shareOf(index) + 0.03);
+    else if (event.key === "Home") resize(index, 0);
+    else if (event.key === "End") resize(index, 1);
+    else if (event.key === "Enter") restore();
+    else return;
+    event.preventDefault();
+  });
+  divider.addEventListener("dblclick", restore);
+  divider.addEventListener("pointerdown", (event) => { if (event.button === 0) divider.setPointerCapture(event.pointerId); });
+  divider.addEventListener("pointermove", (event) => {
+    if (!divider.hasPointerCapture(event.pointerId)) return;
+    const left = divider.previousElementSibling.getBoundingClientRect().left, right = divider.nextElementSibling.getBoundingClientRect().right;
+    resize(index, (event.clientX - left) / (right - left));
+  });
 });
-let waiting;
-byId("filter").addEventListener("input", (event) => {
-  clearTimeout(waiting);
-  const text = event.target.value;
-  // A condition can be wrong until it is complete: Enter or a button asks.
-  if (isCondition(text.trim())) byId("searches").hidden = false;
-  else waiting = setTimeout(filter, 200, text);
-});
-byId("filter").addEventListener("keydown", (event) => {
-  if (event.key !== "Enter") return;
-  clearTimeout(waiting);
-  filter(event.target.value);
-  byId("actions").focus();
-});
+showWidths();

@@ -1,9 +1,9 @@
 // The log, and what this tab shows of it.
-const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], types: [], indexed: 0, isClosed: false, damage: null, model: "", path: "" };
+const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], types: [], indexed: 0, isClosed: false, damage: null, model: "", path: "" };
 const view = {
   // revision: the shown one; target: the one that was requested last.
   revision: 0, target: 0, base: null, pointer: "", isChosen: false, isFollowing: false, onlyChanged: false, seen: 0,
-  filter: null, answer: null, changes: [], total: 0, action: null, root: null,
+  filter: null, answer: null, changes: [], total: 0, action: null,
   open: new Set([""]), shut: new Set(), shown: new Set(), touched: new Map(),
 };
 
@@ -32,7 +32,6 @@ byId("entry-form").addEventListener("submit", () => {
   begin();
 });
 
-const parentOf = (pointer) => pointer.slice(0, pointer.lastIndexOf("/"));
 const actions = new Chunks(
   async (offset, count) => (await get("actions", { from: log.first + 1 + offset, count })).actions, () => list.draw());
 
@@ -54,6 +53,51 @@ function indexOf(revision) {
   }
   return found[low] === revision ? low : -1;
 }
+// The edits of the what-if at a revision.
+const editMarks = (revision) => editsAt(revision).map((edit) => {
+  const mark = element("span", "mark", { skip: "off", replace: "replaced", insert: "inserted after" }[edit.kind]);
+  mark.title = "what if: " + nameOf(edit);
+  return mark;
+});
+
+// What the list shows as the time of an action. It is kept for this tab.
+const timesName = "action-log-times", timeNames = ["time of day", "since the row before", "since the start"];
+let times = Math.max(0, timeNames.indexOf(sessionStorage.getItem(timesName)));
+function showTimes() {
+  byId("times").textContent = timeNames[times];
+  byId("actions").classList.toggle("durations", times > 0);
+}
+showTimes();
+function switchTimes() {
+  times = (times + 1) % timeNames.length;
+  sessionStorage.setItem(timesName, timeNames[times]);
+  showTimes();
+  list.draw();
+  say("the list shows " + (times === 0 ? "the time of day" : "the time " + timeNames[times]));
+}
+
+// The microseconds of a time.
+const microseconds = (time) => Date.parse(time.slice(0, 19) + "Z") * 1000 + Number((time.slice(20, -1) + "000000").slice(0, 6));
+function timeText(action, index) {
+  if (times === 0) return action.time.slice(11, 19);
+  const first = view.filter ? 0 : Math.max(0, log.first + 1 - firstShown());
+  const before = times === 2 ? actionOf(first) : index > first ? actionOf(index - 1) : null;
+  // A row that is not there yet is drawn later.
+  return before ? duration(microseconds(action.time) - microseconds(before.time)) : "";
+}
+
+// A duration in at most two units. A clock that was set back makes a negative one.
+function duration(microseconds) {
+  const sign = microseconds < 0 ? "−" : "+", size = Math.abs(microseconds), seconds = size / 1e6;
+  if (size < 1000) return sign + size + " µs";
+  if (seconds < 1) return sign + Math.floor(size / 1000) + " ms";
+  if (seconds < 10) return sign + seconds.toFixed(2) + " s";
+  const whole = Math.floor(seconds), parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+  const largest = parts.findIndex(([unit]) => whole >= unit);
+  return sign + parts.slice(largest, largest + 2)
+    .map(([unit, name], index) => [Math.floor(index ? whole % parts[largest][0] / unit : whole / unit), name])
+    .filter(([count], index) => count > 0 || index === 0).map((part) => part.join(" ")).join(" ");
+}
 const marksAt = (revision) => log.marks.filter((mark) => mark.seq === revision);
 
 const list = new Rows(byId("actions"), "option", (index) => {
@@ -61,12 +105,107 @@ const list = new Rows(byId("actions"), "option", (index) => {
   const row = element("div", "action");
   row.append(element("span", "seq", String(revision)));
   if (action) {
-    row.append(element("span", action.durable || revision <= log.durable ? "time" : "time unsure", action.time.slice(11, 19)), typeOf(action));
+    row.append(element("span", action.durable || revision <= log.durable ? "time" : "time unsure", timeText(action, index)));
     if (revision > log.durable && !action.durable) row.lastChild.setAttribute("aria-description", "not yet durable");
+    row.append(...editMarks(revision), typeOf(action));
     if (action.actor) row.append(element("span", "actor", escaped(action.actor)));
     if (action.text) row.append(element("span", "text", escaped(action.text) + (action.cut ? "…" : "")));
-  } else row.append(element("span", "type start", revision > log.first ? "…" : revision === 0 ? "the start" : "the first state of this log"));
+  } else row.append(...editMarks(revision), element("span", "type start", revision > log.first ? "…" : revision === 0 ? "the start" : "the first state of this log"));
   for (const mark of marksAt(revision)) row.append(element("span", "mark", "⚑ " + escaped(mark.name)));
   if (revision === view.base) row.append(element("span", "mark", "compared from here"));
+  if (editsAt(revision).some((edit) => edit.kind === "skip")) row.classList.add("off");
+  if (revision === whatIf.answer?.firstDivergence) row.append(element("span", "mark", "what if differs from here"));
   return row;
 });
+
+function showStatus() {
+  const host = byId("status"), waiting = log.last - Math.max(view.seen, view.isFollowing ? log.last : 0);
+  const text = log.damage ? escaped(log.damage) : log.isGone ? "the server has ended: start action-log inspect again"
+    : (log.isClosed ? "closed " : "live ") + number(log.last) + (waiting > 0 ? " (+" + number(waiting) + ")" : "");
+  host.className = log.damage || log.isGone ? "wrong" : log.isClosed ? "" : "live";
+  if (host.textContent !== text) host.textContent = text;
+}
+
+function showMarks() {
+  byId("marks").replaceChildren(...log.marks.map((mark) => {
+    const button = element("button", "mark", "⚑ " + escaped(mark.name));
+    button.type = "button";
+    button.title = "revision " + mark.seq + (mark.remark ? ": " + escaped(mark.remark) : "");
+    button.dataset.revision = mark.seq;
+    return button;
+  }));
+  byId("marks").hidden = log.marks.length === 0;
+}
+
+async function readMarks() {
+  const { marks, marksVersion, types } = await get("log");
+  Object.assign(log, { marks, marksVersion, types });
+  showMarks();
+  if (tree.root) showAction();
+}
+
+async function changeMark(method, path, body) {
+  try {
+    await send(method, path, {}, body);
+    await readMarks();
+    list.draw();
+    drawTimeline();
+    say(method === "PUT" ? "marked revision " + body.revision : "the mark is removed");
+  } catch (error) { fail(error); }
+}
+
+function mark() {
+  if (!log.writes.includes("marks")) {
+    return say("inspect was started without --allow-marks: action-log mark " + escaped(log.path) + " " + view.revision + " NAME");
+  }
+  byId("marking-title").textContent = "Mark revision " + view.revision;
+  byId("marking").showModal();
+  byId("mark-name").focus();
+}
+byId("marking-form").addEventListener("submit", () => {
+  const name = byId("mark-name").value, remark = byId("mark-remark").value;
+  byId("mark-name").value = byId("mark-remark").value = "";
+  changeMark("PUT", "marks", { name, revision: view.revision, ...(remark ? { remark } : {}) });
+});
+
+// The page moves at most ten times a second.
+const movePause = 100;
+async function follow() {
+  for (;;) {
+    if (document.hidden) await new Promise((done) => { document.addEventListener("visibilitychange", done, { once: true }); });
+    if (document.hidden) continue;
+    try {
+      const news = await get("follow", { after: log.last, marks: log.marksVersion, wait: log.indexed < log.last ? 1 : 20 });
+      log.isGone = false;
+      await take(news);
+    } catch (error) {
+      if (error.status === 401) return enter();
+      log.isGone = true;
+      showStatus();
+      await pause(1000);
+    }
+    await pause(movePause);
+  }
+}
+
+async function take(news) {
+  const { last, indexed } = log;
+  Object.assign(log, { last: news.last, indexed: news.indexed, durable: news.durable, isClosed: news.isClosed, damage: news.damage ?? null });
+  if (news.last !== last) {
+    actions.renew(Math.min(last, news.last) - log.first - 1);
+    if (view.base !== null && view.base > news.last) view.base = null;
+    list.show(rowCount(), indexOf(view.revision), false);
+  }
+  if (news.marksVersion !== log.marksVersion || news.indexed !== indexed) {
+    await readMarks();
+  }
+  if (news.indexed !== indexed) {
+    loadCauses();
+    await loadTimeline();
+  }
+  if (view.isFollowing && !moving && log.last !== view.revision || view.revision > log.last) go(log.last, { isFollowing: view.isFollowing });
+  else {
+    list.draw();
+    showTravel();
+  }
+}

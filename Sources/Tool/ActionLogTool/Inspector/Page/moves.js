@@ -13,7 +13,7 @@ async function go(revision, { isFollowing = false, base = view.base, isRedrawn =
   view.isFollowing = isFollowing || revision === log.last && !log.isClosed;
   if (view.isFollowing) view.seen = log.last;
   showTravel();
-  const isMoved = revision !== view.revision || view.root === null;
+  const isMoved = revision !== view.revision || tree.root === null;
   try {
     const found = await near(() => load(revision, isMoved), controller.signal);
     if (controller.signal.aborted) return;
@@ -30,13 +30,12 @@ async function go(revision, { isFollowing = false, base = view.base, isRedrawn =
   }
 }
 
-// Repeats a request after a job has folded the state that it needs.
-async function near(request, signal) {
+// Repeats a request after a job has folded the state that it needs: that of the recording, or of a branch.
+async function near(request, signal, place = () => ({ at: view.target, base: view.base })) {
   for (;;) {
     try { return await request(); } catch (error) {
       if (error.code !== "notNear") throw error;
-      const at = view.target;
-      await run({ kind: "go", view: viewName, at, base: view.base }, {
+      await run({ kind: "go", view: viewName, ...place() }, {
         signal, progress: ({ reached, of }) => say("folding: " + number(reached) + (of ? " of " + number(of) : "") + " actions"),
       });
     }
@@ -60,13 +59,14 @@ async function load(revision, isMoved) {
     }
   }
   const [root, action] = await Promise.all([
-    read("", parameters), revision > log.first ? getExact("action", { at: revision }) : null,
+    tree.read("", parameters), revision > log.first ? getExact("action", { at: revision }) : null,
   ]);
   return { revision, differences, root, action };
 }
 
 function render({ revision, differences, root, action }, isMoved) {
-  Object.assign(view, { revision, root, action, changes: differences.changes, total: differences.total });
+  tree.root = root;
+  Object.assign(view, { revision, action, changes: differences.changes, total: differences.total });
   list.show(rowCount(), indexOf(revision));
   showState(isMoved);
   showDifferences();
@@ -74,6 +74,9 @@ function render({ revision, differences, root, action }, isMoved) {
   showValue();
   showTravel();
   drawTimeline();
+  showWhatIf();
+  loadBranch();
+  loadCauses();
   address();
   if (isMoved) {
     say("revision " + revision + " of " + log.last + (action ? ", " + escaped(action.get("type")) : ", the start") + ", "

@@ -1,6 +1,6 @@
 let asking = null;
 // Asks a question, and cancels the one before it.
-async function ask(body, label, take) {
+async function ask(body, label, take, failed = fail) {
   asking?.abort();
   const controller = asking = new AbortController();
   byId("answer").hidden = true;
@@ -17,7 +17,7 @@ async function ask(body, label, take) {
     for (const hint of answer.hints) notice({ message: hint.split("\n")[0], excerpt: hint.split("\n").slice(1) });
     take(answer, answer.results);
   } catch (error) {
-    if (error.name === "AbortError") { if (asking === controller) say("canceled"); } else fail(error);
+    if (error.name === "AbortError") { if (asking === controller) say("canceled"); } else failed(error);
   } finally { if (asking === controller) asking = null; }
 }
 
@@ -38,7 +38,7 @@ function askHistory() {
   if (pointer === "") return say("select a value: every action changes the state");
   const range = view.range ? { from: firstShown(), to: lastShown() } : {};
   ask({ kind: "history", path: pointer, ...range }, "history", ({ answer, command }, changes) => {
-    view.answer = { pointer, changes, isCut: answer.isCut, command };
+    view.answer = { pointer, changes, isNumeric: answer.isNumeric, isCut: answer.isCut, command };
     showValue();
     pane("details");
     say(plural(answer.count, "change") + " of the value");
@@ -68,22 +68,50 @@ function minimise(condition) {
   });
 }
 
-// Writes a test that folds actions again, and downloads it.
-function writeTest(range) {
-  ask({ kind: "test", ...range }, "writing a test", async ({ answer, command, job }) => {
+// Asks for a file, and downloads it.
+function download(body, label) {
+  ask(body, label, async ({ answer, command, job }) => {
     try {
       const text = await send("GET", "jobs/" + job + "/file"), link = element("a");
       link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
       link.download = answer.name;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-      const host = byId("answer");
+      // The server need not keep the file.
+      forget(job);
+      const host = byId("answer"), actions = plural(answer.actions, "action");
+      const found = answer.of !== undefined ? number(answer.actions) + " of " + plural(answer.of, "action")
+        : actions + ", verify: " + answer.verify.verdict + ", replay: " + answer.replay.verdict;
       host.className = "answer";
-      host.replaceChildren(element("span", "", answer.name + ": " + number(answer.actions) + " of " + plural(answer.of, "action")), commandLine(command));
+      host.replaceChildren(element("span", "", answer.name + ": " + found), commandLine(command));
       host.hidden = false;
+      say("downloaded " + answer.name);
     } catch (error) { fail(error); }
   });
 }
+
+// Writes a test that folds actions again.
+const writeTest = (range) => download({ kind: "test", ...range }, "writing a test");
+
+async function forget(job) {
+  try { await send("DELETE", "jobs/" + job); } catch { /* the server has forgotten it already */ }
+}
+
+function openReport() {
+  const [from, to] = [Math.max(log.first + 1, firstShown()), lastShown()];
+  for (const [id, value] of [["reporting-from", from], ["reporting-to", to]]) {
+    byId(id).min = log.first + 1;
+    byId(id).max = log.last;
+    byId(id).value = value;
+  }
+  byId("reporting").showModal();
+  byId("reporting-remark").focus();
+}
+byId("reporting-form").addEventListener("submit", () => {
+  const remark = byId("reporting-remark").value;
+  const [from, to] = ["reporting-from", "reporting-to"].map((id) => Number(byId(id).value));
+  download({ kind: "bug-report", from, to, ...(remark ? { remark } : {}) }, "writing a bug report");
+});
 
 function searchFor(kind) {
   const condition = byId("filter").value.trim();
@@ -140,92 +168,179 @@ function filter(text) {
 
 const searchAgain = () => filter(byId("filter").value);
 
-function showStatus() {
-  const host = byId("status"), waiting = log.last - Math.max(view.seen, view.isFollowing ? log.last : 0);
-  const text = log.damage ? escaped(log.damage) : log.isGone ? "the server has ended: start action-log inspect again"
-    : (log.isClosed ? "closed " : "live ") + number(log.last) + (waiting > 0 ? " (+" + number(waiting) + ")" : "");
-  host.className = log.damage || log.isGone ? "wrong" : log.isClosed ? "" : "live";
-  if (host.textContent !== text) host.textContent = text;
+// The edited history next to the recording: the edits, the engine's answer, and the differences at the shown revision.
+const whatIf = { edits: [], answer: null, command: "", branch: null, changes: [], total: 0, at: -1, isLoading: false, isOld: false, isAskedAgain: false };
+const editsAt = (revision) => whatIf.edits.filter((edit) => edit.revision === revision);
+const nameOf = ({ kind, revision }) => ({ skip: "without " + revision, replace: revision + " replaced", insert: "inserted after " + revision }[kind]);
+
+// The action of the shown revision happens in the branch, or does not.
+function toggleSkip() {
+  const revision = view.target;
+  if (revision === log.first) return say("there is no action at revision " + revision);
+  const others = whatIf.edits.filter((edit) => edit.revision !== revision || edit.kind === "insert");
+  const isSkipped = editsAt(revision).some((edit) => edit.kind === "skip");
+  askWhatIf(isSkipped ? others : [...others, { kind: "skip", revision }]);
 }
 
-function showMarks() {
-  byId("marks").replaceChildren(...log.marks.map((mark) => {
-    const button = element("button", "mark", "⚑ " + escaped(mark.name));
-    button.type = "button";
-    button.title = "revision " + mark.seq + (mark.remark ? ": " + escaped(mark.remark) : "");
-    button.dataset.revision = mark.seq;
-    return button;
-  }));
-  byId("marks").hidden = log.marks.length === 0;
+function openEdit(kind) {
+  const revision = view.target, { action } = view;
+  if (kind === "replace" && !action) return say("there is no action at revision " + revision);
+  const known = editsAt(revision).find((edit) => edit.kind === kind);
+  byId("editing-title").textContent = kind === "replace" ? "Replace action " + revision : "Insert an action after revision " + revision;
+  byId("editing-text").value = known ? known.text : action?.has("data") ? action.get("type") + " " + json(action.get("data")) : "";
+  byId("editing-error").hidden = true;
+  byId("editing").showModal();
+  byId("editing-text").focus();
+  byId("editing-form").onsubmit = (event) => {
+    event.preventDefault();
+    const text = byId("editing-text").value.trim();
+    const others = whatIf.edits.filter((edit) => edit.revision !== revision || (edit.kind === "insert") !== (kind === "insert"));
+    askWhatIf([...others, { kind, revision, text }], (error) => {
+      byId("editing-error").textContent = escaped(error.message);
+      byId("editing-error").hidden = false;
+      say("the edit is refused");
+    });
+  };
 }
 
-async function readMarks() {
-  const { marks, marksVersion, types } = await get("log");
-  Object.assign(log, { marks, marksVersion, types });
-  showMarks();
-  if (view.root) showAction();
+// Asks for the history with other edits. They are kept if the engine accepts them.
+function askWhatIf(edits, failed = fail) {
+  if (edits.length === 0) return endWhatIf();
+  edits.sort((a, b) => a.revision - b.revision);
+  const parts = [];
+  for (const { kind, revision, text } of edits) {
+    const before = parts.at(-1)?.skip;
+    if (kind !== "skip") parts.push({ [kind]: revision, action: text });
+    else if (before?.[1] === revision - 1) before[1] = revision;
+    else parts.push({ skip: [revision, revision] });
+  }
+  return ask({ kind: "what-if", edits: parts }, "what if", ({ answer, command }) => {
+    if (whatIf.branch) forget(whatIf.branch);
+    byId("editing").close();
+    Object.assign(whatIf, { edits, answer, command, branch: answer.branch, at: -1 });
+    say("what if: " + divergence(answer) + (answer.refused ? ", " + plural(answer.refused, "action") + " refused" : ""));
+    showBranch();
+    loadBranch();
+  }, failed);
 }
 
-async function changeMark(method, path, body) {
+const divergence = (answer) => answer.firstDivergence === null ? "no state differs" : "the states differ from revision " + answer.firstDivergence;
+
+function endWhatIf() {
+  if (whatIf.branch) forget(whatIf.branch);
+  Object.assign(whatIf, { edits: [], answer: null, command: "", branch: null, changes: [], total: 0, at: -1 });
+  branchTree.root = null;
+  branchTree.rows.show(0, -1);
+  say("the what-if has ended");
+  showBranch();
+}
+
+// Reads the state of the branch at the shown revision, and its differences from the recorded one.
+async function loadBranch() {
+  if (!whatIf.branch) return;
+  whatIf.isOld = true;
+  if (whatIf.isLoading) return;
+  whatIf.isLoading = true;
   try {
-    await send(method, path, {}, body);
-    await readMarks();
-    list.draw();
-    drawTimeline();
-    say(method === "PUT" ? "marked revision " + body.revision : "the mark is removed");
-  } catch (error) { fail(error); }
-}
-
-function mark() {
-  if (!log.writes.includes("marks")) {
-    return say("inspect was started without --allow-marks: action-log mark " + escaped(log.path) + " " + view.revision + " NAME");
-  }
-  byId("marking-title").textContent = "Mark revision " + view.revision;
-  byId("marking").showModal();
-  byId("mark-name").focus();
-}
-byId("marking-form").addEventListener("submit", () => {
-  const name = byId("mark-name").value, remark = byId("mark-remark").value;
-  byId("mark-name").value = byId("mark-remark").value = "";
-  changeMark("PUT", "marks", { name, revision: view.revision, ...(remark ? { remark } : {}) });
-});
-byId("mark-cancel").addEventListener("click", () => byId("marking").close());
-
-// The page moves at most ten times a second.
-const movePause = 100;
-async function follow() {
-  for (;;) {
-    if (document.hidden) await new Promise((done) => { document.addEventListener("visibilitychange", done, { once: true }); });
-    if (document.hidden) continue;
-    try {
-      const news = await get("follow", { after: log.last, marks: log.marksVersion, wait: log.indexed < log.last ? 1 : 20 });
-      log.isGone = false;
-      await take(news);
-    } catch (error) {
-      if (error.status === 401) return enter();
-      log.isGone = true;
-      showStatus();
-      await pause(1000);
+    while (whatIf.isOld && whatIf.branch) {
+      whatIf.isOld = false;
+      const place = { at: view.revision, branch: whatIf.branch }, parameters = { view: viewName, ...place };
+      const [differences, root] = await near(
+        () => Promise.all([get("changes", { ...parameters, count: 200 }), branchTree.read("", parameters)]), undefined, () => place);
+      if (place.branch !== whatIf.branch || place.at !== view.revision) continue;
+      Object.assign(whatIf, { changes: differences.changes, total: differences.total, at: place.at, isAskedAgain: false });
+      branchTree.root = root;
+      showBranch();
+      branchTree.show(true);
     }
-    await pause(movePause);
-  }
+  } catch (error) {
+    if (!whatIf.branch || !["noJob", "noBranch"].includes(error.code) || whatIf.isAskedAgain) return fail(error);
+    // The server keeps few branches, and none of actions that were rolled back.
+    Object.assign(whatIf, { branch: null, isAskedAgain: true });
+    askWhatIf(whatIf.edits);
+  } finally { whatIf.isLoading = false; }
 }
 
-async function take(news) {
-  const { last, indexed } = log;
-  Object.assign(log, { last: news.last, indexed: news.indexed, durable: news.durable, isClosed: news.isClosed, damage: news.damage ?? null });
-  if (news.last !== last) {
-    actions.renew(Math.min(last, news.last) - log.first - 1);
-    if (view.base !== null && view.base > news.last) view.base = null;
-    list.show(rowCount(), indexOf(view.revision), false);
-  }
-  if (news.marksVersion !== log.marksVersion || news.indexed !== indexed) {
-    await readMarks();
-  }
-  if (news.indexed !== indexed) await loadTimeline();
-  if (view.isFollowing && !moving && log.last !== view.revision || view.revision > log.last) go(log.last, { isFollowing: view.isFollowing });
-  else {
-    list.draw();
-    showTravel();
-  }
+function showBranch() {
+  const isShown = branchTree.root !== null;
+  byId("branch-part").hidden = byId("recorded-title").hidden = !isShown;
+  byId("end-what-if").hidden = whatIf.edits.length === 0;
+  list.draw();
+  drawTimeline();
+  showWhatIf();
 }
+
+function showWhatIf() {
+  const host = byId("what-if"), { answer, edits } = whatIf;
+  const isSkipped = editsAt(view.revision).some((edit) => edit.kind === "skip");
+  byId("skip").setAttribute("aria-pressed", String(isSkipped));
+  byId("skip").disabled = byId("replace").disabled = view.revision === log.first;
+  if (!answer) {
+    host.replaceChildren(element("p", "remark", "Leave out, replace or insert actions to see the state that they would lead to. Nothing is written."));
+    return;
+  }
+  const chips = element("p", "buttons");
+  edits.forEach((edit, index) => {
+    const chip = element("button", "", nameOf(edit) + " ×");
+    chip.type = "button";
+    chip.dataset.edit = index;
+    chip.title = edit.text ? escaped(edit.text) : "";
+    chip.setAttribute("aria-label", nameOf(edit) + ": remove this edit");
+    chips.append(chip);
+  });
+  const summary = element("p", "", plural(answer.actions, "action") + " instead of " + number(answer.revision) + "; " + divergence(answer) + " ");
+  if (answer.firstDivergence !== null) summary.append(goButton(answer.firstDivergence));
+  host.replaceChildren(chips, summary);
+  if (answer.refused) {
+    const refusals = element("ul");
+    for (const refusal of answer.refusals.slice(0, 20)) {
+      const item = element("li");
+      item.append(goButton(refusal.revision, String(refusal.revision)), " ", element("strong", "", escaped(refusal.type)), " " + escaped(refusal.error));
+      refusals.append(item);
+    }
+    host.append(element("p", "", plural(answer.refused, "action") + " refused and skipped" + (answer.refused > 20 ? "; the first 20:" : ":")), refusals);
+  }
+  if (whatIf.at >= 0) host.append(divergenceTable());
+  host.append(commandLine(whatIf.command));
+}
+
+function goButton(revision, text = "Go to " + revision) {
+  const button = element("button", "", text);
+  button.type = "button";
+  button.dataset.revision = revision;
+  return button;
+}
+
+// The differences at the shown revision, the recorded value next to that of the branch.
+function divergenceTable() {
+  const table = element("table");
+  table.id = "divergence";
+  table.createCaption().textContent = "At revision " + whatIf.at + ": " + (whatIf.total ? plural(whatIf.total, "difference") : "no difference");
+  if (whatIf.total === 0) return table;
+  const head = table.createTHead().insertRow();
+  for (const name of ["Path", "Recorded", "What if"]) {
+    const cell = element("th", "", name);
+    cell.scope = "col";
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  for (const { path, old, new: after } of whatIf.changes) {
+    const row = body.insertRow(), button = element("button", "path", path === "" ? "the whole state" : escaped(path));
+    button.type = "button";
+    button.dataset.pointer = path;
+    row.insertCell().append(button);
+    row.insertCell().append(element("span", "values", old ?? nothing));
+    row.insertCell().append(element("span", "values", after ?? nothing));
+  }
+  if (whatIf.total > whatIf.changes.length) {
+    const cell = body.insertRow().insertCell();
+    cell.colSpan = 3;
+    cell.textContent = "… and " + plural(whatIf.total - whatIf.changes.length, "more difference");
+  }
+  return table;
+}
+
+byId("what-if").addEventListener("click", (event) => {
+  const index = event.target.closest("[data-edit]")?.dataset.edit;
+  if (index !== undefined) askWhatIf(whatIf.edits.filter((_, other) => other !== Number(index)));
+});

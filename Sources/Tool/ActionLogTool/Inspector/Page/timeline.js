@@ -51,6 +51,8 @@ function drawTimeline() {
     context.fillRect(bucket * width, 0, thick * ratio, canvas.height);
   };
   for (const mark of log.marks) markAt(mark.seq, style.getPropertyValue("--changed"), 1);
+  const { answer } = whatIf;
+  if (answer && answer.firstDivergence !== null) markAt(answer.firstDivergence, style.getPropertyValue("--removed"), 2);
   markAt(view.revision, style.getPropertyValue("--accent"), 2);
   const range = timeline.drag?.range ?? (view.range && view.range !== view.zoom ? view.range : null);
   if (range) {
@@ -145,6 +147,8 @@ function switchAxis() {
   view.axis = view.axis === "time" ? "revision" : "time";
   byId("axis").textContent = "by " + view.axis;
   say("the timeline is by " + view.axis);
+  shownAnswer = null;
+  if (tree.root) showValue();
   loadTimeline();
 }
 
