@@ -134,9 +134,10 @@ def to_parquet(spark, lake, target, model=None, first_day=None, last_day=None):
     message = F.concat(F.lit("a line of the log "), "log", F.lit(" is not JSON: "), F.substring(corrupt, 1, 100))
     checked = F.when(corrupt.isNotNull(), F.raise_error(message).cast("string"))
     found = found.withColumn("_corrupt_record", checked)
-    found.hint("rebalance", "model", "date").sortWithinPartitions("model", "date", "log", "seq").write.partitionBy(
-        "model", "date"
-    ).mode("errorifexists").parquet(target)
+    # As text, because DataFrame.hint of PySpark 3.5 takes no columns.
+    balanced = spark.sql("SELECT /*+ REBALANCE(model, date) */ * FROM {found}", found=found)
+    sorted_rows = balanced.sortWithinPartitions("model", "date", "log", "seq")
+    sorted_rows.write.partitionBy("model", "date").mode("errorifexists").parquet(target)
 
 
 def _names(schema):

@@ -25,6 +25,8 @@ LOGS = os.path.dirname(os.path.dirname(HERE))
 NAMES = ["animals", "counter", "foodtruck", "foodtruck-mirror", "quakes"]
 TOOL = os.environ.get("ACTIONLOG_TOOL") or shutil.which("action-log")
 FRAGILE = os.environ.get("ACTIONLOG_FRAGILE_TOOL")
+# The time for a log that never answers, in seconds: long enough for a busy machine to answer for the others.
+LIMIT = 8
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 # A backtrace of a trap takes seconds. The workers of Spark inherit this.
 os.environ["SWIFT_BACKTRACE"] = "enable=no"
@@ -163,7 +165,7 @@ class Processes(Folder):
     def test_stuck_tool_costs_one_row(self):
         logs = [self.copy("counter", name) for name in ("running", "stops", "continuing")]
         tool, _ = self.faulty_tool("stuck-tool")
-        rows = self.rows(logs, tool=tool, timeout=2, grace=2)
+        rows = self.rows(logs, tool=tool, timeout=LIMIT, grace=2)
         self.assertEqual([(row["status"], row["error"]) for row in rows], [(0, None), (124, "timeout"), (0, None)])
 
     @unittest.skipUnless(FRAGILE, "needs ACTIONLOG_FRAGILE_TOOL")
@@ -173,7 +175,7 @@ class Processes(Folder):
             run(FRAGILE, "record", "fragile", log, "--workload", "9", "--seed", str(seed))
         os.environ["FRAGILE"] = "1"
         self.addCleanup(os.environ.pop, "FRAGILE")
-        rows = self.rows(logs, tool=FRAGILE, options={"path": "/count"}, timeout=5)
+        rows = self.rows(logs, tool=FRAGILE, options={"path": "/count"}, timeout=LIMIT)
         self.assertEqual([row["error"] for row in rows], [None, "crashed", "timeout", None])
         self.assertEqual([row["value"] for row in rows], ["9", None, None, "9"])
         self.assertGreater(rows[1]["status"], 128)
@@ -246,6 +248,7 @@ class Cluster(Folder):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         # The workers import nothing but the file that is sent to them.
         os.environ["PYSPARK_PYTHON"] = sys.executable
+        import pyspark
         from pyspark.sql import SparkSession
 
         builder = SparkSession.builder.master(os.environ.get("ACTIONLOG_SPARK_MASTER", "local-cluster[2,1,1024]"))
@@ -259,6 +262,9 @@ class Cluster(Folder):
         for name, value in settings.items():
             builder = builder.config(name, value)
         cls.spark = builder.getOrCreate()
+        # The executors' folders, which Spark keeps in its own.
+        home = os.environ.get("SPARK_HOME") or os.path.dirname(pyspark.__file__)
+        cls.addClassCleanup(shutil.rmtree, f"{home}/work/{cls.spark.sparkContext.applicationId}", ignore_errors=True)
         cls.addClassCleanup(cls.spark.stop)
         cls.spark.sparkContext.setLogLevel("OFF")
         cls.spark.sparkContext.addPyFile(f"{HERE}/actionlog_spark.py")
