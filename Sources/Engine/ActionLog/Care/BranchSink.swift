@@ -25,26 +25,20 @@ package protocol LogSink {
 ///
 /// It gets its path when it is complete. Nothing is acknowledged earlier, so everything is made durable at the end.
 package struct BranchSink: LogSink {
-  /// The size of a unit that is written at once.
-  private static let unitBytes = 1 << 20
-
-  /// The schema in force. Records of an older schema cannot follow.
-  package private(set) var schema: Int
   /// The revision of the last appended action.
   package private(set) var lastRevision: Int
 
   private let directory: NewDirectory
   private let target: String
-  private let model: String
   private let fileSystem: any LogFileSystem
-  private let configuration: LogConfiguration
   /// The message of errors that prevent the log from being made.
   private let failure: String
-  private var writer: LogWriter
-  private var drafts: [LogDraft] = []
-  private var draftBytes = 0
+  private var writer: UnitWriter
   /// The actions that a redaction of the parent excludes from the fold, in the numbers of the branch.
   private var skipped: Set<Int> = []
+
+  /// The schema in force. Records of an older schema cannot follow.
+  package var schema: Int { writer.schema }
 
   /// Begins a branch next to its path, in `TARGET.unfinished`. A branch of a pruned log begins with the same base.
   ///
@@ -85,17 +79,15 @@ package struct BranchSink: LogSink {
   ) throws(LogError) {
     let target = LogFolder.trimmed(target)
     self.target = target
-    self.model = model
     self.fileSystem = fileSystem
-    self.schema = schema
     lastRevision = inherited?.base.revision ?? 0
     failure = "the \(parent == nil ? "log" : "branch") cannot be created"
-    configuration = LogConfiguration(durability: .written, environment: environment, redactable: isRedactable)
     directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
-      writer = try LogWriter.open(
+      writer = try UnitWriter(
         at: directory.path, model: model, schema: schema, parent: parent, inheriting: inherited,
-        fileSystem: fileSystem, configuration: configuration)
+        fileSystem: fileSystem,
+        configuration: LogConfiguration(durability: .written, environment: environment, redactable: isRedactable))
     } catch {
       directory.discard()
       throw error
@@ -131,20 +123,17 @@ package struct BranchSink: LogSink {
     guard schema >= self.schema || draft.isControl else {
       throw LogError.olderSchema(schema, inForce: self.schema, revision: lastRevision + 1, path: target)
     }
-    try raiseSchema(to: schema)
-    drafts.append(draft)
-    draftBytes += WriterQueue.room(for: draft, isSalted: configuration.redactable)
+    try writer.raiseSchema(to: schema)
     if !draft.isControl { lastRevision += 1 }
     if draft.isSkipped { skipped.insert(lastRevision) }
-    if draftBytes >= Self.unitBytes { try flush() }
+    try writer.append(draft)
   }
 
   /// Makes everything durable and renames the log to its path.
   package mutating func finish() throws(LogError) {
-    try flush()
-    try writer.closeNow()
+    try writer.close()
     try LogRedaction.skip(
-      skipped, at: directory.path, fileSystem: fileSystem, environment: configuration.environment)
+      skipped, at: directory.path, fileSystem: fileSystem, environment: writer.configuration.environment)
     try directory.finish(failure: failure)
   }
 
@@ -158,20 +147,73 @@ package struct BranchSink: LogSink {
   package var path: String { directory.path }
 
   /// Writes all appended records (level `written`).
-  package mutating func flush() throws(LogError) {
+  package mutating func flush() throws(LogError) { try writer.flush() }
+}
+
+/// Writes the records of a new log in large units, with a segment for each newer schema.
+struct UnitWriter {
+  /// The size of a unit that is written at once.
+  private static let unitBytes = 1 << 20
+
+  let configuration: LogConfiguration
+  /// The schema in force.
+  private(set) var schema: Int
+
+  private let path: String
+  private let model: String
+  private let fileSystem: any LogFileSystem
+  private var writer: LogWriter
+  private var drafts: [LogDraft] = []
+  private var draftBytes = 0
+
+  /// Begins a log; see ``LogWriter/open(at:model:schema:parent:fileSystem:configuration:)``.
+  init(
+    at path: String, model: String, schema: Int, parent: LogHeader.Parent?, inheriting inherited: InheritedBase?,
+    fileSystem: any LogFileSystem, configuration: LogConfiguration
+  ) throws(LogError) {
+    self.path = path
+    self.model = model
+    self.schema = schema
+    self.fileSystem = fileSystem
+    self.configuration = configuration
+    writer = try LogWriter.open(
+      at: path, model: model, schema: schema, parent: parent, inheriting: inherited, fileSystem: fileSystem,
+      configuration: configuration)
+  }
+
+  /// The revision of the last written action, which appended ones may follow.
+  var lastWrittenRevision: Int { writer.status.lastRevision }
+
+  /// Appends a record of the schema in force.
+  mutating func append(_ draft: LogDraft) throws(LogError) {
+    drafts.append(draft)
+    draftBytes += WriterQueue.room(for: draft, isSalted: configuration.redactable)
+    if draftBytes >= Self.unitBytes { try flush() }
+  }
+
+  /// Changes to a newer schema, which needs a new writer and a new segment. Does nothing for any other.
+  mutating func raiseSchema(to next: Int) throws(LogError) {
+    guard next > schema else { return }
+    try close()
+    schema = next
+    writer = try LogWriter.open(
+      at: path, model: model, schema: schema, fileSystem: fileSystem, configuration: configuration)
+  }
+
+  /// Writes all appended records (level `written`).
+  mutating func flush() throws(LogError) {
     guard !drafts.isEmpty else { return }
     _ = try writer.writeNow(drafts)
     drafts.removeAll(keepingCapacity: true)
     draftBytes = 0
   }
 
-  /// Changes to a newer schema, which needs a new writer and a new segment.
-  private mutating func raiseSchema(to next: Int) throws(LogError) {
-    guard next > schema else { return }
+  /// Writes and syncs all appended records, and closes the log.
+  mutating func close() throws(LogError) {
     try flush()
     try writer.closeNow()
-    schema = next
-    writer = try LogWriter.open(
-      at: directory.path, model: model, schema: schema, fileSystem: fileSystem, configuration: configuration)
   }
+
+  /// Abandons the log as a killed process would.
+  func abandon() { writer.abandon() }
 }

@@ -2,19 +2,12 @@ internal import JSONCoding
 
 /// The new log that a salvage writes, with the file of records from past gaps.
 struct SalvageSink {
-  /// The size of a unit that is written at once.
-  private static let unitBytes = 1 << 20
-
   private let path: String
   /// The final path of the new log.
   private let target: String
   private let source: SalvageSource
   private let fileSystem: any LogFileSystem
-  private let configuration: LogConfiguration
-  private var writer: LogWriter
-  private var schema: Int
-  private var drafts: [LogDraft] = []
-  private var draftBytes = 0
+  private var writer: UnitWriter
   private var afterGap: (any LogFile)?
   private var report = SalvageReport(
     lastRevision: 0, intactRevision: 0, joined: [], afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
@@ -31,23 +24,22 @@ struct SalvageSink {
     self.target = target
     self.source = source
     self.fileSystem = fileSystem
-    // Nothing is acknowledged before the end, which syncs everything.
-    configuration = LogConfiguration(
-      durability: .written, environment: environment, key: source.key, redactable: source.isRedactable)
-    schema = source.firstSchema
     joinedRevision = source.lastRevision
-    writer = try LogWriter.open(
-      at: path, model: source.model, schema: schema, parent: source.parent, inheriting: source.inherited,
-      fileSystem: fileSystem, configuration: configuration)
+    // Nothing is acknowledged before the end, which syncs everything.
+    writer = try UnitWriter(
+      at: path, model: source.model, schema: source.firstSchema, parent: source.parent, inheriting: source.inherited,
+      fileSystem: fileSystem,
+      configuration: LogConfiguration(
+        durability: .written, environment: environment, key: source.key, redactable: source.isRedactable))
     report.firstRevision = source.base?.revision ?? 0
   }
 
   /// Appends an intact record: actions and their control records, but not those of the old writers.
   mutating func append(intact record: LogRecord) throws(LogError) {
-    guard record.isControl || record.schema >= schema else {
-      throw LogError.olderSchema(record.schema, inForce: schema, revision: record.revision, path: target)
+    guard record.isControl || record.schema >= writer.schema else {
+      throw LogError.olderSchema(record.schema, inForce: writer.schema, revision: record.revision, path: target)
     }
-    try raiseSchema(to: record.schema)
+    try writer.raiseSchema(to: record.schema)
     if record.isControl {
       guard let type = record.controlType else {
         report.skippedCount += 1
@@ -56,13 +48,13 @@ struct SalvageSink {
       if type.isStructural { return }
     }
     if record.isSkipped { skipped.insert(record.revision) }
-    try add(LogDraft(copying: record, meta: record.meta))
+    try writer.append(LogDraft(copying: record, meta: record.meta))
   }
 
   /// Ends the intact part.
   mutating func finishIntact() throws(LogError) {
-    try flush()
-    report.intactRevision = writer.status.lastRevision
+    try writer.flush()
+    report.intactRevision = writer.lastWrittenRevision
   }
 
   /// Keeps a line from past a gap in the file next to the log, and appends its action if it is to be joined.
@@ -71,12 +63,12 @@ struct SalvageSink {
     // An action of an older schema would be misread in the new log.
     guard join, !line.parsed.isControl else { return }
     // An action that a redaction excludes would be folded.
-    guard line.parsed.revision > joinedRevision, line.schema >= schema, !line.parsed.isSkipped else {
+    guard line.parsed.revision > joinedRevision, line.schema >= writer.schema, !line.parsed.isSkipped else {
       report.unjoinedCount += 1
       return
     }
     joinedRevision = line.parsed.revision
-    try raiseSchema(to: line.schema)
+    try writer.raiseSchema(to: line.schema)
     let meta = line.parsed.meta.map { range in
       line.bytes[line.bytes.startIndex + range.lowerBound..<line.bytes.startIndex + range.upperBound]
     }
@@ -87,7 +79,7 @@ struct SalvageSink {
       data: Array(line.bytes[line.bytes.startIndex + data.lowerBound..<line.bytes.startIndex + data.upperBound]),
       meta: Self.meta(meta, was: line.parsed.revision, report),
       time: line.parsed.time)
-    do throws(LogError) { try add(draft) } catch {
+    do throws(LogError) { try writer.append(draft) } catch {
       guard error.code == .beyondLimit else { throw error }
       throw LogError(
         .beyondLimit, "the line of action \(line.parsed.revision) is too long to record its old revision",
@@ -99,8 +91,8 @@ struct SalvageSink {
 
   /// Makes everything durable.
   mutating func finish(_ gaps: [SalvageReport.Gap]) throws(LogError) -> SalvageReport {
-    try flush()
-    report.lastRevision = writer.status.lastRevision
+    try writer.flush()
+    report.lastRevision = writer.lastWrittenRevision
     report.gaps = gaps
     if let afterGap {
       do throws(FileSystemError) {
@@ -111,8 +103,8 @@ struct SalvageSink {
       }
       afterGap.close()
     }
-    try writer.closeNow()
-    try LogRedaction.skip(skipped, at: path, fileSystem: fileSystem, environment: configuration.environment)
+    try writer.close()
+    try LogRedaction.skip(skipped, at: path, fileSystem: fileSystem, environment: writer.configuration.environment)
     return report
   }
 
@@ -124,29 +116,6 @@ struct SalvageSink {
 }
 
 extension SalvageSink {
-  private mutating func add(_ draft: LogDraft) throws(LogError) {
-    drafts.append(draft)
-    draftBytes += WriterQueue.room(for: draft, isSalted: configuration.redactable)
-    if draftBytes >= SalvageSink.unitBytes { try flush() }
-  }
-
-  private mutating func flush() throws(LogError) {
-    guard !drafts.isEmpty else { return }
-    _ = try writer.writeNow(drafts)
-    drafts.removeAll(keepingCapacity: true)
-    draftBytes = 0
-  }
-
-  /// Changes to the schema of the next record, which needs a new writer and a new segment.
-  private mutating func raiseSchema(to next: Int) throws(LogError) {
-    guard next > schema else { return }
-    try flush()
-    try writer.closeNow()
-    schema = next
-    writer = try LogWriter.open(
-      at: path, model: source.model, schema: schema, fileSystem: fileSystem, configuration: configuration)
-  }
-
   private mutating func keep(_ line: ArraySlice<UInt8>) throws(LogError) {
     do throws(FileSystemError) {
       let file: any LogFile
