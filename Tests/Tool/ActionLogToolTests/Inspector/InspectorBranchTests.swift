@@ -63,6 +63,17 @@ import TimeTravel
     }
   }
 
+  @Test func causesOfACutIndexAreIncomplete() async throws {
+    var generator = SeededGenerator(seed: 1)
+    let bench = try await Self.pageWithCauses(&generator, 40).bench
+    let page = try InspectorBench(bench, indexLimit: 16)
+    _ = try await page.get("log", until: { log in log["indexed"] == 40 })
+    let answer = try await page.get("causes", "at=1&count=1000")
+    let all = try await page.lines("list", "my-log", "--cause", "1").compactMap { record in record["seq"]?.integer }
+    let found = answer["nodes"]?.elements.compactMap { node in node["seq"]?.integer } ?? []
+    #expect(answer["isCut"] == true && found.contains(1) && Set(found).isSubset(of: all))
+  }
+
   @Test func invalidCausesAreReported() async throws {
     let bench = Bench()
     let run = await bench.run(

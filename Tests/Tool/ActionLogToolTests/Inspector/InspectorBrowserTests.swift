@@ -241,7 +241,7 @@ struct InspectorBrowserTests {
     try await browser.wait(for: "!document.getElementById('editing-error').hidden")
     try await browser.value("document.getElementById('editing-text').value = 'ui.animalList.onAppear'")
     try await browser.click("#editing-form button")
-    try await browser.wait(for: "document.querySelectorAll('#what-if [data-edit]').length === 2")
+    try await browser.wait(for: "document.querySelectorAll('#what-if .edit').length === 2")
     try await browser.click("#end-what-if")
     try await browser.wait(for: "document.getElementById('branch-part').hidden")
     #expect(try await browser.value("document.querySelector('#divergence, #actions .off')") == .null)

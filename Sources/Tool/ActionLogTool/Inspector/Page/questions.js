@@ -171,7 +171,29 @@ const searchAgain = () => filter(byId("filter").value);
 // The edited history next to the recording: the edits, the engine's answer, and the differences at the shown revision.
 const whatIf = { edits: [], answer: null, command: "", branch: null, changes: [], total: 0, at: -1, isLoading: false, isOld: false, isAskedAgain: false };
 const editsAt = (revision) => whatIf.edits.filter((edit) => edit.revision === revision);
-const nameOf = ({ kind, revision }) => ({ skip: "without " + revision, replace: revision + " replaced", insert: "inserted after " + revision }[kind]);
+const nameOf = ({ kind, revision, to = revision }) => ({
+  skip: "without " + revision + (to > revision ? "…" + to : ""), replace: revision + " replaced", insert: "inserted after " + revision,
+}[kind]);
+
+// The edits in order, with neighboring actions that are left out as one edit.
+function grouped(edits) {
+  const groups = [];
+  for (const edit of [...edits].sort((a, b) => a.revision - b.revision)) {
+    const before = groups.at(-1);
+    if (edit.kind === "skip" && before?.kind === "skip" && before.to === edit.revision - 1) before.to = edit.revision;
+    else groups.push({ ...edit, to: edit.revision });
+  }
+  return groups;
+}
+
+// Leaves out a range of actions.
+const skipLimit = 1000;
+function skipRange([from, to]) {
+  const first = Math.max(log.first + 1, from);
+  if (to - first >= skipLimit) return say("at most " + number(skipLimit) + " actions can be left out");
+  const others = whatIf.edits.filter(({ kind, revision }) => revision < first || revision > to || kind === "insert");
+  askWhatIf([...others, ...Array.from({ length: to - first + 1 }, (_, index) => ({ kind: "skip", revision: first + index }))]);
+}
 
 // The action of the shown revision happens in the branch, or does not.
 function toggleSkip() {
@@ -206,14 +228,8 @@ function openEdit(kind) {
 // Asks for the history with other edits. They are kept if the engine accepts them.
 function askWhatIf(edits, failed = fail) {
   if (edits.length === 0) return endWhatIf();
-  edits.sort((a, b) => a.revision - b.revision);
-  const parts = [];
-  for (const { kind, revision, text } of edits) {
-    const before = parts.at(-1)?.skip;
-    if (kind !== "skip") parts.push({ [kind]: revision, action: text });
-    else if (before?.[1] === revision - 1) before[1] = revision;
-    else parts.push({ skip: [revision, revision] });
-  }
+  const parts = grouped(edits).map(({ kind, revision, to, text }) =>
+    kind === "skip" ? { skip: [revision, to] } : { [kind]: revision, action: text });
   return ask({ kind: "what-if", edits: parts }, "what if", ({ answer, command }) => {
     if (whatIf.branch) forget(whatIf.branch);
     byId("editing").close();
@@ -280,14 +296,15 @@ function showWhatIf() {
     return;
   }
   const chips = element("p", "buttons");
-  edits.forEach((edit, index) => {
-    const chip = element("button", "", nameOf(edit) + " ×");
+  for (const edit of grouped(edits)) {
+    const chip = element("button", "edit", nameOf(edit) + " ×");
     chip.type = "button";
-    chip.dataset.edit = index;
+    chip.addEventListener("click", () => askWhatIf(edits.filter(({ kind, revision }) =>
+      kind !== edit.kind || revision < edit.revision || revision > edit.to)));
     chip.title = edit.text ? escaped(edit.text) : "";
     chip.setAttribute("aria-label", nameOf(edit) + ": remove this edit");
     chips.append(chip);
-  });
+  }
   const summary = element("p", "", plural(answer.actions, "action") + " instead of " + number(answer.revision) + "; " + divergence(answer) + " ");
   if (answer.firstDivergence !== null) summary.append(goButton(answer.firstDivergence));
   host.replaceChildren(chips, summary);
@@ -339,8 +356,3 @@ function divergenceTable() {
   }
   return table;
 }
-
-byId("what-if").addEventListener("click", (event) => {
-  const index = event.target.closest("[data-edit]")?.dataset.edit;
-  if (index !== undefined) askWhatIf(whatIf.edits.filter((_, other) => other !== Number(index)));
-});

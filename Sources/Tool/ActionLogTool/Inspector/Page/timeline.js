@@ -125,7 +125,7 @@ function showTable() {
 
 function brush(range) {
   view.range = range;
-  byId("range").hidden = byId("range-test").hidden = range === null;
+  byId("range").hidden = byId("range-test").hidden = byId("range-skip").hidden = range === null;
   byId("range").textContent = range ? number(range[0]) + "…" + number(range[1]) + " ×" : "";
   drawTimeline();
   searchAgain();
@@ -182,6 +182,7 @@ canvas.addEventListener("wheel", (event) => {
 }, { passive: false });
 byId("axis").addEventListener("click", switchAxis);
 byId("range-test").addEventListener("click", () => writeTest({ from: Math.max(log.first, firstShown() - 1), to: lastShown() }));
+byId("range-skip").addEventListener("click", () => skipRange([firstShown(), lastShown()]));
 byId("range").addEventListener("click", () => brush(null));
 byId("legend").addEventListener("click", (event) => {
   const type = event.target.closest("button")?.dataset.type;
