@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Tests are compiled fast next to optimized modules. No product contains them, so other packages can use this one.
+let unoptimized = ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"]
+
 // Targets are named for the last component of their paths: libraries and programs below `Sources`, tests below `Tests`.
 func module(
   _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: Target.Dependency...,
@@ -33,7 +36,7 @@ func tests(
 ) -> Target {
   .testTarget(
     name: name ?? lastComponent(path), dependencies: dependencies, path: "Tests/\(path)", exclude: exclude,
-    resources: resources, swiftSettings: settings)
+    resources: resources, swiftSettings: settings + [.unsafeFlags(unoptimized, .when(configuration: .release))])
 }
 
 func lastComponent(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
@@ -174,12 +177,12 @@ let package = Package(
     program(
       "Program", name: "benchmarks", in: "Benchmarks", "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData",
       "EventSourcing", "ImmutableData", "JSONCoding", "TimeTravel", "TreeCollections"),
-    tests("Benchmarks/BenchmarkKitTests", "BenchmarkKit", "TestSupport"),
 
     // MARK: Tests: support, trials, fuzzing
     module(
       "TestSupport", in: "Tests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "JSONCoding",
       "Platform", "TerminalUI"),
+    tests("Benchmarks/BenchmarkKitTests", "BenchmarkKit", "TestSupport"),
     // Every promise about the log against every failure: a share in each test run, all of it by `trials --long`.
     module(
       "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
@@ -285,12 +288,10 @@ let package = Package(
 // Scripts in `.ci` that need some of the tests name them, so that nothing else is built.
 if let names = Context.environment["ONLY_TESTS"], !names.isEmpty {
   var kept = Set(names.split(separator: " ").map(String.init))
-  // Each pass adds at least one target, or they are complete.
-  for _ in package.targets {
-    for target in package.targets where kept.contains(target.name) {
-      for case .byNameItem(let name, _) in target.dependencies { kept.insert(name) }
-      for case .plugin(let name, _) in target.plugins ?? [] { kept.insert(name) }
-    }
+  // Targets follow those that they depend on.
+  for target in package.targets.reversed() where kept.contains(target.name) {
+    for case .byNameItem(let name, _) in target.dependencies { kept.insert(name) }
+    for case .plugin(let name, _) in target.plugins ?? [] { kept.insert(name) }
   }
   package.targets.removeAll { target in !kept.contains(target.name) }
   package.products = []

@@ -112,6 +112,19 @@ struct EvidenceStoreTests {
   }
 
   /// A writer holds the log: only the lines that `HEAD` names are covered.
+  @Test func anUpdateDoesNotReadOldLines() throws {
+    let proofs = ProofStory()
+    try proofs.story.record(3_000)
+    try proofs.checkpoint()
+    try proofs.story.record(2, from: 3_001)
+    let size = try proofs.story.files.read(LogStory.path + "/0000000000000001.jsonl").count
+    #expect(size > 300_000)
+    let before = proofs.story.files.counts.bytesRead
+    #expect(try proofs.checkpoint().linesRead >= 2)
+    // The beginning of the segment, the search, the end, and the tiles.
+    #expect(proofs.story.files.counts.bytesRead - before < 100_000)
+  }
+
   @Test func linesThatAWriterMayRollBackAreNotCovered() throws {
     var proofs = ProofStory()
     proofs.story.configuration.durability = .queued

@@ -1,6 +1,7 @@
 internal import ActionLog
 internal import ActionLogTesting
 internal import Foundation
+internal import Platform
 internal import TestSupport
 internal import Testing
 
@@ -189,4 +190,47 @@ struct InterruptedCallTests {
     errno = EIO
     #expect(try SystemCall.uninterrupted("readdir", "/log") { () -> Int? in nil } == nil)
   }
+}
+
+@Suite("Syncs of several files", .timeLimit(.minutes(60)))
+struct SeveralSyncsTests {
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func allFilesAreSynced(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let fakes = (0..<9).map { _ in SyncedFile() }
+      try files.sync(fakes, .full)
+      #expect(fakes.map { fake in fake.syncCount.withLock { count in count } } == Array(repeating: 1, count: 9))
+      try files.sync([], .full)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func theFirstFailureIsThrown(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let fakes = (0..<9).map { index in SyncedFile(failure: index == 2 || index == 6 ? "file \(index)" : nil) }
+      let error = #expect(throws: FileSystemError.self) { try files.sync(fakes, .data) }
+      #expect(error?.path == "file 2")
+    }
+  }
+}
+
+/// A file that counts its syncs, and fails them if it has a failure.
+private final class SyncedFile: LogFile {
+  let syncCount = Locked(0)
+  private let failure: String?
+
+  init(failure: String? = nil) { self.failure = failure }
+
+  func sync(_ strength: SyncStrength) throws(FileSystemError) {
+    syncCount.withLock { count in count += 1 }
+    if let failure { throw FileSystemError(code: .inputOutput, operation: "fdatasync", path: failure) }
+  }
+
+  func size() -> Int { 0 }
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+  func append(_ bytes: UnsafeRawBufferPointer) {}
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {}
+  func truncate(toBytes count: Int) {}
+  func discardCache() {}
+  func close() {}
 }
