@@ -92,7 +92,7 @@ let package = Package(
     module("Tool/TerminalUI", "CSystem", "Platform"),
     module("Tool/HTTPServer", "Platform"),
     // The past inside a running app, in a terminal or in SwiftUI.
-    module("Tool/DebugDrawer", "ActionLog", "EventSourcing", "JSONCoding", "TerminalUI", "TimeTravel"),
+    module("Tool/DebugDrawer", "ActionLog", "EventSourcing", "HTTPServer", "JSONCoding", "TerminalUI", "TimeTravel"),
     module(
       "Tool/ActionLogTool", "ActionLog", "ActionLogTesting", "CSystem", "EventSourcing", "HTTPServer", "ImmutableData",
       "Interchange", "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: pages),
@@ -236,8 +236,8 @@ let package = Package(
     program("Tool/ImpureTool", name: "impure-tool", in: "Tests", "ActionLogTool", "EventSourcing"),
     tests(
       "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "CounterData",
-      "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData", "Interchange", "JSONCoding",
-      "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",
+      "DebugDrawer", "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData", "Interchange",
+      "JSONCoding", "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",
       "TreeCollections", "action-log", "impure-tool", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
@@ -245,7 +245,7 @@ let package = Package(
     tests("Samples/CounterDataTests", "CounterData", "EventSourcing", "SampleSupport"),
     tests(
       "Samples/CounterUITests", "ActionLog", "ActionLogTesting", "CounterData", "CounterUI", "DebugDrawer",
-      "EventSourcing", "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
+      "EventSourcing", "HTTPServer", "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
     tests(
       "Samples/AnimalsDataTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "ImmutableData",
       "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),

@@ -142,6 +142,48 @@ package enum ServerSocket {
     return true
   }
 
+  /// Connects to a port of this machine.
+  ///
+  /// - Returns: A nonblocking descriptor.
+  package static func connect(to port: UInt16, until deadline: Instant) throws -> Int32 {
+    let place = "127.0.0.1:\(port)"
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let socket = SystemCalls.makeSocket()
+    guard socket >= 0 else { throw HTTPServerError(system: "socket", address: place) }
+    do {
+      try prepare(socket)
+      #if canImport(Darwin)
+      set(SO_NOSIGPIPE, of: socket)
+      #endif
+      let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      // connect takes a generic address, and reads no more than `length` bytes.
+      let result = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+          SystemCalls.connect(socket, pointer, length)
+        }
+      }
+      guard result != 0 else { return socket }
+      guard errno == EINPROGRESS else { throw HTTPServerError(system: "connect", address: place) }
+      guard wait(for: socket, POLLOUT, or: nil, until: deadline) == .ready else {
+        throw HTTPServerError(.systemError, "connect timed out", address: place)
+      }
+      var number = Int32(0)
+      var numberLength = socklen_t(MemoryLayout<Int32>.size)
+      guard getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &numberLength) == 0 else {
+        throw HTTPServerError(system: "getsockopt", address: place)
+      }
+      errno = number
+      guard number == 0 else { throw HTTPServerError(system: "connect", address: place) }
+      return socket
+    } catch {
+      close(socket)
+      throw error
+    }
+  }
+
   /// Shuts down the sending direction.
   package static func endSending(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_WR)) }
 
@@ -204,6 +246,9 @@ enum SystemCalls {
   static func listen(_ socket: Int32, _ backlog: Int32) -> Int32 { Darwin.listen(socket, backlog) }
   static func pipe(_ ends: inout [Int32]) -> Int32 { Darwin.pipe(&ends) }
   static func accept(_ socket: Int32) -> Int32 { Darwin.accept(socket, nil, nil) }
+  static func connect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    Darwin.connect(socket, address, length)
+  }
   static func close(_ descriptor: Int32) { _ = Darwin.close(descriptor) }
   /// The socket has SO_NOSIGPIPE, so a closed connection does not raise SIGPIPE.
   static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
@@ -214,6 +259,9 @@ enum SystemCalls {
   static func listen(_ socket: Int32, _ backlog: Int32) -> Int32 { Glibc.listen(socket, backlog) }
   static func pipe(_ ends: inout [Int32]) -> Int32 { Glibc.pipe(&ends) }
   static func accept(_ socket: Int32) -> Int32 { Glibc.accept(socket, nil, nil) }
+  static func connect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    Glibc.connect(socket, address, length)
+  }
   static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
   /// MSG_NOSIGNAL: a closed connection does not raise SIGPIPE.
   static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
@@ -224,6 +272,9 @@ enum SystemCalls {
   static func listen(_ socket: Int32, _ backlog: Int32) -> Int32 { Musl.listen(socket, backlog) }
   static func pipe(_ ends: inout [Int32]) -> Int32 { Musl.pipe(&ends) }
   static func accept(_ socket: Int32) -> Int32 { Musl.accept(socket, nil, nil) }
+  static func connect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    Musl.connect(socket, address, length)
+  }
   static func close(_ descriptor: Int32) { _ = Musl.close(descriptor) }
   /// MSG_NOSIGNAL: a closed connection does not raise SIGPIPE.
   static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 public import EventSourcing
 public import ImmutableData
 public import Observation
@@ -376,7 +376,7 @@ extension RecordedStore {
     }
   }
 
-  @MainActor private var fileSystem: any LogFileSystem {
+  @MainActor package var fileSystem: any LogFileSystem {
     switch self {
     case .store(_, let recorder): recorder.fileSystem
     case .recordingStore(let store): store.fileSystem

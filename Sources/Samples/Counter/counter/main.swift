@@ -9,6 +9,8 @@ import TimeTravel
 enum CounterCommand {
   private static let preview = CommandOption.choice(
     "preview", of: CounterPreview.allCases.map(\.rawValue), "show the screen with a store that is not recorded")
+  private static let debugInspector = CommandOption.flag(
+    "debug-inspector", "let the page of 'action-log inspect' show revisions of the log in this app")
 
   static let command = Command(
     "",
@@ -22,8 +24,9 @@ enum CounterCommand {
     examples: [
       .init("", "continue with the last value"), .init("--data my-counter", "store the data in another directory"),
       .init("--preview refusing", "show the display of an error"),
+      .init("--data my-counter --debug-inspector", "'action-log inspect my-counter/log' can then move it"),
     ],
-    options: [DataFolder.option, preview],
+    options: [DataFolder.option, preview, debugInspector],
     asynchronous: { context in
       try context.requireScreen()
       if let name = context.arguments.value(of: preview), let preview = CounterPreview(rawValue: name) {
@@ -50,7 +53,16 @@ enum CounterCommand {
       throw error
     }
     do {
-      try await show(store, monitor, remarks, context)
+      // The user has asked for it, also in a release build.
+      let remote =
+        context.arguments.has(debugInspector) ? try await StoreRemote.start(store, inReleaseBuilds: true) : nil
+      do {
+        try await show(store, monitor, remarks, context)
+      } catch {
+        await remote?.stop()
+        throw error
+      }
+      await remote?.stop()
     } catch {
       // The error of the screen is thrown; the logs are closed in any case.
       do { try await store.close() } catch {}

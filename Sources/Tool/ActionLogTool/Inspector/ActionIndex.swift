@@ -46,6 +46,7 @@ final class ActionIndex: Sendable {
     private static let limit = 65_536
 
     mutating func add(_ text: String) -> UInt16 {
+      let text = InspectorText.name(text)
       let number: UInt16
       if let known = numbers[text] {
         number = known

@@ -13,6 +13,7 @@ extension Command {
       The page shows the actions, the state at each revision and the changes, like 'report', and the engine answers its requests when
       the user looks. Standard output gets the address. It contains a secret, without which the server answers nothing, and the server
       listens on 127.0.0.1 only. Nothing is written, except marks with --allow-marks. Ctrl-C ends it.
+      An app that records the log and allows it, such as 'counter --debug-inspector', shows the revision of the page on request.
       \(PointResolver.forms)
       """,
     examples: [
@@ -62,13 +63,17 @@ struct InspectCommand {
     do {
       try await serve("http://127.0.0.1:\(port)/#t=\(service.token.text)", port)
     } catch {
-      service.stop()
-      await server.stop()
+      await stop(service, server)
       throw error
     }
-    service.stop()
-    await server.stop()
+    await stop(service, server)
     return .success
+  }
+
+  private func stop(_ service: InspectorService, _ server: HTTPServer) async {
+    service.stop()
+    await BlockingWork.run { service.releaseApp() }
+    await server.stop()
   }
 
   /// Prints the address, and waits for the end.

@@ -75,8 +75,8 @@ extension InspectorService {
       let hints = try search.run(
         in: source.history, at: views.walk, from: range.lowerBound, upTo: range.upperBound,
         where: { record in
-          guard types.map({ types in types.contains(record.type) }) ?? true else { return false }
-          return try actor.map { actor in try RecordMeta(of: record).actor == actor } ?? true
+          guard types.map({ types in types.contains(InspectorText.name(record.type)) }) ?? true else { return false }
+          return try actor.map { actor in try RecordMeta(of: record).actor.map(InspectorText.name) == actor } ?? true
         }, isCancelled: options.isCancelled
       ) { finding in
         // A full list takes no more, and the answer says so.
@@ -323,7 +323,7 @@ extension InspectorText {
   /// A change of a value by an action.
   static func json(_ change: ValueChange) throws -> JSONObject {
     var object = heading(of: change.record)
-    object["actor"] = try RecordMeta(of: change.record).actor.map(JSONValue.string)
+    object["actor"] = try RecordMeta(of: change.record).actor.map { actor in .string(name(actor)) }
     for (name, value) in [("old", change.old), ("new", change.new)] {
       if let value { object[name] = .string(line(value).text) }
     }
@@ -334,6 +334,6 @@ extension InspectorText {
   static func heading(_ record: LogRecord) -> JSONValue { .object(heading(of: record)) }
 
   private static func heading(of record: LogRecord) -> JSONObject {
-    ["seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type)]
+    ["seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(name(record.type))]
   }
 }

@@ -170,27 +170,6 @@ struct InspectorBody: Sendable {
   }
 }
 
-/// The secret of one run of the inspector. Each request carries it.
-package struct InspectorToken: Sendable {
-  /// 32 random bytes of the system in base64url, without padding.
-  package let text: String
-
-  init() {
-    var generator = SystemRandomNumberGenerator()
-    let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    text = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-      "=", with: "")
-  }
-
-  /// Whether the only `Authorization` field has the token. The time does not depend on where a wrong one differs.
-  func matches(_ fields: [String]) -> Bool {
-    guard fields.count == 1 else { return false }
-    let (found, wanted) = (Array(fields[0].utf8), Array("Bearer \(text)".utf8))
-    guard found.count == wanted.count else { return false }
-    return zip(found, wanted).reduce(UInt8(0)) { difference, pair in difference | (pair.0 ^ pair.1) } == 0
-  }
-}
-
 /// A refused request.
 struct InspectorFailure: Error {
   var status: HTTPStatus

@@ -46,10 +46,11 @@ enum InspectorLimits {
 /// few hundred actions; nothing is written.
 package final class InspectorService: Sendable {
   /// The secret of one run.
-  package let token: InspectorToken
+  package let token: BearerToken
   let source: InspectorSource
   let views: InspectorViews
   let jobs = InspectorJobs()
+  private let app: InspectorApp
   /// The greatest bug report.
   let fileLimit: Int
   private let index: ActionIndex
@@ -82,9 +83,10 @@ package final class InspectorService: Sendable {
     _ context: CommandContext, indexLimit: Int = ActionIndex.limit, fileLimit: Int = InspectorLimits.fileBytes
   ) throws {
     self.fileLimit = fileLimit
-    token = InspectorToken()
+    token = BearerToken()
     source = try InspectorSource(context)
     views = try InspectorViews(of: source)
+    app = InspectorApp(source)
     index = ActionIndex(source.reader, limit: indexLimit)
   }
 
@@ -101,6 +103,9 @@ package final class InspectorService: Sendable {
     isStopping.withLock { flag in flag = true }
     jobs.cancelAll()
   }
+
+  /// Lets an app that the page moved return to the present. Blocks.
+  package func releaseApp() { app.release() }
 
   /// Returns the response to a request.
   package func answer(_ request: HTTPRequest) async -> HTTPResponse {
@@ -147,7 +152,7 @@ extension InspectorService {
     }
     guard request.method != "OPTIONS" else { throw Self.wrongMethod(request, allowed: "GET") }
     guard request.path.hasPrefix(Self.prefix) else { return }
-    guard token.matches(request.headers.values(of: "Authorization")) else {
+    guard token.authorizes(request) else {
       throw InspectorFailure(
         .unauthorized, "wrongToken", "the request has no valid token",
         advice: "Open the address that 'action-log inspect' printed, which contains the token.")
@@ -201,6 +206,17 @@ extension InspectorService {
     case ("follow", 1):
       try Self.require(request, "GET")
       answer = try await follow(query)
+    case ("app", 1) where request.method == "POST":
+      try query.finish()
+      let body = try Self.body(of: request)
+      answer = try await BlockingWork.run {
+        var body = body
+        return .object(try self.app.move(&body))
+      }
+    case ("app", 1):
+      try Self.require(request, "GET, POST")
+      try query.finish()
+      answer = try await BlockingWork.run { .object(try self.app.description()) }
     case ("jobs", 1):
       try Self.require(request, "POST")
       try query.finish()
@@ -279,9 +295,11 @@ extension InspectorService {
 
   /// The description of the log.
   private func description() throws -> JSONObject {
+    let indexed = index.reached
     catchUp(to: source.tip())
     var object = try source.description()
-    object["indexed"] = .integer(index.reached)
+    object["indexed"] = .integer(indexed)
+    object["app"] = .integer(try app.port())
     (object["types"], object["actors"]) = index.names()
     if index.isCut, case .array(let notices)? = object["notices"] {
       object["notices"] = .array(notices + [.string("the timeline shows only the newest \(index.count) actions")])
@@ -311,6 +329,8 @@ extension InspectorService {
     var query = query
     let after = try query.integer("after")
     let marks = try query.integer("marks")
+    // Without it, the page does not wait for an app.
+    let knownApp = try query.integer("app", or: -1)
     let wait = try query.integer("wait", or: 0, upTo: InspectorLimits.followSeconds)
     var known: [(job: InspectorJob, count: Int)] = []
     for part in (query.text("jobs") ?? "").split(separator: ",") {
@@ -324,7 +344,9 @@ extension InspectorService {
     let end = ContinuousClock.now + .seconds(wait)
     var first: (tip: InspectorSource.Tip, indexed: Int)?
     while true {
-      let (tip, marksVersion) = try await BlockingWork.run { [source] in (source.tip(), try source.marksVersion()) }
+      let (tip, marksVersion, port) = try await BlockingWork.run { [source, app] in
+        (source.tip(), try source.marksVersion(), try app.port())
+      }
       catchUp(to: tip)
       let indexed = index.reached
       let isChanged = first.map { first in
@@ -332,13 +354,15 @@ extension InspectorService {
           || (first.tip.damage == nil) != (tip.damage == nil) || first.indexed != indexed
       }
       first = first ?? (tip, indexed)
-      if tip.last != after || marksVersion != marks || isChanged ?? false || ContinuousClock.now >= end
+      if tip.last != after || marksVersion != marks || knownApp >= 0 && port != knownApp || isChanged ?? false
+        || ContinuousClock.now >= end
         || isStopping.withLock({ flag in flag }) || Task.isCancelled
         || known.contains(where: { job, count in job.hasNews(after: count) })
       {
         var object = source.json(of: tip)
         object["indexed"] = .integer(indexed)
         object["marksVersion"] = .integer(marksVersion)
+        object["app"] = .integer(port)
         object["jobs"] = .array(known.map { job, _ in .object(job.progressJSON()) })
         return .object(object)
       }

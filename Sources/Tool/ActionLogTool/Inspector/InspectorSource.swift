@@ -200,10 +200,11 @@ extension InspectorSource {
 
   private static func row(_ record: LogRecord, _ tip: Tip) throws -> JSONValue {
     var object: JSONObject = [
-      "seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type),
+      "seq": .integer(record.revision), "time": .string(record.time.description),
+      "type": .string(InspectorText.name(record.type)),
     ]
     let meta = try RecordMeta(of: record)
-    object["actor"] = meta.actor.map(JSONValue.string)
+    object["actor"] = meta.actor.map { actor in .string(InspectorText.name(actor)) }
     object["cause"] = meta.cause.map(JSONValue.integer)
     object["durable"] = .bool(record.revision <= tip.durable)
     // A character takes 25 bytes at most, and the list shows only the beginning.
@@ -222,6 +223,7 @@ extension InspectorSource {
       "seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type),
     ]
     let isCut = record.rawLine.count > InspectorLimits.recordBytes
+    if isCut { object["type"] = .string(InspectorText.name(record.type)) }
     if !isCut {
       object["data"] = try JSONValue(parsing: record.dataBytes)
       if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }

@@ -349,6 +349,15 @@ enum InspectorText {
     return (text, text.count > InspectorLimits.textCharacters)
   }
 
+  /// The name of a type or an actor, truncated: one of several mebibytes would make every answer too large.
+  static func name(_ text: String) -> String {
+    guard text.utf8.count > InspectorLimits.textCharacters else { return text }
+    // Scalars, because a character can have any number of them.
+    let scalars = text.unicodeScalars.prefix(InspectorLimits.textCharacters + 1)
+    guard scalars.count > InspectorLimits.textCharacters else { return text }
+    return String(scalars.dropLast()) + "…"
+  }
+
   /// A change with its values.
   static func json(_ change: StateChange) -> JSONValue {
     var object: JSONObject = ["change": .string(change.kind.rawValue), "path": .string(change.pointer.description)]

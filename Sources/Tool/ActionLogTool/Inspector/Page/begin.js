@@ -1,6 +1,6 @@
 async function begin() {
   try {
-    const { notices, at, tool, log: identifier, schema, ...rest } = await get("log");
+    const { notices, at, tool, log: identifier, schema, app: port, ...rest } = await get("log");
     Object.assign(log, rest);
     const title = rest.model + ": " + escaped(rest.path);
     document.title = byId("title").textContent = title;
@@ -26,6 +26,7 @@ async function begin() {
     view.target = -1;
     await go(wanted, { isFollowing: wanted === log.last });
     list.host.focus();
+    findApp(port);
     loadTimeline();
     follow();
   } catch (error) { fail(error); }

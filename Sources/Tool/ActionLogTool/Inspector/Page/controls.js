@@ -86,6 +86,7 @@ addKeys("y", "copy the path of the selected value (`y` again), its value (`v`), 
 addKeys("f", "go to the end, and follow new actions", { f: followEnd });
 addKeys("m", "mark this revision, if `inspect` was started with `--allow-marks`", { m: mark });
 addKeys("t", "the timeline by time or by revision; drag over it for a range, the wheel zooms, a click goes there", { t: switchAxis });
+addKeys("a", "let the running app show the revision of this page, or the present again; only an app that allows it, such as `counter --debug-inspector`", { a: switchApp });
 plainKeys.set("Escape", escape);
 listen({
   go, target: () => view.target, first: () => log.first, last: () => log.last, list, revisionOf, select, compare, filter,
@@ -112,7 +113,7 @@ document.addEventListener("click", (event) => {
   if (close) byId(close).close();
 });
 for (const [id, action] of [
-  ["follow", followEnd], ["only", switchChanges], ["mark", mark], ["copy", openCopies], ["report", openReport], ["skip", toggleSkip],
+  ["follow", followEnd], ["only", switchChanges], ["mark", mark], ["app", switchApp], ["copy", openCopies], ["report", openReport], ["skip", toggleSkip],
   ["replace", () => openEdit("replace")], ["insert", () => openEdit("insert")], ["end-what-if", endWhatIf], ["times", switchTimes],
 ]) byId(id).addEventListener("click", action);
 

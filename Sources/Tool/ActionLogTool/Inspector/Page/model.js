@@ -175,8 +175,9 @@ async function follow() {
     if (document.hidden) await new Promise((done) => { document.addEventListener("visibilitychange", done, { once: true }); });
     if (document.hidden) continue;
     try {
-      const news = await get("follow", { after: log.last, marks: log.marksVersion, wait: log.indexed < log.last ? 1 : 20 });
+      const news = await get("follow", { after: log.last, marks: log.marksVersion, app: app.port, wait: log.indexed < log.last ? 1 : 20 });
       log.isGone = false;
+      findApp(news.app);
       await take(news);
     } catch (error) {
       if (error.status === 401) return enter();

@@ -26,12 +26,12 @@ const query = (parameters) => Object.entries(parameters)
   .map(([name, value]) => "?" + name + "=" + encodeURIComponent(value)).join("").replace(/(?!^)\?/g, "&");
 
 // Sends a request, and returns the text of the answer.
-async function send(method, path, parameters = {}, body = undefined) {
+async function send(method, path, parameters = {}, body = undefined, keepalive = false) {
   work.requests++;
   const headers = { Authorization: "Bearer " + (sessionStorage.getItem(tokenName) ?? "") };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const answer = await fetch("/api/" + path + query(parameters), {
-    method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store",
+    method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", keepalive,
   });
   const text = await answer.text();
   if (answer.ok) return text;
