@@ -1,10 +1,14 @@
 import ActionLog
 import ActionLogTool
+import CounterData
+import DebugDrawer
+import EventSourcing
 import Foundation
 import JSONCoding
 import Platform
 import TestSupport
 import Testing
+import TimeTravel
 
 /// A running `action-log inspect`.
 private struct InspectorRun {
@@ -61,6 +65,47 @@ private struct InspectorRun {
     // The server may have stopped before it read the request.
     let rest = await waiting.rest()
     #expect(rest.isEmpty || rest.hasPrefix("HTTP/1.1 200 OK\r\n"))
+  }
+
+  @Test func endCancelsJobsAndLeavesNoFile() async throws {
+    let directory = try TemporaryDirectory()
+    let writer = try LogWriter.open(
+      at: directory.path("my-log"), model: CounterModel.name, schema: CounterModel.schema,
+      configuration: LogConfiguration(durability: .written))
+    let drafts = Array(repeating: LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8)), count: 40_000)
+    _ = try await writer.append(drafts)
+    try await BlockingWork.run { try writer.closeNow() }
+    func files() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: directory.path).sorted() }
+    let before = try files()
+    let run = try await InspectorRun(directory.path("my-log"))
+    let fields = [
+      "Host": "127.0.0.1:\(run.port)", "Authorization": "Bearer \(run.address.split(separator: "#t=").last ?? "")",
+      "Content-Type": "application/json",
+    ]
+    func request(_ method: String, _ path: String, _ body: String = "") async throws -> LoopbackClient {
+      let client = try LoopbackClient(port: run.port)
+      let lines =
+        ["\(method) \(path) HTTP/1.1", "Content-Length: \(body.utf8.count)"]
+        + fields.map { name, value in "\(name): \(value)" }
+      await client.send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+      return client
+    }
+    // Each reads all states: together they take much longer than the way to the signal.
+    for number in 1...4 {
+      let body = #"{"kind":"filter","text":"/value > 1000000 and /value > \#(number)"}"#
+      #expect(try await request("POST", "/api/jobs", body).answer()?.status == 200)
+    }
+    let job = try await request("GET", "/api/jobs/4").answer()
+    #expect(job?.body.contains(#""status":"running""#) == true, "\(job?.body ?? "")")
+    let waiting = try await request("GET", "/api/follow?after=40000&marks=0&jobs=4:0&wait=20")
+    // It ends while the jobs run and two tabs wait.
+    let second = try await request("GET", "/api/follow?after=40000&marks=0&wait=20")
+    try await run.end()
+    for client in [waiting, second] {
+      let rest = await client.rest()
+      #expect(rest.isEmpty || rest.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(rest)")
+    }
+    #expect(try files() == before)
   }
 
   @Test func takenPortIsReported() async throws {
@@ -329,6 +374,38 @@ struct InspectorBrowserTests {
     try await browser.press("f")
     try await browser.wait(for: "actionLog.revision() === \(last + 2)")
     try await done(run)
+  }
+
+  @Test @MainActor func keyMovesTheRunningApp() async throws {
+    let recorder = try await Recorder<CounterModel>.open(at: directory.path("my-log"))
+    let store = TimeTravelStore<CounterModel>(.store(try recorder.makeStore(), recorder: recorder))
+    for _ in 0..<5 { try store.dispatch(action: .didTapIncrementButton) }
+    try await store.live.sync()
+    let run = try await InspectorRun(directory.path("my-log"))
+    try await browser.open(address: run.address)
+    try await settled()
+    #expect(try await browser.value("document.getElementById('app').hidden") == true)
+    // The page finds an app that starts later.
+    let remote = try #require(try await StoreRemote.start(store, inReleaseBuilds: true))
+    try await browser.wait(for: "document.getElementById('app').hidden === false")
+    try await browser.press("a")
+    #expect(await settle { store.revision == 5 })
+    try await browser.press("ArrowLeft", "ArrowLeft")
+    #expect(await settle { store.revision == 3 })
+    #expect(try await browser.value("document.getElementById('app').getAttribute('aria-pressed')") == "true")
+    // A page that is left returns the app to the present.
+    try await browser.value("location.reload()")
+    #expect(await settle { !store.isPaused })
+    try await settled()
+    try await browser.wait(for: "document.getElementById('app').hidden === false")
+    try await browser.press("a")
+    #expect(await settle { store.isPaused })
+    try await browser.press("a")
+    #expect(await settle { !store.isPaused })
+    await remote.stop()
+    try await browser.wait(for: "document.getElementById('app').hidden === true")
+    try await done(run)
+    try await store.close()
   }
 
   @Test func textFromTheLogIsText() async throws {

@@ -24,6 +24,8 @@ async function begin() {
     const wanted = /^\d+$/.test(wish.get("at") ?? "") ? Number(wish.get("at")) : at;
     view.seen = log.last;
     view.target = -1;
+    // The list does not wait until the state is folded.
+    list.show(rowCount(), wanted - firstShown());
     await go(wanted, { isFollowing: wanted === log.last });
     list.host.focus();
     findApp(port);
