@@ -4,7 +4,7 @@ extension Criterion {
   /// - Parameter sizes: The sizes of the run; targets hold for the canonical ones.
   package static func all(_ sizes: Sizes) -> [Criterion] {
     coding + appending(sizes) + manyLogs(sizes) + replaying(sizes) + maps(sizes) + travelling + snapshots + care(sizes)
-      + evidence(sizes) + subscriptions
+      + evidence(sizes) + subscriptions + inspecting(sizes)
   }
 
   private static let coding: [Criterion] = [
@@ -242,6 +242,25 @@ extension Criterion {
       "B2", "another process, p50", Name.deliveryLatency("another process"),
       .metric("medianNanoseconds", .nanoseconds)),
   ]
+
+  private static func inspecting(_ sizes: Sizes) -> [Criterion] {
+    func row(_ title: String, _ metric: String, _ unit: MetricUnit, _ limit: Double?) -> Criterion {
+      Criterion("I1", title, Name.inspect, .metric(metric, unit), limit.map(Limit.atMost))
+    }
+    return [
+      row(
+        "inspect \(Figures.grouped(Double(sizes.logActions))) actions: list usable", "listNanoseconds", .nanoseconds,
+        0.5e9),
+      row("first paint", "firstPaintNanoseconds", .nanoseconds, 0.3e9),
+      row("index of types and times ready", "indexNanoseconds", .nanoseconds, 1.5e9),
+      row("jump from the first action to the last", "jumpNanoseconds", .nanoseconds, 1.5e9),
+      row("its first progress", "progressNanoseconds", .nanoseconds, 0.2e9),
+      row("step at the end: processor time of the server", "stepProcessorNanoseconds", .nanoseconds, 50e6),
+      row("until it is shown", "stepNanoseconds", .nanoseconds, nil),
+      row("peak memory of the server", "serverMebibytes", .mebibytes, 350),
+      row("memory of the page", "pageMebibytes", .mebibytes, 150),
+    ]
+  }
 
   private static func care(_ sizes: Sizes) -> [Criterion] {
     [

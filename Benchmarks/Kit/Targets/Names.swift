@@ -70,6 +70,8 @@ package enum Name {
   package static func deliveryLatency(_ place: String) -> String { "append to handler, \(place)" }
   /// The writer that a subscription follows.
   package static let deliveryWriter = "append for a subscription"
+  /// A page over a log in a browser.
+  package static let inspect = "inspect in a browser"
   package static func memory(_ work: String, _ actions: Int) -> String {
     "memory of \(work), \(Figures.grouped(Double(actions))) actions"
   }

@@ -17,7 +17,7 @@ struct Family {
       appendingUnsynced(data, peers), appendingPipelined(data), appendingThousands(data, peers),
       appendingEach(data, peers), recording(data), manyLogs(data), asking(data, peers),
       replaying(data, peers), folding(data, peers), maps(data, peers),
-      travelling(data), snapshots(data), care(data), evidence(data), subscriptions(data),
+      travelling(data), snapshots(data), care(data), evidence(data), subscriptions(data), inspecting(data),
     ]
   }
 }
