@@ -386,7 +386,7 @@ def _row(request, line, verb, worker):
         _number(count),
         _number(row.get("microseconds")),
         int(row["status"]),
-        None if id is None else str(id),
+        None if id is None else _valid(str(id)),
     )
 
 
@@ -437,22 +437,25 @@ def verify_segments(spark, logs, **run):
     from pyspark.sql import functions as F
 
     named = [logs] if isinstance(logs, (str, os.PathLike)) else logs
-    # The segment is identified by its number, because a path may hold anything.
-    listed = [(log, *segment) for log in map(os.path.abspath, named) for segment in _segments(log)]
-    requests = [{"log": path, "id": number} for number, (_, path, _) in enumerate(listed)]
+    requests = [
+        {"log": path, "id": f"{base}:{log}"} for log in map(os.path.abspath, named) for path, base in _segments(log)
+    ]
     rows = ask(spark, requests, ["verify"], {}, **run)
-    names = spark.createDataFrame(
-        [(str(number), *segment) for number, segment in enumerate(listed)], "id STRING, of STRING, segment STRING, base BIGINT"
-    )
     texts = F.json_tuple(F.get_json_object("answer", "$.segments[0]"), *_ENDS).alias(*_ENDS)
-    rows = rows.select("id", "value", "answer", "status", "error", "message", "worker", texts)
-    rows = names.join(rows, "id")
+    rows = rows.select(
+        F.substring_index("id", ":", 1).cast("bigint").alias("base"),
+        F.regexp_extract("id", "(?s)^[0-9]+:(.*)$", 1).alias("of"),
+        F.col("log").alias("segment"),
+        F.col("value").alias("verdict"),
+        *["status", "error", "message", "worker"],
+        texts,
+    )
     # The number in the name, because a damaged segment has no other.
     first = F.regexp_extract("segment", r"(\d{16})\.jsonl$", 1)
     columns = {name: F.col(name) if name in ("prev", "crc") else F.col(name).cast("bigint") for name in _ENDS}
     columns["first"] = first.cast("bigint")
     ends = [column.alias(name) for name, column in columns.items()]
-    found = [F.col("of").alias("log"), "segment", "base", F.col("value").alias("verdict"), *ends]
+    found = [F.col("of").alias("log"), "segment", "base", "verdict", *ends]
     return rows.select(*found, "status", "error", "message", "worker")
 
 
