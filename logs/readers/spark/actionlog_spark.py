@@ -501,11 +501,21 @@ def _segments(log):
     lake = os.path.dirname(os.path.dirname(log))
     manifest = os.path.join(lake, "_logs", os.path.basename(log)[len("log=") :], "manifest.jsonl")
     if os.path.basename(log).startswith("log=") and os.path.exists(manifest):
-        with open(manifest, encoding="utf-8") as file:
-            found |= {os.path.join(lake, json.loads(line)["path"]) for line in file}
+        with open(manifest, encoding="utf-8", errors="replace") as file:
+            found |= {os.path.join(lake, path) for path in filter(None, map(_shipped, file))}
     if not found:
         raise ValueError(f"{log} has no segment")
     return [(path, base) for path in sorted(found, key=os.path.basename)]
+
+
+def _shipped(line):
+    """The path in a line of a manifest; None if the line is invalid: a manifest is derived, and the tool skips it, too."""
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    path = entry.get("path") if isinstance(entry, dict) else None
+    return path if isinstance(path, str) else None
 
 
 def prove(spark, log, ranges=None, model=None, **run):

@@ -469,6 +469,8 @@ class Cluster(Folder):
         shipped = module.find_logs(self.path("broken-lake"))[0]
         newest = max(glob.glob(f"{shipped}/date=*/0*.jsonl"), key=os.path.basename)
         os.remove(newest)
+        with open(glob.glob(f"{self.path('broken-lake')}/_logs/*/manifest.jsonl")[0], "a") as file:
+            file.write('7\n{"first":\n')
         pruned = shutil.copytree(log, self.path("broken/pruned"))
         run(TOOL, "prune", pruned, "--before", "1500", "--reason", "test", "--archive", self.path("archive"), "--yes")
         rows = self.ask("verify_segments", [log, *copies.values(), shipped, pruned]).cache()
