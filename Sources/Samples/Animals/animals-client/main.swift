@@ -1,4 +1,3 @@
-import ActionLog
 import ActionLogTool
 import AnimalsData
 import Foundation
@@ -90,12 +89,7 @@ extension Command {
       guard let log = try StoreOptions(context).log else {
         throw ToolFailure.usage("the log of a server is only available on the server")
       }
-      var records = try LogReader.open(at: log).records(from: 1)
-      var printer = RecordPrinter(context)
-      while let record = try records.next() {
-        if !record.isControl { try printer.print(record) }
-      }
-      try printer.finish()
+      try context.printActions(ofLogAt: log)
       return .success
     })
 }

@@ -55,25 +55,12 @@ extension Command {
     let folder = try await DataFolder.open(context, name: "animals")
     let notices = ScreenNotices()
     let remarks = RecordingNotices(context)
-    let recorder = try await Recorder<AnimalsModel>.open(
+    let ending = try await context.recording(
       at: folder.path("animals.log"),
-      configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
-    let store: TimeTravelStore<AnimalsModel>
-    do {
-      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
-    } catch {
-      do { try await recorder.close() } catch {}
-      throw error
+      configuration: remarks.watching(RecordingConfiguration<AnimalsModel>(onStatusChange: notices.statusObserver))
+    ) { store in
+      try await show(store, notices, remarks, address, folder)
     }
-    let ending: TerminalEnding
-    do {
-      ending = try await show(store, notices, remarks, address, folder)
-    } catch {
-      // The log is safe on disk; the first error is the one to report.
-      do { try await store.close() } catch {}
-      throw error
-    }
-    try await store.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
   }

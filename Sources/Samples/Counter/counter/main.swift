@@ -2,7 +2,6 @@ import ActionLogTool
 import CounterData
 import CounterUI
 import DebugDrawer
-import EventSourcing
 import TimeTravel
 
 /// The command of the counter: opens its log, shows its screen, and closes its log.
@@ -39,20 +38,11 @@ enum CounterCommand {
 
   @MainActor private static func run(_ context: CommandContext) async throws {
     let folder = try await DataFolder.open(context, name: "counter")
-    let fileSystem = context.environment.fileSystem
     let monitor = RecordingMonitor()
     let remarks = RecordingNotices(context)
-    let recorder = try await Recorder<CounterModel>.open(
-      at: folder.path("log"), configuration: remarks.watching(monitor.watching(RecordingConfiguration())),
-      fileSystem: fileSystem)
-    let store: TimeTravelStore<CounterModel>
-    do {
-      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
-    } catch {
-      do { try await recorder.close() } catch {}
-      throw error
-    }
-    do {
+    let store = try await context.recording(
+      at: folder.path("log"), configuration: remarks.configuration(watchedBy: monitor)
+    ) { (store: TimeTravelStore<CounterModel>) in
       // The user has asked for it, also in a release build.
       let remote =
         context.arguments.has(debugInspector) ? try await StoreRemote.start(store, inReleaseBuilds: true) : nil
@@ -63,12 +53,8 @@ enum CounterCommand {
         throw error
       }
       await remote?.stop()
-    } catch {
-      // The error of the screen is thrown; the logs are closed in any case.
-      do { try await store.close() } catch {}
-      throw error
+      return store
     }
-    try await store.close()
     try context.note("recorded in \(store.live.path) up to revision \(store.live.lastRevision)")
   }
 

@@ -100,29 +100,22 @@ struct FoodTruckOptions: Sendable {
     let folder = try await DataFolder.open(context, name: "foodtruck")
     let notices = ScreenNotices()
     let remarks = RecordingNotices(context)
-    let recorder = try await Recorder<FoodTruckLog>.open(
+    let ending = try await context.recording(
       at: folder.path("log"),
-      configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
-    let store: TimeTravelStore<FoodTruckLog>
-    do {
-      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
-    } catch {
-      do { try await recorder.close() } catch {}
-      throw error
-    }
-    let sales = SalesWindow(notices)
-    await sales.follow(store.live)
-    let ending: TerminalEnding
-    do {
-      ending = try await show(store, sales, notices, remarks, PlaceFile(in: folder))
-    } catch {
+      configuration: remarks.watching(RecordingConfiguration<FoodTruckLog>(onStatusChange: notices.statusObserver))
+    ) { store in
+      let sales = SalesWindow(notices)
+      await sales.follow(store.live)
+      let ending: TerminalEnding
+      do {
+        ending = try await show(store, sales, notices, remarks, PlaceFile(in: folder))
+      } catch {
+        await sales.close()
+        throw error
+      }
       await sales.close()
-      // The log is safe on disk; the first error is the one to report.
-      do { try await store.close() } catch {}
-      throw error
+      return ending
     }
-    await sales.close()
-    try await store.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
   }

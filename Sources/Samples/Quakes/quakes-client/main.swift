@@ -1,4 +1,3 @@
-import ActionLog
 import ActionLogTool
 import Foundation
 import QuakesData
@@ -83,12 +82,7 @@ extension Command {
     blocking: { context in
       let path = ClientCommand.path(context)
       try LogLocator(context).requireLog(path, option: CommandOption.store.name)
-      var records = try LogReader.open(at: path).records(from: 1)
-      var printer = RecordPrinter(context)
-      while let record = try records.next() {
-        if !record.isControl { try printer.print(record) }
-      }
-      try printer.finish()
+      try context.printActions(ofLogAt: path)
       return .success
     })
 }

@@ -106,25 +106,12 @@ struct ProgramOptions: Sendable {
     let localStore = LocalStore(
       path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
     _ = try await localStore.fetchLocalQuakesQuery()
-    let recorder = try await Recorder<QuakesModel>.open(
+    let ending = try await context.recording(
       at: folder.path("log"),
-      configuration: remarks.watching(RecordingConfiguration(onStatusChange: notices.statusObserver)))
-    let store: TimeTravelStore<QuakesModel>
-    do {
-      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
-    } catch {
-      do { try await recorder.close() } catch {}
-      throw error
+      configuration: remarks.watching(RecordingConfiguration<QuakesModel>(onStatusChange: notices.statusObserver))
+    ) { store in
+      try await show(store, localStore, notices, remarks, PlaceFile(in: folder))
     }
-    let ending: TerminalEnding
-    do {
-      ending = try await show(store, localStore, notices, remarks, PlaceFile(in: folder))
-    } catch {
-      // The log is safe on disk; the first error is the one to report.
-      do { try await store.close() } catch {}
-      throw error
-    }
-    try await store.close()
     try await localStore.close()
     if case .signal = ending { ending.exitProcess() }
     return .success

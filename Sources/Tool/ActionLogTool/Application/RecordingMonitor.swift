@@ -67,6 +67,11 @@ package final class RecordingNotices: Sendable {
     self.context = context
   }
 
+  /// Returns the configuration of a recording whose notices are printed, and whose status a monitor watches.
+  package func configuration<M: Model>(watchedBy monitor: RecordingMonitor) -> RecordingConfiguration<M> {
+    watching(monitor.watching(RecordingConfiguration()))
+  }
+
   /// Returns the configuration with its notices printed.
   package func watching<M: Model>(_ configuration: RecordingConfiguration<M>) -> RecordingConfiguration<M> {
     var configuration = configuration

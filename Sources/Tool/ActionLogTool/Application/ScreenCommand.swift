@@ -1,6 +1,8 @@
+package import EventSourcing
 import ImmutableData
 import Platform
 package import TerminalUI
+package import TimeTravel
 
 extension CommandContext {
   /// Checks that the command may show a screen. Call it before anything is opened or created.
@@ -36,6 +38,39 @@ extension CommandContext {
       notices?.release()
     }
     return try await application.run()
+  }
+
+  /// Records the actions of a store in a log while `body` shows the store, and closes the log then.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the log, which is created if there is none.
+  ///   - configuration: How to record it.
+  ///   - body: Shows the store. It may begin branches; the last log is closed.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of opening the log; the error of `body`; an error of closing the log.
+  @MainActor package func recording<M: Model, Value>(
+    at path: String, configuration: RecordingConfiguration<M>,
+    _ body: @MainActor (TimeTravelStore<M>) async throws -> Value
+  ) async throws -> Value {
+    let recorder = try await Recorder<M>.open(
+      at: path, configuration: configuration, fileSystem: environment.fileSystem)
+    let store: TimeTravelStore<M>
+    do {
+      store = try TimeTravelStore(.store(recorder.makeStore(), recorder: recorder))
+    } catch {
+      do { try await recorder.close() } catch {}
+      throw error
+    }
+    let value: Value
+    do {
+      value = try await body(store)
+    } catch {
+      // The log is safe on disk; the first error is the one to report.
+      do { try await store.close() } catch {}
+      throw error
+    }
+    try await store.close()
+    return value
   }
 }
 

@@ -79,6 +79,18 @@ package struct RecordPrinter {
   }
 }
 
+extension CommandContext {
+  /// Prints all actions of a log.
+  package func printActions(ofLogAt path: String) throws {
+    var records = try LogReader.open(at: path).records(from: 1)
+    var printer = RecordPrinter(self)
+    while let record = try records.next() {
+      if !record.isControl { try printer.print(record) }
+    }
+    try printer.finish()
+  }
+}
+
 /// A ring of the last records.
 struct RecentRecords {
   private let capacity: Int
@@ -152,7 +164,9 @@ enum RecordText {
   /// The alignments of ``cells(_:style:)``.
   static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left, .left]
 
-  /// The actor, and the data and other metadata of the log; empty texts for empty values.
+  /// The actor, and the cause, the data and other metadata of the log; empty texts for empty values.
+  ///
+  /// The cause is first, as an arrow to its revision: `← 12  {"orderID":"Order#1"}`. Long data cannot push it off the line.
   ///
   /// - Parameter columns: The width of a line, if limited: only the visible part of long data is decoded.
   private static func values(_ record: LogRecord, columns: Int?) throws(JSONError) -> (actor: String, text: String) {
@@ -162,13 +176,17 @@ enum RecordText {
       text = String(decoding: columns.map { columns in data.prefix(bytesPerColumn * columns) } ?? data, as: UTF8.self)
     }
     guard let meta = record.meta, case .object(var object) = try JSONValue(parsing: meta) else { return ("", text) }
-    var actor = ""
+    var (actor, texts) = ("", [text])
     if case .string(let name)? = object["actor"] {
       actor = name
       object["actor"] = nil
     }
-    if !object.isEmpty { text += (text.isEmpty ? "" : "  ") + "meta \(JSONValue.object(object))" }
-    return (actor, text)
+    if case .number(let number)? = object["cause"], let cause = number.int {
+      texts.insert("← \(cause)", at: 0)
+      object["cause"] = nil
+    }
+    if !object.isEmpty { texts.append("meta \(JSONValue.object(object))") }
+    return (actor, texts.filter { text in !text.isEmpty }.joined(separator: "  "))
   }
 
   /// The maximum number of bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes
