@@ -92,7 +92,9 @@ let package = Package(
     module("Tool/TerminalUI", "CSystem", "Platform"),
     module("Tool/HTTPServer", "Platform"),
     // The past inside a running app, in a terminal or in SwiftUI.
-    module("Tool/DebugDrawer", "ActionLog", "EventSourcing", "HTTPServer", "JSONCoding", "TerminalUI", "TimeTravel"),
+    module(
+      "Tool/DebugDrawer", "ActionLog", "EventSourcing", "HTTPServer", "ImmutableUI", "JSONCoding", "TerminalUI",
+      "TimeTravel"),
     module(
       "Tool/ActionLogTool", "ActionLog", "ActionLogTesting", "CSystem", "EventSourcing", "HTTPServer", "ImmutableData",
       "Interchange", "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: pages),
@@ -107,17 +109,15 @@ let package = Package(
     module(
       "Samples/Counter/CounterUI", "ActionLog", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI",
       "TerminalUI", "TimeTravel"),
-    module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "ImmutableData", "ImmutableUI"),
-    program(
-      "Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "DebugDrawer", "EventSourcing",
-      "TimeTravel"),
+    module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "DebugDrawer", "ImmutableData", "ImmutableUI"),
+    program("Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "DebugDrawer", "TimeTravel"),
     module(
       "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
     module(
       "Samples/Animals/AnimalsUI", "AnimalsData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
       "TreeCollections"),
-    module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI"),
+    module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "DebugDrawer", "ImmutableData", "ImmutableUI"),
     program(
       "Samples/Animals/animals", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "DebugDrawer",
       "EventSourcing", "ImmutableData", "ImmutableUI", "SampleSupport", "Services", "TerminalUI", "TimeTravel"),
@@ -131,7 +131,7 @@ let package = Package(
       "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
     module("Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport", "TerminalUI"),
-    module("Samples/Quakes/QuakesSwiftUI", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
+    module("Samples/Quakes/QuakesSwiftUI", "DebugDrawer", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
     module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
     program(
@@ -145,7 +145,9 @@ let package = Package(
       "SampleSupport", "TreeCollections"),
     module(
       "Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI"),
-    module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"),
+    module(
+      "Samples/FoodTruck/FoodTruckSwiftUI", "DebugDrawer", "FoodTruckData", "FoodTruckUI", "ImmutableData",
+      "ImmutableUI"),
     program(
       "Samples/FoodTruck/foodtruck", "ActionLog", "ActionLogTool", "DebugDrawer", "EventSourcing", "FoodTruckData",
       "FoodTruckUI", "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI", "TimeTravel"),

@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
 public import EventSourcing
+public import ImmutableUI
 import JSONCoding
 public import SwiftUI
 import TimeTravel
@@ -75,6 +76,42 @@ public struct DrawerView<M: Model, Content: View>: View {
     drawer.changes.enumerated().map { index, change in
       Change(id: index, text: change.description, pointer: change.pointer.description)
     }
+  }
+}
+
+/// A view that passes the store of a drawer to an app's views, and shows the drawer below them.
+///
+/// The views read the store from the environment, as with a `Provider`. While the drawer is open, they show the past.
+///
+/// ```swift
+/// PastView(\.store, HistoryDrawer(store)) { Content() }
+/// ```
+public struct PastView<M: Model, Content: View>: View {
+  private let keyPath: WritableKeyPath<EnvironmentValues, ViewStore<M.State, M.Action>>
+  private let drawer: HistoryDrawer<M>
+  private let content: Content
+  // A state, because views compare stores by identity.
+  @SwiftUI.State private var store: ViewStore<M.State, M.Action>
+
+  /// Creates a view.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The environment value that the views read.
+  ///   - drawer: The drawer.
+  ///   - content: The app's views.
+  @MainActor public init(
+    _ keyPath: WritableKeyPath<EnvironmentValues, ViewStore<M.State, M.Action>>, _ drawer: HistoryDrawer<M>,
+    @ViewBuilder content: () -> Content
+  ) {
+    self.keyPath = keyPath
+    self.drawer = drawer
+    self.content = content()
+    _store = SwiftUI.State(wrappedValue: ViewStore(drawer.store))
+  }
+
+  /// The content with the store in its environment, and the drawer.
+  public var body: some View {
+    DrawerView(drawer) { Provider(keyPath, store) { content } }
   }
 }
 #endif

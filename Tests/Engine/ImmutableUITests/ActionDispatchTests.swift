@@ -14,6 +14,21 @@ import Testing
     #expect(store.state == Board(a: 1))
   }
 
+  @Test func viewStorePassesEverythingToAStore() async throws {
+    let store = BoardStore()
+    let shown = ViewStore(store)
+    let selection = Selection(shown, outputSelector: \.a)
+    try shown.dispatch(action: .a(1))
+    #expect(shown.state == Board(a: 1) && store.state == shown.state)
+    #expect(await settle { selection.output == 1 })
+    #expect(throws: Board.Refusal.self) { try shown.dispatch(action: .a(-1)) }
+    try shown.dispatch { dispatcher, selector in
+      try MainActor.assumeIsolated { try dispatcher.dispatch(action: .a(selector.select(\.a) + 1)) }
+    }
+    #expect(store.state == Board(a: 2))
+    #expect(await settle { selection.output == 2 })
+  }
+
   @Test func aDoubleRecordsDispatchedActions() throws {
     let dispatcher = DispatcherDouble<Board, BoardAction>(state: Board())
     let dispatch = ActionDispatch(dispatcher)

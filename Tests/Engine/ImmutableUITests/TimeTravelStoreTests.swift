@@ -85,6 +85,29 @@ import TimeTravel
     try await store.close()
   }
 
+  @Test(arguments: Kind.allCases) func viewStoreShowsThePastToo(kind: Kind) async throws {
+    let store = try await open(kind, steps: 5)
+    let shown = ViewStore(store)
+    let steps = Selection(shown, outputSelector: \.steps)
+    let changes = ChangeCount { steps.output }
+    #expect(steps.output == 5 && shown.state == store.state)
+    try await store.pause(at: .revision(2))
+    #expect(await value(of: { steps.output }) { steps in steps != 5 } == 2)
+    #expect(throws: TimeTravelError.self) { try shown.dispatch(action: .step(1)) }
+    store.resume()
+    #expect(await value(of: { steps.output }) { steps in steps != 2 } == 5)
+
+    var accepted = shown.makeStream().makeAsyncIterator()
+    try await shown.dispatch { dispatcher, selector in
+      try await dispatcher.dispatch(action: .step(selector.select(\.steps)))
+    }
+    #expect(await accepted.next()?.action == .step(5))
+    #expect(await value(of: { steps.output }) { steps in steps != 5 } == 6)
+    await idle()
+    #expect(changes.count == 3 && store.live.lastRevision == 6)
+    try await store.close()
+  }
+
   @Test func sameScreenShowsEveryRevision() async throws {
     let walk = try await RecordedWalk(steps: 40)
     var configuration = RecordingConfiguration<Walk>()

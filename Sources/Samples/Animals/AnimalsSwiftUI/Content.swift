@@ -112,7 +112,9 @@ struct ContentPreviews: PreviewProvider {
   }
 
   private static var store: AnimalsStore {
-    do { return try PreviewStore.make() } catch { fatalError("the reducer rejected the sample data: \(error)") }
+    do { return AnimalsStore(try PreviewStore.make()) } catch {
+      fatalError("the reducer rejected the sample data: \(error)")
+    }
   }
 }
 #endif

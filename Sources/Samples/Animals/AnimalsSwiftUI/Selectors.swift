@@ -1,6 +1,7 @@
 #if canImport(SwiftUI)
 public import AnimalsData
-public import ImmutableData
+public import DebugDrawer
+import ImmutableData
 public import ImmutableUI
 public import SwiftUI
 
@@ -122,14 +123,17 @@ public import SwiftUI
   public var wrappedValue: Status? { status }
 }
 
-/// The store that the views of this module read and dispatch to.
-public typealias AnimalsStore = ImmutableData.Store<AnimalsState, AnimalsAction>
+/// The store that the views of this module read and dispatch to: a live one, or a `TimeTravelStore`.
+public typealias AnimalsStore = ViewStore<AnimalsState, AnimalsAction>
 
 // SwiftUI reads environment values on the main actor only, as for `ImmutableUI.Selector`.
 /// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
 /// programmer error.
 @MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
-  static let defaultValue = AnimalsStore(initialState: AnimalsState()) { _, _ in fatalError("missing provider") }
+  static let defaultValue = AnimalsStore(
+    ImmutableData.Store<AnimalsState, AnimalsAction>(initialState: AnimalsState()) { _, _ in
+      fatalError("missing provider")
+    })
 }
 
 extension EnvironmentValues {
@@ -143,6 +147,13 @@ extension Provider where Store == AnimalsStore {
   /// Creates a view that passes a store to its content.
   public init(_ store: Store, @ViewBuilder content: () -> Content) {
     self.init(\.store, store, content: content)
+  }
+}
+
+extension PastView where M == AnimalsModel {
+  /// Creates a view that passes the store of a drawer to its content, with the drawer below it.
+  public init(_ drawer: HistoryDrawer<AnimalsModel>, @ViewBuilder content: () -> Content) {
+    self.init(\.store, drawer, content: content)
   }
 }
 

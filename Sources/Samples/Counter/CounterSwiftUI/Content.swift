@@ -1,7 +1,8 @@
 #if canImport(SwiftUI)
 public import CounterData
 import CounterUI
-public import ImmutableData
+public import DebugDrawer
+import ImmutableData
 public import ImmutableUI
 public import SwiftUI
 
@@ -39,8 +40,8 @@ public struct Content: View {
 /// The counter, and a counter whose reducer rejects every action.
 struct ContentPreviews: PreviewProvider {
   static var previews: some View {
-    Provider(CounterPreview.usual.makeStore()) { Content() }
-    Provider(CounterPreview.refusing.makeStore()) { Content() }
+    Provider(CounterStore(CounterPreview.usual.makeStore())) { Content() }
+    Provider(CounterStore(CounterPreview.refusing.makeStore())) { Content() }
   }
 }
 
@@ -58,14 +59,17 @@ struct ContentPreviews: PreviewProvider {
   public var wrappedValue: Int { value }
 }
 
-/// The store that the views of this module read and dispatch to.
-public typealias CounterStore = ImmutableData.Store<CounterState, CounterAction>
+/// The store that the views of this module read and dispatch to: a live one, or a `TimeTravelStore`.
+public typealias CounterStore = ViewStore<CounterState, CounterAction>
 
 // SwiftUI reads environment values on the main actor only, as for `ImmutableUI.Selector`.
 /// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
 /// programmer error.
 @MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
-  static let defaultValue = CounterStore(initialState: CounterState()) { _, _ in fatalError("missing provider") }
+  static let defaultValue = CounterStore(
+    ImmutableData.Store<CounterState, CounterAction>(initialState: CounterState()) { _, _ in
+      fatalError("missing provider")
+    })
 }
 
 extension EnvironmentValues {
@@ -79,6 +83,13 @@ extension Provider where Store == CounterStore {
   /// Creates a view that passes a store to its content.
   public init(_ store: Store, @ViewBuilder content: () -> Content) {
     self.init(\.store, store, content: content)
+  }
+}
+
+extension PastView where M == CounterModel {
+  /// Creates a view that passes the store of a drawer to its content, with the drawer below it.
+  public init(_ drawer: HistoryDrawer<CounterModel>, @ViewBuilder content: () -> Content) {
+    self.init(\.store, drawer, content: content)
   }
 }
 

@@ -1,7 +1,8 @@
 #if canImport(SwiftUI)
 public import FoodTruckData
 import FoodTruckUI
-public import ImmutableData
+public import DebugDrawer
+import ImmutableData
 public import ImmutableUI
 public import SwiftUI
 
@@ -64,18 +65,23 @@ struct ContentPreviews: PreviewProvider {
   }
 
   private static var store: FoodTruckStore {
-    do { return try PreviewStore().store } catch { fatalError("the reducer rejected the sample data: \(error)") }
+    do { return FoodTruckStore(try PreviewStore().store) } catch {
+      fatalError("the reducer rejected the sample data: \(error)")
+    }
   }
 }
 
-/// The store that the views of this module read and dispatch to.
-public typealias FoodTruckStore = ImmutableData.Store<FoodTruckState, FoodTruckAction>
+/// The store that the views of this module read and dispatch to: a live one, or a `TimeTravelStore`.
+public typealias FoodTruckStore = ViewStore<FoodTruckState, FoodTruckAction>
 
 // SwiftUI reads environment values on the main actor only, as for `ImmutableUI.Selector`.
 /// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
 /// programmer error.
 @MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
-  static let defaultValue = FoodTruckStore(initialState: FoodTruckState()) { _, _ in fatalError("missing provider") }
+  static let defaultValue = FoodTruckStore(
+    ImmutableData.Store<FoodTruckState, FoodTruckAction>(initialState: FoodTruckState()) { _, _ in
+      fatalError("missing provider")
+    })
 }
 
 extension EnvironmentValues {
@@ -89,6 +95,13 @@ extension Provider where Store == FoodTruckStore {
   /// Creates a view that passes a store to its content.
   public init(_ store: Store, @ViewBuilder content: () -> Content) {
     self.init(\.store, store, content: content)
+  }
+}
+
+extension PastView where M == FoodTruckLog {
+  /// Creates a view that passes the store of a drawer to its content, with the drawer below it.
+  public init(_ drawer: HistoryDrawer<FoodTruckLog>, @ViewBuilder content: () -> Content) {
+    self.init(\.store, drawer, content: content)
   }
 }
 

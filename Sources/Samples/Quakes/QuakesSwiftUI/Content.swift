@@ -87,7 +87,9 @@ struct ContentPreviews: PreviewProvider {
   }
 
   private static var store: QuakesStore {
-    do { return try PreviewStore.make() } catch { fatalError("the reducer rejected the sample data: \(error)") }
+    do { return QuakesStore(try PreviewStore.make()) } catch {
+      fatalError("the reducer rejected the sample data: \(error)")
+    }
   }
 }
 #endif

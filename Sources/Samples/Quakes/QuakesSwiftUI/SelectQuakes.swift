@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
-public import ImmutableData
+public import DebugDrawer
+import ImmutableData
 public import ImmutableUI
 public import QuakesData
 public import SwiftUI
@@ -109,14 +110,16 @@ private struct QuakeSearch: Hashable, CustomStringConvertible {
   public var wrappedValue: Quake? { quake }
 }
 
-/// The store that the views of this module read and dispatch to.
-public typealias QuakesStore = ImmutableData.Store<QuakesState, QuakesAction>
+/// The store that the views of this module read and dispatch to: a live one, or a `TimeTravelStore`.
+public typealias QuakesStore = ViewStore<QuakesState, QuakesAction>
 
 // SwiftUI reads environment values on the main actor only, as for `ImmutableUI.Selector`.
 /// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
 /// programmer error.
 @MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
-  static let defaultValue = QuakesStore(initialState: QuakesState()) { _, _ in fatalError("missing provider") }
+  static let defaultValue = QuakesStore(
+    ImmutableData.Store<QuakesState, QuakesAction>(initialState: QuakesState()) { _, _ in fatalError("missing provider")
+    })
 }
 
 extension EnvironmentValues {
@@ -130,6 +133,13 @@ extension Provider where Store == QuakesStore {
   /// Creates a view that passes a store to its content.
   public init(_ store: Store, @ViewBuilder content: () -> Content) {
     self.init(\.store, store, content: content)
+  }
+}
+
+extension PastView where M == QuakesModel {
+  /// Creates a view that passes the store of a drawer to its content, with the drawer below it.
+  public init(_ drawer: HistoryDrawer<QuakesModel>, @ViewBuilder content: () -> Content) {
+    self.init(\.store, drawer, content: content)
   }
 }
 
