@@ -1,5 +1,7 @@
 import ActionLog
+import ActionLogTesting
 import AsyncSequenceTestUtils
+import EventSourcing
 import FoodTruckData
 import Foundation
 import ImmutableData
@@ -15,9 +17,9 @@ import TreeCollections
   @Test func completeTablesAreDispatched() async {
     let model = TablesDouble()
     listener.listen(following: model, with: store)
-    await model.orders[0].iterator.resume(returning: [.sample(1)])
-    await model.donuts[0].iterator.resume(returning: Donut.all)
-    await model.orders[0].iterator.resume(returning: [.sample(1), .sample(2)])
+    await model.orders[0].iterator.resume(returning: ModelTable([.sample(1)]))
+    await model.donuts[0].iterator.resume(returning: ModelTable(Donut.all))
+    await model.orders[0].iterator.resume(returning: ModelTable([.sample(1), .sample(2)]))
     #expect(store.dispatched == [.orders([.sample(1)]), .donuts(Donut.all), .orders([.sample(1), .sample(2)])])
   }
 
@@ -26,11 +28,11 @@ import TreeCollections
     listener.listen(following: first, with: store)
     listener.listen(following: first, with: store)
     #expect(first.orders.count == 1 && first.donuts.count == 1)
-    await first.orders[0].iterator.resume(returning: [])
+    await first.orders[0].iterator.resume(returning: ModelTable([]))
     listener.listen(following: second, with: store)
-    await second.orders[0].iterator.resume(returning: [.sample(3)])
+    await second.orders[0].iterator.resume(returning: ModelTable([.sample(3)]))
     // The first task was canceled: its sequence has ended.
-    await first.orders[0].iterator.resume(returning: [.sample(4)])
+    await first.orders[0].iterator.resume(returning: ModelTable([.sample(4)]))
     #expect(store.dispatched == [.orders([]), .orders([.sample(3)])])
   }
 
@@ -38,10 +40,10 @@ import TreeCollections
     let model = TablesDouble()
     listener.listen(following: model, with: store)
     store.refuses = true
-    await model.orders[0].iterator.resume(returning: [.sample(1)])
+    await model.orders[0].iterator.resume(returning: ModelTable([.sample(1)]))
     #expect(listener.lastError is TruckStoreDouble.Refusal)
     store.refuses = false
-    await model.orders[0].iterator.resume(returning: [.sample(2)])
+    await model.orders[0].iterator.resume(returning: ModelTable([.sample(2)]))
     #expect(store.dispatched == [.orders([.sample(2)])])
   }
 
@@ -50,9 +52,9 @@ import TreeCollections
     do {
       let listener = ModelListener()
       listener.listen(following: model, with: store)
-      await model.orders[0].iterator.resume(returning: [])
+      await model.orders[0].iterator.resume(returning: ModelTable([]))
     }
-    await model.orders[0].iterator.resume(returning: [.sample(1)])
+    await model.orders[0].iterator.resume(returning: ModelTable([.sample(1)]))
     #expect(store.dispatched == [.orders([])])
   }
 }
@@ -115,12 +117,12 @@ import TreeCollections
   @Test func streamBeginsWithTheCurrentTable() async throws {
     let model = model([.sample(1)])
     var iterator = model.makeOrdersSequence().makeAsyncIterator()
-    #expect(await iterator.next() == [.sample(1)])
+    #expect(await iterator.next() == ModelTable([.sample(1)]))
     model.markOrderAsCompleted(id: "Order#1")
     for _ in 0..<5 { model.addOrder() }
-    #expect(await iterator.next() == model.orders, "what came in between is left out")
+    #expect(await iterator.next() == ModelTable(model.orders), "what came in between is left out")
     var donuts = model.makeDonutsSequence().makeAsyncIterator()
-    #expect(await donuts.next() == Donut.all)
+    #expect(await donuts.next() == ModelTable(Donut.all))
   }
 
   /// The complete loop: action, id, listener, model, listener, table.
@@ -143,5 +145,26 @@ import TreeCollections
     #expect(store.state.order("Order#7")?.status == .completed)
     #expect(session.calls == [.start(.sample(6)), .end(.sample(7))])
     #expect(store.state.orders == FoodTruckState.with(model.orders).orders)
+  }
+
+  @Test func tablesNameTheTapsThatLedToThem() async throws {
+    let disk = MemoryFileSystem()
+    let recorder = try await Recorder<FoodTruckMirrorLog>.open(at: "log", fileSystem: disk)
+    let store = try recorder.makeStore()
+    let model = model(Order.previewArray)
+    let (modelListener, storeListener) = (ModelListener(), StoreListener(session: ActivitySessionDouble()))
+    modelListener.listen(to: model, with: store)
+    storeListener.listen(to: store, with: model)
+    #expect(await settle { store.accepted.count == 2 })
+    try store.dispatch(action: .complete("Order#7"))
+    #expect(await settle { store.accepted.count == 4 })
+    try store.dispatch(action: .save(Donut.all[9].named("Name Day")))
+    #expect(await settle { store.accepted.count == 6 })
+    // A customer's order is no effect.
+    model.addOrder()
+    #expect(await settle { store.accepted.count == 7 })
+    try await recorder.close()
+    let actions = try await History<FoodTruckMirrorLog>(at: "log", fileSystem: disk).actions(in: 1...7)
+    #expect(actions.map(\.meta.cause) == [nil, nil, nil, 3, nil, 5, nil])
   }
 }

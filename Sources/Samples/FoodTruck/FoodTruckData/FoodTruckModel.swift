@@ -1,3 +1,4 @@
+import EventSourcing
 public import Foundation
 public import Observation
 import Platform
@@ -18,11 +19,11 @@ public final class FoodTruckModel: Sendable {
 
   /// All orders, oldest first.
   public private(set) var orders: [Order] {
-    didSet { ordersChanges.send(orders) }
+    didSet { ordersChanges.send(ModelTable(orders, meta: RecordMeta.current)) }
   }
   /// All donuts.
   public private(set) var donuts: [Donut] {
-    didSet { donutsChanges.send(donuts) }
+    didSet { donutsChanges.send(ModelTable(donuts, meta: RecordMeta.current)) }
   }
   /// The truck.
   public private(set) var truck: Truck
@@ -31,8 +32,8 @@ public final class FoodTruckModel: Sendable {
 
   @ObservationIgnored private var generator = SplitMix64(seed: FoodTruckModel.seed)
   @ObservationIgnored private var task: Task<Void, Never>?
-  private let ordersChanges = LatestValue<[Order]>()
-  private let donutsChanges = LatestValue<[Donut]>()
+  private let ordersChanges = LatestValue<ModelTable<Order>>()
+  private let donutsChanges = LatestValue<ModelTable<Donut>>()
   private let now: @Sendable () -> Date
 
   /// Creates a model.
@@ -109,9 +110,13 @@ extension FoodTruckModel: StoreListenerModel {
 }
 
 extension FoodTruckModel: ModelListenerModel {
-  package func makeOrdersSequence() -> AsyncStream<[Order]> { ordersChanges.makeStream(current: orders) }
+  package func makeOrdersSequence() -> AsyncStream<ModelTable<Order>> {
+    ordersChanges.makeStream(current: ModelTable(orders))
+  }
 
-  package func makeDonutsSequence() -> AsyncStream<[Donut]> { donutsChanges.makeStream(current: donuts) }
+  package func makeDonutsSequence() -> AsyncStream<ModelTable<Donut>> {
+    donutsChanges.makeStream(current: ModelTable(donuts))
+  }
 }
 
 /// Broadcasts a changing value to several consumers. A stream begins with the current value; a slow consumer skips to

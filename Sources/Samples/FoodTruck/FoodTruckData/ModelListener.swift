@@ -1,4 +1,19 @@
+package import EventSourcing
 public import ImmutableData
+
+/// A complete table of a model, with the metadata of the change that led to it.
+package struct ModelTable<Row: Equatable & Sendable>: Equatable, Sendable {
+  /// The rows.
+  package let rows: [Row]
+  /// For the effect of an action, metadata with its cause; `nil` for a change by the model itself.
+  package let meta: RecordMeta?
+
+  /// Creates a table.
+  package init(_ rows: [Row], meta: RecordMeta? = nil) {
+    self.rows = rows
+    self.meta = meta
+  }
+}
 
 /// A model that a ``ModelListener`` follows: two tables, each an asynchronous sequence that begins with the current
 /// value.
@@ -7,9 +22,9 @@ public import ImmutableData
 @MainActor
 package protocol ModelListenerModel: AnyObject, Sendable {
   /// A sequence of complete tables of orders, one after every change.
-  associatedtype Orders: AsyncSequence & Sendable where Orders.Element == [Order]
+  associatedtype Orders: AsyncSequence & Sendable where Orders.Element == ModelTable<Order>
   /// A sequence of complete tables of donuts, one after every change.
-  associatedtype Donuts: AsyncSequence & Sendable where Donuts.Element == [Donut]
+  associatedtype Donuts: AsyncSequence & Sendable where Donuts.Element == ModelTable<Donut>
 
   /// Creates a sequence of orders for one consumer.
   func makeOrdersSequence() -> Orders
@@ -19,7 +34,8 @@ package protocol ModelListenerModel: AnyObject, Sendable {
 
 /// Dispatches the complete tables of a mutable model to a store whenever they change: the mirrored form.
 ///
-/// The walk-through uses Combine; this listener uses asynchronous sequences.
+/// The walk-through uses Combine; this listener uses asynchronous sequences. A table that an effect of an action changed names the action
+/// in `meta.cause` of its record; of several, the last.
 @MainActor
 public final class ModelListener: Sendable {
   private let onError: (@Sendable (any Error) -> Void)?
@@ -62,22 +78,26 @@ public final class ModelListener: Sendable {
     for task in tasks { task.cancel() }
     tasks = [
       follow(model.makeOrdersSequence()) { orders in
-        try dispatcher.dispatch(action: .data(.modelListener(.didReceiveOrders(orders))))
+        try dispatcher.dispatch(action: .data(.modelListener(.didReceiveOrders(orders.rows))))
       },
       follow(model.makeDonutsSequence()) { donuts in
-        try dispatcher.dispatch(action: .data(.modelListener(.didReceiveDonuts(donuts))))
+        try dispatcher.dispatch(action: .data(.modelListener(.didReceiveDonuts(donuts.rows))))
       },
     ]
   }
 
-  private func follow<Tables: AsyncSequence & Sendable>(
-    _ tables: Tables, _ send: @escaping @MainActor (Tables.Element) throws -> Void
-  ) -> Task<Void, Never> where Tables.Element: Sendable {
+  private func follow<Tables: AsyncSequence & Sendable, Row>(
+    _ tables: Tables, _ send: @escaping @MainActor (ModelTable<Row>) throws -> Void
+  ) -> Task<Void, Never> where Tables.Element == ModelTable<Row> {
     Task { [weak self] in
       do {
         for try await table in tables {
           if Task.isCancelled { return }
-          do { try send(table) } catch { self?.report(error) }
+          do {
+            try RecordMeta.$current.withValue(table.meta ?? RecordMeta.current) { try send(table) }
+          } catch {
+            self?.report(error)
+          }
         }
       } catch {
         self?.report(error)

@@ -44,7 +44,7 @@ extension Never: StoreListenerActivitySession {
 /// ```
 ///
 /// In the event-sourced form, each result names the tap that led to it in `meta.cause` of its record. In the mirrored form the model
-/// is in between: the tables that it sends have no cause.
+/// is in between: a ``ModelListener`` dispatches the tables, which name the last tap that changed them.
 ///
 /// Only a live store has side effects. A replay has no listener, and a history cursor has no dispatcher, so showing the
 /// past starts no effects.

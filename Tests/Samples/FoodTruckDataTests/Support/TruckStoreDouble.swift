@@ -76,15 +76,15 @@ final class ModelDouble: StoreListenerModel {
 /// A mutable model whose tables are sent by a test.
 @MainActor
 final class TablesDouble: ModelListenerModel {
-  private(set) var orders: [AsyncSequenceTestDouble<[Order]>] = []
-  private(set) var donuts: [AsyncSequenceTestDouble<[Donut]>] = []
+  private(set) var orders: [AsyncSequenceTestDouble<ModelTable<Order>>] = []
+  private(set) var donuts: [AsyncSequenceTestDouble<ModelTable<Donut>>] = []
 
-  func makeOrdersSequence() -> AsyncSequenceTestDouble<[Order]> {
+  func makeOrdersSequence() -> AsyncSequenceTestDouble<ModelTable<Order>> {
     orders.append(AsyncSequenceTestDouble())
     return orders[orders.count - 1]
   }
 
-  func makeDonutsSequence() -> AsyncSequenceTestDouble<[Donut]> {
+  func makeDonutsSequence() -> AsyncSequenceTestDouble<ModelTable<Donut>> {
     donuts.append(AsyncSequenceTestDouble())
     return donuts[donuts.count - 1]
   }
