@@ -85,8 +85,7 @@ let package = Package(
     module(
       "Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding", "Platform",
       resources: [.embedInCode("ReduxDevTools/devtools.js"), .embedInCode("ReduxDevTools/devtools.css")]),
-    // For test targets only.
-    module("Engine/AsyncSequenceTestUtils", "Platform"),
+    module("Engine/AsyncSequenceTestUtils", "Platform"),  // For test targets only.
 
     // MARK: Tool: the command line, screens in a terminal, a server for loopback
     module("Tool/TerminalUI", "CSystem", "Platform"),

@@ -71,11 +71,14 @@ public struct StoryStep<Action: Hashable & Sendable>: Hashable, Sendable {
   public let pause: Duration
   /// The action.
   public let action: Action
+  /// The number of steps from the action that caused this one, at least 1; `nil` if no cause is recorded.
+  public let stepsSinceCause: Int?
 
   /// Creates a step.
-  package init(_ pause: Duration, _ action: Action) {
+  package init(_ pause: Duration, _ action: Action, stepsSinceCause: Int? = nil) {
     self.pause = pause
     self.action = action
+    self.stepsSinceCause = stepsSinceCause
   }
 }
 

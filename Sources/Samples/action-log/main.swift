@@ -6,42 +6,44 @@ import PlantedBug
 import QuakesData
 import SampleSupport
 
+/// A story of a sample in the form that `demo` plays.
+func story<Action>(
+  named name: String? = nil, _ steps: [StoryStep<Action>], turningPoint: Int
+) -> Story<Action> {
+  Story(
+    named: name,
+    steps.map { step in .init(pause: step.pause, action: step.action, stepsSinceCause: step.stepsSinceCause) },
+    turningPoint: turningPoint)
+}
+
 /// The models of the guide's samples, each with a generated workload and a story.
 let sampleModels: [RegisteredModel] = [
   .model(
     AnimalsModel.self,
-    story: Story(
-      AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
-      // The cat gets another name.
-      turningPoint: 8),
+    // The cat gets another name.
+    story: story(AnimalsWorkload.story, turningPoint: 8),
     workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
   .model(
     CounterModel.self,
-    story: Story(
-      CounterWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
-      turningPoint: 5),
+    story: story(CounterWorkload.story, turningPoint: 5),
     workload: { seed, count in CounterWorkload(seed: seed, count: count) }),
   .model(
     FoodTruckLog.self,
-    story: Story(
-      FoodTruckWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
-      // The Maple Walk gets another name, in all orders.
-      turningPoint: 13),
+    // The Maple Walk gets another name, in all orders.
+    story: story(FoodTruckWorkload.story, turningPoint: 13),
+    // The end of an activity, whose cause is three actions earlier.
+    otherStories: [story(named: "rush", FoodTruckWorkload.rush, turningPoint: 15)],
     workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }
   ).projecting(CitySales.self),
   // The same day with complete tables in each action, as in the guide's walk-through.
   .model(
     FoodTruckMirrorLog.self,
-    story: Story(
-      FoodTruckMirrorWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
-      turningPoint: 15),
+    story: story(FoodTruckMirrorWorkload.story, turningPoint: 15),
     workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
   .model(
     QuakesModel.self,
-    story: Story(
-      QuakesWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
-      // The disk is full: a deleted quake comes back.
-      turningPoint: 11),
+    // The disk is full: a deleted quake comes back.
+    story: story(QuakesWorkload.story, turningPoint: 11),
     workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
   // The animals with a bug to find.
   .model(

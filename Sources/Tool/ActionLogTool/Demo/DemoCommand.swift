@@ -16,17 +16,18 @@ extension Command {
       in the end: after an interruption there is none, and the command can be given again. The recording is the same every time,
       byte for byte.
       With --bug it makes a long log instead, in which a value goes wrong once, and prints the commands that find out why.
-      --act is what the second process does.
+      --story records another session of the app, if it has one. --act is what the second process does.
       """,
     examples: [
       .init("demo", "the whole tour"),
       .init("demo --keep my-log", "and keep the log, to ask it more"),
       .init("demo --model counter", "a smaller app"),
+      .init("demo --model foodtruck --story rush", "a session in which results name their causes"),
       .init("demo --bug --keep bug-log", "a log of 100 000 actions, and a bug to find in it"),
     ],
     options: [
       DemoCommand.keep, DemoCommand.bug, DemoCommand.act,
-      .value("model", letter: "m", "MODEL", "the app to show (default: the first that has a story)"),
+      .value("model", letter: "m", "MODEL", "the app to show (default: the first that has a story)"), DemoCommand.story,
     ],
     asynchronous: { context in
       if let path = context.arguments.value(of: DemoCommand.act) {
@@ -44,6 +45,7 @@ struct DemoCommand {
   static let bug = CommandOption.flag(
     "bug", formerLetter: "b", "make a log with a bug to be found, in the directory of --keep")
 
+  static let story = CommandOption.value("story", "NAME", "another session of the app")
   static let act = CommandOption.value(
     "act", "LOG", "only record the session into LOG, print each acknowledged revision, and wait for the end of input")
 
@@ -52,7 +54,7 @@ struct DemoCommand {
   /// Records the session until this process is killed.
   func act(at path: String) async throws -> ExitStatus {
     guard !path.isEmpty, !context.arguments.has(Self.keep), !context.arguments.has(Self.bug) else {
-      throw ToolFailure.usage("--act takes the path of a log, and no other option but --model")
+      throw ToolFailure.usage("--act takes the path of a log, and no other option but --model and --story")
     }
     let (model, story) = try storyteller()
     let context = context
@@ -91,8 +93,17 @@ struct DemoCommand {
   private func storyteller() throws -> (any ModelHandle, StoredStory) {
     let named = context.arguments.value(of: .model)
     let candidates = try named.map { name in [try context.model(named: name)] } ?? context.tool.models.map(\.handle)
+    let story = context.arguments.value(of: Self.story)
     for model in candidates {
-      if let story = try model.story() { return (model, story) }
+      if let story = try model.story(named: story) { return (model, story) }
+    }
+    if let story {
+      let others = candidates.flatMap { model in
+        model.storyNames.map { name in "--model \(model.name) --story \(name)" }
+      }
+      throw ToolFailure.usage(
+        "there is no story '\(story)'\(named.map { name in " of the model '\(name)'" } ?? "")",
+        advice: others.isEmpty ? "Omit --story." : "There is: \(others.joined(separator: ", ")).")
     }
     let models = context.tool.models.map(\.handle).filter(\.hasStory).map(\.name)
     throw ToolFailure.usage(

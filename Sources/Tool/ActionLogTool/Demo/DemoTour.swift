@@ -38,7 +38,7 @@ struct DemoTour: Sendable {
     self.story = story
     self.path = path
     self.keptPath = keptPath
-    clock = StoryClock(model: model.name)
+    clock = StoryClock(log: ([model.name] + (story.name.map { name in [name] } ?? [])).joined(separator: "-"))
     printer = DemoPrinter(context: context)
   }
 
@@ -111,9 +111,10 @@ extension DemoTour {
     -> Session
   {
     let last = try await BlockingWork.run {
-      let child = try startChild([
-        "demo", "--\(DemoCommand.act.name)=\(path)", "--model=\(model.name)", "--json",
-      ])
+      let child = try startChild(
+        [
+          "demo", "--\(DemoCommand.act.name)=\(path)", "--model=\(model.name)", "--json",
+        ] + (story.name.map { name in ["--\(DemoCommand.story.name)=\(name)"] } ?? []))
       var last = (revision: 0, digest: "")
       while last.revision < story.steps.count, let line = try child.nextLine() {
         guard case .object(let answer) = try JSONValue(parsing: line), case .number(let revision)? = answer["revision"],
@@ -169,7 +170,8 @@ extension DemoTour {
   ) async throws {
     for (index, step) in story.steps.enumerated() {
       clock.advance(by: step.pause)
-      let line = ActionLine(number: index + 1, form: step.form, meta: ["actor": "ann"])
+      let meta = RecordMeta(actor: "ann", cause: step.stepsSinceCause.map { distance in index + 1 - distance })
+      let line = ActionLine(number: index + 1, form: step.form, meta: meta.object)
       var outcomes: [LineOutcome] = []
       try await recording.submit([line], outcomes: &outcomes)
       if case .refused(let refusal)? = outcomes.first { throw refusal }
@@ -288,13 +290,18 @@ struct StoredStory: Sendable {
   struct Step: Sendable {
     var pause: Duration
     var form: ActionForm
+    var stepsSinceCause: Int?
   }
 
+  var name: String?
   var steps: [Step]
   var turningPoint: Int
 
   init(_ story: Story<some Encodable & Sendable>) throws {
-    steps = try story.steps.map { step in Step(pause: step.pause, form: try ActionCoding.encode(step.action)) }
+    name = story.name
+    steps = try story.steps.map { step in
+      Step(pause: step.pause, form: try ActionCoding.encode(step.action), stepsSinceCause: step.stepsSinceCause)
+    }
     turningPoint = story.turningPoint
   }
 }
@@ -304,11 +311,14 @@ final class StoryClock: Sendable {
   /// The time at which every story begins: 2026-11-21 09:00:00 UTC.
   private static let beginning = LogTime(microseconds: 1_795_251_600_000_000)
   private let time = Locked(StoryClock.beginning)
-  /// The identifier of the demo's log, which depends only on the model.
+  /// The identifier of the demo's log, which depends only on the log's name.
   private let logID: String
 
-  init(model: String) {
-    logID = Self.logID(of: model)
+  /// Creates a clock at the beginning of a story.
+  ///
+  /// - Parameter name: The name of the log: that of its model, and of the story unless it is the model's first.
+  init(log name: String) {
+    logID = Self.logID(of: name)
   }
 
   /// A UUID derived from a name (version 8 of RFC 9562, with SHA-256).

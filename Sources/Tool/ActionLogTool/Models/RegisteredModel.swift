@@ -27,14 +27,16 @@ public struct RegisteredModel: Sendable {
   /// - Parameters:
   ///   - model: The model.
   ///   - story: A short session for `demo`.
+  ///   - otherStories: Sessions for `demo --story NAME`; each has a name.
   ///   - workload: Generates the given number of actions from a seed; the same seed gives the same actions.
   package static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
-    _ model: M.Type, story: Story<M.Action>? = nil,
+    _ model: M.Type, story: Story<M.Action>? = nil, otherStories: [Story<M.Action>] = [],
     workload: @escaping @Sendable (_ seed: UInt64, _ count: Int) -> Actions
   ) -> RegisteredModel {
     RegisteredModel(
       handle: GenericModelHandle<M>(
-        workload: { seed, count in AnySequence(workload(seed, count)) }, ownStory: story))
+        workload: { seed, count in AnySequence(workload(seed, count)) },
+        stories: (story.map { story in [story] } ?? []) + otherStories))
   }
 
   /// Registers a model with a bug, for `demo --bug`.
@@ -102,14 +104,19 @@ package struct Story<Action: Sendable>: Sendable {
     package var pause: Duration
     /// The action, which the model's reducer accepts.
     package var action: Action
+    /// The number of steps from the action that caused this one, at least 1; `nil` if no cause is recorded.
+    package var stepsSinceCause: Int?
 
     /// Creates a step.
-    package init(pause: Duration, action: Action) {
+    package init(pause: Duration, action: Action, stepsSinceCause: Int? = nil) {
       self.pause = pause
       self.action = action
+      self.stepsSinceCause = stepsSinceCause
     }
   }
 
+  /// The name for `demo --story`; `nil` for the story that the model shows without it.
+  package var name: String?
   /// The steps, in order.
   package var steps: [Step]
   /// The most interesting revision.
@@ -118,10 +125,15 @@ package struct Story<Action: Sendable>: Sendable {
   /// Creates a story.
   ///
   /// - Parameters:
+  ///   - name: The name for `demo --story`; `nil` for the story that the model shows without it.
   ///   - steps: The steps, in order; at least one.
   ///   - turningPoint: The most interesting revision: 1 to the number of steps.
-  package init(_ steps: [Step], turningPoint: Int) {
+  package init(named name: String? = nil, _ steps: [Step], turningPoint: Int) {
     precondition((1...max(1, steps.count)).contains(turningPoint), "the turning point is a revision of the story")
+    precondition(
+      steps.enumerated().allSatisfy { index, step in (1...max(1, index)).contains(step.stepsSinceCause ?? 1) },
+      "a cause is an earlier step of the story")
+    self.name = name
     self.steps = steps
     self.turningPoint = turningPoint
   }
@@ -138,6 +150,8 @@ protocol ModelHandle: Sendable {
 
   /// Whether it has a story for `demo`.
   var hasStory: Bool { get }
+  /// The names of its other stories.
+  var storyNames: [String] { get }
 
   /// The bug for `demo --bug`; `nil` if it has none.
   var bug: BugStory? { get }
@@ -153,10 +167,11 @@ protocol ModelHandle: Sendable {
     _ path: String, fileSystem: any LogFileSystem, progress: (Int) throws -> Void
   ) throws -> BugLogContents
 
-  /// The story for `demo`; `nil` if it has none.
+  /// A story for `demo`; `nil` if there is none of that name.
   ///
+  /// - Parameter name: The name; `nil` for the first story.
   /// - Throws: An error if an action of the story cannot be encoded.
-  func story() throws -> StoredStory?
+  func story(named name: String?) throws -> StoredStory?
 
   /// The state before any action, in canonical form.
   func initialState() throws -> [UInt8]
@@ -183,22 +198,25 @@ protocol ModelHandle: Sendable {
 /// The implementation for a model type.
 struct GenericModelHandle<M: Model>: ModelHandle {
   let workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
-  var ownStory: Story<M.Action>?
+  var stories: [Story<M.Action>] = []
   var bug: BugStory?
   var bugHistory: @Sendable () -> AnySequence<M.Action> = { AnySequence([]) }
 
   var name: String { M.name }
   var schema: Int { M.schema }
   var hasWorkload: Bool { workload != nil }
-  var hasStory: Bool { ownStory != nil }
+  var hasStory: Bool { stories.contains { story in story.name == nil } }
+  var storyNames: [String] { stories.compactMap(\.name) }
 
-  func story() throws -> StoredStory? { try ownStory.map { story in try StoredStory(story) } }
+  func story(named name: String?) throws -> StoredStory? {
+    try stories.first { story in story.name == name }.map { story in try StoredStory(story) }
+  }
 
   func writeBugLog(
     _ path: String, fileSystem: any LogFileSystem, progress: (Int) throws -> Void
   ) throws -> BugLogContents {
     precondition(bug != nil, "the model has no bug")
-    return try BugLog<M>(path: path, fileSystem: fileSystem, clock: StoryClock(model: name))
+    return try BugLog<M>(path: path, fileSystem: fileSystem, clock: StoryClock(log: name))
       .write(bugHistory(), progress: progress)
   }
 

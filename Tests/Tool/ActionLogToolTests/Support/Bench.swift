@@ -66,6 +66,16 @@ struct Bench: Sendable {
   }
 }
 
+/// A story of a sample in the form that `demo` plays.
+private func story<Action>(
+  named name: String? = nil, _ steps: [StoryStep<Action>], turningPoint: Int
+) -> Story<Action> {
+  Story(
+    named: name,
+    steps.map { step in .init(pause: step.pause, action: step.action, stepsSinceCause: step.stepsSinceCause) },
+    turningPoint: turningPoint)
+}
+
 extension ActionLogTool {
   /// The tool of the package.
   static let samples = ActionLogTool(
@@ -83,25 +93,21 @@ extension ActionLogTool {
     models: [
       .model(
         AnimalsModel.self,
-        story: Story(
-          AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
+        story: story(AnimalsWorkload.story, turningPoint: 8),
         workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
       .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
       .model(
         FoodTruckLog.self,
-        story: Story(
-          FoodTruckWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 13),
+        story: story(FoodTruckWorkload.story, turningPoint: 13),
+        otherStories: [story(named: "rush", FoodTruckWorkload.rush, turningPoint: 15)],
         workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
       .model(
         FoodTruckMirrorLog.self,
-        story: Story(
-          FoodTruckMirrorWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
-          turningPoint: 15),
+        story: story(FoodTruckMirrorWorkload.story, turningPoint: 15),
         workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
       .model(
         QuakesModel.self,
-        story: Story(
-          QuakesWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 11),
+        story: story(QuakesWorkload.story, turningPoint: 11),
         workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
     ])
 }
