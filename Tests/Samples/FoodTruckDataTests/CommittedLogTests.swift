@@ -1,4 +1,4 @@
-import ActionLog
+import ActionLogTesting
 import EventSourcing
 import FoodTruckData
 import Foundation
@@ -9,37 +9,11 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// The logs in `logs/foodtruck` and `logs/foodtruck-mirror` are golden logs: `logs/README.md` names their final states.
+/// The logs `foodtruck`, `foodtruck-rush` and `foodtruck-mirror` in `logs/` are golden logs.
 @Suite struct CommittedLogTests {
   private static let folder = PackageFolder.root.appending(path: "logs")
 
   private func path(_ name: String) -> String { Self.folder.appending(path: name).path }
-
-  /// The table of the README has a row `| name | actions | final state's digest |`.
-  private func check<M: Model>(_ model: M.Type) throws where M.State == FoodTruckState {
-    let readme = try String(contentsOf: Self.folder.appending(path: "README.md"), encoding: .utf8)
-    let row = try #require(readme.split(separator: "\n").first { line in line.hasPrefix("| `\(model.name)` |") })
-    let cells = row.split(separator: "|").map { cell in cell.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
-    let history = try History<M>(at: path(model.name))
-
-    var options = ReplayOptions()
-    options.checksDigests = true
-    options.usesSnapshots = false
-    options.onDivergence = .fail
-    let replayed = try history.replay(options: options)
-    #expect(String(replayed.revision) == cells[1])
-    #expect(try StateDigest(of: replayed.state).hexadecimal == cells[2])
-    #expect(replayed.report.digestsChecked >= 2)
-    #expect(replayed.report.damage == nil)
-    let opened = try history.replay()
-    #expect(opened.state == replayed.state, "with snapshots as without")
-    #expect(opened.report.snapshotsLoaded == 1)
-    #expect(try LogVerifier.verify(at: history.path).verdict == .clean)
-  }
-
-  @Test func foodTruckLogMatchesTheReadme() throws { try check(FoodTruckLog.self) }
-
-  @Test func mirroredLogMatchesTheReadme() throws { try check(FoodTruckMirrorLog.self) }
 
   @Test func storiesMatchTheCommittedLogs() throws {
     let history = try History<FoodTruckLog>(at: path("foodtruck"))
@@ -47,6 +21,30 @@ import TreeCollections
     let mirrored = try History<FoodTruckMirrorLog>(at: path("foodtruck-mirror"))
     let story = FoodTruckMirrorWorkload.story
     #expect(try mirrored.actions(in: 1...story.count).flatMap(\.actions) == story.map(\.action))
+  }
+
+  /// The log has the actions and causes that a listener records for the same taps.
+  @MainActor @Test func rushIsWhatAListenerRecords() async throws {
+    let disk = MemoryFileSystem()
+    let recorder = try await Recorder<FoodTruckLog>.open(at: "log", fileSystem: disk)
+    let store = try recorder.makeStore()
+    let listener = StoreListener(session: ActivitySessionDouble())
+    listener.listen(to: store, placing: FoodTruckWorkload.rushSource)
+    for (index, step) in FoodTruckWorkload.rush.enumerated() {
+      if step.stepsSinceCause == nil {
+        try store.dispatch(action: step.action)
+      } else {
+        #expect(await settle { store.accepted.count > index })
+      }
+    }
+    try await recorder.close()
+    let count = FoodTruckWorkload.rush.count
+    let recorded = try await History<FoodTruckLog>(at: "log", fileSystem: disk).actions(in: 1...count)
+    let committed = try await History<FoodTruckLog>(at: path("foodtruck-rush")).actions(in: 1...count)
+    #expect(recorded.flatMap(\.actions) == committed.flatMap(\.actions))
+    #expect(recorded.map(\.meta.cause) == committed.map(\.meta.cause))
+    #expect(committed.compactMap(\.meta.cause) == [2, 3, 7, 8, 11, 12])
+    #expect(listener.lastError == nil)
   }
 
   @Test func bothLogsHaveTheSameFinalTables() throws {

@@ -1,4 +1,3 @@
-import ActionLog
 import EventSourcing
 import Foundation
 import QuakesData
@@ -7,31 +6,9 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The log in `logs/quakes` is a golden log: `logs/README.md` names its final state.
+/// The log in `logs/quakes` is a golden log.
 @Suite struct CommittedLogTests {
   private static let folder = PackageFolder.root.appending(path: "logs")
-
-  /// The table of the README has a row `| name | actions | final state's digest |`.
-  @Test func quakesLogMatchesTheReadme() throws {
-    let readme = try String(contentsOf: Self.folder.appending(path: "README.md"), encoding: .utf8)
-    let row = try #require(readme.split(separator: "\n").first { line in line.hasPrefix("| `quakes` |") })
-    let cells = row.split(separator: "|").map { cell in cell.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
-    let history = try History<QuakesModel>(at: Self.folder.appending(path: "quakes").path)
-
-    var options = ReplayOptions()
-    options.checksDigests = true
-    options.usesSnapshots = false
-    options.onDivergence = .fail
-    let replayed = try history.replay(options: options)
-    #expect(String(replayed.revision) == cells[1])
-    #expect(try StateDigest(of: replayed.state).hexadecimal == cells[2])
-    #expect(replayed.report.digestsChecked >= 2)
-    #expect(replayed.report.damage == nil)
-    let opened = try history.replay()
-    #expect(opened.state == replayed.state, "with snapshots as without")
-    #expect(opened.report.snapshotsLoaded == 1)
-    #expect(try LogVerifier.verify(at: history.path).verdict == .clean)
-  }
 
   @Test func storyMatchesTheCommittedLog() throws {
     let history = try History<QuakesModel>(at: Self.folder.appending(path: "quakes").path)

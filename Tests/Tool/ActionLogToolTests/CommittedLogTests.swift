@@ -1,11 +1,15 @@
+import ActionLog
 import ActionLogTool
+import AnimalsData
+import CounterData
+import EventSourcing
 import FoodTruckData
 import Foundation
 import QuakesData
 import TestSupport
 import Testing
 
-/// Transcripts of the tool on the logs in `logs/`.
+/// The logs in `logs/` are golden histories: the states that they rebuild, and transcripts of the tool.
 @Suite("The committed logs")
 struct CommittedLogTests {
   private static let root = PackageFolder.root.path
@@ -42,5 +46,41 @@ struct CommittedLogTests {
     var bench = Bench(tool: others[model].map { model in ActionLogTool(models: [model]) } ?? .samples)
     bench.directory = Self.root
     try Golden.expect(await bench.transcript(commandLines), is: "logs-\(model).txt")
+  }
+
+  @Test(
+    "final states are those of logs/README.md",
+    arguments: ["animals", "counter", "foodtruck", "foodtruck-mirror", "foodtruck-rush", "quakes"])
+  func finalStates(name: String) throws {
+    switch name {
+    case "animals": try check(AnimalsModel.self, name)
+    case "counter": try check(CounterModel.self, name)
+    case "foodtruck-mirror": try check(FoodTruckMirrorLog.self, name)
+    case "quakes": try check(QuakesModel.self, name)
+    default: try check(FoodTruckLog.self, name)
+    }
+  }
+
+  /// The table has a row `| name | actions | final state's digest |`.
+  private func check<M: Model>(_ model: M.Type, _ name: String) throws {
+    let readme = try String(contentsOfFile: Self.root + "/logs/README.md", encoding: .utf8)
+    let row = try #require(readme.split(separator: "\n").first { line in line.hasPrefix("| `\(name)` |") })
+    let cells = row.split(separator: "|").map { cell in cell.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+    let history = try History<M>(at: Self.root + "/logs/\(name)")
+
+    var options = ReplayOptions()
+    options.checksDigests = true
+    options.usesSnapshots = false
+    options.onDivergence = .fail
+    let replayed = try history.replay(options: options)
+    #expect(String(replayed.revision) == cells[1])
+    #expect(try StateDigest(of: replayed.state).hexadecimal == cells[2])
+    #expect(replayed.report.digestsChecked >= 2)
+    #expect(replayed.report.damage == nil)
+    let opened = try history.replay()
+    #expect(opened.state == replayed.state, "with snapshots as without")
+    #expect(opened.report.snapshotsLoaded == 1)
+    #expect(opened.report.actionsFolded < replayed.revision, "the snapshots are really used")
+    #expect(try LogVerifier.verify(at: history.path).problems.isEmpty)
   }
 }

@@ -9,6 +9,10 @@ import Testing
 
 @Suite struct DemoTests {
   private func demo(_ arguments: String..., on disk: MemoryFileSystem) async throws -> CommandLineRun {
+    try await demo(arguments, on: disk)
+  }
+
+  private func demo(_ arguments: [String], on disk: MemoryFileSystem) async throws -> CommandLineRun {
     try disk.createDirectory("tmp")
     return await ActionLogTool.withStories.run(["demo"] + arguments) { environment in
       environment.fileSystem = disk
@@ -59,12 +63,14 @@ import Testing
   }
 
   /// The commands in `logs/README.md` that created the committed logs.
-  @Test(arguments: ["animals", "foodtruck", "foodtruck-mirror", "quakes"])
-  func committedLogIsReproduced(model: String) async throws {
+  @Test(arguments: [
+    ["animals"], ["foodtruck"], ["foodtruck", "--story", "rush"], ["foodtruck-mirror"], ["quakes"],
+  ])
+  func committedLogIsReproduced(story: [String]) async throws {
     let disk = MemoryFileSystem()
-    #expect(try await demo("--model", model, "--keep", "kept", on: disk).status == 0)
+    #expect(try await demo(["--model"] + story + ["--keep", "kept"], on: disk).status == 0)
     let folder = PackageFolder.root
-      .appending(path: "logs/\(model)")
+      .appending(path: "logs/\(story.filter { word in word != "--story" }.joined(separator: "-"))")
     for path in disk.filePaths {
       let committed = try Data(contentsOf: folder.appending(path: path.dropFirst("kept/".count)))
       #expect(try disk.contents(of: path) == Array(committed), "\(path)")
@@ -85,5 +91,16 @@ import Testing
     #expect(run.status == 2)
     #expect(run.messages.contains("the model 'counter' has no story to tell"))
     #expect(run.messages.contains("animals"))
+  }
+
+  @Test func unknownStoryIsRejected() async throws {
+    let disk = MemoryFileSystem()
+    let run = try await demo("--model", "foodtruck", "--story", "lunch", on: disk)
+    #expect(run.status == 2 && disk.filePaths.isEmpty)
+    #expect(run.messages.contains("there is no story 'lunch' of the model 'foodtruck'"))
+    #expect(run.messages.contains("There is: --model foodtruck --story rush."))
+    let other = try await demo("--story", "rush", "--keep", "kept", on: disk)
+    #expect(other.status == 0, "the first model with a story of that name")
+    #expect(try await demo("--model", "animals", "--story", "rush", on: disk).messages.contains("Omit --story."))
   }
 }
