@@ -339,9 +339,11 @@ struct InspectorBrowserTests {
     try await browser.click("#times")
     let times = try await texts("#actions .time")
     #expect(times.count == 6 && times[0].isEmpty && times[1...].allSatisfy { time in time.hasPrefix("+") }, "\(times)")
-    // Copies: the browser of the test has no clipboard to read, so the dialog is enough.
+    // The clipboard of the test's browser cannot be read, so the texts are read from the page. The link has no token.
     try await browser.press("y")
     #expect(try await texts("#copying [data-copy]").count == 5)
+    #expect(try await browser.value("actionLog.link()").text == "\(run.origin)#at=2")
+    #expect(try await browser.value("actionLog.command()").text == "action-log show \(directory.path("my-log")) 2")
     try await browser.press("Escape", "?")
     let keys = try await texts("#key-rows dt").joined(separator: " ")
     #expect(["o", "x", "y", "f", "t", "Esc"].allSatisfy(keys.contains), "\(keys)")

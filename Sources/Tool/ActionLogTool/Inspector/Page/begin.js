@@ -37,5 +37,5 @@ begin();
 
 // An interface for the console and for tests.
 globalThis.actionLog = Object.freeze({
-  work, go, revision: () => view.revision, isSettled: () => moving === null && asking === null && tree.root !== null && !whatIf.isLoading,
+  work, go, link, command, revision: () => view.revision, isSettled: () => moving === null && asking === null && tree.root !== null && !whatIf.isLoading,
 });
