@@ -309,6 +309,8 @@ extension PreparedRedaction {
 // MARK: - The log as it will be
 
 /// A file system whose segments have redacted lines in place of the old ones. It cannot be written to.
+///
+/// It has no `HEAD`: that of the log describes the last segment as it is, and the lines in it may become shorter.
 private struct RedactedFileSystem: ReadOnlyFileSystem {
   let base: any LogFileSystem
   let lines: [String: [Int: [UInt8]]]
@@ -317,6 +319,7 @@ private struct RedactedFileSystem: ReadOnlyFileSystem {
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
     guard access == .read else { throw refusal("open", path) }
+    guard !isHead(path) else { throw FileSystemError(code: .notFound, operation: "open", path: path) }
     if let bytes = files[path] { return RedactedFile(bytes: bytes, path: path) }
     let file = try base.open(path, for: .read)
     guard let lines = lines[path] else { return file }
@@ -332,8 +335,16 @@ private struct RedactedFileSystem: ReadOnlyFileSystem {
     return RedactedFile(bytes: bytes, path: path)
   }
 
-  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
-  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
+  func status(of path: String) throws(FileSystemError) -> FileStatus? {
+    isHead(path) ? nil : try base.status(of: path)
+  }
+
+  func names(in directory: String) throws(FileSystemError) -> [String] {
+    try base.names(in: directory).filter { name in name != LogFormat.headName }
+  }
+
+  private func isHead(_ path: String) -> Bool { path.hasSuffix("/" + LogFormat.headName) }
+
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
 }
 

@@ -62,6 +62,18 @@ import Testing
     #expect(!all.contains { text in text.contains("Ann 6") })
   }
 
+  /// Regression: the shorter last segment was compared with the `HEAD` of the longer one.
+  @Test func aLongValueInTheLastSegmentIsRedacted() async throws {
+    let secret = String(repeating: "Ann", count: 300)
+    var configuration = reproducible(Tally.self, digests: .every(1))
+    configuration.log.redactable = true
+    try await record([.name(secret)], as: Tally.self, at: "log", in: disk, configuration: configuration)
+    try redact([target(1)], as: Tally.self)
+    #expect(try checkedReplay().state.names == ["[redacted]"])
+    let all = try disk.filePaths.map { path in String(decoding: try disk.contents(of: path), as: UTF8.self) }
+    #expect(!all.contains { text in text.contains(secret) })
+  }
+
   @Test func digestsOfOtherCodeSayNothing() async throws {
     try await write()
     // The code of the recording is not at hand.
