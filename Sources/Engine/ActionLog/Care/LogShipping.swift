@@ -65,7 +65,10 @@ public struct LogShipping: Sendable {
         if end.holdsAction || reader.segments.count == 1 {
           var last = last
           last.sizeBytes = end.sizeBytes
-          segments.append(ShippedSegment(last, header, root: self.root, isSealed: false))
+          var shipped = ShippedSegment(last, header, root: self.root, isSealed: false)
+          // A redaction replaces the last segment as long as it has no action.
+          shipped.isRedacted = redacted.contains(last.first)
+          segments.append(shipped)
         }
       } else {
         // A segment that a writer extends, or that a crash ended, looks like a damaged one at its last line.

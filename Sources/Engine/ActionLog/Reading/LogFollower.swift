@@ -35,6 +35,8 @@ public struct LogFollower: Sendable {
   /// The contents of `HEAD` before the lines were read.
   private var head: LogHead?
   private var settledAction: (revision: Int, crc: UInt32)?
+  /// A file at the path of the open one that does not continue it.
+  private var ignoredReplacement: FileIdentity?
 
   /// The default maximum number of records per call. It bounds the memory for catching up with a long log.
   public static let defaultMaximumCount = 10_000
@@ -74,11 +76,17 @@ public struct LogFollower: Sendable {
     // A segment with a successor in this listing is complete, so it is read to its end below.
     let listing = try reader.listing()
     try confirm(listing.head)
+    var isReplaced = false
     while records.count < maximumCount {
       do throws(LogError) {
         if try readSegment(into: &records, maximumCount) == .isFull { break }
+        if !isReplaced, try continueInReplacement() {
+          isReplaced = true
+          continue
+        }
         guard let next = listing.segments.first(where: { other in other.first > segment.first }) else {
-          try checkEnd(listing.head)
+          // The listing may have the HEAD of the segment as it was.
+          if !isReplaced { try checkEnd(listing.head) }
           break
         }
         if let last = chain.link?.revision, listing.firstRevision > last { throw reader.pruned(last + 1) }
@@ -145,6 +153,47 @@ public struct LogFollower: Sendable {
       ChainState.Expectation(first: next.first, log: reader.header.log, model: reader.header.model))
     goodBytes = 0
     lastCRC = nil
+  }
+}
+
+// MARK: - Replaced segments
+
+extension LogFollower {
+  /// Continues in the file that a redaction put in place of the open one. Its lines have the same checksums and other lengths, and only
+  /// it has what was appended since.
+  ///
+  /// - Returns: Whether the file was replaced by one that has the last accepted line.
+  /// - Complexity: O(1), or O(length of the segment) if the file was replaced.
+  private mutating func continueInReplacement() throws(LogError) -> Bool {
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try reader.fileSystem.status(of: segment.path) } catch {
+      throw LogError.files(error, "the segment cannot be inspected", path: segment.path)
+    }
+    guard let found = status?.identity, found != ignoredReplacement, let held = try file.identity(), found != held
+    else { return false }
+    let newFile = try SourceFile(segment.path, reader.fileSystem)
+    guard let offset = try end(ofLastLineIn: newFile) else {
+      newFile.close()
+      ignoredReplacement = found
+      return false
+    }
+    file.close()
+    file = newFile
+    goodBytes = offset
+    return true
+  }
+
+  /// Returns the offset after the last accepted line in another file; `nil` if the file does not have the line.
+  private func end(ofLastLineIn newFile: SourceFile) throws(LogError) -> Int? {
+    if goodBytes == 0 { return 0 }
+    // Nothing was read in a segment with actions. It was sealed before it was replaced, so the open file is complete.
+    guard let lastCRC else { return nil }
+    let mark = CommitMark.bytes(of: lastCRC).dropLast()
+    var scanner = LineScanner(newFile, from: 0)
+    while let line = try scanner.next(), line.isTerminated {
+      if scanner.bytes(of: line).suffix(mark.count).elementsEqual(mark) { return line.byteOffset + line.sizeBytes }
+    }
+    return nil
   }
 }
 

@@ -16,7 +16,7 @@ package enum LogRedaction {
   /// Redacts values.
   ///
   /// The log is read and everything is checked before anything is written. A new segment is begun if the last one has an action, and
-  /// begins with the `@redact` record. Once the record is durable, the segments are rewritten one by one and the snapshots that may
+  /// begins with the `@redact` record. Digests in earlier records that are out of date are removed, too (``ObsoleteDigests``). Once the record is durable, the segments are rewritten one by one and the snapshots that may
   /// hold the values are removed. An interruption after the record leaves a log that can be read, and the next writer completes the
   /// redaction.
   ///
@@ -28,7 +28,7 @@ package enum LogRedaction {
   ///   - reason: The reason, which the record states.
   ///   - meta: Metadata of the record, such as `{"actor":"u7"}`.
   ///   - isDryRun: Whether to check everything and change nothing.
-  ///   - recordLimitBytes: The limit on a `@redact` record; lower than that of a line only in tests.
+  ///   - recordLimitBytes: The limit on a `@redact` record; lower than the default only in tests.
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the names recorded in `@open`.
   ///   - targets: Returns the values to redact in a log. It is called again with the lock held.
@@ -37,7 +37,7 @@ package enum LogRedaction {
   /// - Complexity: O(length of the log), twice, and once for each of several records.
   package static func redact(
     at path: String, reason: String, meta: [UInt8]? = nil, isDryRun: Bool = false,
-    recordLimitBytes: Int = LogFormat.lineLimitBytes, fileSystem: any LogFileSystem, environment: LogEnvironment,
+    recordLimitBytes: Int = defaultRecordLimitBytes, fileSystem: any LogFileSystem, environment: LogEnvironment,
     targets: (LogReader) throws -> [RedactionTarget]
   ) throws -> Outcome {
     let reader = try openWhole(path, fileSystem)
@@ -57,7 +57,7 @@ package enum LogRedaction {
     var parts = try prepared.parts(meta: meta, limitBytes: recordLimitBytes)
     var outcome = Outcome(indices: [], record: prepared.record, removedTexts: prepared.removedTexts)
     if isDryRun { return outcome }
-    let writer = try open(reader, extent, fileSystem, environment)
+    var writer = try open(reader, extent, fileSystem, environment)
     do {
       let locked = try openWhole(path, fileSystem)
       // Another process may have redacted values, and changed digests, before this one had the lock.
@@ -72,7 +72,8 @@ package enum LogRedaction {
     for (number, part) in parts.enumerated() {
       if parts.count > 1 {
         do throws(LogError) {
-          prepared = try PreparedRedaction(of: openWhole(path, fileSystem), part.targets)
+          prepared = try PreparedRedaction(
+            of: openWhole(path, fileSystem), part.targets, removesObsoleteDigests: false)
           prepared.record.reason = reason
         } catch {
           throw close(writer, after: partial(error, number, of: parts.count))
@@ -81,14 +82,24 @@ package enum LogRedaction {
       do throws(LogError) { try writer.appendNow(prepared.record, meta: meta) } catch {
         throw close(writer, after: partial(error, number, of: parts.count))
       }
-      do throws(LogError) {
-        _ = try RedactionRun(
-          path: writer.path, fileSystem: fileSystem, index: prepared.lineCount, record: prepared.record
-        ).run()
-      } catch {
-        // A further record would state that the redaction is complete.
+      if prepared.changesActiveSegment {
+        // The segment that the writer appends to is replaced: the next writer does it before it opens the file.
         writer.abandon()
-        throw error
+        do throws(LogError) {
+          writer = try open(reader, extent, fileSystem, environment, beginsSegment: false)
+        } catch {
+          throw RedactionRun.incomplete(error)
+        }
+      } else {
+        do throws(LogError) {
+          _ = try RedactionRun(
+            path: writer.path, fileSystem: fileSystem, index: prepared.lineCount, record: prepared.record
+          ).run()
+        } catch {
+          // A further record would state that the redaction is complete.
+          writer.abandon()
+          throw error
+        }
       }
       outcome.indices.append(prepared.lineCount)
       guard !part.isPreliminary else { continue }
@@ -99,6 +110,9 @@ package enum LogRedaction {
     outcome.record.lines.sort { one, other in one.index < other.index }
     return outcome
   }
+
+  /// 4 MiB: a later redaction that removes the digests of the record makes its line more than twice as long.
+  package static let defaultRecordLimitBytes = LogFormat.lineLimitBytes / 4
 
   /// Closes a writer before a record was made.
   ///

@@ -54,7 +54,7 @@ package struct LogRedactions: Sendable {
     firstIndex = listing.base?.lineCount ?? 0
     entries = found.entries
     if let base = listing.base {
-      // A pruning that was not carried out has a later base, and after one that was undone all counts anew.
+      // A pruning that was not carried out has a later base, and one that was undone has none.
       let first = found.prunings.lastIndex { record in record.base == nil }.map { index in index + 1 } ?? 0
       let prunings = found.prunings[first...].filter { record in record.base?.revision ?? 0 <= base.revision }
       pruned = prunings.compactMap(\.redaction).max().map { index in (index, base.revision) }

@@ -36,6 +36,11 @@ package struct PreparedRedaction: Sendable {
   private var files: [String: [UInt8]] = [:]
   /// The lines of the record whose digest of a state is replaced by another one.
   private var restatedLines: Set<Int> = []
+  /// The path of the last segment.
+  private let activePath: String
+
+  /// Whether lines of the last segment change. It has no action then once the lock is held, so that no new segment can be begun.
+  var changesActiveSegment: Bool { lines[activePath] != nil }
 
   /// Reads a log and redacts lines of it.
   ///
@@ -43,10 +48,14 @@ package struct PreparedRedaction: Sendable {
   ///   - reader: The log.
   ///   - targets: The values to redact, at most one target for each line.
   ///   - by: The number that the line of the `@redact` record will have; `nil` for the next line of the log.
+  ///   - removesObsoleteDigests: Whether digests in earlier records that are out of date are removed, too; `false` if the targets
+  ///     include them.
   /// - Throws: ``LogError`` with code `invalidArgument` if a value cannot be redacted, `beyondLimit` if a redacted line or the record
   ///   is too long, `damaged` if the log is, `inputOutput`.
   /// - Complexity: O(length of the log); memory O(redacted lines).
-  package init(of reader: LogReader, _ targets: [RedactionTarget], by: Int? = nil) throws(LogError) {
+  package init(
+    of reader: LogReader, _ targets: [RedactionTarget], by: Int? = nil, removesObsoleteDigests: Bool = true
+  ) throws(LogError) {
     let listing = try reader.listing()
     let first = try reader.firstLineIndex()
     var wanted: [Int: RedactionTarget] = [:]
@@ -69,45 +78,66 @@ package struct PreparedRedaction: Sendable {
     record = RedactRecord(reason: "", lines: [])
     lineCount = first
     lastRevision = listing.firstRevision
-    var pruning: PruningChange?
-    if let ofBase { pruning = try addBase(listing.base, ofBase, path: reader.path) }
-    let active = listing.segments[listing.segments.count - 1]
+    activePath = listing.segments[listing.segments.count - 1].path
+    var change: PruningChange?
+    if let ofBase { change = try addBase(listing.base, ofBase, path: reader.path) }
     var records = try reader.records(from: 0)
-    var activeTarget: LogRecord?
-    var activeHasAction = false
+    var stating: [StatingRecord] = []
     while let found = try records.next() {
-      let isActive = found.place.path == active.path
-      if !found.isControl {
-        lastRevision = found.revision
-        activeHasAction = activeHasAction || isActive
-      }
-      var target = wanted.removeValue(forKey: lineCount)
-      if let change = pruning, found.controlType == .prune, change.concerns(found) {
-        target = change.target(lineCount, target)
-        pruning = nil
-      }
-      if let target {
-        if isActive { activeTarget = found }
+      if !found.isControl { lastRevision = found.revision }
+      let target = wanted.removeValue(forKey: lineCount)
+      if found.controlType == .redact || found.controlType == .prune {
+        stating.append(StatingRecord(record: found, index: lineCount, target: target))
+      } else if let target {
         try add(found, lineCount, target, by: by)
       }
       lineCount += 1
     }
-    if pruning != nil {
-      throw LogError(
-        .damaged, "no @prune record names base.json", path: reader.path,
-        advice: "Run 'action-log verify' for the report.")
-    }
+    try add(stating, listing.base, change, by: by, removesObsoleteDigests, path: reader.path)
+    record.lines.sort { one, other in one.index < other.index }
     if let missing = wanted.keys.min() {
       throw LogError(
         .invalidArgument, "there is no line \(missing): the log has the lines \(first)…\(lineCount - 1)",
         path: reader.path)
     }
-    if let activeTarget, !activeHasAction {
+  }
+
+  /// A `@redact` or `@prune` record. It is redacted after all other lines, because its digests may be out of date then.
+  private struct StatingRecord {
+    var record: LogRecord
+    var index: Int
+    var target: RedactionTarget?
+  }
+
+  private mutating func add(
+    _ records: [StatingRecord], _ base: LogBase?, _ change: PruningChange?, by: Int, _ removesObsoleteDigests: Bool,
+    path: String
+  ) throws(LogError) {
+    // An earlier record may name the same base, of a pruning that was interrupted and repeated.
+    let current = change.flatMap { change in records.lastIndex { stating in change.concerns(stating.record) } }
+    if change != nil, current == nil {
       throw LogError(
-        .invalidArgument, "the line is in the last segment, which has no action", path: activeTarget.place.path,
-        line: activeTarget.place.line, revision: activeTarget.revision,
-        advice: "Only earlier segments can be rewritten. Redact it after the next action was recorded.")
+        .damaged, "no @prune record names base.json", path: path, advice: "Run 'action-log verify' for the report.")
     }
+    var digests = ObsoleteDigests(
+      of: removesObsoleteDigests ? records.map { stating in (stating.index, stating.record) } : [],
+      baseDigest: change == nil ? base.map { base in SHA256.hexadecimal(base.bytes) } : nil)
+    for line in record.lines { digests.note(line) }
+    for (number, stating) in records.enumerated() {
+      var target = stating.target
+      if let change, number == current { target = change.target(stating.index, target) }
+      if removesObsoleteDigests, !PreparedRedaction.isPlain(stating.record) {
+        target = try digests.complete(target, stating.record, stating.index, isRestated: number == current)
+      }
+      guard let target else { continue }
+      try add(stating.record, stating.index, target, by: by)
+      digests.note(record.lines[record.lines.count - 1])
+    }
+  }
+
+  /// Whether a line has no salt. A log can have such lines before others with salts.
+  private static func isPlain(_ record: LogRecord) -> Bool {
+    do throws(LineForm.Fault) { return try record.rawLine.withForm().kind == .plain } catch { return false }
   }
 
   /// The change of the `@prune` record that names a base which is redacted.
@@ -256,7 +286,7 @@ extension PreparedRedaction {
   ) throws(LogError) {
     var part = RedactRecord(reason: record.reason, base: base, lines: [])
     var lines = lines[...]
-    if base != nil, let pruning = lines.firstIndex(where: PreparedRedaction.namesBase) {
+    if let base, let pruning = lines.firstIndex(where: { line in PreparedRedaction.names(base, line) }) {
       // The base and the record that names it change together.
       part.lines.append(lines[pruning])
       lines.remove(at: pruning)
@@ -301,8 +331,11 @@ extension PreparedRedaction {
     RedactionTarget(index: line.index, replacements: line.replacements, skips: line.skips)
   }
 
-  private static func namesBase(_ line: RedactRecord.Line) -> Bool {
-    line.replacements.contains { replacement in replacement.pointer == JSONPointer(["data", "base", "sha256"]) }
+  private static func names(_ base: RedactRecord.Base, _ line: RedactRecord.Line) -> Bool {
+    line.replacements.contains { replacement in
+      replacement.pointer == JSONPointer(["data", "base", "sha256"])
+        && replacement.json == Array("\"\(base.digest)\"".utf8)
+    }
   }
 }
 

@@ -94,10 +94,17 @@ package struct RedactedLine: Equatable, Sendable {
     let isForProof = by == nil && (type == .digest || type == .base)
     try RedactedLine.check(replacements.map(\.pointer), isForProof ? nil : type)
     var replacements = replacements
-    for index in replacements.indices
-    where type == .digest && replacements[index].pointer == JSONPointer(["data", "state"]) {
-      // A text is not a digest, and would be taken for one that fits no state.
-      replacements[index].json = replacements[index].json ?? Array("null".utf8)
+    for (index, replacement) in replacements.enumerated() {
+      if type == .digest && replacement.pointer == JSONPointer(["data", "state"]) {
+        // A text is not a digest, and would be taken for one that fits no state.
+        replacements[index].json = replacement.json ?? Array("null".utf8)
+      } else if RedactedLine.isRecordedDigest(replacement.pointer, type) {
+        // Any other digest would be taken for one that nothing fits.
+        guard replacement.json ?? ObsoleteDigests.noneJSON == ObsoleteDigests.noneJSON else {
+          throw .notAllowed(replacement.pointer.excerpt)
+        }
+        replacements[index].json = ObsoleteDigests.noneJSON
+      }
     }
     let source: Commitment.Source
     var skips = skips
@@ -192,6 +199,17 @@ package struct RedactedLine: Equatable, Sendable {
     }
   }
 
+  /// Whether a location is the digest of a line in a `@redact` record, or of a segment in a `@prune` record. It can be removed once it
+  /// is out of date.
+  static func isRecordedDigest(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
+    guard pointer.tokens.count == 4, pointer.tokens[0] == "data" else { return false }
+    switch type {
+    case .redact: return pointer.tokens[1] == "lines" && pointer.tokens[3] == "digest"
+    case .prune: return pointer.tokens[1] == "segments" && pointer.tokens[3] == "sha256"
+    default: return false
+    }
+  }
+
   /// Whether a value of a control record can be removed without making the log unreadable.
   private static func isAllowed(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
     func touches(_ tokens: String...) -> Bool {
@@ -203,10 +221,11 @@ package struct RedactedLine: Equatable, Sendable {
     case .redact:
       // A replacement can be private, too. It was needed only until the redaction was complete.
       let isReplacement = pointer.tokens.count > 4 && pointer.tokens[1] == "lines" && pointer.tokens[3] == "with"
-      return isReplacement || pointer.isWithin(JSONPointer(["data", "reason"]))
+      return isReplacement || isRecordedDigest(pointer, type) || pointer.isWithin(JSONPointer(["data", "reason"]))
         || pointer.isWithin(JSONPointer(["meta"]))
     case .prune:
-      return ["reason", "archive"].contains { name in pointer.isWithin(JSONPointer(["data", name])) }
+      return isRecordedDigest(pointer, type)
+        || ["reason", "archive"].contains { name in pointer.isWithin(JSONPointer(["data", name])) }
         || ["sha256", "state"].contains { name in pointer.isWithin(JSONPointer(["data", "base", name])) }
         || pointer.isWithin(JSONPointer(["meta"]))
     // A digest without a member fits no state, and no replay begins without the state of a base.

@@ -15,23 +15,29 @@ struct RedactionRun {
 
   /// Performs everything that is not done yet.
   ///
-  /// - Returns: The number of snapshots that were removed.
+  /// - Returns: Whether the last segment was replaced. `HEAD` is removed then, because it describes the old one.
   /// - Throws: ``LogError``. The log is intact, and the next writer continues.
   /// - Complexity: O(length of the log).
-  func run() throws(LogError) -> Int {
+  func run() throws(LogError) -> Bool {
     do throws(LogError) {
       // The base first: until the record in the segment agrees with it, the redaction is the last record, which names it.
       try rewriteBase()
-      try rewriteSegments()
-      return try removeSnapshots()
+      let isActiveReplaced = try rewriteSegments()
+      try removeSnapshots()
+      return isActiveReplaced
     } catch {
-      var failure = error
-      failure.intact =
-        "The redaction is recorded and not complete: some of the values are still in the log's directory. All records can be read."
-      failure.advice =
-        "Remove the cause. The next writer completes the redaction, and so does 'action-log redact LOG --finish'."
-      throw failure
+      throw RedactionRun.incomplete(error)
     }
+  }
+
+  /// Adds what an interrupted redaction leaves to an error.
+  static func incomplete(_ error: LogError) -> LogError {
+    var failure = error
+    failure.intact =
+      "The redaction is recorded and not complete: some of the values are still in the log's directory. All records can be read."
+    failure.advice =
+      "Remove the cause. The next writer completes the redaction, and so does 'action-log redact LOG --finish'."
+    return failure
   }
 
   // MARK: The base
@@ -86,16 +92,20 @@ struct RedactionRun {
 
   // MARK: Segments
 
-  private func rewriteSegments() throws(LogError) {
+  /// - Returns: Whether the last segment was replaced.
+  private func rewriteSegments() throws(LogError) -> Bool {
     let segments = try LogFolder.list(path, fileSystem).segments
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     var lines: [Int: [RedactRecord.Line]] = [:]
     for line in record.lines { lines[line.segment, default: []].append(line) }
     var firstIndex = try reader.firstLineIndex()
+    var isLastReplaced = false
     for segment in segments {
-      guard !lines.isEmpty else { return }
+      guard !lines.isEmpty else { break }
       if let targets = lines.removeValue(forKey: segment.first) {
-        try rewrite(segment, targets, from: firstIndex)
+        let isLast = segment == segments.last
+        let isReplaced = try rewrite(segment, targets, from: firstIndex, isLast: isLast)
+        isLastReplaced = isLast && isReplaced
       }
       if !lines.isEmpty { firstIndex += try reader.lineCount(of: segment) }
     }
@@ -105,24 +115,37 @@ struct RedactionRun {
         "the redaction names line \(missing.index) of the segment \(SegmentName.text(first: missing.segment)), "
           + "which is missing", path: path, revision: missing.revision)
     }
+    return isLastReplaced
   }
 
   /// Rewrites a segment unless it was rewritten before.
+  ///
+  /// - Returns: Whether it was rewritten.
   private func rewrite(
-    _ segment: LogFolder.Segment, _ targets: [RedactRecord.Line], from firstIndex: Int
-  ) throws(LogError) {
+    _ segment: LogFolder.Segment, _ targets: [RedactRecord.Line], from firstIndex: Int, isLast: Bool
+  ) throws(LogError) -> Bool {
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
     let newLines = try newLines(file, targets, from: firstIndex)
-    guard !newLines.isEmpty else { return }
+    guard !newLines.isEmpty else { return false }
     let newPath = segment.path + LogFormat.newSegmentSuffix
     do throws(FileSystemError) {
+      if isLast { try removeHead() }
       try replace(segment.path, newPath) { (target) throws(FileSystemError) in
         try write(file, newLines, to: target)
       }
     } catch {
       throw LogError.files(error, "a segment cannot be rewritten", path: newPath)
     }
+    return true
+  }
+
+  /// Removes `HEAD`, durably: the new segment may be shorter, and would look truncated. The next sync writes it again.
+  private func removeHead() throws(FileSystemError) {
+    let head = path + "/" + LogFormat.headName
+    guard try fileSystem.status(of: head) != nil else { return }
+    try fileSystem.remove(head)
+    try fileSystem.syncDirectory(path)
   }
 
   /// Makes the redacted lines of a segment that it does not have yet, by their offsets.
@@ -193,30 +216,26 @@ struct RedactionRun {
   // MARK: Snapshots
 
   /// Removes the snapshots that were folded from the removed values, and unfinished ones.
-  private func removeSnapshots() throws(LogError) -> Int {
-    guard let lowest = record.lowestRevision else { return 0 }
+  private func removeSnapshots() throws(LogError) {
+    guard let lowest = record.lowestRevision else { return }
     do throws(FileSystemError) {
-      var count = try removeSnapshots(in: path + "/" + LogFormat.snapshotsName, from: lowest)
+      try removeSnapshots(in: path + "/" + LogFormat.snapshotsName, from: lowest)
       let projections = path + "/" + LogFormat.projectionsName
       for name in try names(in: projections) {
-        count += try removeSnapshots(in: projections + "/" + name, from: lowest)
+        try removeSnapshots(in: projections + "/" + name, from: lowest)
       }
-      return count
     } catch {
       throw LogError.files(error, "a snapshot cannot be removed", path: error.path)
     }
   }
 
-  private func removeSnapshots(in folder: String, from lowest: Int) throws(FileSystemError) -> Int {
-    var count = 0
+  private func removeSnapshots(in folder: String, from lowest: Int) throws(FileSystemError) {
     for name in try names(in: folder) {
       guard let revision = SnapshotName.revision(of: name), revision >= lowest else { continue }
       try fileSystem.remove(folder + "/" + name)
-      count += 1
     }
     // An earlier attempt may have removed them without the sync.
     if try fileSystem.status(of: folder)?.kind == .directory { try fileSystem.syncDirectory(folder) }
-    return count
   }
 
   private func names(in folder: String) throws(FileSystemError) -> [String] {

@@ -60,10 +60,17 @@ struct LogOpener {
       throw LogError.files(error, "the log cannot be locked", path: path)
     }
     do throws(LogError) {
-      let origin = try recoverOrCreate()
-      do throws(LogError) { try finishRedaction(origin) } catch {
+      var origin = try recoverOrCreate()
+      var isActiveReplaced = false
+      do throws(LogError) { isActiveReplaced = try finishRedaction(origin) } catch {
         origin.file.close()
         throw error
+      }
+      if isActiveReplaced {
+        origin.file.close()
+        let wasRecovered = origin.recovered
+        origin = try recoverOrCreate(isPruningFinished: true)
+        origin.recovered = wasRecovered
       }
       return Acquired(origin: origin, lock: lock)
     } catch {
@@ -145,15 +152,18 @@ struct LogOpener {
   }
 
   /// Completes a redaction whose writer was interrupted. Any record after `@redact` states that it is complete.
-  private func finishRedaction(_ origin: StartingPoint) throws(LogError) {
-    guard origin.endsInRedaction else { return }
+  ///
+  /// - Returns: Whether the active segment was replaced.
+  private func finishRedaction(_ origin: StartingPoint) throws(LogError) -> Bool {
+    guard origin.endsInRedaction else { return false }
     let redactions = try LogReader.open(at: path, fileSystem: fileSystem).redactionList()
     guard let last = redactions.entries.last, !last.isFinished else {
       throw LogError(
         .damaged, "the log ends with a @redact record that is not at the beginning of its segment", path: path)
     }
-    _ = try RedactionRun(path: path, fileSystem: fileSystem, index: try redactions.index(of: last), record: last.record)
-      .run()
+    return try RedactionRun(
+      path: path, fileSystem: fileSystem, index: try redactions.index(of: last), record: last.record
+    ).run()
   }
 
   /// Creates the writer and appends its `@open` record.

@@ -77,9 +77,9 @@ extension History {
 extension History {
   /// Redacts values of the log: replaces them in their lines, and removes what else the log's directory has of them.
   ///
-  /// The log is folded as it will be before anything is written. Digests behind the first changed action are of states with the
-  /// removed values, and would let guesses be tried: those that the new fold denies get the new digest, or say nothing if other code
-  /// wrote them. See ``LogRedaction/redact(at:reason:meta:isDryRun:fileSystem:environment:targets:)``.
+  /// The log is folded as it will be before anything is written. Digests of states after the first changed action would let guesses of
+  /// the removed values be tested: those that differ from the new fold are replaced by the new digest, or removed if other code wrote
+  /// them. See ``LogRedaction/redact(at:reason:meta:isDryRun:fileSystem:environment:targets:)``.
   ///
   /// - Parameters:
   ///   - targets: The values, by the numbers of their lines.

@@ -12,7 +12,7 @@ struct RedactedBaseTests {
   private static let basePath = LogStory.path + "/base.json"
 
   /// A redactable log that was pruned, and to which actions were recorded since.
-  private func story() throws -> LogStory {
+  private func story(recording count: Int = 3) throws -> LogStory {
     var story = LogStory(segmentLimitBytes: 700)
     story.configuration.redactable = true
     try story.record(8)
@@ -23,7 +23,7 @@ struct RedactedBaseTests {
         bytes: state, digest: SHA256.hexadecimal(state), model: "counter", schema: 1, reducer: "test")
     }
     try story.files.setContents(Array("{}\n".utf8), of: LogStory.path + "/snapshots/0000000000000006.json")
-    try story.record(3, from: 9)
+    if count > 0 { try story.record(count, from: 9) }
     return story
   }
 
@@ -72,6 +72,57 @@ struct RedactedBaseTests {
     #expect(try story.read().actions == Array(old.first...11))
     let encoded = try #require(RedactRecord(data: outcome.record.data()[...]))
     #expect(encoded == outcome.record)
+  }
+
+  /// The digests in the records of the first redaction are of a base that had the second value.
+  @Test func earlierRecordsKeepNoDigestOfTheBase() throws {
+    let story = try story()
+    try redact(story.files)
+    let base = try #require(try story.reader().base)
+    var records = try story.reader().records(from: 0)
+    var guessable = [try digest(story.files), SHA256.hexadecimal(base.state)]
+    while let record = try records.next() {
+      if record.controlType == .prune { guessable.append(RedactedLine.digest(of: record.rawLine)) }
+    }
+    #expect(guessable.count == 3)
+    try redact(
+      story.files,
+      [RedactionTarget(index: nil, replacements: [ValueReplacement(JSONPointer(["state", "names", "1"]))])])
+    for text in guessable { #expect(try RedactableStory.paths(having: text, in: story.files).isEmpty) }
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+  }
+
+  /// A base of before, and a pruning that was undone: nothing is compared with their digests any more.
+  @Test(arguments: [false, true])
+  func recordsOfOtherBasesKeepNoDigest(isRestored: Bool) throws {
+    var story = LogStory(segmentLimitBytes: 700)
+    story.configuration.redactable = true
+    try story.record(8)
+    try story.prune(before: 5)
+    let base = try #require(try story.reader().base)
+    let guessable = [SHA256.hexadecimal(base.bytes), SHA256.hexadecimal(base.state)]
+    try story.record(6, from: 9)
+    if isRestored { try story.restore() } else { try story.prune(before: 9, archive: nil) }
+    try story.record(1, from: 15)
+    let index = try #require(try story.reader().lineIndices(ofActions: [14])[14])
+    for text in guessable { #expect(try !RedactableStory.paths(having: text, in: story.files).isEmpty) }
+    try redact(
+      story.files, [RedactionTarget(index: index, replacements: [ValueReplacement(JSONPointer(["data", "_0"]))])])
+    for text in guessable { #expect(try RedactableStory.paths(having: text, in: story.files).isEmpty) }
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+  }
+
+  /// No action follows the `@prune` record, so it is in the last segment, for which no successor can be made.
+  @Test func theBaseOfAClosedLogIsRedacted() throws {
+    let story = try story(recording: 0)
+    try redact(story.files)
+    #expect(try RedactableStory.paths(having: Self.secret, in: story.files).isEmpty)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+    try story.record(1, from: 9)
+    #expect(try story.read().actions.last == 9)
   }
 
   /// The archived segments lead to the state with the erased value.
@@ -165,8 +216,9 @@ struct RedactedBaseTests {
 
   /// Wherever a redaction of the base is interrupted, the log can be read, and is redacted completely or not at all once the next writer
   /// has opened it.
-  @Test func aPowerCutAtEachCallKeepsABase() throws {
-    let original = try story().files
+  @Test(arguments: [0, 3])
+  func aPowerCutAtEachCallKeepsABase(actionsSincePruning: Int) throws {
+    let original = try story(recording: actionsSincePruning).files
     var outcomes: Set<Bool> = []
     var warnings: Set<LogProblem.Kind> = []
     var number = 0
@@ -187,7 +239,7 @@ struct RedactedBaseTests {
         warnings.formUnion(interrupted.warnings.map(\.kind))
         var story = LogStory(disk)
         story.configuration.redactable = true
-        #expect(try story.read().actions.last == 11, "call \(number)")
+        #expect(try story.read().actions.last == 8 + actionsSincePruning, "call \(number)")
         try story.open().closeNow()
         let report = try LogVerifier.verify(at: LogStory.path, fileSystem: disk)
         #expect(

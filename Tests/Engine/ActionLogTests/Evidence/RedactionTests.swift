@@ -166,15 +166,52 @@ struct RedactionTests {
     #expect(missing?.message == "there is no value at /data/nmae" && missing?.revision == 1 && missing?.line == 4)
     let needed = try refusal(RedactionTarget(index: 0, replacements: [Self.replacement("/data/log")]))
     #expect(needed?.message == "/data/log is needed to read the log and cannot be redacted")
-    let digest = try refusal(RedactionTarget(index: 2, replacements: [Self.replacement("/data")]))
-    #expect(digest?.message == "/data is needed to read the log and cannot be redacted")
+    let state = try refusal(RedactionTarget(index: 2, replacements: [Self.replacement("/data")]))
+    #expect(state?.message == "/data is needed to read the log and cannot be redacted")
     #expect(try refusal(RedactionTarget(index: 18, replacements: []))?.code == .invalidArgument)
-    let active = try refusal(
-      RedactionTarget(index: 20, replacements: [Self.replacement("/data/reason")]), "redactable/after")
-    #expect(active?.message == "the line is in the last segment, which has no action")
+    // The digest of the only record that names a line is needed.
+    let digest = try refusal(
+      RedactionTarget(index: 20, replacements: [Self.replacement("/data/lines/0/digest")]), "redactable/after")
+    #expect(digest?.message == "/data/lines/0/digest is needed to read the log and cannot be redacted")
     let unfinished = try refusal(
       RedactionTarget(index: 3, replacements: [Self.replacement("/meta")]), "redactable/interrupted")
     #expect(unfinished?.message == "an earlier redaction is not complete")
+  }
+
+  /// The last segment has no action, so that no new one can be begun: it is replaced.
+  @Test func theLastSegmentIsReplaced() throws {
+    let story = try EvidenceLogs.story("redactable/before")
+    try redact(story.files)
+    var follower = try story.reader().follower(from: 0)
+    #expect(try follower.poll().last?.type == "@close")
+    for reason in [String(repeating: "long", count: 300), ""] {
+      try redact(
+        story.files, [RedactionTarget(index: 20, replacements: [Self.replacement("/data/reason", "\"\(reason)\"")])])
+      #expect(try story.reader().redactions()[0].record.reason == reason)
+      let report = try verify(story.files)
+      #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+      #expect(try follower.poll().map(\.type) == ["@open", "@redact", "@open", "@close"])
+    }
+    // A follower of the file as it was reads on in the new one, in which the log continues.
+    try story.open(model: "guestbook").appendNow([LogDraft(type: "desk.onNote", data: Array(#"{"id":"g2"}"#.utf8))])
+    #expect(try follower.poll().map(\.revision).last == 10)
+    #expect(!String(decoding: try story.bytes(10), as: UTF8.self).contains("longlong"))
+  }
+
+  /// A line that is redacted again is not what the first record states. Its digest would let the first replacement be guessed.
+  @Test func replacementsThatAreErasedCannotBeGuessed() throws {
+    let story = try EvidenceLogs.story("redactable/before")
+    let replacement = try Self.replacement("/data/name", "\"Bob\"")
+    try redact(story.files, [RedactionTarget(index: 3, replacements: [replacement])])
+    let digest = RedactedLine.digest(of: Array(try story.lines(1)[3].utf8))
+    try redact(story.files, [RedactionTarget(index: 3, replacements: [try Self.replacement("/data/name")])])
+    for text in [digest, "Bob"] {
+      let paths = try story.files.filePaths.filter { path in
+        String(decoding: try story.files.contents(of: path), as: UTF8.self).contains(text)
+      }
+      #expect(paths.isEmpty, "\(text)")
+    }
+    #expect(try verify(story.files).verdict == .clean)
   }
 
   // MARK: Interruptions

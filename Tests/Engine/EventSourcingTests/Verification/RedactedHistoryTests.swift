@@ -62,6 +62,24 @@ import Testing
     #expect(!all.contains { text in text.contains("Ann 6") })
   }
 
+  /// The first redaction states digests of states that have the value which the second one erases.
+  @Test func earlierRecordsKeepNoDigestOfErasedValues() async throws {
+    try await write()
+    try redact([target(3)], as: Tally.self)
+    let guessable = try disk.records().filter { record in record.controlType == .digest && record.revision >= 6 }
+      .flatMap { record in [try DigestRecord(record).state, RedactedLine.digest(of: record.rawLine)] }
+    #expect(guessable.count >= 14)
+    let outcome = try redact([target(6)], as: Tally.self)
+    let all = try disk.filePaths.map { path in String(decoding: try disk.contents(of: path), as: UTF8.self) }
+    for text in guessable { #expect(!all.contains { file in file.contains(text) }) }
+    #expect(outcome.record.lines.contains { line in line.replacements.contains { $0.pointer.tokens.last == "digest" } })
+    let replayed = try checkedReplay()
+    #expect(replayed.state.names == ["[redacted]", "[redacted]", "Ann 9", "Ann 12"])
+    #expect(replayed.report.divergences.isEmpty && replayed.report.digestsChecked == 13)
+    let report = try LogVerifier.verify(at: "log", fileSystem: disk)
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+  }
+
   /// Regression: the shorter last segment was compared with the `HEAD` of the longer one.
   @Test func aLongValueInTheLastSegmentIsRedacted() async throws {
     let secret = String(repeating: "Ann", count: 300)
