@@ -173,7 +173,11 @@ struct LogOpener {
       lastRevision: origin.position.revision, wasClosed: origin.wasClosed, isRedactable: origin.header.isSalted,
       finishedRedaction: origin.endsInRedaction)
     var queue = WriterQueue(header: origin.header, at: origin.position, configuration: configuration)
-    if beginsSegment, origin.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
+    // A log that gets salts gets them at once: lines without one can never be redacted.
+    let beginsSalting = origin.header.isSalted && !origin.position.isSalted
+    if beginsSegment || beginsSalting, origin.position.holdsAction {
+      try queue.roll(at: configuration.environment.now())
+    }
     // A newer schema takes effect with this writer's first record. Until then an older program can open the log.
     var open = openRecord(origin)
     try queue.add(open, time: configuration.environment.now())

@@ -92,6 +92,18 @@ struct SaltedLineTests {
     #expect(try story.reader().isRedactable())
   }
 
+  /// Regression: lines went on without salts, and could never be redacted, until the segment was full.
+  @Test func aPlainLogBeginsASegmentForSalts() throws {
+    var story = story(limit: 100_000, redactable: false)
+    try story.record(2)
+    story.configuration.redactable = true
+    try story.record(2, from: 3)
+    #expect(try story.reader().segments.map(\.first) == [1, 3])
+    #expect(try story.lines(3).dropFirst().allSatisfy { line in salt(line) != nil })
+    try story.record(1, from: 5)
+    #expect(try story.reader().segments.map(\.first) == [1, 3])
+  }
+
   @Test func aNewerSchemaKeepsTheSalts() throws {
     let story = story()
     try story.open().closeNow()
