@@ -6,6 +6,7 @@ internal import Platform
 struct CheckpointCheck {
   /// A stored checkpoint.
   private struct Stored {
+    var origin: String
     var size: Int
     var root: SHA256Digest
     var path: String
@@ -58,9 +59,12 @@ struct CheckpointCheck {
       // The copy is usually the same as the last one, after a crash as one before.
       guard
         size != nil
-          || !stored.contains(where: { known in (known.size, known.root) == (checkpoint.size, checkpoint.root) })
+          || !stored.contains(where: { known in
+            (known.size, known.root) == (checkpoint.size, checkpoint.root)
+              && known.origin.utf8.elementsEqual(checkpoint.origin.utf8)
+          })
       else { return }
-      stored.append(Stored(size: checkpoint.size, root: checkpoint.root, path: path))
+      stored.append(Stored(origin: checkpoint.origin, size: checkpoint.size, root: checkpoint.root, path: path))
     } catch {
       guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
       problems.append(LogProblem(.unusableCheckpoint, error.message, path: error.path ?? path))
@@ -126,6 +130,14 @@ struct CheckpointCheck {
 
   private mutating func compare(_ checkpoint: Stored, with root: SHA256Digest) {
     if checkpoint.root == root {
+      if let origin = stored.first?.origin, !origin.utf8.elementsEqual(checkpoint.origin.utf8) {
+        problems.append(
+          LogProblem(
+            .wrongCheckpoint,
+            "the checkpoint has the origin '\(checkpoint.origin)', and the log's first one has '\(origin)'",
+            path: checkpoint.path))
+        return
+      }
       matchingCount += 1
       agreedSize = checkpoint.size
     } else {
@@ -139,8 +151,8 @@ struct CheckpointCheck {
   ///   known.
   func findings(isComplete: Bool) -> [LogProblem] {
     var found = problems
-    // The log has the lines of a larger checkpoint, so the file is wrong.
-    for checkpoint in wrong where checkpoint.size < agreedSize {
+    // The log has the lines of a checkpoint that is as large, so the file is wrong.
+    for checkpoint in wrong where checkpoint.size <= agreedSize {
       found.append(
         LogProblem(
           .wrongCheckpoint,
@@ -154,7 +166,7 @@ struct CheckpointCheck {
         LogProblem(
           .wrongCheckpoint,
           "the log no longer leads to the checkpoint of \(first.size) lines: a line with an index from \(agreedSize) to "
-            + "\(first.size - 1) is another one"
+            + "\(first.size - 1) differs"
             + (others == 0
               ? "" : "; \(others) larger \(others == 1 ? "checkpoint differs" : "checkpoints differ"), too"),
           path: first.path))

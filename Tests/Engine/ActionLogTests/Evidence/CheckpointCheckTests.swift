@@ -67,7 +67,7 @@ struct CheckpointCheckTests {
       let others = ["", "; 1 larger checkpoint differs, too", "; 2 larger checkpoints differ, too"][2 - right]
       let message =
         "the log no longer leads to the checkpoint of \(sizes[right + 1]) lines: a line with an index from "
-        + "\(sizes[right]) to \(sizes[right + 1] - 1) is another one\(others)"
+        + "\(sizes[right]) to \(sizes[right + 1] - 1) differs\(others)"
       #expect(report.problems.map(\.message) == [message], "action \(changed)")
       #expect(report.problems.map(\.path) == [Self.path(sizes[right + 1])])
       #expect(report.problems.map(\.kind) == [.wrongCheckpoint])
@@ -102,6 +102,20 @@ struct CheckpointCheckTests {
     try proofs.story.files.setContents(good, of: "/log/proofs/checkpoint")
     // An older one is what a crash leaves.
     #expect(try Self.report(proofs).verdict == .clean)
+  }
+
+  /// The file that mirrors get, with the size of a checkpoint that the log leads to.
+  @Test func aForgedCopyOfTheNewestCheckpointIsFound() throws {
+    let proofs = try Self.log(3, 4)
+    let path = "/log/proofs/checkpoint"
+    let lines = String(decoding: try proofs.story.files.contents(of: path), as: UTF8.self).split(separator: "\n")
+    let root = Base64.text(MerkleHash.emptyRoot)
+    for text in ["\(lines[0])\n\(lines[1])\n\(root)\n", "example.com/log\n\(lines[1])\n\(lines[2])\n"] {
+      try proofs.story.files.setContents(Array(text.utf8), of: path)
+      let report = try Self.report(proofs)
+      #expect(report.problems.map(\.kind) == [.wrongCheckpoint] && report.problems.map(\.path) == [path], "\(text)")
+      #expect(report.checkpointCount == 2)
+    }
   }
 
   @Test(arguments: [
