@@ -50,6 +50,32 @@
   }
 }
 
+/// The position of a canvas on the screen, to find out what was clicked.
+package struct CanvasFrame: Hashable, Sendable {
+  /// The first row and column of the screen.
+  package var row, column: Int
+  /// The number of columns and rows.
+  package var width, height: Int
+
+  /// Creates a frame without cells.
+  package init() { (row, column, width, height) = (0, 0, 0, 0) }
+
+  /// The event's row and column from the top left corner; `nil` if it is outside.
+  package func location(of event: MouseEvent) -> (row: Int, column: Int)? {
+    let (row, column) = (event.row - row, event.column - column)
+    return row >= 0 && row < height && column >= 0 && column < width ? (row, column) : nil
+  }
+}
+
+extension Canvas {
+  /// The position on the screen.
+  package var frame: CanvasFrame {
+    var frame = CanvasFrame()
+    (frame.row, frame.column, frame.width, frame.height) = (top, left, width, height)
+    return frame
+  }
+}
+
 // MARK: - Drawing
 
 extension Canvas {

@@ -53,7 +53,7 @@ import Musl
     guard TerminalDevice.isTerminal(options) else {
       return try await PlainTextLoop(session: session, options: options, events: events).run()
     }
-    let device = try TerminalDevice(options, events: events)
+    let device = try TerminalDevice(options, usesMouse: session.usesMouse, events: events)
     do {
       let ending = try await loop(device)
       device.close()
@@ -80,7 +80,8 @@ import Musl
     let screen = session.draw(size: device.size)
     // After a resize, the contents of the terminal are unknown.
     let old = shown.flatMap { shown in shown.size == screen.size ? shown : nil }
-    let bytes = ScreenUpdate.bytes(from: old, to: screen, usesColor: options.usesColor)
+    let copied = session.takeCopiedText().map(TerminalDevice.copySequence) ?? []
+    let bytes = copied + ScreenUpdate.bytes(from: old, to: screen, usesColor: options.usesColor)
     shown = screen
     guard !bytes.isEmpty else { return nil }
     return try await device.write(bytes) ? nil : .inputEnded

@@ -43,7 +43,12 @@ final class TerminalDevice: Sendable {
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[?25l\u{1B}[0m\u{1B}[2J"
   private static let leaveSequence = "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
+  /// Reports presses of mouse buttons and the wheel (mode 1000) in the form without limits (mode 1006).
+  private static let mouseSequence = "\u{1B}[?1000h\u{1B}[?1006h"
+  private static let mouseEndSequence = "\u{1B}[?1006l\u{1B}[?1000l"
+
   private let options: TerminalOptions
+  private let usesMouse: Bool
   private let reader: TerminalReader
 
   /// Whether input and output are a terminal that can position the cursor.
@@ -52,8 +57,9 @@ final class TerminalDevice: Sendable {
   }
 
   /// Takes control of the terminal.
-  init(_ options: TerminalOptions, events: TerminalEvents) throws(TerminalError) {
+  init(_ options: TerminalOptions, usesMouse: Bool, events: TerminalEvents) throws(TerminalError) {
     self.options = options
+    self.usesMouse = usesMouse
     reader = try TerminalReader(descriptor: options.input, kind: .keys, events: events)
     do throws(TerminalError) {
       try take()
@@ -108,7 +114,7 @@ final class TerminalDevice: Sendable {
   }
 
   private func take() throws(TerminalError) {
-    let leaveSequence = Array(Self.leaveSequence.utf8)
+    let leaveSequence = Array(((usesMouse ? Self.mouseEndSequence : "") + Self.leaveSequence).utf8)
     let result = csystem_terminal_enter(options.input, options.output, leaveSequence, leaveSequence.count)
     switch result {
     case 0: try sendEnterSequence()
@@ -118,7 +124,13 @@ final class TerminalDevice: Sendable {
   }
 
   private func sendEnterSequence() throws(TerminalError) {
-    _ = try TerminalOutput.isPresent(TerminalOutput.writeAll(Array(Self.enterSequence.utf8), to: options.output))
+    let sequence = Self.enterSequence + (usesMouse ? Self.mouseSequence : "")
+    _ = try TerminalOutput.isPresent(TerminalOutput.writeAll(Array(sequence.utf8), to: options.output))
+  }
+
+  /// The sequence that copies a text to the clipboard: OSC 52.
+  static func copySequence(_ text: String) -> [UInt8] {
+    Array("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}".utf8)
   }
 }
 

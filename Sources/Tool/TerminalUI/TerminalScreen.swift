@@ -54,9 +54,23 @@ public enum KeyResponse: Hashable, Sendable {
   /// Whether the application ends without a key, for instance after a task has closed a file. It is observed like
   /// ``render(on:)``.
   var isFinished: Bool { get }
+
+  /// Whether the screen gets ``Key/mouse(_:)``. The terminal then selects text only while Shift is pressed.
+  var usesMouse: Bool { get }
+
+  /// Returns the text that the last key copied to the clipboard of the terminal, once; `nil` if it copied none.
+  ///
+  /// It is sent with OSC 52, which most terminals accept, also over ssh.
+  func takeCopiedText() -> String?
 }
 
 extension TerminalScreen {
+  /// `false`: the terminal selects text with the mouse.
+  public var usesMouse: Bool { false }
+
+  /// `nil`: the screen copies nothing.
+  public func takeCopiedText() -> String? { nil }
+
   /// `false`: the application ends by a key only.
   public var isFinished: Bool { false }
 }
@@ -78,6 +92,11 @@ extension TerminalScreen {
     self.screen = screen
     self.onChange = onChange
   }
+
+  var usesMouse: Bool { screen.usesMouse }
+
+  /// Returns the text that the last key copied; `nil` if it copied none.
+  func takeCopiedText() -> String? { screen.takeCopiedText() }
 
   /// Whether the last drawing is out of date.
   var needsDrawing: Bool { changes.withLock { changes in changes.isChanged } }
@@ -152,6 +171,9 @@ extension TerminalScreen {
 
   /// Whether the last drawing is out of date, so that an application would redraw it.
   public var needsDrawing: Bool { session.needsDrawing }
+
+  /// Returns the text that the last key copied to the clipboard; `nil` if it copied none.
+  public func takeCopiedText() -> String? { session.takeCopiedText() }
 
   /// The current screen with its styles and its cursor.
   package var buffer: ScreenBuffer { session.draw(size: size) }

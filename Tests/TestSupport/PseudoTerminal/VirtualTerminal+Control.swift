@@ -94,6 +94,7 @@ extension VirtualTerminal {
       case 7: wraps = isOn
       case 25: showsCursor = isOn
       case 2004: marksPaste = isOn
+      case 1000, 1006: mouseModes = isOn ? mouseModes.union([mode]) : mouseModes.subtracting([mode])
       case 1049: showAlternate(isOn)
       default: unknown.append("mode \(mode)")
       }

@@ -42,6 +42,10 @@ package struct VirtualTerminal: Sendable {
   package internal(set) var wraps = true
   /// Whether pasted text is marked.
   package internal(set) var marksPaste = false
+  /// The modes in which programs get mouse events.
+  package internal(set) var mouseModes: Set<Int> = []
+  /// The texts that programs copied, in base64.
+  package internal(set) var copied: [String] = []
   /// The unsupported sequences.
   package internal(set) var unknown: [String] = []
   /// The number of received bytes.
@@ -139,6 +143,8 @@ package struct VirtualTerminal: Sendable {
       control(String(decoding: parameters, as: UTF8.self), Character(Unicode.Scalar(final)))
     case UInt8(ascii: "]"):
       guard let end = rest.firstIndex(where: { byte in byte == 0x07 || byte == 0x5C }) else { return false }
+      let text = String(decoding: rest[..<end], as: UTF8.self)
+      if text.hasPrefix("52;c;") { copied.append(String(text.dropFirst(5))) }
       rest = rest[(end + 1)...]
     case UInt8(ascii: "7"): page.savedCursor = page.cursor
     case UInt8(ascii: "8"): page.cursor = page.savedCursor

@@ -187,6 +187,24 @@ struct WidgetTests {
       ])
   }
 
+  @Test("? shows the keys of a dialog and of a form, and the next key only closes them")
+  func keysOfDialogs() {
+    var dialog = ConfirmDialog("Delete Dog?", confirmLabel: "Delete")
+    #expect(dialog.handle("?") == nil)
+    let asked = dialog
+    #expect(
+      lines(columns: 40, rows: 10) { canvas in asked.draw(in: canvas) }.contains { line in line.contains("Keys") })
+    #expect(dialog.handle("y") == nil && dialog.handle("y") == .confirmed)
+    var form = Form([.text("Name", TextField()), .choice("Diet", ChoiceField(["Meat", "Grass"]))], buttons: ["Save"])
+    // In a text field it is a character.
+    #expect(form.handle("?") == .handled && form.text(0) == "?")
+    _ = form.handle(.tab)
+    #expect(form.handle("?") == .handled)
+    let shown = form
+    #expect(lines(columns: 40, rows: 10) { canvas in shown.draw(in: canvas) }.contains { line in line.contains("Esc") })
+    #expect(form.handle(.escape) == .handled && form.handle(.escape) == .cancelled)
+  }
+
   @Test("the help line and the keys use the same bindings")
   func bindings() {
     let bindings = [

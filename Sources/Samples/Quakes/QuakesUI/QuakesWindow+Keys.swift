@@ -71,7 +71,7 @@ extension QuakesWindow {
     case .detail:
       // The arrows show the details of the next quake.
       if key == .up || key == .down { return moveInList(key, page) }
-      self.dialog = nil
+      self.dialog = key == "?" ? .help : nil
     case .help: self.dialog = nil
     }
     return .handled
@@ -86,6 +86,7 @@ extension QuakesWindow {
     case .home: dialog = .refresh(row: 0)
     case .end: dialog = .refresh(row: Self.ranges.count - 1)
     case .enter: chosen = row
+    case "?": dialog = .help
     default: dialog = nil
     }
     guard let chosen else { return .handled }

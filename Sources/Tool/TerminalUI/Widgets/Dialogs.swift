@@ -24,6 +24,7 @@ public struct ConfirmDialog: Hashable, Sendable {
   /// The title of the confirmation button, for instance `Delete`.
   public let confirmLabel: String
   private var isConfirmSelected = false
+  private var showsKeys = false
 
   /// Creates a dialog.
   ///
@@ -37,12 +38,18 @@ public struct ConfirmDialog: Hashable, Sendable {
     self.confirmLabel = confirmLabel
   }
 
-  /// Handles a key: `y` confirms, `n` and Esc cancel, the arrows and Tab move the selection, Enter takes it.
+  /// Handles a key: `y` confirms, `n` and Esc cancel, the arrows and Tab move the selection, Enter takes it, `?` shows the keys
+  /// until the next key.
   ///
   /// - Parameter key: The key.
   /// - Returns: The decision; `nil` while the dialog stays open.
   public mutating func handle(_ key: Key) -> Answer? {
+    if showsKeys {
+      showsKeys = false
+      return nil
+    }
     switch key {
+    case "?": showsKeys = true
     case .left, .right, .tab, .backTab: isConfirmSelected.toggle()
     case .enter: return isConfirmSelected ? .confirmed : .cancelled
     case .character("y"), .character("Y"): return .confirmed
@@ -74,6 +81,7 @@ public struct ConfirmDialog: Hashable, Sendable {
     let row = inside.height - 1
     let next = inside.write(button("Cancel", isSelected: !isConfirmSelected, key: "n"), row: row)
     inside.write(button(confirmLabel, isSelected: isConfirmSelected, key: "y"), row: row, column: next + 2)
+    if showsKeys { InfoDialog("Keys", keysOf: Self.help).draw(in: canvas) }
   }
 
   private func button(_ label: String, isSelected: Bool, key: String) -> StyledText {

@@ -1,7 +1,7 @@
 /// A column of fields with a row of buttons, for editors.
 ///
 /// Tab, ↓ and Enter move the focus to the next field, Shift-Tab and ↑ to the previous one. Enter presses the focused
-/// button. Each field can have an error, which is shown below it.
+/// button. Each field can have an error, which is shown below it. `?` shows the keys, except in a text field.
 ///
 /// ```swift
 /// var form = Form(
@@ -49,6 +49,7 @@ public struct Form: Hashable, Sendable {
   private var editedFields: Set<Int> = []
   /// Whether a button was pressed, enabled or not.
   private var isSubmitted = false
+  private var showsKeys = false
 
   /// Creates a form with the focus on its first field.
   ///
@@ -90,6 +91,10 @@ public struct Form: Hashable, Sendable {
   /// - Parameter key: The key.
   /// - Returns: The result.
   public mutating func handle(_ key: Key) -> Outcome {
+    if showsKeys {
+      showsKeys = false
+      return .handled
+    }
     if key == .escape { return .cancelled }
     if focus < fields.count, fieldHandles(key) { return .handled }
     let isOnButton = focus >= fields.count
@@ -99,6 +104,7 @@ public struct Form: Hashable, Sendable {
     case .right where isOnButton: move(by: 1)
     case .left where isOnButton: move(by: -1)
     case .enter where !isOnButton: move(by: 1)
+    case "?": showsKeys = true
     case .enter, .character(" "):
       guard isOnButton else { return .ignored }
       isSubmitted = true
@@ -166,6 +172,7 @@ public struct Form: Hashable, Sendable {
       let text = hasFocus ? "›\(button)‹" : " \(button) "
       column = canvas.write(StyledText("[\(text)]", style), row: row + 1, column: column) + 1
     }
+    if showsKeys { InfoDialog("Keys", keysOf: Self.help).draw(in: canvas) }
   }
 }
 
