@@ -11,7 +11,10 @@ extension Command {
     details: """
       Arrows step, g goes to a point, / filters, b finds the action that last changed the selected value, h lists all that did,
       u goes to where a condition holds, m marks a point, ? shows all keys, q quits. Long queries show their progress, and Escape
-      cancels them. Without a terminal the screen is printed as text, and each line of standard input is a line of keys.
+      cancels them. x switches an action off and shows what would be different without it, o shows only what changed, f follows a log
+      that is being written, y copies the path of the selected value, T and R write a test and a bug report. The mouse selects and
+      scrolls; with Shift it selects text, as usual.
+      Without a terminal the screen is printed as text, and each line of standard input is a line of keys.
       \(PointResolver.forms)
       """,
     examples: [
@@ -59,6 +62,18 @@ private struct TUICommand {
         mark: { [context] name, revision, remark in
           try context.mark(
             name, at: revision, remark: remark, of: reader, time: context.environment.logEnvironment.now())
+        },
+        writeTest: { [context] states, path, options in
+          try NewFile.make(path, for: context) { file in
+            let test = try history.replayTest(
+              of: states, minimizedFor: nil, expecting: .recordedState, isTestable: false, options: options)
+            try file?.append(Array(test.source.utf8))
+          }
+        },
+        writeReport: { [context] states, path, options in
+          _ = try history.writeBugReport(
+            of: states, to: path, remark: nil, against: nil, environment: context.environment.logEnvironment,
+            options: options)
         }))
     screen.showsProgress = TerminalOptions(variables: context.environment.variables).isCapable
     screen.go(to: first)

@@ -11,7 +11,31 @@ extension HistoryScreen {
   /// - Throws: ``TimeTravelError`` for an invalid condition. The current filter stays.
   func startFilter(_ text: String) throws {
     guard !text.isEmpty else { return leaveFilter() }
+    if let filter, filter.search.text == text, filter.search.isOfWords, !filter.isEnded {
+      // It was started while the text was typed.
+      if let hint = filter.hint { report(hint) }
+      return
+    }
     start(try ActionSearch(text))
+  }
+
+  /// Filters by words while they are typed. A path or a condition waits for Enter: it may be invalid until then, and takes a fold.
+  func filterWhileTyping(_ text: String, instead former: ActionFilter?) {
+    do {
+      let search = try ActionSearch(text)
+      if !text.isEmpty, search.isOfWords { start(search) } else { restore(former) }
+    } catch {
+      // Enter reports the mistake.
+      restore(former)
+    }
+  }
+
+  /// Returns to a filter, or to all actions.
+  func restore(_ former: ActionFilter?) {
+    guard filter?.number != former?.number else { return }
+    leaveFilter()
+    // A search that was canceled begins again.
+    if let former, former.isEnded { start(former.search) } else { filter = former }
   }
 
   /// Lists the actions that changed the selected value, with the values.
@@ -22,6 +46,7 @@ extension HistoryScreen {
     filter?.isCanceled.withLock { flag in flag = true }
     filter = nil
     scrolls.actions = 0
+    scrolls.isActionsFree = false
   }
 
   private func start(_ search: ActionSearch) {
@@ -58,7 +83,10 @@ extension HistoryScreen {
         // Leaving the loop ends the search.
         guard filter?.number == number else { return }
         filter?.take(finding, showsProgress: showsProgress)
-        if let hint = finding.hints.first { report(hint) }
+        if let hint = finding.hints.first {
+          filter?.hint = hint
+          report(hint)
+        }
       }
     } catch {
       if filter?.number == number { report(error) }
@@ -79,8 +107,12 @@ struct ActionFilter {
   var isRunning = true
   /// Set to cancel the search.
   let isCanceled = Locked(false)
+  /// A hint about the condition or the words, available at the end.
+  var hint: QuestionHint?
   /// Identifies the filter.
   let number: Int
+  /// Whether its search was canceled before its end.
+  var isEnded: Bool { isRunning && isCanceled.withLock { flag in flag } }
 
   init(search: ActionSearch, number: Int) {
     self.search = search
@@ -182,6 +214,12 @@ struct ActionSearch: Sendable {
   init(historyOf pointer: JSONPointer) {
     text = pointer == .root ? "the whole state" : pointer.description
     criterion = .history(pointer)
+  }
+
+  /// Whether it is a search for words.
+  var isOfWords: Bool {
+    if case .words = criterion { return true }
+    return false
   }
 
   /// Whether the search lists the changes of one value.

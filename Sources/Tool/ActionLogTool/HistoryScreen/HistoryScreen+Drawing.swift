@@ -15,7 +15,7 @@ extension HistoryScreen {
     let notice = notice(in: canvas)
     let rowCount = prompt?.height(in: canvas) ?? (notice?.rowCount(in: canvas) ?? 1) + 1
     let parts = canvas.rows(.fixed(1), .fixed(1), .flexible(), .fixed(rowCount))
-    StatusLine(StyledText(" " + title, .bold), trailing: StyledText("revision \(here) of \(last) "))
+    StatusLine(StyledText(" " + title, .bold), trailing: followingText + "revision \(here) of \(last) ")
       .draw(in: parts[0])
     drawSlider(in: parts[1])
     if let helpLine { drawHelp(in: parts[2], from: helpLine) } else { drawPanes(in: parts[2]) }
@@ -36,7 +36,17 @@ extension HistoryScreen {
     return message.notice(in: canvas, style: .color(.yellow))
   }
 
+  /// Whether new actions are followed, and how many have arrived since the user went elsewhere.
+  private var followingText: StyledText {
+    switch following {
+    case .off: ""
+    case .on: "● live  "
+    case .paused: newest > last ? "○ +\(HumanText.count(newest - last)) new  " : "○ paused  "
+    }
+  }
+
   private func drawPanes(in canvas: Canvas) {
+    scrolls.frames = [:]
     if canvas.width >= Self.columnsForThree {
       let columns = canvas.columns(.flexible(weight: 4), .flexible(weight: 4), .flexible(weight: 5), separator: true)
       drawActions(in: columns[0], screenColumns: canvas.width)
@@ -76,11 +86,12 @@ extension HistoryScreen {
 
   /// Draws the position in the history, with the marks and the base of the comparison.
   private func drawSlider(in canvas: Canvas) {
+    scrolls.slider = canvas.part(column: 1, width: canvas.width - 2).frame
     let width = canvas.width - 2
     guard width > 0 else { return }
+    let times = showsTimes == true ? timeSpan : nil
     func column(_ revision: Int) -> Int {
-      last == first
-        ? 0 : Int((Double(max(0, revision - first)) / Double(last - first) * Double(width - 1)).rounded())
+      Int((fraction(of: revision, times) * Double(width - 1)).rounded())
     }
     let (here, reached) = (
       column(here), column(pendingMove.map { pendingMove in pendingMove.progress.reached ?? first } ?? here)
@@ -92,6 +103,45 @@ extension HistoryScreen {
     }
     if let base = place.base { canvas.write(StyledText("◆", .color(.magenta)), row: 0, column: 1 + column(base)) }
     canvas.write(StyledText("●", CellStyle(.blue, .bold)), row: 0, column: 1 + here)
+  }
+
+  /// The times of the first and the last action; `nil` if the log has no duration.
+  private var timeSpan: ClosedRange<Int>? {
+    guard let start = time(of: first + 1), let end = time(of: last), start < end else { return nil }
+    return start...end
+  }
+
+  private func time(of revision: Int) -> Int? {
+    do { return try window.record(at: revision, last: last)?.time.microseconds } catch {
+      // The list of actions shows the error.
+      return nil
+    }
+  }
+
+  /// The place of a revision on the slider, from 0 to 1: by number, or by time. An action at an earlier time than the first one, after
+  /// the clock was set back, is at 0.
+  private func fraction(of revision: Int, _ times: ClosedRange<Int>?) -> Double {
+    if let times, revision > first, let time = time(of: revision) {
+      let clamped = min(max(time, times.lowerBound), times.upperBound)
+      return Double(clamped - times.lowerBound) / Double(times.upperBound - times.lowerBound)
+    }
+    return last == first ? 0 : Double(max(0, revision - first)) / Double(last - first)
+  }
+
+  /// The revision at a column of the slider; by time, the last action before it.
+  func revision(atColumn column: Int, of width: Int) -> Int {
+    guard width > 1, last > first else { return first }
+    let share = Double(column) / Double(width - 1)
+    guard showsTimes == true, let times = timeSpan else {
+      return first + Int((share * Double(last - first)).rounded())
+    }
+    let target = times.lowerBound + Int(share * Double(times.upperBound - times.lowerBound))
+    var (low, high) = (first, last)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if time(of: middle).map({ time in time <= target }) ?? false { low = middle } else { high = middle - 1 }
+    }
+    return low
   }
 
   /// The operation in progress, or else the complete text of the selected row.
@@ -108,7 +158,7 @@ extension HistoryScreen {
     if let filter, filter.isRunning {
       return waiting(for: "looking for \(filter.search.text)", reached: filter.reached, columns: columns)
     }
-    return pane == .state ? selectedValue : selectedAction
+    return pane == .state ? selectedValue : selectedAction(columns: columns)
   }
 
   private func waiting(for text: String, reached: Int?, columns: Int) -> StyledText {
@@ -123,7 +173,7 @@ extension HistoryScreen {
     return StyledText(name(of: pointer), .color(.cyan)) + StyledText(" " + value, .dim)
   }
 
-  private var selectedAction: StyledText {
+  private func selectedAction(columns: Int) -> StyledText {
     let marks = marksByRevision[here]?.map { mark in
       StyledText("⚑ \(mark.name)\(mark.remark.map { remark in ": \(remark)" } ?? "")  ", .color(.yellow))
     }
@@ -134,7 +184,9 @@ extension HistoryScreen {
         return start + StyledText("action \(here) is missing in the log", .color(.red))
       }
       let time = "  \(RecordText.time(record.time))\(Self.actor(record))"
-      return start + StyledText(record.type, .color(.cyan)) + StyledText(time, .dim)
+      // The end of a type says what happened, so a type that is too long for the line is shortened before it.
+      let type = ShortName.type(record.type, columns: max(8, columns - start.width))
+      return start + StyledText(type, .color(.cyan)) + StyledText(time, .dim)
     } catch {
       return StyledText(error.message, .color(.red))
     }
@@ -152,6 +204,16 @@ extension HistoryScreen {
     ("B", "bisect: find the first revision at which a condition on the state holds"),
     ("c", "compare with this state, until c is pressed again"),
     ("m   [   ]", "mark this revision with a name and a remark; go to the previous, the next mark"),
+    ("x   X", "what if: switch the action off, or on again; switch all on"),
+    ("o", "show only what changed in the state, or everything"),
+    ("t", "show times in the list and on the slider, or revisions"),
+    ("f", "follow the log while it is written; moving back pauses that"),
+    ("y   Y", "copy the path of the selected value; the value, or in the other panes the action"),
+    ("T   R", "write a test, a bug report, of the actions since the compared state, or since the start"),
+    (
+      "mouse",
+      "click a row, the slider or a pane; click a selected value to expand it; the wheel scrolls; Shift selects text"
+    ),
     ("Enter", "expand or collapse a value of the state"),
     ("Esc", "cancel a move or a query; then close an answer, the filter"),
     ("q", "quit, at any time"),

@@ -15,6 +15,11 @@ extension HistoryScreen {
       KeyBinding([.tab], "pane", .nextPane), KeyBinding("/", "filter", .filter), KeyBinding("b", "blame", .blame),
       KeyBinding("s", "search", .search), KeyBinding("h", "history", .history), KeyBinding("u", "until", .until),
       KeyBinding("m", "mark", .mark), KeyBinding("B", "bisect", .bisect),
+      KeyBinding("o", onlyChanged ? "all values" : "only changes", .onlyChanged),
+      KeyBinding("x", "what if", .switchOff),
+      KeyBinding("f", "follow", .follow), KeyBinding("y", "copy", .copyPath), KeyBinding("T", "test", .writeTest),
+      KeyBinding("R", "report", .writeReport), KeyBinding("t", "", .times), KeyBinding("Y", "", .copyValue),
+      KeyBinding("X", "", .switchAllOn),
       KeyBinding([.up], "", .up), KeyBinding([.down], "", .down), KeyBinding([.pageUp], "", .pageUp),
       KeyBinding([.pageDown], "", .pageDown), KeyBinding([.home], "", .first), KeyBinding([.end], "", .last),
       KeyBinding([.left], "", .close, isEnabled: isState), KeyBinding([.right], "", .open, isEnabled: isState),
@@ -28,6 +33,7 @@ extension HistoryScreen {
   /// Handles a key.
   func handle(_ key: Key) -> KeyResponse {
     message = ScreenMessage()
+    if case .mouse(let event) = key { return handle(event) }
     if prompt != nil { return type(key) }
     if let line = helpLine, key != "q" {
       switch key {
@@ -41,6 +47,7 @@ extension HistoryScreen {
       report("? shows the keys")
       return .ignored
     }
+    defer { pauseFollowing() }
     return perform(command)
   }
 
@@ -62,7 +69,7 @@ extension HistoryScreen {
     case .nextPane: turnPane(by: 1)
     case .previousPane: turnPane(by: -1)
     case .goTo: prompt = ScreenPrompt(kind: .point)
-    case .filter: prompt = ScreenPrompt(kind: .filter)
+    case .filter: prompt = ScreenPrompt(kind: .filter, formerFilter: filter, formerPane: pane)
     case .search: prompt = ScreenPrompt(kind: .search)
     case .searchAgain: search(searched)
     case .until: prompt = ScreenPrompt(kind: .until, last: condition)
@@ -75,9 +82,20 @@ extension HistoryScreen {
     case .goToBlamed: goToBlamed()
     case .history: showHistory()
     case .compare: toggleComparison()
+    case .onlyChanged: toggleOnlyChanged()
+    case .times: showsTimes = !scrolls.showsTimes
+    case .follow: toggleFollowing()
+    case .copyPath: copyPath()
+    case .copyValue: copyValue()
+    case .switchOff: switchOff()
+    case .switchAllOn: switchAllOn()
+    case .writeTest: prompt = ScreenPrompt(kind: .testFile, last: "Revision\(place.revision)Tests.swift")
+    case .writeReport: prompt = ScreenPrompt(kind: .reportFile, last: "revision-\(place.revision).jsonl")
     case .help: helpLine = 0
     case .leave: cancelInnermost()
-    case .quit: return .finish
+    case .quit:
+      endFollowing()
+      return .finish
     }
     return .handled
   }
@@ -104,14 +122,24 @@ extension HistoryScreen {
     prompt.fault = nil
     defer { self.prompt = prompt.isOpen ? prompt : nil }
     switch key {
-    case .escape: prompt.isOpen = false
+    case .escape:
+      prompt.isOpen = false
+      if prompt.kind == .filter {
+        restore(prompt.formerFilter)
+        pane = prompt.formerPane ?? pane
+      }
     case .enter:
       do {
         prompt = try answer(prompt)
       } catch {
         prompt.note(error)
       }
-    default: return prompt.field.handle(key) ? .handled : .ignored
+    default:
+      let before = prompt.field.text
+      guard prompt.field.handle(key) else { return .ignored }
+      if prompt.kind == .filter, prompt.field.text != before {
+        filterWhileTyping(prompt.field.text, instead: prompt.formerFilter)
+      }
     }
     return .handled
   }
@@ -134,6 +162,8 @@ extension HistoryScreen {
     case .until: try goUntil(text, isForward: true)
     case .reverseUntil: try goUntil(text, isForward: false)
     case .bisect: try bisect(text)
+    case .testFile: write(text, "a test", services.writeTest)
+    case .reportFile: write(text, "a bug report", services.writeReport)
     case .markName:
       // An invalid name is reported before the remark is requested.
       return ScreenPrompt(kind: .markRemark(name: try Mark(text, at: here, time: .earliest).name))
@@ -210,5 +240,119 @@ extension HistoryScreen {
   private func toggle() {
     guard pane == .state else { return go(to: here + 1) }
     if rows[selectedRow].isOpen { close() } else { openOrEnter() }
+  }
+}
+
+// MARK: - Mouse
+
+extension HistoryScreen {
+  /// The rows that a turn of the wheel scrolls.
+  private static let wheelRows = 3
+  /// The columns of the sign in front of a container.
+  private static let twistyColumns = 2
+
+  /// Handles the mouse: a click selects a row, a point of the slider, or a pane; the wheel scrolls.
+  private func handle(_ event: MouseEvent) -> KeyResponse {
+    if event.kind != .press { return scroll(event, by: event.kind == .wheelUp ? -Self.wheelRows : Self.wheelRows) }
+    guard prompt == nil else { return .ignored }
+    if helpLine != nil {
+      helpLine = nil
+      return .handled
+    }
+    defer { pauseFollowing() }
+    if let (_, column) = scrolls.slider.location(of: event) {
+      go(to: revision(atColumn: column, of: scrolls.slider.width))
+      return .handled
+    }
+    for (pane, frame) in scrolls.frames {
+      if let (row, column) = frame.location(of: event) {
+        let wasFocused = self.pane == pane
+        self.pane = pane
+        click(row, column, in: pane, wasFocused: wasFocused)
+        return .handled
+      }
+      // The heading is above the rows.
+      var heading = frame
+      (heading.row, heading.height) = (frame.row - 1, 1)
+      if heading.location(of: event) != nil {
+        self.pane = pane
+        return .handled
+      }
+    }
+    return .ignored
+  }
+
+  private func click(_ row: Int, _ column: Int, in pane: Pane, wasFocused: Bool) {
+    switch pane {
+    case .actions:
+      let index = scrolls.actions + row
+      if let filter {
+        if index < filter.revisions.count { go(to: filter.revisions[index]) }
+      } else if first + index <= last {
+        go(to: first + index)
+      }
+    case .state:
+      let index = scrolls.state + row
+      guard index < rows.count else { return }
+      let twisty = Self.indent(of: rows[index])
+      let isSame = wasFocused && index == selectedRow
+      select(row: index)
+      if isSame || (twisty..<twisty + Self.twistyColumns).contains(column) { toggle() }
+    case .changes: break
+    }
+  }
+
+  /// Scrolls the pane below the mouse, without moving its selection.
+  private func scroll(_ event: MouseEvent, by step: Int) -> KeyResponse {
+    if let line = helpLine {
+      helpLine = max(0, line + step)
+      return .handled
+    }
+    guard let pane = scrolls.frames.first(where: { _, frame in frame.location(of: event) != nil })?.key else {
+      return .ignored
+    }
+    switch pane {
+    case .actions:
+      scrolls.isActionsFree = true
+      scrolls.actions = max(0, scrolls.actions + step)
+    case .state: scrolls.state = max(0, scrolls.state + step)
+    case .changes: scrolls.changes = max(0, scrolls.changes + step)
+    }
+    return .handled
+  }
+}
+
+// MARK: - Showing and copying
+
+extension HistoryScreen {
+  /// Shows only what changed, or everything again.
+  private func toggleOnlyChanged() {
+    onlyChanged.toggle()
+    showChanges()
+    report(onlyChanged ? "only what changed; o shows everything" : "")
+  }
+
+  private func copyPath() {
+    if pointer == .root {
+      report("the path of the whole state is empty: select a value")
+    } else {
+      copy(pointer.description, pointer.description)
+    }
+  }
+
+  /// Copies the selected value, or in the other panes the action as `record` takes it.
+  private func copyValue() {
+    guard pane != .state else {
+      guard let value = place.tree[pointer] else { return report("the value does not exist") }
+      return copy("\(value)", "the value of \(name(of: pointer))")
+    }
+    do {
+      guard let record = try window.record(at: here, last: last) else { return report("there is no action here") }
+      var object: JSONObject = ["type": .string(record.type), "data": try JSONValue(parsing: record.data)]
+      if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
+      copy("\(JSONValue.object(object))", "action \(record.revision)")
+    } catch {
+      report(error)
+    }
   }
 }

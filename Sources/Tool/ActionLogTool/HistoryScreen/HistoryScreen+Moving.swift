@@ -11,6 +11,7 @@ extension HistoryScreen {
       return report(
         first == 0 ? "this is the start" : "the log begins at \(first), and earlier revisions are gone")
     }
+    scrolls.isActionsFree = false
     guard place.isNear(target) else { return go(to: .revision(target)) }
     moveFailure = nil
     cancelMove()
@@ -19,6 +20,7 @@ extension HistoryScreen {
       try place.move(to: target)
       forgetBlame()
       showChanges()
+      updateWhatIf()
     } catch {
       report(error)
     }
@@ -31,6 +33,8 @@ extension HistoryScreen {
 
   /// Moves on another thread. A move that replaces this one reuses the states folded so far.
   func go(to destination: Destination) {
+    scrolls.isActionsFree = false
+    if destination == .end, following == .paused { following = .on }
     var progress = PendingMove.Progress()
     if case .revision(let revision) = destination, revision <= last { progress.target = revision }
     cancelMove()
@@ -69,6 +73,7 @@ extension HistoryScreen {
         self.place = arrival.place
         forgetBlame()
         showChanges()
+        updateWhatIf()
       }
     }
     moveTask = nil
@@ -128,6 +133,62 @@ private struct Arrival: Sendable {
         isEnd ? "this is the end" : "the log has revisions \(place.revisions.lowerBound)…\(last)")
     }
     return target
+  }
+}
+
+// Following a log that is being written.
+extension HistoryScreen {
+  /// The pause between two looks at the log: at most five moves a second.
+  private static let followPause = Duration.milliseconds(200)
+
+  /// Goes to new actions as they are recorded, or stops that.
+  func toggleFollowing() {
+    guard following != .on else {
+      endFollowing()
+      return report("new actions are no longer followed")
+    }
+    let isNew = following == .off
+    following = .on
+    newest = max(newest, last)
+    go(to: .end)
+    if isNew { followTask = Task { await follow() } }
+  }
+
+  /// Stays where the user went: new actions are only counted.
+  func pauseFollowing() {
+    guard following == .on, pendingMove?.destination != .end, here < last else { return }
+    following = .paused
+    report("paused: f follows again")
+  }
+
+  func endFollowing() {
+    following = .off
+    followTask?.cancel()
+    followTask = nil
+  }
+
+  private func follow() async {
+    var follower: LogFollower?
+    while following != .off, !Task.isCancelled {
+      do {
+        let (reader, next, current) = (history.reader, newest + 1, follower)
+        let (records, advanced) = try await BlockingWork.run { () throws -> ([LogRecord], LogFollower) in
+          var follower = try current ?? reader.follower(from: next)
+          return (try follower.poll(), follower)
+        }
+        follower = advanced
+        if let latest = records.last(where: { record in !record.isControl }) { newest = max(newest, latest.revision) }
+      } catch let error as LogError where error.code == .rejected {
+        // The writer rolled back actions that were not durable.
+        follower = nil
+        newest = min(newest, max(last, (error.revision ?? 1) - 1))
+      } catch {
+        report(error)
+        return endFollowing()
+      }
+      if following == .on, newest > last, pendingMove == nil { go(to: .end) }
+      do { try await Task.sleep(for: Self.followPause) } catch { return }
+    }
   }
 }
 

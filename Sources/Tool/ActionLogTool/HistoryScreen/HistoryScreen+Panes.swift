@@ -13,10 +13,12 @@ extension HistoryScreen {
   func drawActions(in canvas: Canvas, screenColumns: Int) {
     let list = heading(actionsHeading(columns: canvas.width), of: .actions, in: canvas)
     scrolls.actionRows = max(1, list.height)
+    scrolls.frames[.actions] = list.frame
+    scrolls.showsTimes = showsTimes ?? (screenColumns >= Self.columnsForTimes)
     let count = filter.map(\.revisions.count) ?? last - first + 1
     let here = here
     let selected = filter.map { filter in filter.index(atOrBefore: here) } ?? here - first
-    if selected >= 0 {
+    if selected >= 0, !scrolls.isActionsFree {
       scrolls.actions = min(scrolls.actions, selected)
       scrolls.actions = max(scrolls.actions, selected - list.height + 1)
     }
@@ -28,8 +30,13 @@ extension HistoryScreen {
       let remark = filter.flatMap { filter in filter.details.isEmpty ? nil : filter.details[index] }
       let columnsForTimes = remark == nil ? Self.columnsForTimes : Self.columnsForTimesOfChanges
       let text = actionText(
-        revision, remark: remark, columns: list.width - 1, showsTime: screenColumns >= columnsForTimes)
-      write((isHere ? "›" : " ") + text, in: list, row: row, isSelected: isHere, isFocused: pane == .actions)
+        revision, remark: remark, columns: list.width - 1, showsTime: showsTimes ?? (screenColumns >= columnsForTimes))
+      // A sign in addition to the style, for users who cannot distinguish it.
+      let isOff = switchedOff.contains(revision)
+      let sign: StyledText = isOff ? StyledText("✗", .color(.magenta)) : isHere ? "›" : " "
+      write(
+        sign + (isOff ? StyledText(text.text, .dim) : text), in: list, row: row, isSelected: isHere,
+        isFocused: pane == .actions)
     }
     if count == 0 { list.write(StyledText(filter?.isRunning == true ? "looking…" : "none", .dim), row: 0) }
   }
@@ -83,9 +90,11 @@ extension HistoryScreen {
 extension HistoryScreen {
   func drawState(in canvas: Canvas) {
     // During a move, the state is still that of the old position.
-    let title = pendingMove == nil ? "State" : "State at revision \(place.revision)"
+    let title =
+      (pendingMove == nil ? "State" : "State at revision \(place.revision)") + (onlyChanged ? ", only changes" : "")
     let list = heading(StyledText(title), of: .state, in: canvas)
     scrolls.stateRows = max(1, list.height)
+    scrolls.frames[.state] = list.frame
     scrolls.state = max(0, min(scrolls.state, rows.count - list.height))
     let selected = selectedRow
     for row in 0..<list.height where scrolls.state + row < rows.count {
@@ -99,12 +108,15 @@ extension HistoryScreen {
     if scrolls.state > 0 { list.writeTrailing("↑", row: 0, style: .dim) }
   }
 
+  /// The columns before the sign of a row.
+  static func indent(of row: StateRows.Row) -> Int { 2 * min(row.depth, 20) }
+
   /// The text of a row. If the name and the value do not fit together, each gets half of the room.
   private static func text(_ row: StateRows.Row, columns: Int) -> StyledText {
     let size = row.size
     let twisty = size ?? 0 > 0 ? (row.isOpen ? "▾ " : "▸ ") : "  "
     let style = row.change.map(style) ?? .plain
-    var text = StyledText(String(repeating: "  ", count: min(row.depth, 20)) + twisty)
+    var text = StyledText(String(repeating: " ", count: indent(of: row)) + twisty)
     // Signs in addition to colors, for users who cannot distinguish them.
     if let change = row.change { text += StyledText(sign(change) + " ", style.adding(.bold)) }
     var value = StyledText(row.holdsChange ? " •" : "", .color(.yellow))
@@ -143,6 +155,7 @@ extension HistoryScreen {
     // If the text is longer than the pane, an arrow needs the last columns.
     if lines.count > list.height { lines = changeLines(columns: list.width - 2) }
     scrolls.changeRows = max(1, list.height)
+    scrolls.frames[.changes] = list.frame
     scrolls.changeLines = lines.count
     scrolls.changes = max(0, min(scrolls.changes, lines.count - list.height))
     for (row, line) in lines[min(scrolls.changes, lines.count)...].prefix(list.height).enumerated() {
@@ -158,8 +171,16 @@ extension HistoryScreen {
   }
 
   private func changeLines(columns: Int) -> [StyledText] {
-    var lines = blameLines(columns) + markLines(columns)
     let changes = place.changes
+    var lines = blameLines(columns) + whatIfLines(columns) + markLines(columns) + self.lines(of: changes, columns)
+    if changes.isEmpty {
+      lines.append(StyledText(place.revision == first ? StepView.beginning(at: first) : "nothing", .dim))
+    }
+    return lines + actionLines(columns)
+  }
+
+  private func lines(of changes: [StateChange], _ columns: Int) -> [StyledText] {
+    var lines: [StyledText] = []
     for change in changes.prefix(Self.changeLimit) {
       let style = Self.style(change.kind)
       for (index, line) in TextWrapping.lines(name(of: change.pointer), columns: max(8, columns - 2)).enumerated() {
@@ -172,11 +193,37 @@ extension HistoryScreen {
     if changes.count > Self.changeLimit {
       lines.append(StyledText("… and \(HumanText.count(changes.count - Self.changeLimit, "more change"))", .dim))
     }
-    if changes.isEmpty {
-      lines.append(StyledText(place.revision == first ? StepView.beginning(at: first) : "nothing", .dim))
-    }
-    return lines + actionLines(columns)
+    return lines
   }
+
+  /// What would be different without the actions that are switched off, and which actions the reducer would refuse.
+  private func whatIfLines(_ columns: Int) -> [StyledText] {
+    guard let whatIf else { return [] }
+    let skipped = switchedOff.filter { revision in revision <= whatIf.revision }.sorted()
+    let names =
+      skipped.prefix(Self.namedLimit).map(String.init).joined(separator: ", ")
+      + (skipped.count > Self.namedLimit ? ", …" : "")
+    var lines = Self.wrapped(
+      "Without action\(skipped.count == 1 ? "" : "s") \(names), at revision \(whatIf.revision)", columns, .bold)
+    switch whatIf.result {
+    case nil: lines.append(StyledText("folding…", .dim))
+    case .failure(let error): lines += Self.wrapped(ToolFailure(any: error).message, columns, .color(.red))
+    case .success(let result):
+      lines += self.lines(of: result.difference.changes, columns)
+      if result.difference.isEmpty { lines.append(StyledText("the same state", .dim)) }
+      for refusal in result.refusals.prefix(Self.namedLimit) {
+        lines += Self.wrapped(
+          "refused: action \(refusal.revision) \(refusal.type): \(ToolFailure(any: refusal.error).message)", columns,
+          .color(.yellow))
+      }
+      let more = result.refusedCount - min(result.refusals.count, Self.namedLimit)
+      if more > 0 { lines.append(StyledText("and \(HumanText.count(more)) more", .dim)) }
+    }
+    return lines + [""]
+  }
+
+  /// The most actions that are named.
+  private static let namedLimit = 8
 
   /// The most changes that are listed.
   private static let changeLimit = 200
@@ -255,13 +302,43 @@ enum ShortName {
   /// Shortens the type of an action to a number of columns.
   ///
   /// In `ui.animalEditor.onTapAddAnimalButton`, the last part says what happened and the first part where: the middle is
-  /// shortened first.
+  /// shortened first. What is in brackets belongs to a part: in `Cart.Change<Shop.Item>.insert` the last part is `insert`, and in
+  /// `Cart.Change<Shop.Item>` it is `Change<…>`.
   static func type(_ type: String, columns: Int) -> String {
     let text = TerminalText.escaping(type)
-    guard TextWidth.of(text) > columns, let dot = text.lastIndex(of: ".") else { return middle(text, columns: columns) }
-    let room = columns - TextWidth.of(String(text[text.index(after: dot)...])) - 1
-    guard room > 1 else { return middle(String(text[text.index(after: dot)...]), columns: columns) }
-    return beginning(text, columns: room) + "…" + text[text.index(after: dot)...]
+    guard TextWidth.of(text) > columns else { return middle(text, columns: columns) }
+    let start = leafStart(of: text)
+    var leaf = String(text[start...])
+    if TextWidth.of(leaf) > columns { leaf = withoutArguments(leaf) }
+    // A separator and an ellipsis.
+    let room = columns - TextWidth.of(leaf) - 1
+    guard room > 1, start > text.startIndex else { return middle(leaf, columns: columns) }
+    return beginning(text, columns: room) + "…" + leaf
+  }
+
+  /// The index of the last part: after the last separator outside of brackets.
+  private static func leafStart(of text: String) -> String.Index {
+    var depth = 0
+    var start = text.startIndex
+    for index in text.indices {
+      switch text[index] {
+      case "<", "(", "[": depth += 1
+      case ">", ")", "]": depth = max(0, depth - 1)
+      case ".", "/", ":":
+        let next = text.index(after: index)
+        if depth == 0, next < text.endIndex { start = next }
+      default: break
+      }
+    }
+    return start
+  }
+
+  /// A name with `…` in place of what is in its outermost brackets.
+  private static func withoutArguments(_ name: String) -> String {
+    guard let open = name.firstIndex(where: { character in "<([".contains(character) }), let last = name.last,
+      ">)]".contains(last)
+    else { return name }
+    return "\(name[...open])…\(last)"
   }
 
   /// Shortens a name in its middle.

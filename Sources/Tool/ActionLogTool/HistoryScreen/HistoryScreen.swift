@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import JSONCoding
 import Observation
 import Platform
@@ -19,7 +20,11 @@ import TimeTravel
     case close, open, toggle, nextPane, previousPane
     case goTo, filter, search, searchAgain, blame, goToBlamed, history, compare, help, leave, quit
     case until, reverseUntil, bisect, mark, previousMark, nextMark
+    case onlyChanged, times, follow, copyPath, copyValue, switchOff, switchAllOn, writeTest, writeReport
   }
+
+  /// Whether the screen goes to new actions as they are recorded.
+  enum Following { case off, on, paused }
 
   /// A `blame` query and its answer.
   struct Blamed {
@@ -60,6 +65,21 @@ import TimeTravel
   var searched = ""
   /// The last condition that the user entered.
   var condition = ""
+  /// Whether the state shows only what changed.
+  var onlyChanged = false
+  /// Whether times are shown, in the list and on the slider; `nil` for the default, which depends on the width.
+  var showsTimes: Bool?
+  var following = Following.off
+  /// The newest action that was seen while following.
+  var newest = 0
+  @ObservationIgnored var followTask: Task<Void, Never>?
+  /// The actions that are switched off, and the difference that makes.
+  var switchedOff: Set<Int> = []
+  var whatIf: WhatIfView?
+  @ObservationIgnored var whatIfTask: Task<Void, Never>?
+  /// The text for the clipboard of the terminal. Without a terminal nothing is copied.
+  @ObservationIgnored private var copied: String?
+  @ObservationIgnored var hasClipboard = true
   var marks: [Mark] { didSet { marksByRevision = Dictionary(grouping: marks, by: \.revision) } }
   private(set) var marksByRevision: [Int: [Mark]]
   /// The move and the query in progress, and their tasks.
@@ -105,6 +125,30 @@ import TimeTravel
   /// ``place``.
   var here: Int { pendingMove?.progress.target ?? place.revision }
 
+  let usesMouse = true
+
+  func takeCopiedText() -> String? {
+    defer { copied = nil }
+    return copied
+  }
+
+  /// Copies a text to the clipboard of the terminal.
+  ///
+  /// - Parameter name: The name of the text, for the message.
+  func copy(_ text: String, _ name: String) {
+    guard hasClipboard else { return report("without a terminal nothing is copied: \(name)") }
+    guard text.utf8.count <= Self.copyLimitBytes else {
+      return report(
+        "\(name) has \(HumanText.bytes(text.utf8.count)); terminals take at most \(HumanText.bytes(Self.copyLimitBytes))"
+      )
+    }
+    copied = text
+    report("copied \(name)")
+  }
+
+  /// The most bytes of a copied text. Terminals ignore longer sequences; xterm takes 100 000 characters of base64.
+  private static let copyLimitBytes = 74_000
+
   /// A unique number for a filter, a move or a query.
   func nextOperationNumber() -> Int {
     operationCount += 1
@@ -132,7 +176,8 @@ extension HistoryScreen {
     autoOpened = []
     let first = firstChanged
     if !isPointerChosen, let first { pointer = first }
-    for changed in changes.prefix(Self.autoOpenedLimit).map(\.pointer) + [first ?? .root] {
+    let limit = onlyChanged ? Self.onlyChangedLimit : Self.autoOpenedLimit
+    for changed in changes.prefix(limit).map(\.pointer) + [first ?? .root] {
       var holder = changed.parent
       while let pointer = holder, autoOpened.insert(pointer).inserted { holder = pointer.parent }
     }
@@ -152,10 +197,12 @@ extension HistoryScreen {
 
   /// The most changes whose containers are expanded.
   private static let autoOpenedLimit = 12
+  /// The same for a pane that shows nothing else.
+  private static let onlyChangedLimit = 10_000
 
   /// Updates the rows of the state after a move, or after containers were expanded or collapsed.
   func updateRows() {
-    rows = StateRows(place.tree, marks: changeMarks, open: open.union(autoOpened))
+    rows = StateRows(place.tree, marks: changeMarks, open: open.union(autoOpened), onlyChanged: onlyChanged)
   }
 
   /// Scrolls the state to make a row visible.
@@ -186,6 +233,10 @@ extension HistoryScreen {
     pointer = target
     isPointerChosen = target != .root
     updateRows()
+    if onlyChanged, rows.index(of: target) == nil {
+      onlyChanged = false
+      updateRows()
+    }
     reveal(selectedRow)
   }
 }
@@ -198,6 +249,10 @@ struct ScreenServices: Sendable {
   var marks: @Sendable () throws -> [Mark]
   /// Marks a revision, like the command `mark`.
   var mark: @Sendable (_ name: String, _ revision: Int, _ remark: String?) throws -> Mark
+  /// Writes a test of the actions between two states to a new file, like the command `test`.
+  var writeTest: @Sendable (_ states: ClosedRange<Int>, _ path: String, _ options: ReplayOptions) throws -> Void
+  /// Writes a bug report, like the command `bug-report`.
+  var writeReport: @Sendable (_ states: ClosedRange<Int>, _ path: String, _ options: ReplayOptions) throws -> Void
 }
 
 /// The scroll positions of the panes, and their sizes at the last drawing.
@@ -209,6 +264,13 @@ struct ScreenScrolls {
   var stateRows = 1
   var changeRows = 1
   var changeLines = 0
+  /// Whether the list of actions was scrolled away from the selected one, by the wheel.
+  var isActionsFree = false
+  /// Whether the list shows times.
+  var showsTimes = false
+  /// The positions of the slider and of the rows of each pane on the screen.
+  var slider = CanvasFrame()
+  var frames: [HistoryScreen.Pane: CanvasFrame] = [:]
 }
 
 /// Runs a screen without a terminal: prints it as text, and again after each line of keys.
@@ -224,6 +286,7 @@ struct ScreenScrolls {
   /// Runs until the screen finishes or the input ends. If only the input is a terminal, the screen is printed once.
   func run() async throws {
     screen.showsProgress = false
+    screen.hasClipboard = false
     await screen.settled()
     if let failure = screen.moveFailure { throw failure }
     let driver = ScreenDriver(
@@ -239,20 +302,21 @@ struct ScreenScrolls {
       reader = next
       guard let lines else { return }
       for case .bytes(let line) in lines where !driver.isFinished {
-        await press(String(decoding: line, as: UTF8.self), driver)
+        await press(line, driver)
         try context.output.text("\n" + driver.text)
       }
     }
   }
 
-  /// Presses each character of a line as a key. An empty line is Enter, and the end of a line submits a prompt. Waits for the
-  /// operations that the keys start.
-  private func press(_ line: String, _ driver: ScreenDriver) async {
+  /// Presses the keys of a line: characters, and sequences as a terminal sends them. An empty line is Enter, and the end of a line
+  /// submits a prompt. Waits for the operations that the keys start.
+  private func press(_ line: ArraySlice<UInt8>, _ driver: ScreenDriver) async {
+    var decoder = KeyDecoder()
     // A new line does not correct the invalid input of the previous one.
     if screen.prompt?.fault != nil { driver.press(.escape) }
     if line.isEmpty { driver.press(.enter) }
-    for character in line where !driver.isFinished {
-      driver.press(.character(character))
+    for key in decoder.decode(line) + decoder.flush() where !driver.isFinished {
+      driver.press(key)
       await screen.settled()
     }
     if !line.isEmpty, screen.prompt != nil { driver.press(.enter) }

@@ -5,7 +5,7 @@ import TimeTravel
 struct ScreenPrompt {
   /// The purpose of the prompt.
   enum Kind: Equatable {
-    case point, filter, search, until, reverseUntil, bisect, markName
+    case point, filter, search, until, reverseUntil, bisect, markName, testFile, reportFile
     case markRemark(name: String)
   }
 
@@ -19,6 +19,9 @@ struct ScreenPrompt {
   let kind: Kind
   /// The value of an empty input.
   var last = ""
+  /// The filter and the pane before the prompt, to which Escape returns.
+  var formerFilter: ActionFilter?
+  var formerPane: HistoryScreen.Pane?
   var field = TextField()
   var fault: Fault?
   /// Whether the prompt stays open.
@@ -35,11 +38,14 @@ struct ScreenPrompt {
     case .bisect: "bisect"
     case .markName: "name of the mark"
     case .markRemark(let name): "remark on \(name)"
+    case .testFile: "file of the test"
+    case .reportFile: "file of the bug report"
     }
   }
 
   /// The text shown while the field is empty.
   var placeholder: String {
+    if kind == .testFile || kind == .reportFile { return "\(last) (Enter takes it)" }
     if !last.isEmpty { return "\(last) (Enter repeats it)" }
     return switch kind {
     case .point: "42, -3, end, 2026-11-21T09:00:05Z, 5m ago, the name of a mark"
@@ -49,6 +55,7 @@ struct ScreenPrompt {
     case .bisect: "a condition on the state like /count > 3"
     case .markName: "a name for this revision"
     case .markRemark: "a remark, if any"
+    case .testFile, .reportFile: last
     }
   }
 

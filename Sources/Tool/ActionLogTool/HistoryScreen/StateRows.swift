@@ -28,10 +28,23 @@ package struct StateRows {
   private struct Container {
     let pointer: JSONPointer
     let value: JSONValue
-    /// The expanded containers directly inside, in order of their offsets.
+    /// The offsets of the shown members, in order; `nil` for all.
+    let shown: [Int]?
+    /// The expanded containers directly inside, in order of their places among the shown members.
     var children: [(offset: Int, container: Container)] = []
     /// The rows inside it, without its own.
     var count: Int
+
+    /// The place of a member among the shown ones; `nil` if it is not shown.
+    func place(ofMember offset: Int) -> Int? {
+      guard let shown else { return offset }
+      var (low, high) = (0, shown.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if shown[middle] < offset { low = middle + 1 } else { high = middle }
+      }
+      return low < shown.count && shown[low] == offset ? low : nil
+    }
   }
 
   /// The number of expanded containers that were visited, for tests.
@@ -48,30 +61,39 @@ package struct StateRows {
   ///   - tree: The state.
   ///   - changes: The changed values.
   ///   - open: The expanded containers.
+  ///   - onlyChanged: Whether to show only changed values, what is in them, and the containers around them.
   /// - Complexity: O(changes + open containers · log of their sizes).
-  package init(_ tree: StateTree, changes: [StateChange], open: Set<JSONPointer>) {
-    self.init(tree, marks: ChangeMarks(changes), open: open)
+  package init(_ tree: StateTree, changes: [StateChange], open: Set<JSONPointer>, onlyChanged: Bool = false) {
+    self.init(tree, marks: ChangeMarks(changes), open: open, onlyChanged: onlyChanged)
   }
 
   /// Creates the rows from precomputed marks.
-  init(_ tree: StateTree, marks: ChangeMarks, open: Set<JSONPointer>) {
+  init(_ tree: StateTree, marks: ChangeMarks, open: Set<JSONPointer>, onlyChanged: Bool = false) {
     self.tree = tree
     self.marks = marks
-    top = container(tree.root, .root, Dictionary(grouping: open, by: \.parent))
+    let changed = onlyChanged && marks.kinds[.root] == nil ? marks.byParent : nil
+    top = container(tree.root, .root, Dictionary(grouping: open, by: \.parent), changed)
   }
 
-  /// - Parameter open: The expanded containers by their parent.
+  /// - Parameters:
+  ///   - open: The expanded containers by their parent.
+  ///   - changed: The changed values and their containers by their parent, to show only these; `nil` to show all.
   private mutating func container(
-    _ value: JSONValue, _ pointer: JSONPointer, _ open: [JSONPointer?: [JSONPointer]]
+    _ value: JSONValue, _ pointer: JSONPointer, _ open: [JSONPointer?: [JSONPointer]],
+    _ changed: [JSONPointer?: Set<JSONPointer>]?
   ) -> Container? {
     guard let size = value.size, size > 0, pointer != .root || open[nil] != nil else { return nil }
     containersMade += 1
-    var made = Container(pointer: pointer, value: value, count: size)
+    let shown = changed.map { changed in
+      (changed[pointer] ?? []).compactMap { child in child.tokens.last.flatMap(value.offset) }.sorted()
+    }
+    var made = Container(pointer: pointer, value: value, shown: shown, count: shown?.count ?? size)
     for child in open[pointer] ?? [] {
-      guard let name = child.tokens.last, let offset = value.offset(of: name),
-        let container = container(value.child(at: offset).value, child, open)
+      guard let name = child.tokens.last, let offset = value.offset(of: name), let place = made.place(ofMember: offset),
+        let container = container(
+          value.child(at: offset).value, child, open, marks.kinds[child] == nil ? changed : nil)
       else { continue }
-      made.children.append((offset, container))
+      made.children.append((place, container))
       made.count += container.count
     }
     made.children.sort { left, right in left.offset < right.offset }
@@ -104,7 +126,7 @@ extension StateRows {
   }
 
   private func row(atOffset offset: Int, in container: Container, isOpen: Bool) -> Row {
-    let (name, value) = container.value.child(at: offset)
+    let (name, value) = container.value.child(at: container.shown?[offset] ?? offset)
     return row(container.pointer.appending(name), name, value, isOpen: isOpen)
   }
 
@@ -122,7 +144,7 @@ extension StateRows {
     guard var container = top else { return nil }
     var index = 1
     for (depth, name) in pointer.tokens.enumerated() {
-      guard let offset = container.value.offset(of: name) else { return nil }
+      guard let offset = container.value.offset(of: name).flatMap(container.place) else { return nil }
       index += offset
       for (other, child) in container.children where other < offset { index += child.count }
       if depth == pointer.tokens.count - 1 { return index }
@@ -139,6 +161,13 @@ struct ChangeMarks {
   private(set) var kinds: [JSONPointer: StateChange.Kind] = [:]
   /// The containers of changed values.
   private(set) var holders: Set<JSONPointer> = []
+
+  /// The changed values and their containers by their parent.
+  ///
+  /// - Complexity: O(changes · depth).
+  var byParent: [JSONPointer?: Set<JSONPointer>] {
+    Dictionary(grouping: holders.union(kinds.keys), by: \.parent).mapValues(Set.init)
+  }
 
   /// - Complexity: O(changes · depth).
   init(_ changes: [StateChange]) {

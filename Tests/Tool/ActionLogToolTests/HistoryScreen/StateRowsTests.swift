@@ -54,6 +54,45 @@ import TimeTravel
     }
   }
 
+  /// The rows of changed values, what is in them, and the containers around them, computed by a simple recursion.
+  private static func flattenChanged(
+    _ value: JSONValue, _ pointer: JSONPointer, open: Set<JSONPointer>, changed: Set<JSONPointer>,
+    isInside: Bool = false
+  ) -> [JSONPointer] {
+    let isInside = isInside || changed.contains(pointer)
+    guard open.contains(pointer) else { return [pointer] }
+    var children: [(JSONPointer, JSONValue)] = []
+    switch value {
+    case .object(let object): children = object.map { name, member in (pointer.appending(name), member) }
+    case .array(let elements):
+      children = elements.enumerated().map { index, element in (pointer.appending(index), element) }
+    case .null, .bool, .number, .string: break
+    }
+    return [pointer]
+      + children.filter { child, _ in
+        isInside || changed.contains { other in other.tokens.starts(with: child.tokens) }
+      }.flatMap { child, member in
+        flattenChanged(member, child, open: open, changed: changed, isInside: isInside)
+      }
+  }
+
+  @Test func onlyChangedRowsAreShown() throws {
+    for seed in UInt64(1)...64 {
+      var random = SplitMix64(seed: seed)
+      let old = StateTree(Self.value(depth: 4, &random))
+      // Some states differ a little, some completely.
+      let new = seed % 2 == 0 ? StateTree(Self.value(depth: 4, &random)) : StateTree(["a": old.root, "b": 1])
+      let changes = StateDiff(from: seed % 2 == 0 ? old : StateTree(["a": old.root]), to: new).changes
+      let open = Set(try new.paths().filter { _ in random.next() % 5 > 0 }).union([.root])
+      let expected = Self.flattenChanged(new.root, .root, open: open, changed: Set(changes.map(\.pointer)))
+      let rows = StateRows(new, changes: changes, open: open, onlyChanged: true)
+      #expect((0..<rows.count).map { index in rows[index].pointer } == expected, "seed \(seed)")
+      for (index, pointer) in expected.enumerated() { #expect(rows.index(of: pointer) == index, "seed \(seed)") }
+    }
+    let same = StateRows(StateTree(["a": ["b": 1]]), changes: [], open: [.root], onlyChanged: true)
+    #expect(same.count == 1 && same[0].pointer == .root && same.index(of: JSONPointer(["a"])) == nil)
+  }
+
   private static func value(depth: Int, _ random: inout SplitMix64) -> JSONValue {
     guard depth > 0, random.next() % 4 > 0 else { return .number(JSONNumber(Int(random.next() % 100))) }
     let count = Int(random.next() % 13)

@@ -1,3 +1,4 @@
+import ActionLog
 import Foundation
 import TestSupport
 import Testing
@@ -19,7 +20,7 @@ struct TUIProcessTests {
 
   /// Whether a program has restored the terminal.
   private static func isRestored(_ screen: VirtualTerminal) -> Bool {
-    !screen.isAlternate && screen.showsCursor && screen.wraps && !screen.marksPaste
+    !screen.isAlternate && screen.showsCursor && screen.wraps && !screen.marksPaste && screen.mouseModes.isEmpty
   }
 
   @Test("the screens are correct in three sizes", arguments: [(80, 24), (40, 12), (200, 50)])
@@ -32,13 +33,14 @@ struct TUIProcessTests {
       ("who changed it", ["b", "\t"], ["━ What action 12", "+ \"Omnivore\""]),
       ("the end of the changes", ["\u{1B}[F"], ["}}}"]),
       ("a filter", ["\u{1B}[Z\u{1B}[Z", "/dog\r"], ["━ Actions (6) with dog"]),
-      ("what is typed", ["/dog Omni"], ["filter: dog Omni"]), ("help", ["\u{1B}", "?"], ["one action forward"]),
+      ("what is typed", ["/dog Omni"], ["filter: dog Omni", ") with dog Omni"]),
+      ("help", ["\u{1B}", "?"], ["one action forward"]),
     ]
     var text = ""
     for (name, keys, signs) in steps {
       for key in keys { try terminal.press(key) }
       try await terminal.wait("\(signs)") { screen in
-        signs.allSatisfy(screen.text.contains) && !screen.text.contains("looking…")
+        signs.allSatisfy(screen.text.contains) && !screen.text.contains("looking…") && !screen.text.contains("…) with")
       }
       text += "=== \(name)\n" + terminal.screen.lines.joined(separator: "\n") + "\n"
     }
@@ -99,6 +101,39 @@ struct TUIProcessTests {
     #expect(try terminal.isCooked())
     // A question writes no snapshot of the projection.
     #expect(!FileManager.default.fileExists(atPath: Self.log + "/../foodtruck/projections"))
+  }
+
+  @Test("a log that is written is followed, with a mouse and a clipboard")
+  func live() async throws {
+    let directory = try TemporaryDirectory()
+    let writer = try LogWriter.open(
+      at: directory.path("log"), model: "counter", schema: 1, configuration: LogConfiguration(durability: .written))
+    let draft = LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))
+    _ = try writer.writeNow([draft, draft, draft])
+    let terminal = try PseudoTerminal(columns: 120, rows: 24)
+    let program = try terminal.run(
+      [Executable.path(of: "action-log"), "tui", directory.path("log")], variables: ["SWIFT_BACKTRACE": "enable=no"])
+    try await terminal.wait(for: "revision 0 of 3")
+    #expect(terminal.screen.mouseModes == [1000, 1006])
+    try terminal.press("f")
+    try await terminal.wait(for: "● live  revision 3 of 3")
+    _ = try writer.writeNow([draft, draft])
+    try await terminal.wait(for: "● live  revision 5 of 5")
+    // A click on action 2 pauses, and new actions are counted.
+    try terminal.press("\u{1B}[<0;5;6M")
+    try await terminal.wait(for: "○ paused  revision 2 of 5")
+    _ = try writer.writeNow([draft])
+    try await terminal.wait(for: "○ +1 new  revision 2 of 5")
+    try terminal.press("y")
+    try await terminal.wait(for: "copied /value")
+    #expect(terminal.screen.copied == [Data("/value".utf8).base64EncodedString()])
+    try terminal.press("f")
+    try await terminal.wait(for: "● live  revision 6 of 6")
+    try writer.closeNow()
+    program.kill(SIGSEGV)
+    _ = try await program.wait()
+    try await terminal.wait("the shell's screen", until: Self.isRestored)
+    #expect(terminal.screen.unknown.isEmpty)
   }
 
   @Test("only changed cells are sent")

@@ -46,7 +46,10 @@ struct TUITextTests {
     for (keys, message) in [
       ("p", "this is the start"), ("$n", "this is the end"), ("g99", "the log has revisions 0…23"),
       ("gsoon", "the name of a mark"), ("j", "b asks who changed the selected value"), ("szebra", "contains 'zebra'"),
-      ("]", "the log has no marks"), ("/count(", "count("), ("/a == ", "a"), ("y", "? shows the keys"),
+      ("]", "the log has no marks"), ("/count(", "count("), ("/a == ", "a"), ("z", "? shows the keys"),
+      ("y", "select a value"), ("x", "no action to switch off"), ("Y", "no action here"),
+      ("g12y", "without a terminal nothing is copied: /animals/data/Dog/diet"),
+      ("g12Y", "without a terminal nothing is copied: action 12"),
     ] {
       let text = try await screen(bench, keys)
       // Long messages are wrapped.
@@ -301,6 +304,113 @@ struct TUITextTests {
     #expect(text.contains("revision 0 of 0"))
     #expect(text.contains("this is the end"))
     #expect(try await screen(bench, "/x").contains("none"))
+  }
+
+  @Test("x shows what would be different without an action, like what-if")
+  func whatIf() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let off = try await screen(bench, "g12", "x")
+    #expect(off.contains("✗12 ") || off.contains("✗ 12 "), "\(off)")
+    #expect(off.contains("Without action 12, at revision 12"), "\(off)")
+    let told = await bench.run("what-if", "my-log", "--skip", "12", "--to", "15", "--json").output
+    let change = try JSONValue(parsing: Array(told.utf8))["changes", "0"]
+    #expect(change?["path"]?.text == "/animals/data/Dog/diet" && change?["value"]?.text == "Carnivore")
+    let later = try await screen(bench, "g12", "x", "g15")
+    #expect(later.contains("Without action 12, at revision 15") && later.contains("+ \"Carnivore\""), "\(later)")
+    #expect(try await !screen(bench, "g12", "x", "g11").contains("Without action"))
+    #expect(try await !screen(bench, "g12", "xx").contains("Without action"))
+    #expect(try await screen(bench, "g12", "xnx").contains("Without actions 12, 13, at revision 13"))
+    #expect(try await !screen(bench, "g12", "xnxX").contains("✗"))
+  }
+
+  @Test("T and R write what the commands write, to a new file only")
+  func files() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let written = try await screen(bench, "g12", "TWritten.swift")
+    #expect(written.contains("Written.swift: a test of 12 actions to revision 12"), "\(written)")
+    let test = await bench.run("test", "my-log", "start", "12").output
+    let file = try bench.disk.contents(of: "Written.swift", limitBytes: 1 << 20)
+    #expect(String(decoding: file, as: UTF8.self) == test && test.contains("@Test"))
+    #expect(try await screen(bench, "g3", "TWritten.swift").contains("Written.swift"))
+    #expect(try bench.disk.contents(of: "Written.swift", limitBytes: 1 << 20) == file)
+    // From the base of the comparison; without a name under a default one.
+    let report = try await screen(bench, "g9", "c", "g12", "R", "")
+    #expect(report.contains("revision-12.jsonl: a bug report of 3 actions to revision 12"), "\(report)")
+    #expect(await bench.run("verify", "revision-12.jsonl").status == 0)
+  }
+
+  @Test("o leaves only what changed, and t shows times")
+  func onlyChangesAndTimes() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let all = try await screen(bench, "g12")
+    #expect(all.contains("▸ Cat"), "\(all)")
+    let changed = try await screen(bench, "g12", "o")
+    #expect(
+      changed.contains("State, only changes") && changed.contains("~ diet") && !changed.contains("Cat {"), "\(changed)")
+    #expect(try await screen(bench, "g12", "oo").contains("▸ Cat"))
+    // A search for a value that is not shown shows everything again.
+    #expect(try await screen(bench, "g12", "o", "sSparrow").contains("▸ Cat"))
+    #expect(try await !screen(bench, "t").contains(" 3 09:00:"))
+    #expect(try await screen(bench, "tt").contains(" 3 09:00:"))
+  }
+
+  /// Sequences of a terminal are keys in lines of text, too.
+  @Test("a click selects, and the wheel scrolls")
+  func mouse() async throws {
+    func press(_ row: Int, _ column: Int) -> String { "\u{1B}[<0;\(column);\(row)M" }
+    let bench = Bench()
+    try await bench.recordAnimals()
+    // Below the title, the slider and the heading.
+    #expect(try await screen(bench, press(9, 5)).contains("revision 5 of 23\n"))
+    #expect(try await screen(bench, press(2, 119)).contains("revision 23 of 23\n"))
+    #expect(try await screen(bench, press(2, 2), press(200, 300)).contains("revision 0 of 23\n"))
+    let scrolled = try await screen(bench, "\u{1B}[<65;5;9M")
+    let lines = scrolled.split(separator: "\n")
+    #expect(scrolled.contains("revision 0 of 23\n") && lines[3].hasPrefix("  3 "), "\(scrolled)")
+    #expect(try await screen(bench, "\u{1B}[<65;5;9M", "n").contains("› 1 "))
+    // The sign of a container, and a click on the selected one.
+    for click in [press(5, 41), press(5, 50) + press(5, 50)] {
+      let opened = try await screen(bench, click)
+      #expect(opened.contains("━ State") && opened.contains("▾ animals"), "\(opened)")
+    }
+    #expect(try await screen(bench, press(3, 80)).contains("━ The start"))
+    #expect(try await !screen(bench, "?", press(5, 5)).contains("Keys\n"))
+  }
+
+  @Test("words filter while they are typed, and Escape returns to the former filter")
+  func typing() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let dogs = try await screen(bench, "/dog")
+    for keys in ["/cat\u{1B}", "/cat\u{7F}\u{7F}\u{7F}\u{1B}", "/count(/a) >\u{1B}"] {
+      #expect(try await screen(bench, "/dog", keys) == dogs, "\(keys)")
+    }
+    #expect(try await !screen(bench, "/cat\u{1B}").contains(" with "))
+  }
+
+  @Test("long types keep their last part")
+  func types() async throws {
+    let bench = Bench()
+    let writer = try LogWriter.open(
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
+    for type in [
+      "Shop.Checkout.Cart.Change<Shop.Catalog.Item<Kind.Book>>.inserted",
+      "Shop.Checkout.Cart.Change<Shop.Catalog.Item>",
+      "shop/checkout/cart/aVeryLongPathOfTypes/didRemoveItem",
+    ] {
+      _ = try writer.writeNow([LogDraft(type: type, data: Array("{}".utf8))])
+    }
+    try writer.closeNow()
+    let run = await bench.run("tui", "my-log", "--unknown-types", "keep", input: []) { environment in
+      environment.variables["COLUMNS"] = "64"
+    }
+    for leaf in ["….inserted", "…inserted", "Change<…>", "didRemoveItem"] where leaf != "….inserted" {
+      #expect(run.output.contains(leaf), "\(leaf): \(run.output)\(run.messages)")
+    }
   }
 
   @Test("a screen is not available as JSON")
