@@ -88,7 +88,8 @@ struct ArgumentParsingTests {
       (["fleet", "my-log", "-r"], ["fleet", "my-log", "--reverse"]),
     ] {
       let (run, expected) = (await bench.run(former), await bench.run(words))
-      #expect(run.status == 0 && run.status == expected.status && run.output == expected.output, "\(run.messages)")
+      #expect(run.status < 2 && run.status == expected.status, "\(former): \(run.messages)")
+      #expect(run.output == expected.output, "\(former)")
     }
   }
 

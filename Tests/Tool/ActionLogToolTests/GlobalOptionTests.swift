@@ -72,7 +72,9 @@ struct GlobalOptionTests {
     Call("redact", "my-log", "--finish"),
     Call("prune", "my-log", "--before", "1", "--reason", "test", "--delete", "--dry-run"), Call("models"),
     Call("completions", "bash"),
-    Call("completions", "zsh"), Call("completions", "fish"), Call("manual"), Call("help"), Call("help", "list"),
+    Call("completions", "zsh"), Call("completions", "fish"), Call("completions", "types", "my-log"),
+    Call("completions", "pointers", "my-log"),
+    Call("manual"), Call("help"), Call("help", "list"),
     Call("version"),
     Call(
       "mcp", "--log", "my-log",

@@ -1,6 +1,8 @@
+import ActionLogTesting
 import ActionLogTool
 import JSONCoding
 import Platform
+import TestSupport
 import Testing
 
 @Suite("Streams")
@@ -166,5 +168,131 @@ struct ProgressTests {
     #expect(
       try await replay(bench, stepping: .milliseconds(1), isTerminal: false).messages.hasPrefix("replaying") == false)
     #expect(try await replay(bench, stepping: .seconds(2), isTerminal: false, "-q").messages.isEmpty)
+  }
+}
+
+/// The output of a command on a terminal, which goes through a pager.
+@Suite("Pager")
+struct PagerTests {
+  /// A pager in memory, which the user may end early.
+  private final class MemoryPager: ToolPager {
+    let output: MemoryOutput
+    let messages: MemoryOutput
+    /// The messages on the terminal when the user ended it, and how often that happened.
+    let endings = Locked<[String]>([])
+    let lines = Locked<[ToolCommandLine]>([])
+
+    init(limit: Int? = nil, messages: MemoryOutput) {
+      output = MemoryOutput(limit: limit)
+      self.messages = messages
+    }
+
+    func write(_ bytes: [UInt8]) throws(ToolStreamError) { try output.write(bytes) }
+    func finish() { endings.withLock { endings in endings.append(messages.text) } }
+    func wait() {}
+  }
+
+  /// Runs a command line on a terminal with a pager.
+  private func run(
+    _ words: [String], on bench: Bench, limit: Int? = nil, variables: [String: String] = [:], isMissing: Bool = false
+  ) async -> (run: CommandLineRun, messages: String, pager: MemoryPager) {
+    let messages = MemoryOutput()
+    let pager = MemoryPager(limit: limit, messages: messages)
+    let run = await bench.run(words) { environment in
+      environment.outputIsTerminal = true
+      environment.errorIsTerminal = true
+      environment.standardError = messages
+      environment.variables = variables
+      environment.startPager = { line in
+        pager.lines.withLock { lines in lines.append(line) }
+        return isMissing ? nil : pager
+      }
+    }
+    return (run, messages.text, pager)
+  }
+
+  @Test(
+    "long and short output goes through one pager", arguments: [["list", "my-log"], ["help"], ["state", "--help"]])
+  func output(words: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let plain = await bench.run(words) { environment in environment.outputIsTerminal = true }
+    let paged = await run(words, on: bench)
+    #expect(paged.run.status == 0 && paged.run.output.isEmpty && !plain.output.isEmpty)
+    #expect(paged.pager.output.text == plain.output)
+    #expect(paged.pager.endings.withLock { endings in endings } == [""])
+    let line = ToolCommandLine(["less"], variables: ["LESS": "FRX", "LV": "-c"], readsOutput: false)
+    #expect(paged.pager.lines.withLock { lines in lines } == [line])
+  }
+
+  @Test("PAGER is a program, or a line for a shell")
+  func variable() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    for (value, words) in [
+      ("most -w", ["most", "-w"]), ("less -R | cat", ["/bin/sh", "-c", "less -R | cat"]),
+      ("A=1 less", ["/bin/sh", "-c", "A=1 less"]),
+    ] {
+      let paged = await run(["list", "my-log"], on: bench, variables: ["PAGER": value, "LESS": "S"])
+      let expected = ToolCommandLine(words, variables: ["LV": "-c"], readsOutput: false)
+      #expect(paged.pager.lines.withLock { lines in lines } == [expected])
+    }
+  }
+
+  @Test(
+    "other output is not paged",
+    arguments: [
+      (["list", "my-log", "--no-pager"], [:]), (["--no-pager", "help"], [:]), (["list", "my-log", "--json"], [:]),
+      (["tail", "-f", "my-log"], [:]), (["version"], [:]), (["completions", "bash"], [:]),
+      (["list", "my-log"], ["PAGER": ""]), (["list", "my-log"], ["PAGER": "cat"]), (["help"], ["TERM": "dumb"]),
+      (["step", "my-log"], [:]), (["demo", "--help", "--json"], [:]),
+    ] as [([String], [String: String])])
+  func unpaged(words: [String], variables: [String: String]) async throws {
+    let bench = Bench(tool: .withStories)
+    try await bench.recordCounter()
+    let paged = await run(words, on: bench, variables: variables)
+    #expect(paged.run.status == 0 && !paged.run.output.isEmpty, "\(paged.messages)")
+    #expect(paged.pager.lines.withLock { lines in lines } == [])
+  }
+
+  @Test("without the program the output is on the terminal")
+  func missing() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let paged = await run(["list", "my-log"], on: bench, isMissing: true)
+    #expect(paged.run.status == 0 && paged.run.output.contains("didTap") && paged.pager.output.bytes.isEmpty)
+    #expect(paged.pager.lines.withLock { lines in lines.count } == 1)
+  }
+
+  @Test("a pager that is ended early ends the command quietly")
+  func early() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "my-log", "--workload", "1000")
+    let paged = await run(["list", "my-log"], on: bench, limit: 1)
+    #expect(paged.run.status == 0 && paged.messages.isEmpty && paged.run.output.isEmpty)
+    #expect(paged.pager.endings.withLock { endings in endings.count } == 1)
+  }
+
+  @Test("messages follow the pager, and keep the status")
+  func messages() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    try bench.disk.flipBit(3, ofByte: 4_000, in: Bench.segment)
+    let paged = await run(["list", "my-log"], on: bench)
+    #expect(paged.run.status == 1 && paged.pager.output.text.contains("didTap"))
+    #expect(paged.pager.endings.withLock { endings in endings } == [""])
+    #expect(paged.messages.contains("error: ") && !paged.pager.output.text.contains("error"))
+  }
+
+  @Test("a program in PAGER gets the output on a terminal")
+  func program() async throws {
+    let terminal = try PseudoTerminal(columns: 80, rows: 24)
+    let words = [Executable.path(of: "action-log"), "version"]
+    let paged = [Executable.path(of: "action-log"), "models"]
+    let script = "\(words.joined(separator: " ")) && \(paged.joined(separator: " ")); echo status $?"
+    let program = try terminal.run(["/bin/sh", "-c", script], variables: ["PAGER": "sed 's/^/paged: /'"])
+    try await terminal.wait("the end") { screen in screen.text.contains("status 0") }
+    #expect(terminal.screen.text.contains("paged: animals") && !terminal.screen.text.contains("paged: action-log"))
+    #expect(try await program.wait() == .status(0))
   }
 }

@@ -75,7 +75,8 @@ package struct CommandContext: Sendable {
   func progress(_ label: String, unit: ProgressLine.Unit) -> ProgressLine {
     let printer = Printer(environment.standardError, isTerminal: messages.isTerminal, style: messages.style)
     let line = ProgressLine(
-      label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON, uptime: environment.uptime)
+      label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON, isPaging: environment.isPaging,
+      uptime: environment.uptime)
     // Other text on the same terminal, such as an error, begins on its own line.
     messages.beforePrinting { () throws(ToolStreamError) in try line.finish() }
     if output.isTerminal { output.beforePrinting { () throws(ToolStreamError) in try line.finish() } }
@@ -95,7 +96,7 @@ extension CommandContext {
     if let columns = environment.variables["COLUMNS"].flatMap({ text in Int(text) }), columns > 0 {
       return min(columns, Self.columnLimit)
     }
-    return environment.outputIsTerminal ? environment.terminal?.size.columns : nil
+    return environment.outputIsTerminal ? environment.terminal?.size.columns ?? environment.outputWidth() : nil
   }
 
   /// The maximum width of a terminal, whose size has 16 bits.

@@ -1,5 +1,8 @@
+import ActionLog
 import EventSourcing
 import JSONCoding
+import TerminalUI
+import TimeTravel
 
 extension Command {
   static let help = Command(
@@ -69,17 +72,30 @@ extension Command {
   static let completions = Command(
     "completions",
     group: .about,
-    summary: "print completions for a shell: commands, options, models, paths",
+    summary: "print completions for a shell: commands, options, models, paths, and words of a log",
     details: """
-      The script is generated from the command table, like the help. It proposes the models of this tool.
+      The script is generated from the command table, like the help. It proposes the models of this tool, and of the log on the command
+      line the marks, the types of actions, and the paths of the state.
+      'completions types' and 'completions pointers' print the last two. They read a bounded part of the log, to be fast on any log:
+      the types of the first \(CompletionWords.firstActions) and the last \(CompletionWords.lastActions) actions; the paths of the state
+      that the newest snapshot and at most \(CompletionWords.foldLimit) actions after it lead to, or without a snapshot the first
+      \(CompletionWords.foldLimit) actions, if the snapshot has at most \(HumanText.bytes(CompletionWords.snapshotLimitBytes)); and at most
+      \(CompletionWords.wordLimit) words. 'completions pointers LOG PREFIX' prints one level of the state: the paths that begin with PREFIX.
       """,
     examples: [
       .init("completions bash > ~/.local/share/bash-completion/completions/action-log", "for every new bash"),
       .init("completions zsh > ~/.zfunc/_action-log", "in a directory of $fpath"),
       .init("completions fish > ~/.config/fish/completions/action-log.fish", "for every new fish"),
     ],
-    arguments: [CommandArgument("SHELL", choices: ["bash", "zsh", "fish"], "bash, zsh or fish")],
+    arguments: [
+      CommandArgument(
+        "SHELL", choices: ["bash", "zsh", "fish", "types", "pointers"],
+        "bash, zsh or fish; or types or pointers of a log"),
+      CommandArgument("LOG", arity: .optional, "with types and pointers: the log"),
+      CommandArgument("PREFIX", arity: .optional, "with pointers: the beginning of a path"),
+    ],
     blocking: { context in
+      if let words = try CompletionWords(context) { return try words.print() }
       let table = CompletionTable(context.tool)
       let shell = context.arguments.positionals[0]
       let lines =
@@ -157,4 +173,120 @@ extension Command {
       return .success
     }
   )
+}
+
+/// `completions types|pointers LOG`: the words of a log that shells propose, read from a bounded part of it.
+private struct CompletionWords {
+  /// The numbers of actions whose types are read, at the beginning and at the end.
+  static let firstActions = 500
+  static let lastActions = 2_000
+  /// The most actions that are folded.
+  static let foldLimit = 5_000
+  /// The largest snapshot that is read, of which a program decodes about 100 MB a second.
+  static let snapshotLimitBytes = 16 << 20
+  /// The most words that are printed: more than a user reads.
+  static let wordLimit = 500
+  /// The most members of a container without sorted names that are searched for a prefix.
+  private static let memberLimit = 10_000
+
+  private let context: CommandContext
+  private let kind: String
+
+  /// - Returns: `nil` for the script of a shell.
+  /// - Throws: A usage error for arguments that the kind does not take.
+  init?(_ context: CommandContext) throws(ToolFailure) {
+    let words = context.arguments.positionals
+    kind = words[0]
+    self.context = context
+    let (least, most) =
+      switch kind {
+      case "types": (2, 2);
+      case "pointers": (2, 3);
+      default: (1, 1)
+      }
+    guard words.count >= least else { throw .usage("'completions \(kind)' needs LOG") }
+    guard words.count <= most else { throw .usage("'completions \(kind)' takes no argument '\(words[most])'") }
+    if least == 1 { return nil }
+  }
+
+  func print() throws -> ExitStatus {
+    let found = try kind == "types" ? types() : pointers()
+    let words = found.words.prefix(Self.wordLimit)
+    if context.isJSON {
+      try context.output.json([
+        "kind": .string(kind), "words": .array(words.map(JSONValue.string)),
+        "isComplete": .bool(found.isComplete && words.count == found.words.count),
+      ])
+    } else {
+      try context.output.lines(words.map(TerminalText.escaping))
+    }
+    return words.isEmpty ? .negative : .success
+  }
+
+  private func types() throws -> (words: [String], isComplete: Bool) {
+    let reader = try context.openReader(context.logPath(1))
+    let (first, last) = (reader.firstRevision, try reader.extent().lastRevision)
+    var types: Set<String> = []
+    let middle = min(last, first + Self.firstActions)
+    let end = max(middle, last - Self.lastActions)
+    for range in [first..<middle, end..<last] where !range.isEmpty {
+      var records = try reader.records(from: range.lowerBound + 1)
+      while let record = try records.next(), record.revision <= range.upperBound {
+        if !record.isControl { types.insert(record.type) }
+      }
+    }
+    return (types.sorted(), end == middle)
+  }
+
+  private func pointers() throws -> (words: [String], isComplete: Bool) {
+    let history = try context.openHistory(context.logPath(1))
+    let (first, last) = (history.reader.firstRevision, try history.reader.extent().lastRevision)
+    guard let base = try base(of: history, upTo: last) else { return ([], false) }
+    let revision = min(last, max(first, base) + Self.foldLimit)
+    let prefix = context.arguments.positional(2) ?? "/"
+    // The last name is unfinished: it is a prefix of the names to propose.
+    let end = prefix.lastIndex(of: "/") ?? prefix.startIndex
+    guard let parent = JSONPointer(String(prefix[..<end])) else { return ([], true) }
+    let start = prefix[end...].dropFirst().replacing("~1", with: "/")
+      .replacing("~0", with: "~")
+    let walk = try history.walk(at: revision)
+    let (members, isComplete) = try members(of: parent, startingWith: String(start), in: walk)
+    let words = members.flatMap { member -> [String] in
+      let pointer = "\(parent.appending(member.name))"
+      // A path that can be continued is proposed twice, so that no shell ends the word after it.
+      return member.count ?? 0 > 0 ? [pointer, pointer + "/"] : [pointer]
+    }
+    return (words, isComplete && revision == last)
+  }
+
+  /// The revision of the newest usable snapshot, or 0; `nil` if a snapshot is too large.
+  private func base(of history: any HistoryHandle, upTo last: Int) throws -> Int? {
+    for revision in try history.snapshots?.revisions() ?? [] where revision <= last {
+      let path = history.snapshots?.path(at: revision) ?? ""
+      if try context.files.status(of: path)?.sizeBytes ?? 0 > Self.snapshotLimitBytes { return nil }
+    }
+    return try history.newestSnapshotRevision(options: ReplayOptions()).revision ?? 0
+  }
+
+  /// The members of a container whose names begin with a text.
+  private func members(
+    of parent: JSONPointer, startingWith start: String, in walk: any WalkHandle
+  ) throws -> (members: [MemberPage.Member], isComplete: Bool) {
+    var names: [String]?
+    var page = try walk.members(of: parent, names: &names, from: 0, limit: Self.memberLimit, around: nil)
+    if let names, names.count > Self.memberLimit {
+      // The names are sorted by their bytes.
+      var (low, high) = (0, names.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if names[middle].utf8.lexicographicallyPrecedes(start.utf8) { low = middle + 1 } else { high = middle }
+      }
+      var known: [String]? = names
+      page = try walk.members(of: parent, names: &known, from: low, limit: Self.wordLimit, around: nil)
+    }
+    guard let page else { return ([], true) }
+    let found = page.members.filter { member in member.name.hasPrefix(start) }
+    let isAtEnd = page.offset + page.members.count >= page.count || page.members.last?.name.hasPrefix(start) == false
+    return (found, isAtEnd)
+  }
 }

@@ -12,7 +12,7 @@ extension Command {
       Arrows step, g goes to a point, / filters, b finds the action that last changed the selected value, h lists all that did,
       u goes to where a condition holds, m marks a point, ? shows all keys, q quits. Long queries show their progress, and Escape
       cancels them. x switches an action off and shows what would be different without it, o shows only what changed, f follows a log
-      that is being written, y copies the path of the selected value, T and R write a test and a bug report. The mouse selects and
+      that is being written, y copies a path, a value, an action or a command, T and R write a test and a bug report. The mouse selects and
       scrolls; with Shift it selects text, as usual.
       Without a terminal the screen is printed as text, and each line of standard input is a line of keys.
       \(PointResolver.forms)
@@ -57,6 +57,7 @@ private struct TUICommand {
     let screen = HistoryScreen(
       history, at: place, title: "\(history.subject)  \(try context.logPath())", marks: marks,
       services: ScreenServices(
+        toolName: context.tool.name,
         resolve: { [context] text in try PointResolver(context, reader: reader).revision(text) },
         marks: { [context] in try context.markList(of: reader).marks },
         mark: { [context] name, revision, remark in
@@ -72,13 +73,15 @@ private struct TUICommand {
         },
         writeReport: { [context] states, path, options in
           _ = try history.writeBugReport(
-            of: states, to: path, remark: nil, against: nil, environment: context.environment.logEnvironment,
+            of: states, to: path, on: context.files, remark: nil, against: nil,
+            environment: context.environment.logEnvironment,
             options: options)
         }))
     screen.showsProgress = TerminalOptions(variables: context.environment.variables).isCapable
     screen.go(to: first)
     if let notice { screen.report(notice) }
     guard context.environment.terminal != nil else { return try await TextScreen(screen, context: context).run() }
+    defer { screen.endFollowing() }
     let ending = try await context.run(screen)
     if case .signal = ending { ending.exitProcess() }
   }

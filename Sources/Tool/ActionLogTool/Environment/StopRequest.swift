@@ -10,6 +10,7 @@ package final class StopRequest: Sendable {
     var isRequested = false
     var isAccepted = false
     var handlers: [@Sendable () -> Void] = []
+    var lastStep: (@Sendable () -> Void)?
   }
 
   /// The files to remove before the process is terminated.
@@ -55,6 +56,16 @@ package final class StopRequest: Sendable {
       return contents.isRequested
     }
     if isRequested { handler() }
+  }
+
+  /// Sets the step before a signal from the terminal ends the process: waiting for a pager, which gets the signal, too, and handles it.
+  func beforeEnding(_ step: (@Sendable () -> Void)?) {
+    contents.withLock { contents in contents.lastStep = step }
+  }
+
+  /// Performs the step before the process ends. Blocks.
+  func prepareEnding() {
+    contents.withLock { contents in contents.lastStep }?()
   }
 
   /// Waits for a request for at most `duration`. Blocks.

@@ -45,6 +45,12 @@ package struct ToolEnvironment: Sendable {
   package var childLimit: @Sendable () -> Int?
   /// Starts another program, to which `consume` delivers actions; `nil` if that is not possible.
   package var startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)?
+  /// Starts a pager for the output, or returns `nil` if there is no such program; `nil` if output is not paged.
+  package var startPager: (@Sendable (ToolCommandLine) throws -> (any ToolPager)?)?
+  /// Returns the width of the terminal that the output goes to, also if the input comes from elsewhere; `nil` if there is none.
+  package var outputWidth: @Sendable () -> Int? = { nil }
+  /// Whether a pager has the terminal.
+  var isPaging: @Sendable () -> Bool = { false }
 
   /// Creates an environment.
   package init(
@@ -66,7 +72,8 @@ package struct ToolEnvironment: Sendable {
     rerun: (@Sendable ([String]) throws -> [UInt8])? = nil,
     startChild: (@Sendable ([String]) throws -> any ToolChild)? = nil,
     childLimit: @escaping @Sendable () -> Int? = { nil },
-    startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)? = nil
+    startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)? = nil,
+    startPager: (@Sendable (ToolCommandLine) throws -> (any ToolPager)?)? = nil
   ) {
     self.standardInput = standardInput
     self.standardOutput = standardOutput
@@ -87,6 +94,7 @@ package struct ToolEnvironment: Sendable {
     self.startChild = startChild
     self.childLimit = childLimit
     self.startCommand = startCommand
+    self.startPager = startPager
   }
 }
 

@@ -112,7 +112,10 @@ extension HistoryScreen {
   }
 
   private func time(of revision: Int) -> Int? {
-    do { return try window.record(at: revision, last: last)?.time.microseconds } catch {
+    do throws(LogError) {
+      let record = try window.record(at: revision, last: last)
+      return record.map { record in Int(record.time.microseconds) }
+    } catch {
       // The list of actions shows the error.
       return nil
     }
@@ -208,7 +211,7 @@ extension HistoryScreen {
     ("o", "show only what changed in the state, or everything"),
     ("t", "show times in the list and on the slider, or revisions"),
     ("f", "follow the log while it is written; moving back pauses that"),
-    ("y   Y", "copy the path of the selected value; the value, or in the other panes the action"),
+    ("y", "copy the path of the selected value (y again), its value (v), the action (a), or a command (c)"),
     ("T   R", "write a test, a bug report, of the actions since the compared state, or since the start"),
     (
       "mouse",

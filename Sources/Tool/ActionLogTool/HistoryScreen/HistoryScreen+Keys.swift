@@ -17,8 +17,8 @@ extension HistoryScreen {
       KeyBinding("m", "mark", .mark), KeyBinding("B", "bisect", .bisect),
       KeyBinding("o", onlyChanged ? "all values" : "only changes", .onlyChanged),
       KeyBinding("x", "what if", .switchOff),
-      KeyBinding("f", "follow", .follow), KeyBinding("y", "copy", .copyPath), KeyBinding("T", "test", .writeTest),
-      KeyBinding("R", "report", .writeReport), KeyBinding("t", "", .times), KeyBinding("Y", "", .copyValue),
+      KeyBinding("f", "follow", .follow), KeyBinding("y", "copy", .copy), KeyBinding("T", "test", .writeTest),
+      KeyBinding("R", "report", .writeReport), KeyBinding("t", "", .times),
       KeyBinding("X", "", .switchAllOn),
       KeyBinding([.up], "", .up), KeyBinding([.down], "", .down), KeyBinding([.pageUp], "", .pageUp),
       KeyBinding([.pageDown], "", .pageDown), KeyBinding([.home], "", .first), KeyBinding([.end], "", .last),
@@ -35,6 +35,7 @@ extension HistoryScreen {
     message = ScreenMessage()
     if case .mouse(let event) = key { return handle(event) }
     if prompt != nil { return type(key) }
+    if isCopying { return copy(key) }
     if let line = helpLine, key != "q" {
       switch key {
       case .down, .pageDown: helpLine = line + 1
@@ -85,8 +86,9 @@ extension HistoryScreen {
     case .onlyChanged: toggleOnlyChanged()
     case .times: showsTimes = !scrolls.showsTimes
     case .follow: toggleFollowing()
-    case .copyPath: copyPath()
-    case .copyValue: copyValue()
+    case .copy:
+      isCopying = true
+      report("copy: y the path of the selected value, v its value, a the action, c the command for it; Esc nothing")
     case .switchOff: switchOff()
     case .switchAllOn: switchAllOn()
     case .writeTest: prompt = ScreenPrompt(kind: .testFile, last: "Revision\(place.revision)Tests.swift")
@@ -332,27 +334,51 @@ extension HistoryScreen {
     report(onlyChanged ? "only what changed; o shows everything" : "")
   }
 
-  private func copyPath() {
-    if pointer == .root {
-      report("the path of the whole state is empty: select a value")
-    } else {
-      copy(pointer.description, pointer.description)
-    }
-  }
-
-  /// Copies the selected value, or in the other panes the action as `record` takes it.
-  private func copyValue() {
-    guard pane != .state else {
-      guard let value = place.tree[pointer] else { return report("the value does not exist") }
-      return copy("\(value)", "the value of \(name(of: pointer))")
-    }
+  /// Handles the key after `y`, as in the page of `inspect`.
+  private func copy(_ key: Key) -> KeyResponse {
+    isCopying = false
     do {
-      guard let record = try window.record(at: here, last: last) else { return report("there is no action here") }
-      var object: JSONObject = ["type": .string(record.type), "data": try JSONValue(parsing: record.data)]
-      if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
-      copy("\(JSONValue.object(object))", "action \(record.revision)")
+      switch key {
+      case "y":
+        if pointer == .root {
+          report("the path of the whole state is empty: select a value")
+        } else {
+          copy(pointer.description, pointer.description)
+        }
+      case "v":
+        guard let value = place.tree[pointer] else {
+          report("the value does not exist")
+          break
+        }
+        copy("\(value)", "the value of \(name(of: pointer))")
+      case "a": try copyAction()
+      case "c": copy(command, command)
+      default: report("nothing was copied")
+      }
     } catch {
       report(error)
     }
+    return .handled
+  }
+
+  /// Copies the action as `record` takes it.
+  private func copyAction() throws {
+    guard let record = try window.record(at: place.revision, last: last) else {
+      return report("there is no action here")
+    }
+    var object: JSONObject = ["type": .string(record.type), "data": try JSONValue(parsing: record.data)]
+    if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
+    copy("\(JSONValue.object(object))", "action \(record.revision)")
+  }
+
+  /// The command that prints what is shown: a comparison, a value that the user selected, or else the action.
+  private var command: String {
+    let (log, revision) = (ShellWord(history.reader.path).description, place.revision)
+    if let base = place.base { return "\(services.toolName) diff \(log) \(base) \(revision)" }
+    if isPointerChosen || revision == first {
+      let path = pointer == .root ? "" : " --path \(ShellWord(pointer.description))"
+      return "\(services.toolName) state \(log) --at \(revision)\(path)"
+    }
+    return "\(services.toolName) show \(log) \(revision)"
   }
 }

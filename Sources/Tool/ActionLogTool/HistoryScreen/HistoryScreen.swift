@@ -20,7 +20,7 @@ import TimeTravel
     case close, open, toggle, nextPane, previousPane
     case goTo, filter, search, searchAgain, blame, goToBlamed, history, compare, help, leave, quit
     case until, reverseUntil, bisect, mark, previousMark, nextMark
-    case onlyChanged, times, follow, copyPath, copyValue, switchOff, switchAllOn, writeTest, writeReport
+    case onlyChanged, times, follow, copy, switchOff, switchAllOn, writeTest, writeReport
   }
 
   /// Whether the screen goes to new actions as they are recorded.
@@ -77,6 +77,8 @@ import TimeTravel
   var switchedOff: Set<Int> = []
   var whatIf: WhatIfView?
   @ObservationIgnored var whatIfTask: Task<Void, Never>?
+  /// Whether the next key says what to copy.
+  @ObservationIgnored var isCopying = false
   /// The text for the clipboard of the terminal. Without a terminal nothing is copied.
   @ObservationIgnored private var copied: String?
   @ObservationIgnored var hasClipboard = true
@@ -243,6 +245,8 @@ extension HistoryScreen {
 
 /// The functions that a command provides to its screen. All of them block.
 struct ScreenServices: Sendable {
+  /// The name of the tool, for commands to copy.
+  var toolName: String
   /// Returns the revision of a point that the user entered.
   var resolve: @Sendable (_ point: String) throws -> Int
   /// Returns the current marks.
@@ -287,6 +291,7 @@ struct ScreenScrolls {
   func run() async throws {
     screen.showsProgress = false
     screen.hasClipboard = false
+    defer { screen.endFollowing() }
     await screen.settled()
     if let failure = screen.moveFailure { throw failure }
     let driver = ScreenDriver(

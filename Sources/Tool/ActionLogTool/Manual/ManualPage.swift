@@ -32,6 +32,10 @@ struct ManualPage {
   private var environment: [String] {
     item("NO_COLOR", "if set and not empty, output has no colors")
       + item("TERM", "the kind of terminal; output to a dumb terminal has no colors")
+      + item(
+        "PAGER",
+        "the program that shows long output on a terminal (default: less, with the options FRX unless LESS is set); empty or cat for none"
+      )
       + item("COLUMNS", "the width at which lines of a list are truncated")
   }
 

@@ -8,6 +8,8 @@ enum CompletionKind: Equatable {
   case point
   /// A mark of the log named earlier.
   case mark
+  /// A type of an action in the log named earlier, and a path in its state.
+  case type, pointer
   /// Any text.
   case anything
 }
@@ -45,6 +47,8 @@ struct CompletionTable {
   /// The kind of an option's value; `nil` for a flag.
   func kind(of option: CommandOption) -> CompletionKind? {
     guard let value = option.value else { return nil }
+    // The paths of a line are not those of the state.
+    if option.name == "hide" { return .anything }
     return option.choices.isEmpty ? kind(named: value) : .words(option.choices)
   }
 
@@ -53,6 +57,8 @@ struct CompletionTable {
     case "MODEL": .words(models)
     case "COMMAND": .words(commands.map(\.name) + HelpTopic.all.map(\.name))
     case "MARK": .mark
+    case "PATTERN": .type
+    case "POINTER": .pointer
     default: Self.pathNames.contains(name) ? .path : Self.pointNames.contains(name) ? .point : .anything
     }
   }
@@ -128,8 +134,10 @@ struct BashCompletion {
       "      ;;",
       "  esac",
       "  case $kind in",
-      "    point|mark)",
+      "    point|mark|type|pointer)",
+      // Through variables: bash 5.2 does not match a pattern that contains the expansion of an empty word.
       "      # Names are compared without quotes and backslashes.",
+      "      bare=${word//\\\\/}; inner=${word#?}",
       "      if [ \"$kind\" = point ]; then names=(\(CompletionTable.points)); fi",
       "      for ((index = 2; index < COMP_CWORD; index++)); do",
       "        log=${COMP_WORDS[index]//\\\\/}; log=${log#[\\'\\\"]}; log=${log%[\\'\\\"]}",
@@ -138,11 +146,16 @@ struct BashCompletion {
       "        log=''",
       "      done",
       "      if [ -n \"$log\" ]; then",
-      "        while IFS= read -r name; do names+=(\"$name\"); done < "
-        + "<(\"$tool\" marks --names -q -- \"$log\" 2>/dev/null </dev/null)",
+      "        case $kind in",
+      "          type) set -- completions types -q -- \"$log\" ;;",
+      "          pointer)",
+      "            case $word in [\\'\\\"]*) set -- \"$inner\" ;; *) set -- \"$bare\" ;; esac",
+      "            set -- completions pointers -q -- \"$log\" \"${1:-/}\"",
+      "            ;;",
+      "          *) set -- marks --names -q -- \"$log\" ;;",
+      "        esac",
+      "        while IFS= read -r name; do names+=(\"$name\"); done < <(\"$tool\" \"$@\" 2>/dev/null </dev/null)",
       "      fi",
-      // Through variables: bash 5.2 does not match a pattern that contains the expansion of an empty word.
-      "      bare=${word//\\\\/}; inner=${word#?}",
       "      for name in \"${names[@]}\"; do",
       "        case $word in",
       // Bash inserts a name into an open quote unchanged, so names that would end the quote are not proposed.
@@ -192,6 +205,8 @@ struct BashCompletion {
     case .words(let words): "= " + words.joined(separator: " ")
     case .point: "point"
     case .mark: "mark"
+    case .type: "type"
+    case .pointer: "pointer"
     case .anything: "anything"
     }
   }
@@ -205,16 +220,22 @@ struct ZshCompletion {
     [
       "#compdef \(table.toolName)",
       "# Completions of \(table.toolName) for zsh: put this file into a directory of $fpath, as _\(table.toolName).",
-      "# The marks of the first log on the line, and the given words.",
-      "\(table.functionName)_points() {",
+      "# Names in the first log on the line, of a kind, and the given words.",
+      "\(table.functionName)_names() {",
       "  local -a names",
-      "  local word",
+      "  local word kind=$1",
+      "  shift",
       "  names=(\"$@\")",
       "  for word in ${words[2,-1]}; do",
       "    word=${(Q)word}",
       "    if [[ $word == '~/'* ]]; then word=$HOME${word#'~'}; fi",
       "    if [[ -e $word ]]; then",
-      "      names+=(${(f)\"$(\(table.toolName.shellQuoted) marks --names -q -- $word 2>/dev/null </dev/null)\"})",
+      "      case $kind in",
+      "        type) set -- completions types -q -- $word ;;",
+      "        pointer) set -- completions pointers -q -- $word ${${(Q)PREFIX}:-/} ;;",
+      "        *) set -- marks --names -q -- $word ;;",
+      "      esac",
+      "      names+=(${(f)\"$(\(table.toolName.shellQuoted) \"$@\" 2>/dev/null </dev/null)\"})",
       "      break",
       "    fi",
       "  done",
@@ -266,8 +287,11 @@ struct ZshCompletion {
     switch kind {
     case .path: "_files"
     case .words(let words): "(\(words.joined(separator: " ")))"
-    case .point: "\(table.functionName)_points \(CompletionTable.points)"
-    case .mark: "\(table.functionName)_points"
+    // With a space in front, zsh adds no words of its own.
+    case .point: " \(table.functionName)_names mark \(CompletionTable.points)"
+    case .mark: " \(table.functionName)_names mark"
+    case .type: " \(table.functionName)_names type"
+    case .pointer: " \(table.functionName)_names pointer"
     case .anything: " "
     }
   }
@@ -291,13 +315,22 @@ struct FishCompletion {
     let name = table.toolName.shellQuoted
     return [
       "# Completions of \(table.toolName) for fish: put this file into ~/.config/fish/completions.",
-      "# The marks of the first log on the line.",
-      "function _\(table.functionName)_marks",
+      "# Names in the first log on the line, of a kind.",
+      "function _\(table.functionName)_names",
       "  set -l words (commandline -opc)",
       "  type -q $words[1]; or return",
       "  for word in $words[3..-1]",
       "    if test -e $word",
-      "      command $words[1] marks --names -q -- $word 2>/dev/null </dev/null",
+      "      switch $argv[1]",
+      "        case type",
+      "          command $words[1] completions types -q -- $word 2>/dev/null </dev/null",
+      "        case pointer",
+      "          set -l prefix (commandline -ct)",
+      "          test -n \"$prefix\"; or set prefix /",
+      "          command $words[1] completions pointers -q -- $word $prefix 2>/dev/null </dev/null",
+      "        case '*'",
+      "          command $words[1] marks --names -q -- $word 2>/dev/null </dev/null",
+      "      end",
       "      return",
       "    end",
       "  end",
@@ -321,7 +354,7 @@ struct FishCompletion {
         switch table.kind(of: argument) {
         case .path: "\(start) -F"
         case .words(let words): words.isEmpty ? nil : "\(start) -a \(quoted(words.joined(separator: " ")))"
-        case .point, .mark: "\(start) -a \(quoted(names(argument.name == "MARK" ? .mark : .point)))"
+        case .point, .mark, .type, .pointer: "\(start) -a \(quoted(names(table.kind(of: argument))))"
         case .anything: nil
         }
       if let line, !arguments.contains(line) { arguments.append(line) }
@@ -334,15 +367,19 @@ struct FishCompletion {
     case nil: ""
     case .path?: " -r -F"
     case .words(let words)?: " -x -a \(quoted(words.joined(separator: " ")))"
-    case .point?: " -x -a \(quoted(names(.point)))"
-    case .mark?: " -x -a \(quoted(names(.mark)))"
+    case .point?, .mark?, .type?, .pointer?: " -x -a \(quoted(names(kind ?? .mark)))"
     case .anything?: " -x"
     }
   }
 
   /// The command that lists the names to propose.
   private func names(_ kind: CompletionKind) -> String {
-    (kind == .point ? CompletionTable.points + " " : "") + "(_\(table.functionName)_marks)"
+    switch kind {
+    case .point: "\(CompletionTable.points) (_\(table.functionName)_names mark)"
+    case .type: "(_\(table.functionName)_names type)"
+    case .pointer: "(_\(table.functionName)_names pointer)"
+    default: "(_\(table.functionName)_names mark)"
+    }
   }
 
   /// The text in single quotes, where fish interprets backslashes before backslashes and quotes.

@@ -20,6 +20,8 @@ final class ProgressLine: Sendable {
 
   private let printer: Printer
   private let isEnabled: Bool
+  /// Whether a pager has the terminal now.
+  private let isPaging: @Sendable () -> Bool
   private let isJSON: Bool
   private let label: String
   private let unit: Unit
@@ -32,10 +34,11 @@ final class ProgressLine: Sendable {
 
   init(
     _ label: String, unit: Unit, printer: Printer, isQuiet: Bool, isJSON: Bool = false,
-    uptime: @escaping @Sendable () -> Duration
+    isPaging: @escaping @Sendable () -> Bool = { false }, uptime: @escaping @Sendable () -> Duration
   ) {
     self.printer = printer
     self.isEnabled = !isQuiet
+    self.isPaging = isPaging
     self.isJSON = isJSON
     self.label = label
     self.unit = unit
@@ -45,7 +48,7 @@ final class ProgressLine: Sendable {
 
   /// Reports the amount done.
   func update(done: Int, total: Int?) throws(ToolStreamError) {
-    guard isEnabled else { return }
+    guard isEnabled, !isPaging() else { return }
     let now = uptime()
     let interval = printer.isTerminal ? Self.terminalInterval : Self.pipeInterval
     let isDue = contents.withLock { contents -> Bool in

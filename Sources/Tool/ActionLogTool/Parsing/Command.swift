@@ -250,9 +250,10 @@ extension CommandOption {
   static let color = choice(
     "color", of: ["auto", "always", "never"], "print with color (default: auto, on a terminal)")
   static let noColor = flag("no-color", "print without color (as NO_COLOR=1 does)")
+  static let noPager = flag("no-pager", "print long output without a pager (as PAGER=cat does)")
   static let help = flag("help", letter: "h", "print how to use the command")
   static let version = flag("version", "print the version")
 
   /// The options of every command.
-  static let global: [CommandOption] = [json, quiet, color, noColor, help]
+  static let global: [CommandOption] = [json, quiet, color, noColor, noPager, help]
 }

@@ -33,16 +33,20 @@ final class CommandProcess: ToolCommand {
 
   /// Finds a program as a shell does.
   static func program(_ name: String) throws(ToolFailure) -> String {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(
-      String.init)
-    let paths = name.contains("/") ? [name] : folders.map { folder in "\(folder)/\(name)" }
-    guard !name.isEmpty, let path = paths.first(where: isProgram)
-    else {
+    guard let path = path(ofProgram: name) else {
       throw ToolFailure(
         "noProgram", .environment, "there is no program '\(name)' to run",
         advice: "Give the path of a program, or its name in PATH, after '--'.")
     }
     return path
+  }
+
+  /// The path of a program; `nil` if there is none.
+  fileprivate static func path(ofProgram name: String) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(
+      String.init)
+    let paths = name.contains("/") ? [name] : folders.map { folder in "\(folder)/\(name)" }
+    return name.isEmpty ? nil : paths.first(where: isProgram)
   }
 
   /// Whether a path is an executable file. A directory is executable as well, but no program.
@@ -151,6 +155,40 @@ final class CommandProcess: ToolCommand {
       _ = process.wait()
     }
   }
+}
+
+/// A pager that takes the output of this process, and has the terminal.
+final class PagerProcess: ToolPager {
+  private let process: SpawnedProcess
+
+  /// Starts the pager; `nil` if there is no such program. For a line of a shell, that is the first word of the line.
+  init?(_ line: ToolCommandLine) throws {
+    let words = line.words.first == "/bin/sh" ? line.words.last?.split(separator: " ").map(String.init) : line.words
+    guard let path = CommandProcess.path(ofProgram: line.words.first ?? ""), let name = words?.first,
+      CommandProcess.path(ofProgram: name) != nil || !name.allSatisfy({ character in character.isPlainInShells })
+    else { return nil }
+    process = try SpawnedProcess(
+      path, Array(line.words.dropFirst()),
+      variables: ProcessInfo.processInfo.environment.merging(line.variables) { _, new in new }, readsOutput: false)
+  }
+
+  func write(_ bytes: [UInt8]) throws(ToolStreamError) {
+    // Only the thread that writes closes the input, so the descriptor stays valid.
+    guard let input = process.input else { throw .closed }
+    try FileDescriptorOutput(descriptor: input).write(bytes)
+  }
+
+  func finish() {
+    process.closeInput()
+    wait()
+  }
+
+  func wait() { _ = process.wait() }
+}
+
+extension Character {
+  /// Whether a shell takes it as it is, and not as part of an assignment.
+  var isPlainInShells: Bool { isLetter || isNumber || "./_-+:,@%".contains(self) }
 }
 
 /// The system's `read`, which is shadowed inside the type.

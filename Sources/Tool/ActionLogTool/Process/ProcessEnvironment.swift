@@ -52,7 +52,7 @@ extension ToolEnvironment {
     let isTerminal = [descriptors.input, descriptors.output, descriptors.messages].map { descriptor in
       isatty(descriptor) == 1
     }
-    return ToolEnvironment(
+    var environment = ToolEnvironment(
       standardInput: FileDescriptorInput(descriptor: descriptors.input, stop: stop),
       standardOutput: FileDescriptorOutput(descriptor: descriptors.output),
       standardError: FileDescriptorOutput(descriptor: descriptors.messages),
@@ -69,8 +69,11 @@ extension ToolEnvironment {
       rerun: { arguments in try ProgramRerun.run(arguments) },
       startChild: { arguments in try ProcessChild(arguments) },
       childLimit: { ProcessChild.limit },
-      startCommand: { line in try CommandProcess(line) }
+      startCommand: { line in try CommandProcess(line) },
+      startPager: { line in try PagerProcess(line) }
     )
+    if isTerminal[1] { environment.outputWidth = { ProcessTerminal().size.columns } }
+    return environment
   }
 }
 

@@ -124,7 +124,7 @@ struct TUIProcessTests {
     try await terminal.wait(for: "○ paused  revision 2 of 5")
     _ = try writer.writeNow([draft])
     try await terminal.wait(for: "○ +1 new  revision 2 of 5")
-    try terminal.press("y")
+    try terminal.press("y", "y")
     try await terminal.wait(for: "copied /value")
     #expect(terminal.screen.copied == [Data("/value".utf8).base64EncodedString()])
     try terminal.press("f")

@@ -1,5 +1,8 @@
+import ActionLog
+import ActionLogTesting
 import ActionLogTool
 import Foundation
+import JSONCoding
 import TestSupport
 import Testing
 
@@ -58,7 +61,8 @@ struct CompletionTests {
     (["-q", "export", "my-l"], ["my-log"]), (["record", ""], ["animals", "counter"]), (["record", "cou"], ["counter"]),
     (["record", "counter", "o"], ["other"]), (["record", "--seed", "7", "co"], ["counter"]),
     (["state", "my-log", "--model", "an"], ["animals"]), (["state", "my-log", "-m", "an"], ["animals"]),
-    (["completions", ""], ["bash", "fish", "zsh"]), (["help", "bl"], ["blame"]), (["help", "po"], ["points"]),
+    (["completions", ""], ["bash", "fish", "pointers", "types", "zsh"]), (["help", "bl"], ["blame"]),
+    (["help", "po"], ["points"]),
     (["list", "--color", "al"], ["always"]),
     (["state", "my-log", "--at", "my"], []), (["state", "my-log", "--at", "wr"], ["wrong", #"wrong\ diet"#]),
     (["state", "my-log", "-a", "s"], ["start"]),
@@ -73,6 +77,12 @@ struct CompletionTests {
     (["list", "my-log", "--from", "=", "wr"], ["wrong", #"wrong\ diet"#]),
     (["mark", "my-log", "--remove", "wr"], ["wrong", #"wrong\ diet"#]), (["mark", "my-log", "--remove", "e"], []),
     (["state", "--at", "wr"], []), (["state", "other", "--at", "wr"], []),
+    (["list", "my-log", "--type", "didTapI"], ["didTapIncrementButton"]), (["list", "--type", "didTapI"], []),
+    (["tail", "my-log", "-t", "'didTapI"], ["didTapIncrementButton"]),
+    (["state", "my-log", "--path", "/"], ["/value"]),
+    (["blame", "my-log", "/v"], ["/value"]), (["watch", "my-log", "/value", ""], ["/value"]),
+    (["list", "my-log", "--touching", "=", "/val"], ["/value"]), (["blame", "my-log", "/value/x"], []),
+    (["prove", "my-log", "3", "--hide", "/"], []),
     (["nothing", "x"], []), (["version", "x"], []), (["import", "o"], ["other"]),
     (["import", "other", "my-"], ["my-log"]),
     (["blame", "my-log", "/a", "my"], []),
@@ -105,6 +115,7 @@ struct CompletionTests {
       ("record cou", ["counter"]), ("state my-log --model an", ["animals"]), ("export my-l", ["my-log/"]),
       ("completions z", ["zsh"]), ("state my-log --at wr", ["wrong", "wrong diet"]), ("show my-log st", ["start"]),
       ("mark my-log --remove wr", ["wrong", "wrong diet"]), ("state --at wr", []),
+      ("list my-log --type didTapI", ["didTapIncrementButton"]), ("state my-log --path /v", ["/value"]),
     ]
     for (line, proposals) in cases {
       let program = "cd \(directory.path); source \(script); complete -C 'action-log \(line)'"
@@ -124,6 +135,53 @@ struct CompletionTests {
     let run = try ProgramRun(["env", "HOME=\(directory.path)", "zsh", "-f", "-c", program])
     #expect(run.status == 0 && run.messages.isEmpty, "\(run.messages)")
     #expect(run.output == "_action_log\n")
+  }
+
+  @Test("types and paths are those of the log")
+  func words() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let types = await bench.run("completions", "types", "my-log", "--json")
+    let listed = try await bench.run("list", "my-log", "--json").output.split(separator: "\n").compactMap { line in
+      try JSONValue(parsing: Array(line.utf8))["type"]?.text
+    }
+    let expected: JSONValue = [
+      "kind": "types", "words": .array(Set(listed).sorted().map(JSONValue.string)), "isComplete": true,
+    ]
+    #expect(try JSONValue(parsing: Array(types.output.utf8)) == expected && listed.count > 20)
+    for (prefix, words) in [
+      ("/animals/data/D", ["/animals/data/Dog", "/animals/data/Dog/"]), ("/an", ["/animals", "/animals/"]),
+      ("/animals/data/Dog/di", ["/animals/data/Dog/diet"]),
+    ] {
+      let run = await bench.run("completions", "pointers", "my-log", prefix)
+      #expect(run.output == words.map { word in word + "\n" }.joined(), "\(run.messages)")
+    }
+    for wrong in [["types"], ["pointers"], ["bash", "my-log"], ["types", "my-log", "/"]] {
+      #expect(await bench.run(["completions"] + wrong).status == 2)
+    }
+    #expect(await bench.run("completions", "pointers", "my-log", "nothing").status == 1)
+  }
+
+  @Test("a bounded part of a long log is read")
+  func bounds() async throws {
+    let bench = Bench()
+    let run = await bench.run("record", "counter", "my-log", "--workload", "8000", "--segment-size", "64K")
+    try #require(run.status == 0, "\(run.messages)")
+    let files = try bench.disk.names(in: "my-log").filter { name in name.hasSuffix(".jsonl") }
+    let size = try files.reduce(0) { sum, name in try sum + (bench.disk.status(of: "my-log/" + name)?.sizeBytes ?? 0) }
+    let before = bench.disk.counts.bytesRead
+    let types = await bench.run("completions", "types", "my-log", "--json")
+    #expect(types.output.contains(#""isComplete":false"#) && types.output.contains("didTapIncrementButton"))
+    #expect(bench.disk.counts.bytesRead - before < size / 2, "\(bench.disk.counts.bytesRead - before) of \(size)")
+    let hasSnapshots = try bench.disk.status(of: "my-log/snapshots") != nil
+    for name in hasSnapshots ? try bench.disk.names(in: "my-log/snapshots") : [] {
+      try bench.disk.remove("my-log/snapshots/\(name)")
+    }
+    let pointers = await bench.run("completions", "pointers", "my-log", "/", "--json")
+    #expect(
+      try JSONValue(parsing: Array(pointers.output.utf8)) == [
+        "kind": "pointers", "words": ["/value"], "isComplete": false,
+      ])
   }
 
   @Test("an unknown shell is refused")
