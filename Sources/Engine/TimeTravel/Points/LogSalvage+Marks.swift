@@ -1,0 +1,99 @@
+public import ActionLog
+
+/// The report on a salvaged log and its marks.
+public struct MarkedSalvage: Sendable {
+  /// The report on the records.
+  public let report: SalvageReport
+  /// The marks that were kept, moved and lost.
+  public let marks: MarkCarryOver
+  /// The reason why the marks of the old log cannot be read. Then the new log has no marks.
+  public let marksError: LogError?
+}
+
+extension LogSalvage {
+  /// Salvages a damaged log into a new one, with its marks. The old log does not change.
+  ///
+  /// The new log appears at its path with its marks, or not at all. Unreadable marks do not prevent saving the actions: the
+  /// new log has no marks then, and the result contains the error.
+  ///
+  /// - Parameters:
+  ///   - path: The old log's directory.
+  ///   - target: A path without a file, or an empty directory; not inside the old log.
+  ///   - join: Whether to append the actions from after gaps to the intact ones, with new numbers. Their marks get the new
+  ///     numbers.
+  ///   - model: The name of the model, for a log without a readable first line in any segment.
+  ///   - fileSystem: The file system of both logs.
+  ///   - environment: The clock and the source of the identifier of the new log.
+  /// - Throws: `LogError` as `LogSalvage.salvage(at:to:join:model:fileSystem:environment:)`, also if the marks cannot be
+  ///   written.
+  /// - Complexity: O(length of the log + number of marks × log(number of gaps)); memory O(longest line + length of the
+  ///   marks).
+  public static func salvageWithMarks(
+    at path: String,
+    to target: String,
+    join: Bool = false,
+    model: String? = nil,
+    fileSystem: any LogFileSystem = POSIXFileSystem(),
+    environment: LogEnvironment = .live
+  ) throws(LogError) -> MarkedSalvage {
+    var marks = MarkCarryOver()
+    var marksError: LogError?
+    var old = MarkList()
+    // The marks are read before the actions, so that a concurrent mark of a concurrent action does not seem lost.
+    do throws(LogError) { old = try MarkStore(at: path, fileSystem: fileSystem).read() } catch { marksError = error }
+    let report = try salvage(
+      at: path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment
+    ) { (directory, report) throws(LogError) in
+      guard marksError == nil else { return }
+      marks = MarkCarryOver(old, salvaged: report)
+      do throws(LogError) {
+        try MarkStore(at: directory, fileSystem: fileSystem).add(marks.all)
+      } catch {
+        throw LogError(
+          error.code, "the marks cannot be copied, so there is no new log: \(error.message)", path: target,
+          underlying: error.underlying)
+      }
+    }
+    return MarkedSalvage(report: report, marks: marks, marksError: marksError)
+  }
+}
+
+/// The marks of a damaged log in a salvaged one.
+public struct MarkCarryOver: Sendable {
+  /// A mark whose action has another number in the new log.
+  public struct Move: Sendable, Hashable {
+    /// The mark in the new log.
+    public let mark: Mark
+    /// The revision of the mark in the old log.
+    public let oldRevision: Int
+  }
+
+  /// The marks with the same revision in both logs.
+  public private(set) var kept: [Mark] = []
+  /// The marks whose action has another number.
+  public private(set) var moved: [Move] = []
+  /// The marks whose action is not in the new log.
+  public private(set) var lost: [Mark] = []
+  /// The lines of the old file that are not marks. They are not copied.
+  public private(set) var flaws: [MarkList.Flaw] = []
+
+  /// Creates the result for no marks.
+  init() {}
+
+  /// Carries over the marks of a log. Marks of intact actions stay, those of joined actions get the new number of the action.
+  ///
+  /// - Complexity: O(number of marks × log(number of gaps)).
+  init(_ list: MarkList, salvaged report: SalvageReport) {
+    flaws = list.flaws
+    for mark in list.marks {
+      switch report.revision(ofOld: mark.revision) {
+      case mark.revision?: kept.append(mark)
+      case let revision?: moved.append(Move(mark: Mark(mark, at: revision), oldRevision: mark.revision))
+      case nil: lost.append(mark)
+      }
+    }
+  }
+
+  /// The marks of the new log.
+  var all: [Mark] { kept + moved.map(\.mark) }
+}

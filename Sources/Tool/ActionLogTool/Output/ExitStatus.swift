@@ -1,0 +1,77 @@
+import ActionLog
+import EventSourcing
+import Interchange
+import TimeTravel
+
+/// The exit status of the process.
+package enum ExitStatus: Int32, Sendable, CaseIterable {
+  /// Success, and a positive answer.
+  case success = 0
+  /// A negative answer: damage or a torn tail found, states differ, nothing matched.
+  case negative = 1
+  /// A usage error: unknown command, option or model, revision out of range.
+  case usage = 2
+  /// An error of the environment: not a log, unreadable, disk full, schema newer than the program; in `consume`,
+  /// a failed command.
+  case environment = 3
+  /// Another writer holds the log.
+  case locked = 4
+  /// The input exceeds a limit.
+  case limit = 5
+
+  /// The exit status for an error of a log.
+  init(_ code: LogError.Code) {
+    switch code {
+    case .damaged, .tornTail: self = .negative
+    case .revisionOutOfRange, .pruned, .wrongModel, .exists, .invalidArgument: self = .usage
+    case .notFound, .notALog, .inputOutput, .noSpace, .unsupportedFormat, .schemaTooNew: self = .environment
+    case .invalidRecord, .rejected, .failed, .closed: self = .environment
+    case .locked: self = .locked
+    case .beyondLimit: self = .limit
+    }
+  }
+
+  /// The exit status for an error of a model and its log.
+  init(_ code: EventSourcingError.Code) {
+    switch code {
+    case .divergence, .refusedInReplay: self = .negative
+    case .incompleteHistory: self = .usage
+    case .undecodableAction, .undecodableState, .unencodableState, .unencodableAction: self = .environment
+    case .unknownType, .upcastFailed, .schemaTooOld, .brokenEvolution: self = .environment
+    case .storeMismatch, .alreadyListening, .storeDetached: self = .environment
+    case .positionMismatch, .invalidPosition, .deliveryFailed: self = .environment
+    case .unknownSubscription: self = .usage
+    }
+  }
+
+  /// The exit status for an error of a query.
+  init(_ code: TimeTravelError.Code) {
+    switch code {
+    case .notFound, .testFailed, .patchFailed, .notRepresentable, .doesNotHold, .paused: self = .negative
+    case .invalidPoint, .revisionOutOfRange, .pruned, .invalidPatch, .invalidCondition: self = .usage
+    case .unanswerable, .invalidEdit: self = .usage
+    case .invalidMark, .unknownMark, .markExists: self = .usage
+    case .invalidReport: self = .environment
+    }
+  }
+
+  /// The exit status for an error in a file of another program.
+  init(_ code: InterchangeError.Code) {
+    switch code {
+    case .notJSON, .wrongShape, .notPlain: self = .environment
+    case .beyondLimit: self = .limit
+    }
+  }
+
+  /// The meaning of the status, for help and the manual page.
+  var meaning: String {
+    switch self {
+    case .success: "success"
+    case .negative: "a negative answer: damage or a torn tail found, states differ, nothing matched"
+    case .usage: "usage error: unknown command, option or model, revision out of range"
+    case .environment: "not a log, unreadable, disk full, schema newer than the program; in consume, a failed command"
+    case .locked: "another writer holds the log"
+    case .limit: "the input exceeds a limit"
+    }
+  }
+}
