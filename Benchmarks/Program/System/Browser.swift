@@ -92,7 +92,7 @@ import JSONCoding
   func pageMebibytes() throws -> Double {
     guard case .array(let processes) = try call("SystemInfo.getProcessInfo", isOfPage: false).member("processInfo")
     else { return 0 }
-    // A second renderer, which waits for the next page, is smaller.
+    // The largest renderer, an upper bound: the others have empty pages.
     return processes.filter { process in process.member("type") == "renderer" }.map { process -> Double in
       guard case .number(let id) = process.member("id"), let number = Int32(id.text) else { return 0 }
       return ProcessMemory.mebibytes("RssAnon:", of: number)
