@@ -3,7 +3,7 @@ package import Platform
 
 /// The folder `proofs` of a log: the tiles of its tree, its checkpoints, and how far the tiles go.
 ///
-/// All of it but the checkpoints is made from the lines. After a crash the tiles are behind the log, never wrong: they are
+/// Everything except the checkpoints is computed from the lines. After a crash the tiles are older than the log, never wrong: they are
 /// durable before ``EvidenceEdge`` names them. All calls block.
 package struct EvidenceStore: Sendable {
   /// The log's directory.
@@ -523,7 +523,17 @@ extension EvidenceStore {
   }
 
   /// Returns the size of the tree in the tiles.
-  private func treeSize(atLeast size: Int) throws(LogError) -> Int { max(try edge()?.lines ?? 0, size) }
+  ///
+  /// - Throws: ``LogError`` with code `invalidArgument` if they have fewer lines than a checkpoint.
+  private func treeSize(atLeast size: Int) throws(LogError) -> Int {
+    guard let edge = try edge() else { return size }
+    guard edge.lines >= size else {
+      throw LogError(
+        .invalidArgument, "the checkpoint has \(size) lines, and the tiles of the log have \(edge.lines)", path: path,
+        advice: "'action-log checkpoint LOG' covers newer lines. A log that was restored from a backup can have fewer.")
+    }
+    return edge.lines
+  }
 
   private func unproved(_ fault: EvidenceFault) -> LogError {
     LogError(

@@ -45,8 +45,9 @@ package enum RedactionFault: Error, Equatable, Sendable {
     case .damaged(let reason): "the line cannot be redacted: \(reason)"
     case .noValue(let pointer): "there is no value at \(pointer)"
     case .outside(let pointer):
-      "\(pointer) cannot be redacted: only values in /data and /meta can"
-    case .overlap(let one, let other): "\(one) and \(other) overlap: name only the outer one"
+      "\(pointer.isEmpty ? "a complete record" : pointer) cannot be redacted: only values in /data and /meta can"
+    case .overlap(let one, let other):
+      one == other ? "\(one) is named twice" : "\(one) and \(other) overlap: name only the outer one"
     case .notAllowed(let pointer): "\(pointer) is needed to read the log and cannot be redacted"
     case .notAnObject(let pointer): "the replacement of \(pointer) is not an object"
     case .invalidReplacement(let pointer, let reason): "the replacement of \(pointer) is not strict JSON (\(reason))"

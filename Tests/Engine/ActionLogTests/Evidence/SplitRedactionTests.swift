@@ -109,7 +109,8 @@ struct SplitRedactionTests {
           #expect(!String(decoding: line.bytes, as: UTF8.self).contains(#""state":"1111"#), "call \(number)")
         }
       }
-      try log.redact(targets, recordLimitBytes: 500, on: disk)
+      // Its records also name those of the first attempt, whose digests are out of date.
+      try log.redact(targets, recordLimitBytes: 1_000, on: disk)
       for text in removed.texts + removed.salts {
         #expect(try RedactableStory.paths(having: text, in: disk).isEmpty, "call \(number)")
       }
