@@ -114,7 +114,10 @@ const list = new Rows(byId("actions"), "option", (index) => {
   for (const mark of marksAt(revision)) row.append(element("span", "mark", "⚑ " + escaped(mark.name)));
   if (revision === view.base) row.append(element("span", "mark", "compared from here"));
   if (editsAt(revision).some((edit) => edit.kind === "skip")) row.classList.add("off");
-  if (revision === whatIf.answer?.firstDivergence) row.append(element("span", "mark", "what if differs from here"));
+  if (revision === whatIf.answer?.firstDivergence) {
+    row.append(element("span", "mark", "differs"));
+    row.lastChild.title = "the states of the what-if differ from here";
+  }
   return row;
 });
 
