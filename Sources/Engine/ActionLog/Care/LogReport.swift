@@ -181,6 +181,15 @@ public struct LogProblem: Sendable, Equatable {
     /// A stored checkpoint cannot be read, or is malformed.
     case unusableCheckpoint
 
+    /// A segment that the manifest of a lake lists is missing.
+    case missingSegment
+    /// A segment of a lake is not the one that the manifest lists.
+    case changedSegment
+
+    /// The manifest of a lake is missing, so missing newest segments are not noticed.
+    case missingManifest
+    /// The manifest of a lake does not list a segment.
+    case unlistedSegment
     /// A redaction was interrupted; the next writer completes it.
     case unfinishedRedaction
     /// The clock went back between two actions.

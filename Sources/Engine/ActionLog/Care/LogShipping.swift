@@ -19,10 +19,16 @@ public struct LogShipping: Sendable {
   public let root: String
 
   let fileSystem: any LogFileSystem
+  /// The log's directory.
+  let source: String
+  /// The state that a pruned log begins with.
+  let base: LogBase?
   /// The directory of this log's manifest.
   let manifestDirectory: String
   /// The directory of this log's segments, which is locked during changes.
-  let logDirectory: String
+  var logDirectory: String { logDirectories[2] }
+  /// That directory and those that contain it, starting with the root.
+  let logDirectories: [String]
 
   /// Lists what can be shipped. Changes nothing.
   ///
@@ -42,6 +48,11 @@ public struct LogShipping: Sendable {
     guard !reader.isSingleSegment else {
       throw LogError(.notALog, "a log can only be shipped as a directory", path: path)
     }
+    guard try !LakeFileSystem.isShippedLog(path, fileSystem) else {
+      throw LogError(
+        .invalidArgument, "the log is in a lake already", path: path,
+        advice: "Copy the lake's files with any program, or restore the log and ship that.")
+    }
     self.root = LogFolder.trimmed(root)
     self.fileSystem = fileSystem
     try Self.check(self.root, beside: reader.path, fileSystem)
@@ -52,8 +63,8 @@ public struct LogShipping: Sendable {
     let redacted = Set(try reader.redactionList().entries.flatMap { entry in entry.record.lines.map(\.segment) })
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
-      let header = try LogReader.open(at: segment.path, fileSystem: fileSystem).header
-      var shipped = ShippedSegment(segment, header, root: self.root, isSealed: true)
+      let beginning = try Self.beginning(of: segment.path, fileSystem)
+      var shipped = ShippedSegment(segment, beginning, root: self.root, isSealed: true)
       shipped.isRedacted = redacted.contains(segment.first)
       segments.append(shipped)
     }
@@ -61,11 +72,12 @@ public struct LogShipping: Sendable {
     if let last = reader.segments.last {
       let end = try Self.end(of: last, fileSystem)
       if end.isClosed {
-        let header = try sealed.header(ofLast: folderSegments[folderSegments.count - 1], after: boundary)
+        _ = try sealed.header(ofLast: folderSegments[folderSegments.count - 1], after: boundary)
         if end.holdsAction || reader.segments.count == 1 {
           var last = last
           last.sizeBytes = end.sizeBytes
-          var shipped = ShippedSegment(last, header, root: self.root, isSealed: false)
+          var shipped = ShippedSegment(
+            last, try Self.beginning(of: last.path, fileSystem), root: self.root, isSealed: false)
           // A redaction replaces the last segment as long as it has no action.
           shipped.isRedacted = redacted.contains(last.first)
           segments.append(shipped)
@@ -78,7 +90,9 @@ public struct LogShipping: Sendable {
     }
     self.segments = segments
     self.openSegment = openSegment
-    logDirectory = ShippedSegment.directories(of: reader.header, in: self.root)[2]
+    source = reader.path
+    base = reader.base
+    logDirectories = Array(ShippedSegment.directories(of: reader.header, in: self.root).prefix(3))
     manifestDirectory = self.root + "/_logs/" + reader.header.log
   }
 
@@ -139,14 +153,24 @@ public struct LogShipping: Sendable {
   public func ship(
     _ segment: ShippedSegment, copying: (_ bytes: [UInt8]) -> Void = { _ in }
   ) throws(LogError) {
-    try makeDirectories(segment.directories, for: segment.target)
-    let lock = try lock()
+    try makeDirectories(Array(segment.directories.prefix(3)), for: segment.target)
+    let lock = try lock(logDirectory)
     defer { lock.unlock() }
+    _ = try shipLocked(segment, copying: copying)
+  }
+
+  /// Ships a segment. The log is locked.
+  ///
+  /// - Returns: The verified copy.
+  func shipLocked(
+    _ segment: ShippedSegment, copying: (_ bytes: [UInt8]) -> Void = { _ in }
+  ) throws(LogError) -> LogReport.Segment {
+    try makeDirectories(segment.directories, for: segment.target)
     let unfinished = segment.target + LogFormat.unfinishedSuffix
+    let verified: LogReport.Segment
     do throws(LogError) {
       try copy(segment, to: unfinished, copying)
-      let report = try LogVerifier.verify(at: unfinished, fileSystem: fileSystem)
-      guard report.verdict == .clean else { throw Self.damage(segment) }
+      verified = try self.verified(unfinished, of: segment)
     } catch {
       // The error to report is the one that ended the copy.
       do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
@@ -158,6 +182,18 @@ public struct LogShipping: Sendable {
     } catch {
       throw Self.failure(error, segment.target)
     }
+    return verified
+  }
+
+  /// Verifies a segment or its copy.
+  ///
+  /// - Throws: ``LogError`` with code `damaged`.
+  func verified(_ path: String, of segment: ShippedSegment) throws(LogError) -> LogReport.Segment {
+    let report = try LogVerifier.verify(at: path, fileSystem: fileSystem)
+    guard report.verdict == .clean, let verified = report.segments.first, verified.ends?.first == segment.first else {
+      throw Self.damage(segment)
+    }
+    return verified
   }
 
   /// Begins a new segment of a closed or crashed log, so that every action is in a sealed segment and can be shipped
@@ -221,6 +257,22 @@ extension LogShipping {
     return end
   }
 
+  /// Reads the first line of a segment.
+  private static func beginning(
+    of path: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> (header: LogHeader, previous: UInt32) {
+    let file = try SourceFile(path, fileSystem)
+    defer { file.close() }
+    let header = try SealedSegments.header(of: file, ChainState(beforeSegment: ChainState.Expectation(), after: nil))
+    var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
+    guard let line = try scanner.next() else { throw damage(path) }
+    do throws(LineFault) {
+      return (header, try SegmentScan.parse(line, scanner.bytes(of: line)).prev)
+    } catch {
+      throw LogError.fault(error, path: path, line: 1, byteOffset: 0, lastRevision: header.first - 1, firstRead: nil)
+    }
+  }
+
   /// The number of bytes to compare at the end: a few lines of the usual length.
   private static let endBytes = 4_096
 
@@ -228,16 +280,23 @@ extension LogShipping {
   ///
   /// - Returns: `nil` if the file is not a copy.
   private func compareEnds(of segment: ShippedSegment) throws(FileSystemError) -> ShippedCopy? {
-    let source = try fileSystem.open(segment.source, for: .read)
+    try compareEnds(of: segment.source, segment.sizeBytes, with: segment.target)
+  }
+
+  /// Compares the end of a file with the bytes of another one at the same offset.
+  func compareEnds(
+    of source: String, _ sizeBytes: Int, with target: String
+  ) throws(FileSystemError) -> ShippedCopy? {
+    let source = try fileSystem.open(source, for: .read)
     defer { source.close() }
-    let target = try fileSystem.open(segment.target, for: .read)
+    let target = try fileSystem.open(target, for: .read)
     defer { target.close() }
     let size = try target.size()
-    guard size > 0, size <= segment.sizeBytes else { return nil }
+    guard size > 0, size <= sizeBytes else { return nil }
     let start = max(0, size - Self.endBytes)
     let bytes = try target.bytes(at: start, count: size - start)
     guard try source.bytes(at: start, count: size - start) == bytes else { return nil }
-    if size == segment.sizeBytes { return .current(sha256: nil) }
+    if size == sizeBytes { return .current(sha256: nil) }
     return bytes.last == UInt8(ascii: "\n") ? .shorter : nil
   }
 
@@ -251,9 +310,11 @@ extension LogShipping {
     return try digest == SegmentDigest.of(target) ? .current(sha256: digest.hexadecimal) : .unredacted
   }
 
-  private static func damage(_ segment: ShippedSegment) -> LogError {
+  private static func damage(_ segment: ShippedSegment) -> LogError { damage(segment.source) }
+
+  static func damage(_ path: String) -> LogError {
     LogError(
-      .damaged, "the segment is not intact and was not shipped", path: segment.source,
+      .damaged, "the segment is not intact and was not shipped", path: path,
       advice: "Run 'action-log verify' for the full report.")
   }
 
@@ -261,13 +322,13 @@ extension LogShipping {
     LogError.making(error, "the segment cannot be shipped", path: path)
   }
 
-  /// Locks this log's directory; the directories of other logs stay free.
-  func lock() throws(LogError) -> any DirectoryLock {
-    do throws(FileSystemError) { return try fileSystem.lock(directory: logDirectory) } catch {
-      guard error.code == .locked else { throw Self.failure(error, logDirectory) }
+  /// Locks a directory of this log; those of other logs stay free.
+  func lock(_ directory: String) throws(LogError) -> any DirectoryLock {
+    do throws(FileSystemError) { return try fileSystem.lock(directory: directory) } catch {
+      guard error.code == .locked else { throw Self.failure(error, directory) }
       let holder = error.holder.map { process in " (process \(process))" } ?? ""
       throw LogError(
-        .locked, "another process is shipping this log\(holder)", path: logDirectory,
+        .locked, "another process is shipping this log\(holder)", path: directory,
         advice: "Try again when it has finished: nothing is shipped twice.", underlying: error)
     }
   }
@@ -387,15 +448,20 @@ public struct ShippedSegment: Sendable, Equatable {
   public let isSealed: Bool
   /// Whether a `@redact` record names the segment.
   var isRedacted = false
+  /// The checksum of the line before its first line.
+  let previousChecksum: UInt32
   /// The directories that contain the copy, starting with the root.
   let directories: [String]
 
-  init(_ segment: LogSegment, _ header: LogHeader, root: String, isSealed: Bool) {
+  init(
+    _ segment: LogSegment, _ beginning: (header: LogHeader, previous: UInt32), root: String, isSealed: Bool
+  ) {
+    previousChecksum = beginning.previous
     source = segment.path
     first = segment.first
     sizeBytes = segment.sizeBytes
     self.isSealed = isSealed
-    directories = Self.directories(of: header, in: root)
+    directories = Self.directories(of: beginning.header, in: root)
     target = (directories.last ?? root) + "/" + SegmentName.text(first: segment.first)
   }
 

@@ -4,7 +4,8 @@ internal import Platform
 public enum LogVerifier {
   /// Verifies a log, or a single segment. Changes nothing and takes no lock.
   ///
-  /// The lines are compared with the stored checkpoints of the log in the same pass.
+  /// The lines are compared with the stored checkpoints of the log in the same pass. A log in a lake is compared with the manifest of
+  /// what was shipped, which shows whether the newest segments are missing.
   ///
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
@@ -20,10 +21,15 @@ public enum LogVerifier {
     progress: (_ bytesRead: Int, _ bytesTotal: Int) -> Void = { _, _ in }
   ) throws(LogError) -> LogReport {
     let path = LogFolder.trimmed(path)
+    let isShipped = try LakeFileSystem.isShippedLog(path, fileSystem)
+    let fileSystem = isShipped ? LakeFileSystem(fileSystem) : fileSystem
+    // Before the segments: what it lists is there.
+    let manifest = try isShipped ? ManifestCheck(path, fileSystem) : nil
     let plan = try VerificationPlan(path, fileSystem)
     var verification = try Verification(plan, fileSystem)
     for index in plan.segments.indices { try verification.read(segment: index, progress) }
-    verification.finish()
+    verification.finish(isShipped: isShipped)
+    try manifest?.finish(&verification.report)
     return verification.report
   }
 }
@@ -105,7 +111,7 @@ struct VerificationPlan {
 
 /// A verification in progress. Follows the checksum chain, and resumes past damage at the next valid line.
 struct Verification {
-  private(set) var report = LogReport()
+  fileprivate(set) var report = LogReport()
 
   private let plan: VerificationPlan
   private let fileSystem: any LogFileSystem
@@ -454,7 +460,9 @@ struct Verification {
   }
 
   /// Adds the findings that are known only at the end.
-  mutating func finish() {
+  ///
+  /// - Parameter isShipped: Whether a manifest records the end of the log, and not `HEAD`.
+  mutating func finish(isShipped: Bool = false) {
     endSchemaRange()
     report.isClosed = isIntact && chain.isClosed
     let isComplete = report.verdict != .damaged
@@ -469,7 +477,9 @@ struct Verification {
     let found = redactions.findings(baseDigest: plan.base.map { base in SHA256.hexadecimal(base.bytes) })
     for problem in found.problems { report.add(problem) }
     for warning in found.warnings { report.warn(warning) }
-    if !plan.hasHead {
+    if isShipped {
+      // Neither a crash nor a writer changes a lake, so it has no `HEAD`.
+    } else if !plan.hasHead {
       report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
     } else if plan.headFile.isMalformed {
       report.warn(LogProblem(.unreadableHead, "HEAD is malformed and was ignored", path: plan.headPath))

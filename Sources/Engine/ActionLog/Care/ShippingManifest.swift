@@ -1,167 +1,270 @@
 internal import JSONCoding
 
-/// The SHA-256 digests of shipped segments, stored in `_logs/IDENTIFIER/manifest.jsonl` with one line per segment.
+/// The list of a log's shipped segments, stored in `_logs/IDENTIFIER/manifest.jsonl` with one line per segment.
 ///
-/// A digest in the manifest saves reading the segment again. The manifest is derived: a missing line costs one read,
-/// and the file can be deleted.
+/// It shows whether the newest segments are missing in the lake, which the segments themselves cannot show, and whether the next
+/// segment continues the history that was shipped. Its digests save reading the segments again. It is derived: a missing line costs
+/// reading the copy once.
 package struct ShippingManifest: Sendable, Equatable {
   /// One line.
-  struct Entry: Sendable, Equatable {
-    var first: Int
-    var sizeBytes: Int
-    /// The checksum of the segment's last line.
-    var crc: UInt32
-    var sha256: String
-    var path: String
+  package struct Entry: Sendable, Equatable {
+    /// Both ends of the checksum chain, and the revisions between them.
+    package var ends: LogReport.SegmentEnds
+    package var sizeBytes: Int
+    package var lineCount: Int
+    package var sha256: String
+    /// The path within the lake.
+    package var path: String
+    /// When it was shipped.
+    package var time: LogTime
   }
 
   /// The entries by the first revision of their segments.
-  private(set) var entries: [Int: Entry] = [:]
+  package private(set) var entries: [Int: Entry] = [:]
 
-  /// 64 MiB: some 250 000 segments.
+  /// 64 MiB: some 180 000 segments.
   static let limitBytes = 64 << 20
 
   /// Creates an empty manifest.
   package init() {}
 
   /// Parses the valid entries and skips all other lines.
-  init(parsing bytes: [UInt8]) {
+  package init(parsing bytes: [UInt8]) {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let entry = Entry(parsing: line) else { continue }
-      entries[entry.first] = entry
+      entries[entry.ends.first] = entry
     }
   }
 
-  mutating func add(_ entry: Entry) { entries[entry.first] = entry }
+  /// The entries in the order of the log.
+  package var sorted: [Entry] { entries.values.sorted { one, other in one.ends.first < other.ends.first } }
+
+  /// The last revision that was shipped in a segment; 0 if there is none.
+  package var lastRevision: Int { entries.values.map(\.ends.lastRevision).max() ?? 0 }
+
+  mutating func add(_ entry: Entry) { entries[entry.ends.first] = entry }
 
   /// Removes the entry of a segment, whose copy is about to be replaced.
   ///
   /// - Returns: Whether there was one.
-  package mutating func remove(_ segment: ShippedSegment) -> Bool { entries.removeValue(forKey: segment.first) != nil }
+  mutating func remove(_ segment: ShippedSegment) -> Bool { entries.removeValue(forKey: segment.first) != nil }
 
-  func encoded() -> [UInt8] {
+  /// Checks that a segment continues the shipped history.
+  ///
+  /// - Throws: ``LogError`` with code `exists`: the log and the lake have different histories under one identifier.
+  func check(_ previous: UInt32, before first: Int, path: String) throws(LogError) {
+    let entry = entries.values.first { entry in entry.ends.lastRevision == first - 1 && entry.ends.first < first }
+    guard let entry, entry.ends.lastChecksum != previous else { return }
+    throw LogError(
+      .exists,
+      "the segment continues another history than the one that was shipped: it follows the checksum "
+        + "\(ChecksumDigits.text(previous)), and the shipped revision \(first - 1) has \(ChecksumDigits.text(entry.ends.lastChecksum))",
+      path: path, intact: "The log and the shipped segments were not changed.",
+      advice:
+        "Two logs with the same identifier were written, for example after a restore: ship one of them to another directory."
+    )
+  }
+
+  /// The bytes of the file.
+  package func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
-    for (_, entry) in entries.sorted(by: { one, other in one.key < other.key }) { entry.append(to: &bytes) }
+    for entry in sorted { entry.append(to: &bytes) }
     return bytes
   }
 }
 
 extension ShippingManifest.Entry {
-  private static let names: [StaticString] = ["first", "bytes", "crc", "sha256", "path"]
+  private static let names: [StaticString] = [
+    "first", "last", "bytes", "lines", "prev", "crc", "synced", "epoch", "schema", "sha256", "path", "shipped",
+  ]
 
   /// Parses a line; `nil` if it is not an entry.
   init?(parsing line: ArraySlice<UInt8>) {
     do {
       let root = try JSONTape(parsing: line, keeping: Self.names).root
-      first = try root.number("first", from: 1)
+      ends = LogReport.SegmentEnds(
+        first: try root.number("first", from: 1), previousChecksum: try root.checksum("prev"),
+        lastChecksum: try root.checksum("crc"), lastRevision: try root.number("last", from: 0),
+        syncedRevision: try root.number("synced", from: 0), epoch: try root.number("epoch", from: 1),
+        schema: try root.number("schema", from: 1))
       sizeBytes = try root.number("bytes", from: 1)
-      crc = try root.checksum("crc")
+      lineCount = try root.number("lines", from: 1)
       sha256 = try root.text("sha256")
       path = try root.text("path")
+      time = try root.time("shipped")
     } catch {
       return nil
     }
+    guard ends.lastRevision >= ends.first - 1 else { return nil }
   }
 
   func append(to bytes: inout [UInt8]) {
-    bytes += #"{"first":"#.utf8
-    JSONText.appendInt(first, to: &bytes)
-    bytes += #","bytes":"#.utf8
-    JSONText.appendInt(sizeBytes, to: &bytes)
-    bytes += #","crc":""#.utf8
-    ChecksumDigits.append(crc, to: &bytes)
-    bytes += #"","sha256":"#.utf8
-    JSONText.appendString(sha256, to: &bytes)
-    bytes += #","path":"#.utf8
-    JSONText.appendString(path, to: &bytes)
-    bytes += "}\n".utf8
+    func number(_ name: String, _ value: Int) {
+      bytes += "\"\(name)\":".utf8
+      JSONText.appendInt(value, to: &bytes)
+      bytes.append(UInt8(ascii: ","))
+    }
+    func text(_ name: String, _ value: String) {
+      bytes += "\"\(name)\":".utf8
+      JSONText.appendString(value, to: &bytes)
+      bytes.append(UInt8(ascii: ","))
+    }
+    bytes.append(UInt8(ascii: "{"))
+    number("first", ends.first)
+    number("last", ends.lastRevision)
+    number("bytes", sizeBytes)
+    number("lines", lineCount)
+    text("prev", ChecksumDigits.text(ends.previousChecksum))
+    text("crc", ChecksumDigits.text(ends.lastChecksum))
+    number("synced", ends.syncedRevision)
+    number("epoch", ends.epoch)
+    number("schema", ends.schema)
+    text("sha256", sha256)
+    text("path", path)
+    bytes += "\"shipped\":\"\(time)\"}\n".utf8
   }
 }
 
 extension LogShipping {
-  private var manifestPath: String { manifestDirectory + "/" + LogFormat.manifestName }
+  /// The path of the log's manifest.
+  package var manifestPath: String { manifestDirectory + "/" + LogFormat.manifestName }
 
   /// Reads the log's manifest; it is empty if there is none.
   ///
   /// - Throws: ``LogError`` with code `notALog` if its path is not a regular file, or `inputOutput`.
   /// - Complexity: O(number of shipped segments).
-  package func manifest() throws(LogError) -> ShippingManifest {
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: manifestPath) != nil else { return ShippingManifest() }
-      return ShippingManifest(
-        parsing: try fileSystem.contents(of: manifestPath, limitBytes: ShippingManifest.limitBytes))
-    } catch {
-      throw manifestFailure(error)
-    }
-  }
+  package func manifest() throws(LogError) -> ShippingManifest { try ShippingManifest(at: manifestPath, fileSystem) }
 
-  /// Returns the SHA-256 digest of a segment, if the manifest has it.
+  /// Returns the entry of a segment, if the manifest has it.
   ///
   /// - Returns: `nil` unless the entry matches the segment's path, length and last checksum.
   /// - Throws: ``LogError`` if the end of the segment cannot be read.
   /// - Complexity: O(1).
-  package func digest(of segment: ShippedSegment, in manifest: ShippingManifest) throws(LogError) -> String? {
+  func entry(of segment: ShippedSegment, in manifest: ShippingManifest) throws(LogError) -> ShippingManifest.Entry? {
     guard let entry = manifest.entries[segment.first] else { return nil }
     let (size, path) = (segment.sizeBytes, relativePath(of: segment))
-    guard entry.sizeBytes == size, entry.path == path, try lastChecksum(of: segment) == entry.crc else { return nil }
-    return entry.sha256
+    guard entry.sizeBytes == size, entry.path == path,
+      try checksum(of: segment.source, endingAt: size) == entry.ends.lastChecksum
+    else { return nil }
+    return entry
   }
 
-  /// Adds the digest of a segment, for ``save(_:)``.
-  ///
-  /// - Throws: ``LogError`` if the end of the segment cannot be read.
-  /// - Complexity: O(1).
-  package func note(
-    _ sha256: String, of segment: ShippedSegment, in manifest: inout ShippingManifest
-  ) throws(LogError) {
-    guard let crc = try lastChecksum(of: segment) else { return }
-    manifest.add(
-      ShippingManifest.Entry(
-        first: segment.first, sizeBytes: segment.sizeBytes, crc: crc, sha256: sha256, path: relativePath(of: segment)))
-  }
-
-  /// Replaces the manifest durably.
-  ///
-  /// - Throws: ``LogError`` with code `locked` while another process ships the same log, `noSpace`, `inputOutput`.
-  /// - Complexity: O(number of shipped segments).
-  package func save(_ manifest: ShippingManifest) throws(LogError) {
-    let lock = try lock()
-    defer { lock.unlock() }
-    try makeDirectories([root, root + "/_logs", manifestDirectory], for: manifestPath)
-    let unfinished = manifestPath + LogFormat.unfinishedSuffix
-    do throws(FileSystemError) {
-      try write(manifest.encoded(), to: unfinished)
-      try fileSystem.rename(unfinished, to: manifestPath)
-      try fileSystem.syncDirectory(manifestDirectory)
-    } catch {
-      throw manifestFailure(error)
+  /// Replaces the manifest durably. The log is locked.
+  func save(_ manifest: ShippingManifest) throws(LogError) {
+    do throws(FileSystemError) { try replace(manifestPath, with: manifest.encoded()) } catch {
+      throw ShippingManifest.failure(error, manifestPath)
     }
   }
 
-  private func write(_ bytes: [UInt8], to path: String) throws(FileSystemError) {
-    if try fileSystem.status(of: path)?.kind == .file { try fileSystem.remove(path) }
-    let file = try fileSystem.open(path, for: .create)
+  /// Writes a file next to its path, and renames it when it is durable.
+  func replace(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
+    let unfinished = path + LogFormat.unfinishedSuffix
+    if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
+    let file = try fileSystem.open(unfinished, for: .create)
     defer { file.close() }
     try file.append(bytes)
     try file.sync(.full)
+    try fileSystem.rename(unfinished, to: path)
+    try fileSystem.syncDirectory(LogFolder.parent(of: path))
   }
 
-  private func manifestFailure(_ error: FileSystemError) -> LogError {
-    var failure = LogError.files(error, "the manifest of the shipped segments cannot be used", path: manifestPath)
+  /// The path of the copy, relative to the directory of all logs.
+  func relativePath(of segment: ShippedSegment) -> String { String(segment.target.dropFirst(root.count + 1)) }
+
+  /// Returns the checksum of the line that ends at an offset; `nil` if none does.
+  func checksum(of path: String, endingAt sizeBytes: Int) throws(LogError) -> UInt32? {
+    let file = try SourceFile(path, fileSystem)
+    defer { file.close() }
+    // Eight digits, a quotation mark, a brace and a line feed.
+    let bytes = try file.bytes(at: max(0, sizeBytes - 11), count: 11)
+    return bytes.count == 11 && bytes.last == UInt8(ascii: "\n") ? ChecksumDigits.parse(bytes[..<8]) : nil
+  }
+}
+
+extension ShippingManifest {
+  /// Reads a manifest; it is empty if there is none.
+  init(at path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path) != nil else {
+        self.init()
+        return
+      }
+      self.init(parsing: try fileSystem.contents(of: path, limitBytes: Self.limitBytes))
+    } catch {
+      throw Self.failure(error, path)
+    }
+  }
+
+  fileprivate static func failure(_ error: FileSystemError, _ path: String) -> LogError {
+    var failure = LogError.files(error, "the manifest of the shipped segments cannot be used", path: path)
     failure.intact = "The segments are intact."
     failure.advice = "The manifest is derived: move the file at its path away, and ship again."
     return failure
   }
+}
 
-  /// The path of the copy, relative to the directory of all logs.
-  private func relativePath(of segment: ShippedSegment) -> String { String(segment.target.dropFirst(root.count + 1)) }
+/// Compares a shipped log with its manifest.
+struct ManifestCheck {
+  private let manifest: ShippingManifest
+  private let path: String
+  private let isMissing: Bool
+  private let fileSystem: any LogFileSystem
 
-  /// Returns the checksum of a segment's last line; `nil` if the segment does not end with one.
-  private func lastChecksum(of segment: ShippedSegment) throws(LogError) -> UInt32? {
-    let file = try SourceFile(segment.source, fileSystem)
-    defer { file.close() }
-    // Eight digits, a quotation mark, a brace and a line feed.
-    let bytes = try file.bytes(at: max(0, segment.sizeBytes - 11), count: 11)
-    return bytes.count == 11 ? ChecksumDigits.parse(bytes[..<8]) : nil
+  /// Reads the manifest of a log in a lake.
+  init(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+    self.fileSystem = fileSystem
+    path = log + "/" + LogFormat.manifestName
+    manifest = try ShippingManifest(at: path, fileSystem)
+    do throws(FileSystemError) { isMissing = try fileSystem.status(of: path) == nil } catch {
+      throw ShippingManifest.failure(error, path)
+    }
+  }
+
+  /// Adds the differences to the report on the segments.
+  ///
+  /// - Complexity: O(length of the log), for the digests.
+  func finish(_ report: inout LogReport) throws(LogError) {
+    guard !isMissing else {
+      report.warn(
+        LogProblem(
+          .missingManifest, "there is no manifest, so missing newest segments are not noticed; 'ship' makes it again",
+          path: path))
+      return
+    }
+    var segments: [Int: LogReport.Segment] = [:]
+    for segment in report.segments { segments[segment.first] = segment }
+    for entry in manifest.sorted {
+      guard let segment = segments.removeValue(forKey: entry.ends.first) else {
+        report.add(
+          LogProblem(
+            .missingSegment, "the manifest lists the segment, which is missing", path: entry.path,
+            revision: entry.ends.first))
+        continue
+      }
+      // The tail has more of the segment of a closed log that was opened again.
+      if segment.sizeBytes > entry.sizeBytes, segment.first == report.segments.last?.first { continue }
+      let isSame = segment.ends == entry.ends && segment.sizeBytes == entry.sizeBytes
+      if isSame, try digest(segment) == entry.sha256 { continue }
+      report.add(
+        LogProblem(
+          .changedSegment, "the segment is not the one that the manifest lists", path: segment.path,
+          revision: entry.ends.first))
+    }
+    for segment in report.segments.dropLast() where segments[segment.first] != nil {
+      report.warn(
+        LogProblem(
+          .unlistedSegment, "the manifest does not list the segment; the next 'ship' adds it", path: segment.path,
+          revision: segment.first))
+    }
+  }
+
+  private func digest(_ segment: LogReport.Segment) throws(LogError) -> String? {
+    do throws(LogError) {
+      return try SegmentCopying(fileSystem: fileSystem, failure: "the segment cannot be read").digest(of: segment.path)
+    } catch {
+      // The report has the reason.
+      guard (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
+      return nil
+    }
   }
 }

@@ -22,6 +22,12 @@ package struct EvidenceStore: Sendable {
     static let digits = 16
   }
 
+  /// The folder of the stored checkpoints, within the log's directory.
+  static let checkpointsFolder = folder + "/" + Name.checkpoints
+
+  /// The folder, within the log's directory.
+  static let folder = Name.folder
+
   /// Creates a value. It reads nothing.
   ///
   /// - Parameters:

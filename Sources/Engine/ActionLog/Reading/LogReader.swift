@@ -16,13 +16,16 @@ public struct LogReader: Sendable {
   /// The state that a pruned log began with at the time the reader was opened; `nil` if the log begins with its first action.
   public let base: LogBase?
 
-  let fileSystem: any LogFileSystem
+  /// The file system; for a shipped log, a view in which it looks like any other.
+  package let fileSystem: any LogFileSystem
   /// The cached beginnings of segments, by path.
   let leadIns = Locked<[String: SegmentLeadIn]>([:])
   /// The base of the last listing.
   let knownBase = Locked<KnownLogBase?>(nil)
 
   /// Opens a log, or a single segment of a log.
+  ///
+  /// A log that ``LogShipping`` has shipped to a lake is opened by its directory there, `model=NAME/log=IDENTIFIER`.
   ///
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
@@ -34,6 +37,7 @@ public struct LogReader: Sendable {
     at path: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> LogReader {
     let path = LogFolder.trimmed(path)
+    let fileSystem = try LakeFileSystem.viewing(path, fileSystem)
     let status: FileStatus?
     do throws(FileSystemError) { status = try fileSystem.status(of: path) } catch {
       throw LogError.files(error, "the log cannot be read", path: path)

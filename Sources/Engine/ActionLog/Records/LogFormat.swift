@@ -98,6 +98,9 @@ public enum LogFormat {
 
   /// The file that lists shipped segments.
   static let manifestName = "manifest.jsonl"
+
+  /// The shipped beginning of the active segment.
+  static let tailName = "tail.jsonl"
 }
 
 /// The commit mark at the end of a line: `,"crc":"xxxxxxxx"}` and a line feed, in records, snapshots and marks.

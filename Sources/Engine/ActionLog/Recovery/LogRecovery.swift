@@ -197,7 +197,7 @@ struct LogRecovery {
       throw LogError.files(error, "the active segment cannot be inspected")
     }
     let position = WriterPosition(
-      revision: link.revision, crc: link.crc, segment: active.first, bytes: scan.goodBytes,
+      revision: link.revision, crc: link.crc, segment: active.first, created: header.created, bytes: scan.goodBytes,
       holdsAction: scan.chain.holdsAction,
       schema: scan.chain.schema, isSalted: isSalted)
     return LogOpener.StartingPoint(

@@ -6,6 +6,10 @@ public struct LogConfiguration: Sendable {
   public var durability: Durability
   /// The length at which the next action begins a new segment. A segment can exceed it by one unit of drafts.
   public var segmentLimitBytes: Int
+  /// The age at which the next action begins a new segment, whatever the length; `nil` for no limit.
+  ///
+  /// Only a finished segment can be shipped, so an age bounds the time until an action is in the table of a lake.
+  public var segmentAge: SegmentAge?
   /// The limit of unwritten bytes, beyond which ``LogWriter/enqueue(_:)`` refuses drafts. A larger unit is accepted
   /// when the queue is empty.
   public var bufferLimitBytes: Int
@@ -36,15 +40,47 @@ public struct LogConfiguration: Sendable {
     recovery: RecoveryPolicy = .standard,
     environment: LogEnvironment = .live,
     key: String? = nil,
-    redactable: Bool = false
+    redactable: Bool = false,
+    segmentAge: SegmentAge? = nil
   ) {
     self.durability = durability
     self.segmentLimitBytes = segmentLimitBytes
+    self.segmentAge = segmentAge
     self.bufferLimitBytes = bufferLimitBytes
     self.recovery = recovery
     self.environment = environment
     self.key = key
     self.redactable = redactable
+  }
+}
+
+extension LogConfiguration {
+  /// The age of a segment at which the next action begins a new one. Time alone begins no segment, so an idle log has none without an
+  /// action.
+  public enum SegmentAge: Sendable, Hashable {
+    /// This time after the segment was begun.
+    case duration(Duration)
+    /// Midnight UTC, so that each segment has the actions of one day.
+    case day
+
+    /// Whether a segment is too old for an action. A clock that was set back makes no segment too old.
+    func hasPassed(from created: LogTime, to time: LogTime) -> Bool {
+      switch self {
+      case .duration(let duration):
+        let (seconds, attoseconds) = duration.components
+        let (age, isOverflow) = time.microseconds.subtractingReportingOverflow(created.microseconds)
+        let (whole, rest) = age.quotientAndRemainder(dividingBy: 1_000_000)
+        return !isOverflow && (whole, rest) >= (seconds, attoseconds / 1_000_000_000_000)
+      case .day:
+        return Self.day(time) > Self.day(created)
+      }
+    }
+
+    /// The number of the day (UTC). Times before 1970 round down, too.
+    private static func day(_ time: LogTime) -> Int64 {
+      let (day, rest) = time.microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
+      return rest < 0 ? day - 1 : day
+    }
   }
 }
 

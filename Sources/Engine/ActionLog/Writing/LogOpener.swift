@@ -54,6 +54,11 @@ struct LogOpener {
   /// Locks and recovers the log, or creates it if there is none.
   func acquire() throws(LogError) -> Acquired {
     try checkArguments()
+    guard try !LakeFileSystem.isShippedLog(path, fileSystem) else {
+      throw LogError(
+        .invalidArgument, "a shipped log cannot be written", path: path,
+        advice: "'action-log restore' makes a log of it, which can be.")
+    }
     try makeDirectory()
     let lock: any DirectoryLock
     do throws(FileSystemError) { lock = try fileSystem.lock(directory: path) } catch {
@@ -245,7 +250,7 @@ extension LogOpener {
       prev: before.crc, data: header.data(), to: &line)
     let (file, identity) = try makeFirstSegment(header.first, line)
     let position = WriterPosition(
-      revision: before.revision, crc: crc, segment: header.first, bytes: line.count, holdsAction: false,
+      revision: before.revision, crc: crc, segment: header.first, created: now, bytes: line.count, holdsAction: false,
       schema: schema, isSalted: header.isSalted)
     return StartingPoint(
       file: file, path: path + "/" + SegmentName.text(first: header.first), identity: identity, position: position,

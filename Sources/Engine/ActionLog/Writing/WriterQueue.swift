@@ -47,6 +47,7 @@ struct WriterQueue: Sendable {
   /// The number of the last unit. It does not decrease when units are rejected.
   private(set) var lastOrdinal: Int
   private let segmentLimitBytes: Int
+  private let segmentAge: LogConfiguration.SegmentAge?
   private let bufferLimitBytes: Int
   private let makeSalts: SaltSupply.Source
 
@@ -56,6 +57,7 @@ struct WriterQueue: Sendable {
     syncedRevision = position.revision
     lastOrdinal = position.ordinal
     segmentLimitBytes = configuration.segmentLimitBytes
+    segmentAge = configuration.segmentAge
     bufferLimitBytes = configuration.bufferLimitBytes
     makeSalts = configuration.environment.makeSalts
   }
@@ -90,7 +92,9 @@ struct WriterQueue: Sendable {
     try asUnit { (queue) throws(LogError) in
       let needsNow = drafts.contains { draft in draft.time == nil }
       let time = needsNow ? now() : nil
-      if let first = drafts.first, queue.mustRaiseSchema || !first.isControl && queue.mustRoll {
+      if let first = drafts.first,
+        queue.mustRaiseSchema || !first.isControl && queue.mustRoll(at: first.time ?? time)
+      {
         try queue.prepareForRecord(at: time ?? first.time ?? now())
       }
       for draft in drafts {
@@ -109,7 +113,7 @@ struct WriterQueue: Sendable {
   mutating func add(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?, time: LogTime
   ) throws(LogError) {
-    if mustRoll || mustRaiseSchema {
+    if mustRoll(at: time) || mustRaiseSchema {
       try asUnit { (queue) throws(LogError) in
         try queue.prepareForRecord(at: time)
         try queue.encode(type: type, data: data, meta: meta, time: time, isControl: false)
@@ -126,7 +130,13 @@ struct WriterQueue: Sendable {
   private func form(of object: [UInt8]) -> [UInt8] { encoded.isSalted ? SaltedLine.compacted(object) : object }
 
   /// Whether the next action begins a new segment.
-  private var mustRoll: Bool { encoded.bytes >= segmentLimitBytes && encoded.holdsAction }
+  @inline(__always)
+  private func mustRoll(at time: LogTime?) -> Bool {
+    guard encoded.holdsAction else { return false }
+    if encoded.bytes >= segmentLimitBytes { return true }
+    guard let segmentAge, let time else { return false }
+    return segmentAge.hasPassed(from: encoded.created, to: time)
+  }
 
   /// Whether the next record is the first one of a newer schema.
   private var mustRaiseSchema: Bool { encoded.schema != header.schema }
@@ -187,6 +197,7 @@ struct WriterQueue: Sendable {
     header.created = time
     header.parent = nil
     encoded.segment = header.first
+    encoded.created = time
     encoded.bytes = 0
     encoded.holdsAction = false
     encoded.schema = header.schema
@@ -308,6 +319,8 @@ struct WriterPosition: Equatable, Sendable {
   var crc: UInt32
   /// The first `seq` of the segment, as in its name.
   var segment: Int
+  /// The creation time of the segment.
+  var created: LogTime
   /// The length of the segment.
   var bytes: Int
   /// Whether the segment contains an action, so that another segment can follow it.

@@ -60,8 +60,8 @@ public struct History<M: Model>: Sendable {
       )
     }
     self.reader = reader
-    self.fileSystem = fileSystem
-    self.snapshots = try SnapshotStore.of(M.self, reader, fileSystem)
+    self.fileSystem = reader.fileSystem
+    self.snapshots = try SnapshotStore.of(M.self, reader, reader.fileSystem)
   }
 
   /// Creates a history of a log that is open already, whatever model it names.

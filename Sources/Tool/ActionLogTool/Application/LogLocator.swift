@@ -76,11 +76,10 @@ package struct LogLocator: Sendable {
 
   /// Advice on a folder that `ship` has filled; `nil` for any other.
   func adviceOnShipped(_ folder: String) -> String? {
-    let parts = ["model=", "log=", "date="]
-    guard names(in: folder).contains(where: { name in parts.contains(where: name.hasPrefix) }) else { return nil }
+    guard names(in: folder).contains(where: { name in name.hasPrefix("model=") }) else { return nil }
     return
-      "It was filled by 'ship': its subfolders contain segments, and 'list', 'cat' and 'verify' take each of them. "
-      + "'action-log verify -' takes the paths that 'find \(ShellWord(folder)) -name \"0*.jsonl\"' prints."
+      "It was filled by 'ship': each folder model=NAME/log=IDENTIFIER in it is a log. "
+      + "'action-log fleet \(ShellWord(folder))' lists them."
   }
 
   /// The path of the folder that contains `path`.

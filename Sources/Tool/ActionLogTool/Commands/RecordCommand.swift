@@ -229,6 +229,8 @@ struct RecordOptions: Sendable {
     "interval", "SECONDS", "how often to sync with --durability interval (default 1)")
   static let segmentSizeOption = CommandOption.value(
     "segment-size", "SIZE", "start a new segment at this size, for instance 4M (default 32M)")
+  static let segmentAgeOption = CommandOption.value(
+    "segment-age", "AGE", "start a new segment at this age, such as 1h, or 'day' for midnight UTC (default: no limit)")
   static let snapshotEveryOption = CommandOption.value(
     "snapshot-every", "COUNT", "take a snapshot after every COUNT actions")
   static let redactableOption = CommandOption.flag(
@@ -244,12 +246,14 @@ struct RecordOptions: Sendable {
     "freeze-into", "NEW", "the new log for --on-divergence freeze")
 
   static let all = [
-    durabilityOption, intervalOption, segmentSizeOption, snapshotEveryOption, redactableOption, workloadOption,
+    durabilityOption, intervalOption, segmentSizeOption, segmentAgeOption, snapshotEveryOption, redactableOption,
+    workloadOption,
     seedOption, onDivergenceOption, freezeIntoOption,
   ]
 
   let durability: Durability
   let segmentLimitBytes: Int
+  let segmentAge: LogConfiguration.SegmentAge?
   let snapshotEvery: Int?
   let isRedactable: Bool
   let workload: WorkloadPlan?
@@ -260,6 +264,7 @@ struct RecordOptions: Sendable {
     durability = try Self.durability(arguments)
     segmentLimitBytes =
       try arguments.value(of: Self.segmentSizeOption).map(Self.size) ?? LogConfiguration.defaultSegmentLimitBytes
+    segmentAge = try Self.segmentAge(arguments)
     snapshotEvery = try arguments.integer(of: Self.snapshotEveryOption, in: 1 ... .max)
     isRedactable = arguments.has(Self.redactableOption)
     let count = try arguments.integer(of: Self.workloadOption, in: 0 ... .max)
@@ -273,7 +278,7 @@ struct RecordOptions: Sendable {
     RecordingSettings(
       configuration: LogConfiguration(
         durability: durability, segmentLimitBytes: segmentLimitBytes, environment: context.environment.logEnvironment,
-        redactable: isRedactable),
+        redactable: isRedactable, segmentAge: segmentAge),
       fileSystem: context.files,
       snapshotEvery: snapshotEvery,
       notices: RecordingNotices(context),
@@ -301,6 +306,15 @@ struct RecordOptions: Sendable {
     case "interval": return .interval(.seconds(seconds ?? 1))
     case "full": return .full
     default: return .synced
+    }
+  }
+
+  private static func segmentAge(_ arguments: ParsedArguments) throws(ToolFailure) -> LogConfiguration.SegmentAge? {
+    if arguments.value(of: segmentAgeOption) == "day" { return .day }
+    switch try arguments.cadence(of: segmentAgeOption) {
+    case nil: return nil
+    case .interval(let duration)?: return .duration(duration)
+    case .count(let count)?: throw .usage("--segment-age takes a time with its unit, such as \(count)s, or 'day'")
     }
   }
 

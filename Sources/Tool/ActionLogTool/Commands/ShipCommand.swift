@@ -13,142 +13,291 @@ extension Command {
       Each segment is verified and copied to DEST/model=NAME/log=IDENTIFIER/date=DAY/ under its own name; the copy is compared
       with it and synced. Existing copies are kept. The command can run at any time, also while the log is being written, and
       again after an interruption. Two processes cannot ship the same log at once; different logs are independent.
+      DEST/_logs/IDENTIFIER has everything that changes: manifest.jsonl lists the segments, with digests and both ends of their
+      checksum chains; tail.jsonl is the durable beginning of the last segment of a log that is not closed; snapshots and
+      checkpoints are those of the log. DEST/model=NAME/log=IDENTIFIER is a log to every command that reads, and 'restore' makes
+      a log of it. A segment that does not continue the shipped history is refused.
       A segment is sealed when the next one begins: it never changes again. The last segment of a closed log is shipped, too; when
       the log is opened again, that segment grows, and the next 'ship' replaces the copy by the longer one. With --seal the log
-      begins a new segment first, so that no copy is ever replaced. The last segment of a log that is not closed is not shipped;
-      'tail -f --format' prints its actions.
-      Each copy can be verified separately, and the files of a log in one directory are a complete log.
-      DEST/_logs/IDENTIFIER/manifest.jsonl stores the SHA-256 of each copy, so that --json reads no copy twice. Programs that
-      copy from DEST have to skip *.unfinished.
+      begins a new segment first, so that no copy is ever replaced.
+      --follow keeps running: a segment is shipped when the next one begins, and the tail every --interval, so that at most one
+      interval is lost with the machine. SIGTERM and SIGINT ship once more and end with status 0.
+      --with runs a command for each segment, through the shell, instead of copying it; DEST then has _logs only. The command gets
+      the environment variables ACTIONLOG_FILE (the file), ACTIONLOG_NAME (the path within the lake), ACTIONLOG_SHA256 and
+      ACTIONLOG_REPLACE (1 if an earlier form of the segment was stored, after a redaction; otherwise 0). With status 0, the
+      segment counts as stored.
+      With - as LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
+      Programs that copy from DEST have to skip *.unfinished.
       """,
     examples: [
       .init("ship my-log lake", "segments finished since the last time"),
       .init("ship my-log lake --seal", "all actions, in segments that never change"),
+      .init("ship my-log lake --follow --interval 30s", "keep the lake up to date"),
+      .init("ship - lake --seal < paths.txt", "many logs"),
+      .init(
+        #"ship my-log lake --with 'rclone copyto --ignore-existing "$ACTIONLOG_FILE" "remote:lake/$ACTIONLOG_NAME"'"#,
+        "to an object store"),
       .init("ship my-log lake --dry-run --json", "the segments to ship, for a program that copies them itself"),
-      .init("verify - < <(find lake -name '0*.jsonl')", "verify each copy"),
+      .init("verify lake/model=counter/log=…", "verify the copies and the manifest"),
     ],
     arguments: [
-      .wholeLog, CommandArgument("DEST", "the directory to ship to; created if missing, and shared by many logs"),
+      CommandArgument("LOG", "a log's directory, or - for paths on standard input"),
+      CommandArgument("DEST", "the directory to ship to; created if missing, and shared by many logs"),
     ],
-    options: [ShipCommand.dryRun, ShipCommand.seal],
+    options: [ShipCommand.dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.interval, ShipCommand.with],
     blocking: { context in try ShipCommand(context: context).run() }
   )
 }
 
 /// `ship`: copies the segments, oldest first.
 private struct ShipCommand {
-  static let dryRun = CommandOption.flag("dry-run", "print what would be shipped, and ship nothing")
+  static let dryRun = CommandOption.flag("dry-run", "verify and print what would be shipped, and ship nothing")
   static let seal = CommandOption.flag("seal", "begin a new segment first; no writer may hold the log")
+  static let follow = CommandOption.flag("follow", letter: "f", "keep shipping, until SIGTERM or SIGINT")
+  static let interval = CommandOption.value(
+    "interval", "DURATION", "with --follow, the time between two replacements of the tail (default: 10s)")
+  static let with = CommandOption.value("with", "COMMAND", "store each segment with this command instead of a copy")
 
-  private enum Outcome: String {
-    case shipped, present, missing, redacted
-  }
+  /// The time between two checks whether a segment was finished.
+  private static let step = Duration.seconds(1)
 
   let context: CommandContext
+  private let isDry: Bool
+
+  init(context: CommandContext) {
+    self.context = context
+    isDry = context.arguments.has(Self.dryRun)
+  }
+
+  /// The result of a pass.
+  private struct Pass {
+    var counts: [ShippingPass.Outcome: Int] = [:]
+    var newBytes = 0
+    var tail: ShippedTail?
+    var openSegment: LogSegment?
+  }
+
+  private var target: String { context.arguments.positionals[1] }
 
   func run() throws -> ExitStatus {
-    let target = context.arguments.positionals[1]
     guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
-    let isDry = context.arguments.has(Self.dryRun)
-    if context.arguments.has(Self.seal) {
-      guard !isDry else { throw ToolFailure.usage("--seal changes the log and --dry-run changes nothing: give one") }
-      // Checks the directory before anything is changed.
-      _ = try LogShipping(at: context.logPath(), to: target, fileSystem: context.files)
-      try LogShipping.seal(
-        at: context.logPath(), fileSystem: context.files, environment: context.environment.logEnvironment)
+    let arguments = context.arguments
+    let isFollowing = arguments.has(Self.follow)
+    if isDry, arguments.has(Self.seal) {
+      throw ToolFailure.usage("--seal changes the log and --dry-run changes nothing: give one")
     }
-    let shipping = try LogShipping(at: context.logPath(), to: target, fileSystem: context.files)
-    var saved = try shipping.manifest()
-    var manifest = saved
-    var counts: [Outcome: Int] = [:]
+    for other in [Self.dryRun, Self.seal] where isFollowing && arguments.has(other) {
+      throw ToolFailure.usage("--follow and --\(other.name) cannot be combined")
+    }
+    guard isFollowing || !arguments.has(Self.interval) else { throw ToolFailure.usage("--interval needs --follow") }
+    let interval = try interval()
+    if context.isForManyLogs {
+      guard !isFollowing else { throw ToolFailure.usage("--follow is for one log") }
+      return try context.forEachPath { path in try shipOneOfMany(path) }
+    }
+    let path = try context.logPath()
+    if isFollowing { return try follow(path, every: interval) }
+    try conclude(try pass(path) { row in try report(row) })
+    return .success
+  }
+
+  private func interval() throws -> Duration {
+    switch try context.arguments.cadence(of: Self.interval) {
+    case nil: return .seconds(10)
+    case .interval(let duration)?: return duration
+    case .count(let seconds)?:
+      throw ToolFailure.usage("--interval takes a time with its unit, such as \(seconds)s")
+    }
+  }
+
+  // MARK: One pass
+
+  /// A shipped segment, or one that is there.
+  private struct Row {
+    var outcome: String
+    var segment: String
+    var path: String
+    var first: Int
+    var sizeBytes: Int
+    var isSealed: Bool
+    var sha256: String?
+  }
+
+  private func pass(_ path: String, showsPresent: Bool = true, _ report: (Row) throws -> Void) throws -> Pass {
+    let files = context.rawFiles
+    if context.arguments.has(Self.seal) {
+      // Checks the directory before anything is changed.
+      _ = try LogShipping(at: path, to: target, fileSystem: files)
+      try LogShipping.seal(at: path, fileSystem: files, environment: context.environment.logEnvironment)
+    }
+    let shipping = try LogShipping(at: path, to: target, fileSystem: files)
+    var run = try ShippingPass(
+      shipping, isDry: isDry, storing: storing(), now: context.environment.logEnvironment.now)
+    var pass = Pass(openSegment: shipping.openSegment)
     let progress = context.progress(isDry ? "checking" : "shipping", unit: .bytes)
     let totalBytes = shipping.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
     var doneBytes = 0
     for segment in shipping.segments {
-      let outcome = try ship(segment, of: shipping, isDry: isDry, &manifest, saved: &saved)
-      counts[outcome, default: 0] += 1
+      let (outcome, sha256) = try run.ship(segment)
+      pass.counts[outcome, default: 0] += 1
+      if outcome != .present { pass.newBytes += segment.sizeBytes }
       doneBytes += segment.sizeBytes
-      try report(segment, outcome, of: shipping, &manifest)
+      if outcome != .present || showsPresent {
+        try report(
+          Row(
+            outcome: outcome.rawValue, segment: segment.source, path: segment.target, first: segment.first,
+            sizeBytes: segment.sizeBytes, isSealed: segment.isSealed, sha256: sha256))
+      }
       try progress.update(done: doneBytes, total: totalBytes)
     }
+    pass.tail = try run.finish()
     try progress.finish()
-    if !isDry, manifest != saved { try shipping.save(manifest) }
-    try conclude(counts, of: shipping)
-    return .success
+    if let tail = pass.tail, tail.isNew {
+      try report(
+        Row(
+          outcome: "tail", segment: tail.source, path: tail.path, first: tail.first, sizeBytes: tail.sizeBytes,
+          isSealed: false, sha256: nil))
+    }
+    return pass
   }
 
-  /// Ships a segment that the directory does not have.
-  private func ship(
-    _ segment: ShippedSegment, of shipping: LogShipping, isDry: Bool, _ manifest: inout ShippingManifest,
-    saved: inout ShippingManifest
-  ) throws -> Outcome {
-    let copy = try shipping.copy(of: segment)
-    if case .current(let sha256) = copy {
-      if let sha256 { try shipping.note(sha256, of: segment, in: &manifest) }
-      return .present
-    }
-    // The digest of an older copy must not outlive it: a redacted segment can have the same length and checksum.
-    let hadEntry = manifest.remove(segment)
-    if isDry { return copy == .unredacted ? .redacted : .missing }
-    if hadEntry {
-      try shipping.save(manifest)
-      saved = manifest
-    }
-    var hash = SHA256()
-    try shipping.ship(segment) { bytes in hash.update(bytes) }
-    try shipping.note(Self.hexadecimal(hash), of: segment, in: &manifest)
-    return copy == .unredacted ? .redacted : .shipped
-  }
-
-  private func report(
-    _ segment: ShippedSegment, _ outcome: Outcome, of shipping: LogShipping, _ manifest: inout ShippingManifest
-  ) throws {
+  private func report(_ row: Row) throws {
     if context.isJSON {
-      var digest = try shipping.digest(of: segment, in: manifest)
-      if digest == nil {
-        let found = try self.digest(of: segment)
-        try shipping.note(found, of: segment, in: &manifest)
-        digest = found
-      }
       try context.output.json([
-        "outcome": .string(outcome.rawValue), "segment": .string(segment.source), "path": .string(segment.target),
-        "first": .integer(segment.first), "bytes": .integer(segment.sizeBytes), "sealed": .bool(segment.isSealed),
-        "sha256": digest.map(JSONValue.string) ?? .null,
+        "outcome": .string(row.outcome), "segment": .string(row.segment), "path": .string(row.path),
+        "first": .integer(row.first), "bytes": .integer(row.sizeBytes), "sealed": .bool(row.isSealed),
+        "sha256": row.sha256.map(JSONValue.string) ?? .null,
       ])
-    } else if outcome != .present {
+    } else if row.outcome != ShippingPass.Outcome.present.rawValue {
       try context.output.line(
-        "\(TerminalText.escaping(segment.target)): \(HumanText.bytes(segment.sizeBytes)), \(outcome.rawValue)")
+        "\(TerminalText.escaping(row.path)): \(HumanText.bytes(row.sizeBytes)), \(row.outcome)")
     }
   }
 
-  private func conclude(_ counts: [Outcome: Int], of shipping: LogShipping) throws {
-    let new = counts[.shipped, default: 0] + counts[.missing, default: 0] + counts[.redacted, default: 0]
-    let rest = counts[.present, default: 0]
+  private func conclude(_ pass: Pass) throws {
+    let rest = pass.counts[.present, default: 0]
+    let new = pass.counts.values.reduce(0, +) - rest
     if new + rest > 0 {
-      let verb = context.arguments.has(Self.dryRun) ? "to be shipped" : "shipped"
-      try context.note("\(HumanText.count(new, "segment")) \(verb), \(HumanText.count(rest)) already present")
+      try context.note(
+        "\(HumanText.count(new, "segment")) \(isDry ? "to be shipped" : "shipped"), \(HumanText.count(rest)) already present"
+      )
     }
-    guard let open = shipping.openSegment else { return }
-    try context.note(
-      "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
-        + "not closed. Close the log, or give --seal if no writer holds it.")
+    guard let open = pass.openSegment else { return }
+    if let tail = pass.tail {
+      try context.note(
+        "The log is not closed: its last segment is shipped as the tail, up to revision \(tail.lastRevision). "
+          + "--follow keeps the tail up to date.")
+    } else {
+      try context.note(
+        "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
+          + "not closed. Close the log, or give --seal if no writer holds it.")
+    }
   }
 
-  /// The digest of a segment, as `sha256sum` prints it.
-  private func digest(of segment: ShippedSegment) throws -> String {
-    let input = try FileInput(segment.source, context.files)
-    var hash = SHA256()
-    var restBytes = segment.sizeBytes
-    while restBytes > 0 {
-      let bytes = try input.read(limit: min(restBytes, 1 << 20))
-      guard !bytes.isEmpty else { break }
-      hash.update(bytes)
-      restBytes -= bytes.count
+  // MARK: Many logs
+
+  /// Ships a log that standard input names, and prints its line.
+  private func shipOneOfMany(_ path: String) throws -> ExitStatus {
+    var object: JSONObject = ["log": .string(path)]
+    var status = ExitStatus.success
+    do {
+      let pass = try pass(path) { _ in }
+      let rest = pass.counts[.present, default: 0]
+      object["status"] = 0
+      object["new"] = .integer(pass.counts.values.reduce(0, +) - rest)
+      object["present"] = .integer(rest)
+      object["bytes"] = .integer(pass.newBytes)
+      object["isComplete"] = .bool(pass.openSegment == nil)
+    } catch {
+      if error is ToolStreamError { throw error }
+      let failure = ToolFailure(any: error)
+      status = failure.status
+      object["status"] = .integer(Int(status.rawValue))
+      object["error"] = FailureReport(failure).json
     }
-    return Self.hexadecimal(hash)
+    try context.output.json(.object(object))
+    return status
   }
 
-  private static func hexadecimal(_ hash: SHA256) -> String {
-    hash.finalize().map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+  // MARK: Following
+
+  /// What decides whether there is something to ship.
+  private struct Position: Equatable {
+    var segments: [String]
+    var head: [UInt8]
+
+    /// A log is replaced and pruned while it is followed, so a missing file is no error here.
+    init(_ path: String, _ files: any LogFileSystem) throws(FileSystemError) {
+      segments = try files.names(in: path).filter { name in SegmentName.first(of: name) != nil }
+      do throws(FileSystemError) {
+        head = try files.contents(of: path + "/" + LogFormat.headName, limitBytes: 4_096)
+      } catch {
+        head = []
+      }
+    }
+  }
+
+  private func follow(_ path: String, every interval: Duration) throws -> ExitStatus {
+    let (stop, uptime, files) = (context.environment.stop, context.environment.uptime, context.rawFiles)
+    stop.accept()
+    var shipped: Position?
+    var last = uptime()
+    while true {
+      let isLast = stop.isRequested
+      let position = try Position(path, files)
+      let isDue = position.segments != shipped?.segments || (position != shipped && uptime() - last >= interval)
+      if isLast || isDue {
+        do {
+          _ = try pass(path, showsPresent: shipped == nil) { row in try report(row) }
+          shipped = position
+        } catch {
+          // What passes by itself must not end a process that is meant to run for months.
+          let failure = ToolFailure(any: error)
+          guard shipped != nil, !isLast, !(error is ToolStreamError),
+            failure.status == .environment || failure.status == .locked
+          else { throw error }
+          try context.warn("\(failure.headline); trying again")
+          shipped?.head = []
+        }
+        last = uptime()
+        try context.flush()
+      }
+      guard !isLast else { return .success }
+      _ = context.environment.pause(min(Self.step, interval))
+    }
+  }
+
+  // MARK: Storing by a command
+
+  /// Runs the command of `--with` for a segment.
+  private func storing() throws -> ShippingPass.Storing? {
+    guard let command = context.arguments.value(of: Self.with) else { return nil }
+    guard !command.isEmpty else { throw ToolFailure.usage("--with needs a command") }
+    guard let start = context.environment.startCommand else {
+      throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
+    }
+    return { segment, name, sha256, replaces in
+      // Its output must not be taken for an answer of this program.
+      let process = try start(
+        ToolCommandLine(
+          ["/bin/sh", "-c", "exec 1>&2\n" + command],
+          variables: [
+            "ACTIONLOG_FILE": segment.source, "ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256,
+            "ACTIONLOG_REPLACE": replaces ? "1" : "0",
+          ], readsOutput: false))
+      process.closeInput()
+      // A stop request does not end it: the segment would be stored again.
+      let ending = process.wait { _ in true }
+      guard ending != .status(0) else { return }
+      let how =
+        switch ending {
+        case .status(let status)?: "exited with status \(status)"
+        case .killed(let signal)?: "was ended by signal \(signal)"
+        case nil: "did not end"
+        }
+      throw ToolFailure(
+        "notStored", .environment, "the command \(how), and the segment was not stored", path: segment.source,
+        intact: "The segments before it are stored.", advice: "Ship again when the cause is mended.")
+    }
   }
 }

@@ -6,7 +6,7 @@ import TerminalUI
 ///
 /// A log is a directory with a segment file, or with the `HEAD` of a log whose segments are missing. A log is not searched for
 /// other logs. Symbolic links are not followed, so a loop cannot occur and no log is found twice; a path that the user gives may
-/// be a link. Unfinished copies (`*.unfinished`) are skipped. The order is that of the names' bytes.
+/// be a link. Unfinished copies (`*.unfinished`) and the folder `_logs` of a lake are skipped. The order is that of the names' bytes.
 package struct LogSearch {
   /// A result of the search.
   enum Item {
@@ -21,6 +21,9 @@ package struct LogSearch {
   static let logLimit = 1_000_000
   /// Reading so many names takes minutes: the path is probably a mistake, such as `/`.
   static let entryLimit = 20_000_000
+
+  /// The folder of a lake for what is not part of the table.
+  private static let lakeFolder = "_logs"
 
   private let fileSystem: any LogFileSystem
   private var entryCount = 0
@@ -71,7 +74,7 @@ package struct LogSearch {
     guard entryCount <= Self.entryLimit else {
       throw Self.beyond("contains more than \(HumanText.count(Self.entryLimit)) files and folders", path)
     }
-    for name in names where !name.hasSuffix(LogFormat.unfinishedSuffix) {
+    for name in names where !name.hasSuffix(LogFormat.unfinishedSuffix) && name != Self.lakeFolder {
       let child = Self.path(of: name, in: path)
       do throws(FileSystemError) {
         switch try fileSystem.status(of: child)?.kind {
@@ -187,15 +190,11 @@ struct NamedLogs {
 
 extension CommandContext {
   /// The logs that the arguments name, if they are several logs or a directory of logs; `nil` for one log, and for `-`.
-  ///
-  /// A folder that `ship` has filled is not searched: its subfolders are parts of logs.
   func manyLogs() throws -> NamedLogs? {
     let arguments = arguments.positionals
     if arguments.count == 1 {
       let path = try logPath()
-      guard path != "-", NamedLogs.isFolderOfLogs(path, files), LogLocator(self).adviceOnShipped(path) == nil else {
-        return nil
-      }
+      guard path != "-", NamedLogs.isFolderOfLogs(path, files) else { return nil }
       let logs = try NamedLogs([path], files)
       // A directory without logs gets the error of a path that is no log.
       guard logs.paths != [NamedLogs.trimmed(path)] else { return nil }

@@ -122,7 +122,8 @@ enum CommandTable {
     .test, .bugReport,
     .consume, .subscriptions,
     .export, .importing, .ship, .mcp,
-    .verify, .checkpoint, .prove, .repair, .salvage, .backup, .snapshot, .projections, .compat, .freeze, .redact,
+    .verify, .checkpoint, .prove, .repair, .salvage, .backup, .restore, .snapshot, .projections, .compat, .freeze,
+    .redact,
     .prune,
     .models, .completions, .manual, .help, .version,
   ]

@@ -11,8 +11,11 @@ extension CommandOption {
 }
 
 extension CommandContext {
-  /// The file system of the logs, with paths relative to the environment's directory.
-  package var files: any LogFileSystem {
+  /// The file system of the logs, with paths relative to the environment's directory. A shipped log looks like any other.
+  package var files: any LogFileSystem { LakeFileSystem(rawFiles) }
+
+  /// The same file system without that view, for commands that write to a lake.
+  var rawFiles: any LogFileSystem {
     guard let directory = environment.currentDirectory else { return environment.fileSystem }
     return RebasedFileSystem(base: environment.fileSystem, directory: directory)
   }

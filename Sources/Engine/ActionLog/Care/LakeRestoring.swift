@@ -1,0 +1,225 @@
+/// Makes a log of one that was shipped to a lake.
+///
+/// The log is verified before anything is made, and again when it is complete; only then does it get its path. It never appends to a
+/// segment that the lake has, so that it can be shipped to the same lake again.
+package struct LakeRestoring: Sendable {
+  /// The last revision that can be restored.
+  package let lastRevision: Int
+  /// The report on the shipped log.
+  package let report: LogReport
+  /// The segments to copy, in order.
+  package let segmentCount: Int
+  /// The number of bytes to copy of the segments.
+  package let sizeBytes: Int
+
+  /// A segment to copy, and how much of it.
+  private struct Piece {
+    var segment: LogReport.Segment
+    var sizeBytes: Int
+    var isComplete: Bool { sizeBytes == segment.sizeBytes }
+  }
+
+  private let source: String
+  private let fileSystem: LakeFileSystem
+  private let pieces: [Piece]
+  private static let failure = "the log cannot be restored"
+
+  /// Verifies a shipped log and finds what can be restored. Changes nothing.
+  ///
+  /// - Parameters:
+  ///   - source: The directory of the log in the lake, `model=NAME/log=IDENTIFIER`.
+  ///   - fileSystem: The file system of the lake and the new log.
+  ///   - progress: Called periodically with the number of bytes read and the total.
+  /// - Throws: ``LogError`` with code `invalidArgument` if the path is not a shipped log, and as ``LogVerifier``; `damaged` if not even
+  ///   the beginning can be restored.
+  /// - Complexity: O(length of the log).
+  package init(
+    from source: String, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(LogError) {
+    let source = LogFolder.trimmed(source)
+    guard try LakeFileSystem.isShippedLog(source, fileSystem) else {
+      throw LogError(
+        .invalidArgument, "the path is not a shipped log", path: source,
+        advice: "Name its directory in the lake, which ends with model=NAME/log=IDENTIFIER.")
+    }
+    self.source = source
+    self.fileSystem = LakeFileSystem(fileSystem)
+    report = try LogVerifier.verify(at: source, fileSystem: fileSystem, progress: progress)
+    pieces = Self.pieces(report)
+    segmentCount = pieces.count
+    sizeBytes = pieces.reduce(0) { sum, piece in sum + piece.sizeBytes }
+    guard let last = pieces.last else {
+      throw LogError(
+        .damaged, "\(Self.failure): \(report.problems.first?.message ?? "it has no segment")",
+        path: report.problems.first?.path ?? source, advice: "Run 'action-log verify' for the full report.")
+    }
+    // Up to the damage, if the last piece is not complete.
+    lastRevision = last.isComplete ? last.segment.ends?.lastRevision ?? report.lastRevision : report.lastRevision
+  }
+
+  /// Whether everything that was shipped is there and intact.
+  package var isComplete: Bool { report.problems.isEmpty && report.unlistedProblemCount == 0 }
+
+  /// Whether the log is as it was recorded up to a revision.
+  package func isIntact(through revision: Int) -> Bool { isComplete || revision <= lastRevision }
+
+  /// Returns the segments before the first problem, and the part before it of the segment that has it.
+  private static func pieces(_ report: LogReport) -> [Piece] {
+    var pieces: [Piece] = []
+    let missing =
+      report.problems.filter { problem in problem.kind == .missingSegment }.compactMap(\.revision).min() ?? .max
+    for segment in report.segments {
+      guard segment.first < missing else { break }
+      let offsets = report.problems.filter { problem in problem.path == segment.path }.map { problem in
+        problem.byteOffset ?? 0
+      }
+      let end = min(offsets.min() ?? segment.sizeBytes, segment.sizeBytes)
+      if end > 0 { pieces.append(Piece(segment: segment, sizeBytes: end)) }
+      if end < segment.sizeBytes { break }
+    }
+    // Without the base of a pruned log, or its first segment, no state can be rebuilt.
+    let isUsable = !report.problems.contains { problem in problem.kind == .unusableBase }
+    return isUsable && pieces.first?.segment.first == report.firstRevision + 1 ? pieces : []
+  }
+
+  /// The error for a log that is not complete.
+  package var incompleteness: LogError {
+    let problem = report.problems.first
+    return LogError(
+      .damaged, "the shipped log is not complete: \(problem?.message ?? "")", path: problem?.path ?? source,
+      intact: "The revisions \(report.firstRevision)…\(lastRevision) can be restored. Nothing was made.",
+      advice: "Ship the missing segments again, or restore up to revision \(lastRevision) with --partial.")
+  }
+
+  /// Makes the log.
+  ///
+  /// - Parameters:
+  ///   - target: A path that does not exist, or an empty directory.
+  ///   - isPartial: Whether to restore what is intact of a log that is not complete.
+  ///   - environment: The clock and the names recorded in `@open`.
+  /// - Throws: ``LogError`` with code `damaged` for a log that is not complete, `exists`, `locked`, `noSpace`, `inputOutput`. The target
+  ///   does not exist then, unless only its name could not be made durable.
+  /// - Complexity: O(length of the log); memory O(longest line).
+  package func run(to target: String, isPartial: Bool, environment: LogEnvironment) throws(LogError) {
+    guard isPartial || isComplete else { throw incompleteness }
+    let target = LogFolder.trimmed(target)
+    try LogFolder.check(target, isOutside: source, fileSystem, "a log")
+    let directory = try NewDirectory(at: target, fileSystem, failure: Self.failure)
+    do throws(LogError) {
+      try fill(directory.path, environment)
+      try directory.finish(failure: Self.failure)
+    } catch {
+      directory.discard()
+      throw error
+    }
+  }
+
+  private func fill(_ target: String, _ environment: LogEnvironment) throws(LogError) {
+    do throws(FileSystemError) {
+      for piece in pieces {
+        try copy(piece.segment.path, piece.sizeBytes, to: target + "/" + Self.name(of: piece.segment))
+      }
+      let names = try fileSystem.names(in: source)
+      if names.contains(LogFormat.baseName) {
+        try copy(source + "/" + LogFormat.baseName, .max, to: target + "/" + LogFormat.baseName)
+      }
+      try copyFolder(LogFormat.snapshotsName, to: target) { name in
+        SnapshotName.revision(of: name).map { revision in revision <= lastRevision && name.hasSuffix(".json") } ?? false
+      }
+      if isComplete { try copyFolder(EvidenceStore.checkpointsFolder, to: target) { _ in true } }
+      try fileSystem.syncDirectory(target)
+    } catch {
+      throw LogError.making(error, Self.failure, path: target)
+    }
+    try beginSegment(target, environment)
+    let copy = try LogVerifier.verify(at: target, fileSystem: fileSystem)
+    guard copy.verdict == .clean, copy.lastRevision == lastRevision else {
+      throw LogError(
+        .damaged, "\(Self.failure): the copy is not intact", path: target,
+        intact: "The shipped log was not changed.", advice: "Check the disk, and restore again.")
+    }
+  }
+
+  /// Begins a new segment, unless the last one is the tail, which the lake does not have as a segment. Without that the next writer
+  /// would append to a segment that was shipped, and no later one could be shipped to the same lake.
+  private func beginSegment(_ target: String, _ environment: LogEnvironment) throws(LogError) {
+    guard let last = pieces.last, let ends = last.segment.ends else { return }
+    let isShipped = fileSystem.isSegment(last.segment.path)
+    if isShipped, last.isComplete {
+      try LogShipping.seal(at: target, fileSystem: fileSystem, environment: environment)
+      return
+    }
+    guard last.isComplete else { return }
+    // The next writer notices if the end is lost.
+    let head = LogHead(
+      revision: ends.lastRevision, segment: last.segment.first, bytes: last.sizeBytes, crc: ends.lastChecksum)
+    do throws(FileSystemError) {
+      let file = try fileSystem.open(target + "/" + LogFormat.headName, for: .create)
+      defer { file.close() }
+      try file.append(head.encoded())
+      try file.sync(.full)
+      try fileSystem.syncDirectory(target)
+    } catch {
+      throw LogError.making(error, Self.failure, path: target)
+    }
+  }
+
+  private static func name(of segment: LogReport.Segment) -> String { SegmentName.text(first: segment.first) }
+
+  private func copyFolder(
+    _ folder: String, to target: String, where isCopied: (String) -> Bool
+  ) throws(FileSystemError) {
+    guard try fileSystem.status(of: source + "/" + folder)?.kind == .directory else { return }
+    let names = try fileSystem.names(in: source + "/" + folder).filter { name in
+      isCopied(name) && !name.hasSuffix(LogFormat.unfinishedSuffix)
+    }
+    guard !names.isEmpty else { return }
+    try fileSystem.makeDirectories(target + "/" + folder)
+    for name in names { try copy(source + "/" + folder + "/" + name, .max, to: target + "/" + folder + "/" + name) }
+    try fileSystem.syncDirectory(target + "/" + folder)
+  }
+
+  private func copy(_ path: String, _ limitBytes: Int, to target: String) throws(FileSystemError) {
+    let input = try fileSystem.open(path, for: .read)
+    defer { input.close() }
+    let output = try fileSystem.open(target, for: .create)
+    defer { output.close() }
+    let end = min(limitBytes, try input.size())
+    var offset = 0
+    while offset < end {
+      let bytes = try input.bytes(at: offset, count: min(end - offset, LineScanner.defaultChunkBytes))
+      guard !bytes.isEmpty else { throw FileSystemError(code: .inputOutput, operation: "read", path: path) }
+      try output.append(bytes)
+      offset += bytes.count
+    }
+    try output.sync(.full)
+    // Verification then reads from the device, as far as the system drops its cache.
+    output.discardCache()
+  }
+}
+
+extension LakeRestoring {
+  /// Makes a branch that ends at a revision, with an identifier of its own and the shipped log as its parent. Nothing is folded.
+  ///
+  /// - Parameters:
+  ///   - revision: The last revision of the branch.
+  ///   - checksum: The checksum of its line.
+  /// - Throws: ``LogError``, as ``run(to:isPartial:environment:)``.
+  /// - Complexity: O(length of the log up to the revision).
+  package func branch(
+    at revision: Int, checksum: UInt32, to target: String, environment: LogEnvironment
+  ) throws(LogError) {
+    guard isIntact(through: revision) else { throw incompleteness }
+    let reader = try LogReader.open(at: source, fileSystem: fileSystem)
+    var sink = try BranchSink(
+      from: reader, to: target, model: reader.header.model,
+      parent: LogHeader.Parent(log: reader.header.log, revision: revision, crc: checksum), environment: environment)
+    do throws(LogError) {
+      try sink.copy(reader, upTo: revision, keepsDigests: true)
+      try sink.finish()
+    } catch {
+      sink.discard()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,347 @@
+internal import Platform
+
+/// One pass of shipping a log to a lake: finished segments, then the files in `_logs/IDENTIFIER`.
+///
+/// The log is locked in the lake until the pass ends. The order makes an interruption safe at any call: a segment, a snapshot and the
+/// tail get their names when they are complete and durable, the manifest lists what is there, and no snapshot is ahead of the lines.
+package struct ShippingPass {
+  /// The result for a segment.
+  package enum Outcome: String, Sendable {
+    case shipped, present, redacted
+    /// Only in a pass that changes nothing.
+    case missing
+  }
+
+  /// Stores a segment elsewhere.
+  ///
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - name: The path within the lake.
+  ///   - sha256: The digest of the file.
+  ///   - replaces: Whether an earlier form of the segment was stored.
+  package typealias Storing = (
+    _ segment: ShippedSegment, _ name: String, _ sha256: String, _ replaces: Bool
+  ) throws -> Void
+
+  private let shipping: LogShipping
+  private let now: () -> LogTime
+  private let storing: Storing?
+  private let lock: (any DirectoryLock)?
+  private var manifest: ShippingManifest
+  private var saved: ShippingManifest
+  /// The number of segments since the manifest was saved.
+  private var unsavedCount = 0
+
+  /// The number of segments after which the manifest is saved, so that an interrupted first shipping of a long log does not read
+  /// them again.
+  private static let saveInterval = 64
+
+  /// Begins a pass.
+  ///
+  /// - Parameters:
+  ///   - shipping: The segments that can be shipped.
+  ///   - isDry: Whether nothing is changed.
+  ///   - storing: Stores segments instead of copying them to the lake, which has only `_logs` then.
+  ///   - now: The clock.
+  /// - Throws: ``LogError`` with code `locked` while another process ships the log.
+  package init(
+    _ shipping: LogShipping, isDry: Bool = false, storing: Storing? = nil, now: @escaping () -> LogTime
+  ) throws(LogError) {
+    (self.shipping, self.storing, self.now) = (shipping, storing, now)
+    let directories = [shipping.root, shipping.root + "/_logs", shipping.manifestDirectory]
+    if isDry {
+      lock = nil
+    } else {
+      try shipping.makeDirectories(directories, for: shipping.manifestPath)
+      if storing == nil {
+        try shipping.makeDirectories(shipping.logDirectories, for: shipping.logDirectory)
+      }
+      lock = try shipping.lock(storing == nil ? shipping.logDirectory : shipping.manifestDirectory)
+    }
+    manifest = try shipping.manifest()
+    saved = manifest
+  }
+
+  /// Ships a segment, unless the lake has it.
+  ///
+  /// - Parameter segment: One of ``LogShipping/segments``, in order.
+  /// - Returns: What was done, and the digest.
+  /// - Throws: ``LogError`` with code `exists` if the lake has another history, `damaged` if the segment is not intact, `noSpace`,
+  ///   `inputOutput`; the error of the closure that stores.
+  package mutating func ship(_ segment: ShippedSegment) throws -> (outcome: Outcome, sha256: String) {
+    try manifest.check(segment.previousChecksum, before: segment.first, path: segment.source)
+    let copy = try storing == nil ? shipping.copy(of: segment) : storedCopy(of: segment)
+    if case .current(let sha256) = copy {
+      if let entry = try shipping.entry(of: segment, in: manifest), sha256 ?? entry.sha256 == entry.sha256 {
+        return (.present, entry.sha256)
+      }
+      return (.present, try note(storing == nil ? segment.target : segment.source, segment))
+    }
+    let outcome = copy == .unredacted ? Outcome.redacted : lock == nil ? .missing : .shipped
+    guard lock != nil else { return (outcome, try note(segment.source, segment)) }
+    if let storing {
+      // The manifest keeps the entry: the store has the older form until the new one is stored.
+      let known = manifest
+      let sha256 = try note(segment.source, segment)
+      do {
+        try storing(segment, shipping.relativePath(of: segment), sha256, copy != .missing)
+      } catch {
+        manifest = known
+        throw error
+      }
+      try saveManifest()
+      return (outcome, sha256)
+    }
+    // The digest of an older copy must not outlive it: a redacted segment can have the same length and checksum.
+    if manifest.remove(segment) { try saveManifest() }
+    var hash = SHA256()
+    let verified = try shipping.shipLocked(segment) { bytes in hash.update(bytes) }
+    let sha256 = hash.digest().hexadecimal
+    add(verified, segment, sha256)
+    unsavedCount += 1
+    if unsavedCount >= Self.saveInterval { try saveManifest() }
+    return (outcome, sha256)
+  }
+
+  /// Ships the files in `_logs` and releases the log.
+  ///
+  /// - Returns: The tail, if there is one.
+  package mutating func finish() throws(LogError) -> ShippedTail? {
+    guard let lock else { return nil }
+    defer { lock.unlock() }
+    if manifest != saved { try saveManifest() }
+    let tail = try ShippingSideFiles(shipping).shipTail(after: manifest)
+    try ShippingSideFiles(shipping).mirror(upTo: max(manifest.lastRevision, tail.lastRevision))
+    return tail.lastRevision > 0 ? tail : nil
+  }
+
+  private mutating func saveManifest() throws(LogError) {
+    try shipping.save(manifest)
+    saved = manifest
+    unsavedCount = 0
+  }
+
+  /// Verifies a file, and adds it to the manifest.
+  private mutating func note(_ path: String, _ segment: ShippedSegment) throws(LogError) -> String {
+    let verified = try shipping.verified(path, of: segment)
+    let sha256 = try SegmentCopying(fileSystem: shipping.fileSystem, failure: "the segment cannot be read")
+      .digest(of: path)
+    add(verified, segment, sha256)
+    return sha256
+  }
+
+  private mutating func add(_ verified: LogReport.Segment, _ segment: ShippedSegment, _ sha256: String) {
+    guard let ends = verified.ends else { return }
+    manifest.add(
+      ShippingManifest.Entry(
+        ends: ends, sizeBytes: verified.sizeBytes, lineCount: verified.recordCount, sha256: sha256,
+        path: shipping.relativePath(of: segment), time: now()))
+  }
+
+  /// What the manifest records of a segment that is stored elsewhere.
+  private func storedCopy(of segment: ShippedSegment) throws(LogError) -> ShippedCopy {
+    guard let entry = manifest.entries[segment.first] else { return .missing }
+    if segment.isRedacted {
+      let sha256 = try SegmentCopying(fileSystem: shipping.fileSystem, failure: "the segment cannot be read")
+        .digest(of: segment.source)
+      return sha256 == entry.sha256 ? .current(sha256: sha256) : .unredacted
+    }
+    if try shipping.entry(of: segment, in: manifest) != nil { return .current(sha256: nil) }
+    guard entry.sizeBytes < segment.sizeBytes,
+      try shipping.checksum(of: segment.source, endingAt: entry.sizeBytes) == entry.ends.lastChecksum
+    else {
+      throw LogError(
+        .exists, "another segment was stored under the name \(entry.path)", path: segment.source,
+        intact: "The log and the stored segments were not changed.",
+        advice:
+          "Two logs with the same identifier were written, for example after a restore: store one of them elsewhere.")
+    }
+    return .shorter
+  }
+}
+
+/// The durable beginning of the active segment, as the lake has it.
+package struct ShippedTail: Sendable {
+  /// The file in the lake.
+  package var path = ""
+  /// The segment of the log.
+  package var source = ""
+  package var first = 0
+  package var sizeBytes = 0
+  /// 0 without a tail.
+  package var lastRevision = 0
+  /// Whether it was replaced in this pass.
+  package var isNew = false
+}
+
+/// Ships the files in `_logs/IDENTIFIER` other than the manifest.
+private struct ShippingSideFiles {
+  private let shipping: LogShipping
+  private var fileSystem: any LogFileSystem { shipping.fileSystem }
+  private static let failure = "the log cannot be shipped"
+
+  init(_ shipping: LogShipping) {
+    self.shipping = shipping
+  }
+
+  // MARK: The tail
+
+  /// Replaces the tail by what `HEAD` records as durable of the active segment. Without an active segment, or with an empty one, an
+  /// older tail is removed.
+  func shipTail(after manifest: ShippingManifest) throws(LogError) -> ShippedTail {
+    let path = shipping.manifestDirectory + "/" + LogFormat.tailName
+    let head = try HeadFile(shipping.source, fileSystem).head
+    guard let open = shipping.openSegment, let head, head.segment == open.first, head.revision >= open.first else {
+      try removeTail(path, before: shipping.openSegment?.first ?? .max)
+      return ShippedTail()
+    }
+    var tail = ShippedTail(
+      path: path, source: open.path, first: open.first, sizeBytes: head.bytes, lastRevision: head.revision)
+    do throws(FileSystemError) {
+      if let status = try fileSystem.status(of: path), try first(ofTail: path) == open.first {
+        let known = status.kind == .file ? try shipping.compareEnds(of: open.path, head.bytes, with: path) : nil
+        switch known {
+        case .current: return tail
+        case .shorter: break
+        default:
+          // A redaction of the active segment begins a new one, so only another history has other bytes.
+          throw FileSystemError(code: .exists, operation: "compare", path: path)
+        }
+      }
+      try copy(open.path, head.bytes, to: path + LogFormat.unfinishedSuffix)
+    } catch {
+      guard error.code == .exists, error.operation == "compare" else { throw LogShipping.failure(error, path) }
+      throw LogError(
+        .exists, "the shipped tail has other actions than the segment \(open.path)", path: path,
+        intact: "The log and the shipped segments were not changed.",
+        advice:
+          "Two logs with the same identifier were written, for example after a restore: ship one of them to another directory."
+      )
+    }
+    let report = try LogVerifier.verify(at: path + LogFormat.unfinishedSuffix, fileSystem: fileSystem)
+    guard report.verdict == .clean, let ends = report.segments.first?.ends, ends.lastChecksum == head.crc,
+      ends.lastRevision == head.revision
+    else { throw LogShipping.damage(open.path) }
+    try manifest.check(ends.previousChecksum, before: ends.first, path: open.path)
+    do throws(FileSystemError) {
+      try fileSystem.rename(path + LogFormat.unfinishedSuffix, to: path)
+      try fileSystem.syncDirectory(shipping.manifestDirectory)
+    } catch {
+      throw LogShipping.failure(error, path)
+    }
+    tail.isNew = true
+    return tail
+  }
+
+  /// The first revision in a tail; `nil` if its first line is invalid.
+  private func first(ofTail path: String) throws(FileSystemError) -> Int? {
+    do throws(LogError) { return try LogReader.open(at: path, fileSystem: fileSystem).header.first } catch {
+      if let cause = error.underlying as? FileSystemError { throw cause }
+      return nil
+    }
+  }
+
+  private func removeTail(_ path: String, before first: Int) throws(LogError) {
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path)?.kind == .file, try self.first(ofTail: path) ?? 0 < first else { return }
+      try fileSystem.remove(path)
+      try fileSystem.syncDirectory(shipping.manifestDirectory)
+    } catch {
+      throw LogError.files(error, Self.failure, path: path)
+    }
+  }
+
+  // MARK: Snapshots, checkpoints and the base
+
+  /// Makes the copies of snapshots, checkpoints and the base the same as those of the log.
+  ///
+  /// A snapshot that the log no longer has is removed: it may hold values that were redacted since.
+  ///
+  /// - Parameter last: The last revision in the lake. Later snapshots are left out.
+  func mirror(upTo last: Int) throws(LogError) {
+    try mirrorFolder(LogFormat.snapshotsName) { name in
+      name.hasSuffix(".json") && SnapshotName.revision(of: name).map { revision in revision <= last } ?? false
+    }
+    try mirrorFolder(EvidenceStore.checkpointsFolder) { name in
+      name.utf8.count == 16 && name.utf8.allSatisfy { digit in (0x30...0x39).contains(digit) }
+    }
+    let path = shipping.manifestDirectory + "/" + LogFormat.baseName
+    do throws(FileSystemError) {
+      let known = try fileSystem.status(of: path) == nil ? nil : try fileSystem.contents(of: path, limitBytes: .max)
+      guard let base = shipping.base, base.bytes != known else { return }
+      try shipping.replace(path, with: base.bytes)
+    } catch {
+      throw LogShipping.failure(error, path)
+    }
+  }
+
+  private func mirrorFolder(_ folder: String, where isCopied: (String) -> Bool) throws(LogError) {
+    let (source, target) = (shipping.source + "/" + folder, shipping.manifestDirectory + "/" + folder)
+    do throws(FileSystemError) {
+      let names = try names(in: source).filter(isCopied)
+      let known = try self.names(in: target)
+      guard !names.isEmpty || !known.isEmpty else { return }
+      if try fileSystem.status(of: target) == nil { try fileSystem.makeDirectories(target) }
+      var isChanged = false
+      for name in known where !names.contains(name) {
+        try fileSystem.remove(target + "/" + name)
+        isChanged = true
+      }
+      for name in names {
+        do throws(FileSystemError) {
+          guard try !isSame(source + "/" + name, target + "/" + name) else { continue }
+          let unfinished = target + "/" + name + LogFormat.unfinishedSuffix
+          try copy(source + "/" + name, .max, to: unfinished)
+          try fileSystem.rename(unfinished, to: target + "/" + name)
+          isChanged = true
+        } catch {
+          // A recorder may have removed the snapshot since.
+          guard error.code == .notFound, error.path == source + "/" + name else { throw error }
+        }
+      }
+      if isChanged { try fileSystem.syncDirectory(target) }
+    } catch {
+      throw LogShipping.failure(error, target)
+    }
+  }
+
+  private func names(in directory: String) throws(FileSystemError) -> [String] {
+    guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
+    return try fileSystem.names(in: directory)
+  }
+
+  /// Whether two files have the same length and end, which in a snapshot includes its checksum.
+  private func isSame(_ source: String, _ target: String) throws(FileSystemError) -> Bool {
+    guard let status = try fileSystem.status(of: target) else { return false }
+    let (one, other) = (try end(of: source), try end(of: target))
+    return status.kind == .file && one.sizeBytes == other.sizeBytes && one.bytes == other.bytes
+  }
+
+  /// A checkpoint is shorter than this.
+  private static let endBytes = 4_096
+
+  private func end(of path: String) throws(FileSystemError) -> (sizeBytes: Int, bytes: [UInt8]) {
+    let file = try fileSystem.open(path, for: .read)
+    defer { file.close() }
+    let size = try file.size()
+    let start = max(0, size - Self.endBytes)
+    return (size, try file.bytes(at: start, count: size - start))
+  }
+
+  private func copy(_ path: String, _ limitBytes: Int, to unfinished: String) throws(FileSystemError) {
+    if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
+    let source = try fileSystem.open(path, for: .read)
+    defer { source.close() }
+    let target = try fileSystem.open(unfinished, for: .create)
+    defer { target.close() }
+    let end = min(limitBytes, try source.size())
+    var offset = 0
+    while offset < end {
+      let bytes = try source.bytes(at: offset, count: min(end - offset, LineScanner.defaultChunkBytes))
+      guard !bytes.isEmpty else { throw FileSystemError(code: .inputOutput, operation: "read", path: path) }
+      try target.append(bytes)
+      offset += bytes.count
+    }
+    try target.sync(.full)
+  }
+}
