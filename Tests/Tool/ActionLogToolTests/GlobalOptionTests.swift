@@ -26,6 +26,9 @@ struct GlobalOptionTests {
     var testDescription: String { words.joined(separator: " ") }
   }
 
+  /// A log in a lake.
+  private static let shipped = "shipped/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+
   static let calls: [Call] = [
     Call("demo"), Call("record", "counter", "new-log", input: [#"{"type":"didTapIncrementButton","data":{}}"# + "\n"]),
     Call("record", "counter", "new-log", "--workload", "3"),
@@ -68,6 +71,8 @@ struct GlobalOptionTests {
     Call("prove", "proved-log", "3"), Call("prove", "proved-log", "--line", "0"),
     Call("prove", "proved-log", "--consistency", "kept.checkpoint"), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
+    Call("restore", shipped, "new-log"), Call("restore", shipped, "new-log", "--dry-run"), Call("verify", shipped),
+    Call("ship", "-", "lake", input: ["my-log\n"]),
     Call("projections", "my-log"), Call("compat", "my-log"), Call("freeze", "my-log", "new-log"),
     Call("redact", "my-log", "--finish"),
     Call("prune", "my-log", "--before", "1", "--reason", "test", "--delete", "--dry-run"), Call("models"),
@@ -106,6 +111,7 @@ struct GlobalOptionTests {
     try #require(consumed.status == 0, "\(consumed.messages)")
     _ = try await ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk).takeSnapshot()
     _ = await bench.run("backup", "my-log", "proved-log")
+    _ = await bench.run("ship", "my-log", "shipped")
     let checkpoint = await bench.run("checkpoint", "proved-log")
     try #require(checkpoint.status == 0, "\(checkpoint.messages)")
     try bench.disk.setContents(Array(checkpoint.output.utf8), of: "kept.checkpoint")

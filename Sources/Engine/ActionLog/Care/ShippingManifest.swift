@@ -60,10 +60,21 @@ package struct ShippingManifest: Sendable, Equatable {
       "the segment continues another history than the one that was shipped: it follows the checksum "
         + "\(ChecksumDigits.text(previous)), and the shipped revision \(first - 1) has \(ChecksumDigits.text(entry.ends.lastChecksum))",
       path: path, intact: "The log and the shipped segments were not changed.",
-      advice:
-        "Two logs with the same identifier were written, for example after a restore: ship one of them to another directory."
-    )
+      advice: Self.historyAdvice)
   }
+
+  /// Checks that no later segment was shipped than one that has grown since it was shipped.
+  ///
+  /// - Throws: ``LogError`` with code `exists`: a restored log was continued, and so was the one that it was shipped from.
+  func checkGrowth(of first: Int, path: String) throws(LogError) {
+    guard entries.keys.contains(where: { other in other > first }) else { return }
+    throw LogError(
+      .exists, "the segment has grown since it was shipped, and a later one was shipped meanwhile", path: path,
+      intact: "The log and the shipped segments were not changed.", advice: Self.historyAdvice)
+  }
+
+  static let historyAdvice =
+    "Two logs with the same identifier were written, for example after a restore: ship one of them to another directory."
 
   /// The bytes of the file.
   package func encoded() -> [UInt8] {

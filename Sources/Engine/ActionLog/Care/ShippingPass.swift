@@ -77,6 +77,7 @@ package struct ShippingPass {
       }
       return (.present, try note(storing == nil ? segment.target : segment.source, segment))
     }
+    if copy == .shorter { try manifest.checkGrowth(of: segment.first, path: segment.source) }
     let outcome = copy == .unredacted ? Outcome.redacted : lock == nil ? .missing : .shipped
     guard lock != nil else { return (outcome, try note(segment.source, segment)) }
     if let storing {
@@ -153,8 +154,7 @@ package struct ShippingPass {
       throw LogError(
         .exists, "another segment was stored under the name \(entry.path)", path: segment.source,
         intact: "The log and the stored segments were not changed.",
-        advice:
-          "Two logs with the same identifier were written, for example after a restore: store one of them elsewhere.")
+        advice: ShippingManifest.historyAdvice)
     }
     return .shorter
   }
@@ -195,28 +195,30 @@ private struct ShippingSideFiles {
       try removeTail(path, before: shipping.openSegment?.first ?? .max)
       return ShippedTail()
     }
+    try manifest.checkGrowth(of: open.first, path: open.path)
+    if let entry = manifest.entries[open.first] {
+      // A closed log that was opened again.
+      guard try shipping.checksum(of: open.path, endingAt: entry.sizeBytes) == entry.ends.lastChecksum else {
+        throw Self.otherHistory(open.path, "the shipped segment \(entry.path)")
+      }
+      guard entry.sizeBytes < head.bytes else { return ShippedTail() }
+    }
     var tail = ShippedTail(
       path: path, source: open.path, first: open.first, sizeBytes: head.bytes, lastRevision: head.revision)
     do throws(FileSystemError) {
       if let status = try fileSystem.status(of: path), try first(ofTail: path) == open.first {
-        let known = status.kind == .file ? try shipping.compareEnds(of: open.path, head.bytes, with: path) : nil
-        switch known {
-        case .current: return tail
-        case .shorter: break
-        default:
-          // A redaction of the active segment begins a new one, so only another history has other bytes.
-          throw FileSystemError(code: .exists, operation: "compare", path: path)
-        }
+        // After a power cut, `HEAD` may be older than what was durable and shipped.
+        let known =
+          status.kind == .file
+          ? try shipping.compareEnds(of: open.path, max(head.bytes, open.sizeBytes), with: path) : nil
+        // A redaction of the active segment begins a new one, so only another history has other bytes.
+        guard known != nil else { throw FileSystemError(code: .exists, operation: "compare", path: path) }
+        if status.sizeBytes >= head.bytes { return tail }
       }
       try copy(open.path, head.bytes, to: path + LogFormat.unfinishedSuffix)
     } catch {
       guard error.code == .exists, error.operation == "compare" else { throw LogShipping.failure(error, path) }
-      throw LogError(
-        .exists, "the shipped tail has other actions than the segment \(open.path)", path: path,
-        intact: "The log and the shipped segments were not changed.",
-        advice:
-          "Two logs with the same identifier were written, for example after a restore: ship one of them to another directory."
-      )
+      throw Self.otherHistory(open.path, "the shipped tail")
     }
     let report = try LogVerifier.verify(at: path + LogFormat.unfinishedSuffix, fileSystem: fileSystem)
     guard report.verdict == .clean, let ends = report.segments.first?.ends, ends.lastChecksum == head.crc,
@@ -231,6 +233,12 @@ private struct ShippingSideFiles {
     }
     tail.isNew = true
     return tail
+  }
+
+  private static func otherHistory(_ path: String, _ shipped: String) -> LogError {
+    LogError(
+      .exists, "\(shipped) has other actions than the segment", path: path,
+      intact: "The log and the shipped segments were not changed.", advice: ShippingManifest.historyAdvice)
   }
 
   /// The first revision in a tail; `nil` if its first line is invalid.

@@ -30,8 +30,7 @@ extension Command {
       .init("replay my-log --verify", "prove the reducer, too"),
       .init("replay my-log --snapshots", "see how long opening takes"),
       .init("replay my-log --digests-at 1,10", "digests to compare with another machine or build"),
-      .init(
-        "replay my-log --ranges 8 | xargs -L 1 -P 8 action-log replay my-log --json", "prove a long log in parallel"),
+      .init("replay my-log --ranges 8", "the parts of a long log, each for a process of its own"),
       .init("replay - < paths.txt", "many logs, one line of JSON for each"),
     ],
     arguments: [.readLogs],

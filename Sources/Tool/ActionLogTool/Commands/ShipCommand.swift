@@ -185,7 +185,7 @@ private struct ShipCommand {
     guard let open = pass.openSegment else { return }
     if let tail = pass.tail {
       try context.note(
-        "The log is not closed: its last segment is shipped as the tail, up to revision \(tail.lastRevision). "
+        "the log is not closed: its last segment is shipped as the tail, up to revision \(tail.lastRevision). "
           + "--follow keeps the tail up to date.")
     } else {
       try context.note(

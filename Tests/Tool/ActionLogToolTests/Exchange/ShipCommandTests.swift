@@ -104,6 +104,138 @@ struct ShipCommandTests {
     #expect(salvaged.output.contains("byte 0 (after revision 5000)"), "\(salvaged.output)")
   }
 
+  // MARK: Reading and restoring
+
+  private static let shipped = "lake/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+
+  @Test func shippedLogAnswersLikeTheLog() async throws {
+    let bench = try await bench()
+    _ = await bench.run("snapshot", "my-log", "--at", "4000")
+    #expect(await bench.run("ship", "my-log", "lake").status == 0)
+    for words in [["state", "--at", "4100"], ["blame", "/value"], ["stats"], ["list", "--last", "3"], ["replay"]] {
+      let runs = [
+        await bench.run([words[0], "my-log"] + words.dropFirst() + ["-q"]),
+        await bench.run([words[0], Self.shipped] + words.dropFirst() + ["-q"]),
+      ]
+      #expect(runs[0].status == 0 && runs[0].status == runs[1].status, "\(words): \(runs[1].messages)")
+      if words[0] != "replay", words[0] != "stats" { #expect(runs[0].output == runs[1].output, "\(words)") }
+    }
+    let state = try answers(await bench.run("state", Self.shipped, "--at", "4100", "--json"))[0]
+    #expect(state["fromSnapshot"] == 4000)
+    #expect(await bench.run("fleet", "lake").output.contains(Self.shipped))
+    #expect(await bench.run("verify", "lake").status == 0)
+    #expect(try answers(await bench.run("each", "lake", "--", "verify", "--json")).count == 1)
+    let written = await bench.run("mark", Self.shipped, "3", "here")
+    #expect(written.status != 0 && !bench.disk.filePaths.contains { path in path.contains("marks") })
+    let target = await bench.run("record", "counter", Self.shipped, input: ["{}\n"])
+    #expect(target.status == 2 && target.messages.contains("a shipped log cannot be written"))
+  }
+
+  @Test func lostLogIsRestored() async throws {
+    let bench = try await bench()
+    _ = await bench.run("snapshot", "my-log", "--at", "4000")
+    _ = await bench.run("ship", "my-log", "lake")
+    let dry = try answers(await bench.run("restore", Self.shipped, "restored", "--dry-run", "--json"))[0]
+    #expect(dry["revision"] == 5000 && dry["path"] == .null && dry["isComplete"] == true)
+    #expect(try bench.disk.status(of: "restored") == nil)
+    let run = await bench.run("restore", Self.shipped, "restored", "--json")
+    #expect(run.status == 0 && (try answers(run))[0]["path"] == "restored", "\(run.messages)")
+    let digests = [
+      try answers(await bench.run("replay", "my-log", "--json"))[0]["sha256"],
+      try answers(await bench.run("replay", "restored", "--json"))[0]["sha256"],
+    ]
+    #expect(digests[0] == digests[1] && digests[0] != nil)
+    #expect(await bench.run("state", "restored", "--json").output.contains(#""fromSnapshot":4000"#))
+    let branch = await bench.run("restore", Self.shipped, "branch", "--at", "100")
+    #expect(branch.status == 0 && branch.output == "branch: branch of counter restored up to revision 100\n")
+    #expect(
+      await bench.run("state", "branch", "-q").output
+        == (await bench.run("state", "my-log", "--at", "100", "-q").output))
+    // Without its newest segment.
+    let newest = try #require(try answers(await bench.run("ship", "my-log", "lake", "--json")).last?["path"]?.text)
+    try bench.disk.remove(newest)
+    let refused = await bench.run("restore", Self.shipped, "other")
+    #expect(refused.status == 1 && refused.messages.contains("the shipped log is not complete"), "\(refused.messages)")
+    #expect(try bench.disk.status(of: "other") == nil)
+    #expect(await bench.run("restore", Self.shipped, "other", "--partial").status == 1)
+    #expect(await bench.run("verify", "other").status == 0)
+    #expect(await bench.run("restore", "my-log", "another").status == 2)
+  }
+
+  // MARK: Following
+
+  /// Appends while `ship --follow` waits, and stops it: one interval and the end are shipped.
+  @Test func followingShipsTheTailAndTheEnd() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let writer = try LogWriter.open(
+      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(environment: bench.logEnvironment))
+    let (seconds, revisions, stop) = (Locked(0), Locked<[Int]>([]), StopRequest())
+    let disk = bench.disk
+    let run = await bench.run("ship", "my-log", "lake", "--follow", "--interval", "5s", "--json") { environment in
+      environment.stop = stop
+      environment.uptime = { .seconds(seconds.withLock { seconds in seconds }) }
+      environment.pause = { _ in
+        let now = seconds.withLock { seconds in
+          seconds += 1
+          return seconds
+        }
+        #expect(throws: Never.self) {
+          try writer.appendNow([LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))])
+          let last = try LogReader.open(at: Self.shipped, fileSystem: disk).extent().lastRevision
+          revisions.withLock { revisions in revisions.append(last) }
+        }
+        if now == 12 { stop.request() }
+        return now == 12
+      }
+    }
+    #expect(run.status == 0, "\(run.messages)")
+    let seen = revisions.withLock { revisions in revisions }
+    // The tail after 0, 5 and 10 seconds.
+    #expect(Set(seen).count == 3, "\(seen)")
+    try writer.closeNow()
+    let last = try LogReader.open(at: "my-log", fileSystem: disk).extent().lastRevision
+    #expect(try LogReader.open(at: Self.shipped, fileSystem: disk).extent().lastRevision == last)
+    #expect(try answers(run).filter { answer in answer["outcome"] == "tail" }.count == 4)
+    for words in [["--interval", "5s"], ["--follow", "--seal"], ["--follow", "--interval", "5"]] {
+      #expect(await bench.run(["ship", "my-log", "lake"] + words).status == 2)
+    }
+  }
+
+  @Test func manyLogsGetALineEach() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run("ship", "-", "lake", "--seal", input: ["my-log\nnowhere\n"])
+    let lines = try answers(run)
+    #expect(run.status == 3 && lines.count == 2)
+    #expect(
+      lines[0]["log"] == "my-log" && lines[0]["status"] == 0 && lines[0]["new"] == 1 && lines[0]["isComplete"] == true)
+    #expect(lines[1]["status"] == 3 && lines[1]["error", "code"] == "notFound")
+  }
+
+  @Test func aCommandStoresSegments() async throws {
+    let bench = try await bench()
+    let journal = ScriptedCommand.Journal()
+    let run = await bench.run("ship", "my-log", "lake", "--with", "store it", "--json") { environment in
+      environment.startCommand = { line in ScriptedCommand(line, journal) }
+    }
+    let lines = try answers(run)
+    #expect(run.status == 0 && lines.count > 5, "\(run.messages)")
+    let started = journal.commandLines
+    #expect(started.map { line in line.words.last } == lines.map { _ in "exec 1>&2\nstore it" })
+    for (line, answer) in zip(started, lines) {
+      #expect(line.variables["ACTIONLOG_FILE"] == answer["segment"]?.text && line.variables["ACTIONLOG_REPLACE"] == "0")
+      #expect("lake/" + (line.variables["ACTIONLOG_NAME"] ?? "") == answer["path"]?.text)
+      #expect(line.variables["ACTIONLOG_SHA256"] == answer["sha256"]?.text)
+    }
+    #expect(!bench.disk.filePaths.contains { path in path.contains("/date=") })
+    let again = await bench.run("ship", "my-log", "lake", "--with", "store it") { environment in
+      environment.startCommand = { line in ScriptedCommand(line, journal) }
+    }
+    #expect(again.status == 0 && journal.commandLines.count == started.count)
+  }
+
   // MARK: Redacted segments
 
   /// A closed redactable log of several segments, which has been shipped.

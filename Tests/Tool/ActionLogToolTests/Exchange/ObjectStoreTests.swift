@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+/// The recipes of the page *Beyond one machine*, with a server of S3 on this machine.
+@Suite(
+  "Object stores",
+  .enabled(
+    if: Executable.find("rclone") != nil && ReadersTests.python(has: "moto.server"),
+    "needs rclone, and moto with its server for Python"))
+struct ObjectStoreTests {
+  /// Starts the server, which ends with the shell, and makes a bucket.
+  private static let beginning = """
+    set -e
+    unset AWS_CA_BUNDLE HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
+    mkfifo input port
+    python3 -c 'import sys
+    from moto.server import ThreadedMotoServer
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    print(server.get_host_and_port()[1], flush=True)
+    sys.stdin.read()
+    server.stop()' < input > port 2> server.log &
+    exec 9> input
+    read PORT < port
+    export RCLONE_CONFIG=/dev/null RCLONE_CONFIG_REMOTE_TYPE=s3 RCLONE_CONFIG_REMOTE_PROVIDER=Other
+    export RCLONE_CONFIG_REMOTE_ACCESS_KEY_ID=a RCLONE_CONFIG_REMOTE_SECRET_ACCESS_KEY=b
+    export RCLONE_CONFIG_REMOTE_ENDPOINT=http://127.0.0.1:$PORT
+    rclone mkdir remote:lake
+    action-log record counter my-log --workload 2000 --segment-size 50K -q > /dev/null
+
+    """
+
+  private func run(_ script: String) async throws -> CommandLineRun {
+    try await ShellSession().run(Self.beginning + script)
+  }
+
+  @Test func aLakeIsCopiedAndFetched() async throws {
+    let run = try await run(
+      """
+      copy() { rclone copy -q --immutable --checksum --include '0*.jsonl' lake remote:lake; }
+      action-log ship my-log lake --seal -q > /dev/null
+      copy && rclone copy -q lake/_logs remote:lake/_logs
+      copy && rclone check -q --one-way --include '0*.jsonl' lake remote:lake && echo same
+      log=$(cd lake && echo model=counter/log=*)
+      rclone copy -q "remote:lake/$log" "fetched/$log"
+      rclone copy -q "remote:lake/_logs/${log#*log=}" "fetched/_logs/${log#*log=}"
+      action-log verify "fetched/$log" | head -1 | sed 's/.*: //'
+      action-log restore "fetched/$log" restored -q | sed 's/.*: //'
+      for segment in my-log/0*.jsonl; do [ $(grep -c '"seq"' $segment) -le 3 ] || cmp $segment restored/${segment##*/}; done
+      # A segment that was changed is not copied, and 'check' reports it.
+      segment=$(ls lake/$log/date=*/0*.jsonl | head -1)
+      echo >> $segment
+      copy 2> /dev/null || echo refused
+      rclone check -q --one-way --include '0*.jsonl' lake remote:lake 2> /dev/null || echo different
+      """)
+    #expect(
+      run.status == 0 && run.output == "same\nclean\ncounter restored up to revision 2000\nrefused\ndifferent\n",
+      "\(run.output) \(run.messages)")
+  }
+
+  /// The command fails for one segment, as when an upload is interrupted, and the next run continues with it.
+  @Test func segmentsAreUploadedByACommand() async throws {
+    let run = try await run(
+      """
+      upload='rclone copyto -q --ignore-existing "$ACTIONLOG_FILE" "remote:lake/$ACTIONLOG_NAME"'
+      echo 0 > count
+      action-log ship my-log lake -q --with 'n=$(($(cat count) + 1)); echo $n > count; [ $n -lt 3 ] && '"$upload" 2> /dev/null \\
+        > /dev/null || echo interrupted
+      rclone lsf -R --include '0*.jsonl' remote:lake | wc -l | tr -d ' '
+      action-log ship my-log lake -q --with "$upload" > /dev/null
+      [ "$(rclone lsf -R --include '0*.jsonl' remote:lake | wc -l)" -eq "$(ls my-log/0*.jsonl | wc -l)" ] && echo all
+      [ -z "$(find lake -name '0*.jsonl')" ] && echo none here
+      action-log ship my-log lake --with false 2>&1 | sed 's/[0-9]* already/N already/'
+      log=$(rclone lsf remote:lake/model=counter)
+      rclone copy -q "remote:lake/model=counter/$log" "lake/model=counter/$log"
+      action-log verify "lake/model=counter/${log%/}" | head -1 | sed 's/.*: //'
+      """)
+    #expect(
+      run.status == 0
+        && run.output == "interrupted\n2\nall\nnone here\n0 segments shipped, N already present\nclean\n",
+      "\(run.output) \(run.messages)")
+  }
+}
