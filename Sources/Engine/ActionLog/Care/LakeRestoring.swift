@@ -70,10 +70,10 @@ package struct LakeRestoring: Sendable {
       report.problems.filter { problem in problem.kind == .missingSegment }.compactMap(\.revision).min() ?? .max
     for segment in report.segments {
       guard segment.first < missing else { break }
-      let offsets = report.problems.filter { problem in problem.path == segment.path }.map { problem in
-        problem.byteOffset ?? 0
-      }
-      let end = min(offsets.min() ?? segment.sizeBytes, segment.sizeBytes)
+      let problems = report.problems.filter { problem in problem.path == segment.path }
+      // A segment that is valid by itself and not the one that was shipped is not used at all.
+      let damage = problems.compactMap(\.byteOffset).min() ?? (problems.isEmpty ? segment.sizeBytes : 0)
+      let end = min(damage, segment.sizeBytes)
       if end > 0 { pieces.append(Piece(segment: segment, sizeBytes: end)) }
       if end < segment.sizeBytes { break }
     }

@@ -76,7 +76,8 @@ package struct LogLocator: Sendable {
 
   /// Advice on a folder that `ship` has filled; `nil` for any other.
   func adviceOnShipped(_ folder: String) -> String? {
-    guard names(in: folder).contains(where: { name in name.hasPrefix("model=") }) else { return nil }
+    let parts = ["model=", "log="]
+    guard names(in: folder).contains(where: { name in parts.contains(where: name.hasPrefix) }) else { return nil }
     return
       "It was filled by 'ship': each folder model=NAME/log=IDENTIFIER in it is a log. "
       + "'action-log fleet \(ShellWord(folder))' lists them."

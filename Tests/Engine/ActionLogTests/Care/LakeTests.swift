@@ -248,18 +248,20 @@ struct LakeTests {
     let lake = LakeStory()
     let writer = try lake.story.open()
     for number in 1...12 { try writer.appendNow([.numbered(number)]) }
-    let left = Locked<[MemoryFileSystem]>([])
+    let left = Locked<[(disk: MemoryFileSystem, isCrashed: Bool)]>([])
     let base = lake.files
     let door = FaultyFileSystem(base) { call in
       guard call.isChange else { return }
-      left.withLock { left in left += [base.copy(), base.crash(.onlySyncedSurvives)] }
+      left.withLock { left in
+        left += [(disk: base.copy(), isCrashed: false), (disk: base.crash(.onlySyncedSurvives), isCrashed: true)]
+      }
     }
     try lake.ship(through: door)
     for number in 13...18 { try writer.appendNow([.numbered(number)]) }
     try lake.ship(through: door)
     let disks = left.withLock { left in left }
     #expect(disks.count > 60)
-    for (index, disk) in disks.enumerated() {
+    for (index, (disk, isCrashed)) in disks.enumerated() {
       let killed = LakeStory(disk)
       if try LakeFileSystem.isShippedLog(LakeStory.shipped, disk),
         try !LakeFileSystem(disk).names(in: LakeStory.shipped).isEmpty
@@ -267,27 +269,33 @@ struct LakeTests {
         let report = try killed.verify()
         #expect(report.problems.isEmpty, "call \(index): \(report.problems)")
         let actions = try LakeStory.actions(disk)
-        #expect(actions == Array(1...max(1, actions.count)).prefix(actions.count).map { number in number })
+        #expect(actions == Array((1...18).prefix(actions.count)))
       }
       try killed.ship()
-      #expect(
-        try LakeStory.actions(disk) == LakeStory.actions(disk, at: LogStory.path).prefix(18).map { number in number })
+      let all = try LakeStory.actions(disk, at: LogStory.path)
+      let shipped = try LakeStory.actions(disk)
+      // After a power cut, `HEAD` may not show how far the active segment is durable.
+      #expect(isCrashed ? all.starts(with: shipped) && !shipped.isEmpty : all == shipped, "call \(index)")
       #expect(try killed.verify().warnings.isEmpty)
     }
     try writer.closeNow()
   }
 
-  @Test func everyFailedCallIsReportedAndRepeated() throws {
+  @Test(
+    arguments: [
+      FileCall.Operation.open, .append, .sync, .rename, .syncDirectory, .createDirectory, .read, .names, .lock,
+    ])
+  func everyFailedCallIsReportedAndRepeated(operation: FileCall.Operation) throws {
     var number = 1
     while true {
       let lake = LakeStory()
       try lake.story.record(12, close: false)
       let faulty = FaultyFileSystem(lake.files)
-      faulty.add(FileFault(number: number))
+      faulty.add(FileFault(operation, number: number))
       do {
         try lake.ship(through: faulty)
       } catch let error as LogError {
-        #expect(error.code != .damaged && error.code != .exists, "call \(number): \(error)")
+        #expect(error.code == .inputOutput, "\(operation) \(number): \(error)")
       }
       faulty.heal()
       if try LakeFileSystem.isShippedLog(LakeStory.shipped, lake.files),
@@ -300,7 +308,7 @@ struct LakeTests {
       if faulty.firedCount == 0 { break }
       number += 1
     }
-    #expect(number > 60)
+    #expect(number > 1)
   }
 
   @Test func aFullDiskLeavesWhatWasShipped() throws {

@@ -139,7 +139,8 @@ struct ShipCommandTests {
     #expect(dry["revision"] == 5000 && dry["path"] == .null && dry["isComplete"] == true)
     #expect(try bench.disk.status(of: "restored") == nil)
     let run = await bench.run("restore", Self.shipped, "restored", "--json")
-    #expect(run.status == 0 && (try answers(run))[0]["path"] == "restored", "\(run.messages)")
+    try #require(run.status == 0, "\(run.messages)")
+    #expect(try answers(run)[0]["path"] == "restored")
     let digests = [
       try answers(await bench.run("replay", "my-log", "--json"))[0]["sha256"],
       try answers(await bench.run("replay", "restored", "--json"))[0]["sha256"],
