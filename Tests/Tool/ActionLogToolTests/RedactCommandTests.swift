@@ -187,6 +187,19 @@ struct RedactCommandTests {
     #expect(!left.contains("Ann Smith"))
   }
 
+  @Test func aFailureAfterTheRedactionSaysThatItIsMade() async throws {
+    let bench = try await bench()
+    #expect(await bench.run("mark", "my-log", "3", "first", "seen by Ann Smith").status == 0)
+    // What a cleaning of the marks leaves that was interrupted.
+    let marks = try bench.disk.contents(of: "my-log/marks.jsonl")
+    try bench.disk.setContents(marks, of: "my-log/marks.jsonl.new")
+    let run = await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "r", "--remove-marks", "--yes")
+    #expect(run.status == 4, "\(run)")
+    #expect(run.output.contains("seq 2: /meta/actor was replaced by"), "\(run.output)")
+    #expect(run.messages.contains("The redaction is recorded and carried out in the log."), "\(run.messages)")
+    #expect(run.messages.contains("marks.jsonl.new contains an erased text"), "\(run.messages)")
+  }
+
   @Test("only data and metadata can be redacted, and a digest becomes null")
   func defaults() async throws {
     let bench = try await bench()
@@ -209,6 +222,10 @@ struct RedactCommandTests {
     let run = await bench.run("redact", "my-log", "1:/meta/x=1", "--reason", "r", "--yes")
     #expect(run.status == 2 && run.messages.contains("can mean a value with '=' in its name"), "\(run.messages)")
     #expect(await bench.run("cat", "my-log").output.contains(#""x":"short","x=1":"long""#))
+    let found = await bench.run("redact", "my-log", "--find", "long").output
+    let index = try #require(found.firstMatch(of: /line ([0-9]+),/)?.1)
+    let line = await bench.run("redact", "my-log", "--line", "\(index):/meta/x=1", "--reason", "r", "--yes")
+    #expect(line.status == 2 && line.messages.contains("can mean a value with '=' in its name"), "\(line.messages)")
     #expect(await bench.run("redact", "my-log", "1:/meta/x=2", "--reason", "r", "--yes").status == 0)
   }
 

@@ -113,7 +113,8 @@ extension LogReader {
     do throws(FileSystemError) {
       for name in try fileSystem.names(in: path) {
         var files: [String] = []
-        if name == LogFormat.marksName || name == LogFormat.afterGapName {
+        // A cleaning of the marks that was interrupted leaves the second file.
+        if [LogFormat.marksName, LogFormat.marksName + ".new", LogFormat.afterGapName].contains(name) {
           files = [name]
         } else if LogReader.isQuarantine(name) || name == LogFormat.subscriptionsName,
           try fileSystem.status(of: path + "/" + name)?.kind == .directory

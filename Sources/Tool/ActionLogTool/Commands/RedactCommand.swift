@@ -45,7 +45,7 @@ private struct RedactCommand {
     "line", "INDEX:/POINTER", isRepeatable: true, "a value of a line by its number, counted from 0; also with =JSON")
   static let skip = CommandOption.value("skip", "POINT", isRepeatable: true, "replay skips this action from now on")
   static let withoutModel = CommandOption.flag(
-    "without-model", "replay nothing; later digests of states then say nothing")
+    "without-model", "replay nothing; later digests of states are removed")
   static let removeQuarantine = CommandOption.flag(
     "remove-quarantine", "remove files of the quarantine that contain an erased text")
   static let removeMarks = CommandOption.flag(
@@ -163,22 +163,41 @@ private struct RedactCommand {
       }
     }
     let outcome = try perform(targets, reason, reader, isDryRun: false)
-    try redactParked(path, Array(outcome.removedTexts))
-    var sideFiles = try reader.sideFiles(containing: Array(outcome.removedTexts))
+    let texts = Array(outcome.removedTexts)
+    var sideFiles: [String] = []
     var removed: [String] = []
-    if context.arguments.has(Self.removeQuarantine) {
-      removed = sideFiles.filter { file in
-        file.split(separator: "/").first.map { LogReader.isQuarantine(String($0)) } ?? false
+    var places: [FoundText] = []
+    var failure: (any Error)?
+    do {
+      try redactParked(path, texts)
+      sideFiles = try reader.sideFiles(containing: texts)
+      places = try self.places(of: outcome, path)
+      if context.arguments.has(Self.removeQuarantine) {
+        let files = sideFiles.filter { file in
+          file.split(separator: "/").first.map { LogReader.isQuarantine(String($0)) } ?? false
+        }
+        try remove(files, path)
+        removed = files
+        sideFiles.removeAll { file in removed.contains(file) }
       }
-      try remove(removed, path)
-      sideFiles.removeAll { file in removed.contains(file) }
+      if context.arguments.has(Self.removeMarks), sideFiles.contains(LogFormat.marksName) {
+        _ = try MarkStore(at: path, fileSystem: context.files).eraseLines(containing: texts)
+        sideFiles.removeAll { file in file == LogFormat.marksName }
+      }
+    } catch {
+      failure = error
     }
-    if context.arguments.has(Self.removeMarks), sideFiles.contains(LogFormat.marksName) {
-      _ = try MarkStore(at: path, fileSystem: context.files).eraseLines(containing: Array(outcome.removedTexts))
-      sideFiles.removeAll { file in file == LogFormat.marksName }
-    }
-    try print(outcome, path, sideFiles: sideFiles, removed: removed, places: places(of: outcome, path))
+    // The redaction is made, whatever failed after it.
+    try print(outcome, path, sideFiles: sideFiles, removed: removed, places: places)
+    if let failure { throw Self.afterRedaction(failure) }
     return .success
+  }
+
+  /// Adds that the values in the log are redacted to an error in what follows.
+  private static func afterRedaction(_ failure: any Error) -> any Error {
+    guard var error = failure as? LogError else { return failure }
+    error.intact = "The redaction is recorded and carried out in the log. " + (error.intact ?? "")
+    return error
   }
 
   /// Replaces parked actions of subscriptions. The values in the log are redacted in any case.
@@ -197,21 +216,34 @@ private struct RedactCommand {
 
   /// The places in the log that still contain an erased text after a redaction: parts of longer texts, and other values.
   private func places(of outcome: LogRedaction.Outcome, _ path: String) throws -> [FoundText] {
+    // An equal digest elsewhere is one of a state that the redaction has not changed.
     let texts = outcome.removedTexts.filter { text in
-      text.utf8.count >= JSONTextSearch.shortestBytes && text != "[redacted]"
+      text.utf8.count >= JSONTextSearch.shortestBytes && text != "[redacted]" && !Self.isDigest(text)
     }
     guard !texts.isEmpty else { return [] }
     var redacted: [Int?: [JSONPointer]] = [:]
     for line in outcome.record.lines { redacted[line.index] = line.replacements.map(\.pointer) }
     redacted[nil] = outcome.record.base?.replacements.map(\.pointer)
+    // A redacted object's names of members are in many other objects: values come first.
     var places: [FoundText] = []
+    var names: [FoundText] = []
     try context.openReader(path).find(anyOf: Array(texts.sorted().prefix(Self.textLimit))) { found in
       // A dry run has not replaced them yet.
       let isReplaced =
         outcome.index == nil && redacted[found.index, default: []].contains(where: found.pointer.isWithin)
-      if !isReplaced, places.count < Self.placeLimit { places.append(found) }
+      if isReplaced { return }
+      if found.isName {
+        if names.count < Self.placeLimit { names.append(found) }
+      } else if places.count < Self.placeLimit {
+        places.append(found)
+      }
     }
-    return places
+    return Array((places + names).prefix(Self.placeLimit))
+  }
+
+  private static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 64
+      && text.utf8.allSatisfy { digit in (0x30...0x39).contains(digit) || (0x61...0x66).contains(digit) }
   }
 
   private func perform(
@@ -264,11 +296,12 @@ private struct RedactCommand {
     for text in texts {
       let (place, replacement) = try split(text)
       if place == "base" {
+        if text.contains("="), let base = reader.base { try checkName(text, in: Self.record(of: base)) }
         ofBase.append(replacement)
         continue
       }
       let revision = try action(place, resolver)
-      try checkName(text, in: reader.record(at: revision))
+      try checkName(text, in: JSONValue(parsing: reader.record(at: revision).rawLine))
       byRevision.append((revision, replacement))
     }
     let skipped = try Set(context.arguments.values(of: Self.skip).map { text in try action(text, resolver) })
@@ -278,13 +311,16 @@ private struct RedactCommand {
       // The reader has found every revision.
       if let index = indices[revision] { values[index, default: []].append(replacement) }
     }
+    var named: [Int: [String]] = [:]
     for text in context.arguments.values(of: Self.line) {
       let (place, replacement) = try split(text)
       guard place.allSatisfy(\.isASCIIDigit), let index = Int(place) else {
         throw ToolFailure.usage("'\(place)' is not the number of a line")
       }
+      if text.contains("=") { named[index, default: []].append(text) }
       values[index, default: []].append(replacement)
     }
+    try checkNames(named, reader)
     let skippedLines = Set(skipped.compactMap { revision in indices[revision] })
     let base = ofBase.isEmpty ? [] : [RedactionTarget(index: nil, replacements: ofBase)]
     return base
@@ -302,14 +338,30 @@ private struct RedactCommand {
     return revision
   }
 
+  /// Returns the part of a base that targets name.
+  private static func record(of base: LogBase) throws -> JSONValue {
+    ["state": try JSONValue(parsing: base.state)]
+  }
+
+  /// Refuses targets with `=` of lines that have a value whose name contains it.
+  private func checkNames(_ targets: [Int: [String]], _ reader: LogReader) throws {
+    var targets = targets
+    var index = reader.base?.lineCount ?? 0
+    var records = try reader.records(from: 0)
+    while !targets.isEmpty, let record = try records.next() {
+      for text in targets.removeValue(forKey: index) ?? [] {
+        try checkName(text, in: JSONValue(parsing: record.rawLine))
+      }
+      index += 1
+    }
+  }
+
   /// Refuses a target with `=` if the record has a value whose name contains it.
-  private func checkName(_ text: String, in record: LogRecord) throws {
+  private func checkName(_ text: String, in record: JSONValue) throws {
     guard let colon = text.firstRange(of: ":/"), text[colon.upperBound...].contains("=") else { return }
     let name = String(text[text.index(after: colon.lowerBound)...])
     guard let pointer = JSONPointer(name) else { return }
-    var value: JSONValue? = try JSONValue(parsing: record.rawLine)
-    value = value?[pointer]
-    guard value != nil else { return }
+    guard record[pointer] != nil else { return }
     throw ToolFailure.usage(
       "'\(text)' can mean a value with '=' in its name, or a replacement",
       advice: "Redact the object that has the value.")
