@@ -45,9 +45,15 @@ package enum NoteSigning {
   private static func contents(atPath path: String) -> Data? {
     guard let file = FileHandle(forReadingAtPath: path) else { return nil }
     do {
-      let data = try file.read(upToCount: answerLimitBytes + 1)
+      var data = Data()
+      // A pipe returns what its writer has written so far.
+      while data.count <= answerLimitBytes, let chunk = try file.read(upToCount: answerLimitBytes + 1 - data.count),
+        !chunk.isEmpty
+      {
+        data += chunk
+      }
       try file.close()
-      return data ?? Data()
+      return data
     } catch {
       return nil
     }
@@ -208,7 +214,8 @@ extension NoteSigning {
             "-sigfile",
             paths[2],
           ])
-        return ending == .status(0)
+        // 1 is its answer to a bad signature.
+        return try isGood("openssl", ending, badStatuses: 1...1)
       }
     }
   }
@@ -244,7 +251,7 @@ extension NoteSigning {
         guard key.keyID == signature.keyID, !verifiers.contains(where: { verifier in verifier.key == key }) else {
           continue
         }
-        let verifier = verifier(key, allowedSigners: path)
+        let verifier = verifier(key, allowedSigners: Array(data))
         if try !verifier.isValid(note.text, signature), try isIntact(signature, of: note.text, key) {
           if !refusedNames.contains(key.name) { refusedNames.append(key.name) }
         } else {
@@ -266,11 +273,31 @@ extension NoteSigning {
       let (_, ending) = try run(
         "ssh-keygen", ["-q", "-Y", "check-novalidate", "-n", SSHSignature.namespace, "-s", paths[0]],
         input: Array(text.utf8))
-      return ending == .status(0)
+      return try isGood("ssh-keygen", ending, badStatuses: sshRefusals)
     }
   }
 
-  private static func verifier(_ key: NoteKey, allowedSigners path: String) -> NoteVerifier {
+  /// The statuses of `ssh-keygen` for a bad signature, or one of a key that is not allowed; 126 and 127 are those of a shell that cannot
+  /// start a program.
+  private static let sshRefusals: ClosedRange<Int32> = 128...255
+
+  /// Whether a program found a signature good.
+  ///
+  /// - Parameter badStatuses: The statuses of its answer that the signature is bad, in addition to 1.
+  /// - Throws: ``ToolFailure`` for any other ending: the program has not answered.
+  private static func isGood(
+    _ name: String, _ ending: ToolCommandEnding, badStatuses: ClosedRange<Int32>
+  ) throws -> Bool {
+    guard case .status(let status) = ending, status == 0 || status == 1 || badStatuses.contains(status) else {
+      throw ToolFailure(
+        "signing", .environment, "the program '\(name)' ended \(ending.text)", intact: "No signature was verified.",
+        advice: "Its messages are above.")
+    }
+    return status == 0
+  }
+
+  /// - Parameter signers: The contents of the file, which may be a pipe and can be read only once.
+  private static func verifier(_ key: NoteKey, allowedSigners signers: [UInt8]) -> NoteVerifier {
     NoteVerifier(key) { text, signature in
       // The signature of another allowed key under this name has another key ID.
       do throws(EvidenceFault) {
@@ -278,12 +305,12 @@ extension NoteSigning {
       } catch {
         return false
       }
-      return try withFiles([SSHSignature.armor(signature.bytes)]) { paths in
+      return try withFiles([SSHSignature.armor(signature.bytes), signers]) { paths in
         let (_, ending) = try run(
           "ssh-keygen",
-          ["-q", "-Y", "verify", "-f", path, "-I", key.name, "-n", SSHSignature.namespace, "-s", paths[0]],
+          ["-q", "-Y", "verify", "-f", paths[1], "-I", key.name, "-n", SSHSignature.namespace, "-s", paths[0]],
           input: Array(text.utf8))
-        return ending == .status(0)
+        return try isGood("ssh-keygen", ending, badStatuses: sshRefusals)
       }
     }
   }

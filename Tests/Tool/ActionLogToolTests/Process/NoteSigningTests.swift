@@ -88,6 +88,15 @@ struct NoteSigningTests {
       let verifiers = try NoteSigning.verifiers(allowedSigners: signers, for: note).verifiers
       #expect(try note.verdict(trusting: verifiers) == (isTrusted ? .signed(by: ["bob@example.com"]) : .unsigned))
     }
+    // A pipe can be read only once.
+    try Data("bob@example.com namespaces=\"action-log-checkpoint\" \(publicKey)".utf8).write(to: URL(filePath: signers))
+    let pipe = directory.path("pipe")
+    try await Self.run("mkfifo", pipe)
+    let writer = try Spawn.start(
+      ["sh", "-c", "cat '\(signers)' > '\(pipe)'"], streams: Spawn.Streams(input: nil, output: nil, messages: nil))
+    let piped = try NoteSigning.verifiers(allowedSigners: pipe, for: note).verifiers
+    #expect(try await ChildProcess(writer).wait() == .status(0))
+    #expect(try note.verdict(trusting: piped) == .signed(by: ["bob@example.com"]))
     // A key that may sign other things only, or until yesterday, has made no bad signature.
     for options in ["namespaces=\"file\"", "namespaces=\"action-log-checkpoint\",valid-before=\"20200101\""] {
       try Data("bob@example.com \(options) \(publicKey)".utf8).write(to: URL(filePath: signers))
