@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Verifies logs of the format actionlog/1, their checkpoints and their proofs, without the engine:
 
-  python3 verify.py LOG…
+  python3 verify.py LOG…                                                     also compared with the checkpoints in LOG/proofs
   python3 verify.py LOG… --checkpoint FILE [--origin TEXT] [--proofs DIR]   does the log begin with these lines?
   python3 verify.py --proof FILE                                             is the line in the tree of the checkpoint?
   python3 verify.py --proof FILE --old FILE                                  does the older tree lead to the newer one?
@@ -402,8 +402,9 @@ class Log:
         # Lines are numbered over all segments. Redacted ones, the last records that name lines, and the bases of prunings:
         self.first_line = self.line = base["lines"] if base else 0
         self.redacted, self.named, self.bases = {}, {}, []
-        # Problems that are no fault of a line: the log is read as if there were none.
-        self.findings = []
+        # Problems that are no fault of a line: the log is read as if there were none. Those of proofs/ are none of its lines.
+        self.findings, self.proof_findings = [], []
+        self.edge = None if self.single else read_edge(os.path.join(path, "proofs", "edge"))
         if base:
             self.link = base["seq"], base["link"], base["synced"]
             self.origin, self.last_seq = (base["log"], base["model"]), base["seq"]
@@ -422,9 +423,13 @@ class Log:
             self.check_redactions()
         # The base is redacted before the record that names it; the next writer completes that.
         is_redacted = base and self.named.get("base") == (self.line - 1, base["sha256"])
-        if base and not is_redacted and (base["seq"], base["lines"], base["sha256"]) not in self.bases:
+        self.is_base_named = not base or is_redacted or (base["seq"], base["lines"], base["sha256"]) in self.bases
+        if not self.is_base_named:
             self.findings.append("no @prune record names this base.json")
         self.problems += self.findings
+        self.judge()
+
+    def judge(self):
         self.verdict = "damaged" if self.problems else "torn" if self.torn else "clean"
 
     @staticmethod
@@ -482,12 +487,15 @@ class Log:
             self.problems.append("the segment is empty")
             self.link = None
         elif is_last and not faults and (reason := self.reason(data[:good], good, True, True)):
-            self.problems.append("the log is shorter than it was: " + reason)
+            self.findings.append("the log is shorter than it was: " + reason)
 
     def keep(self, line, record):
         """Keeps what a good line says of the tree, of redactions and of prunings."""
         if self.on_leaf:
             self.on_leaf(leaf_of(line, record))
+        if self.edge and self.edge["lines"] == self.line + 1 and (
+                (self.edge["seq"], self.edge["last"]) != (record["seq"], MARK.search(line)[1].decode())):
+            self.proof_findings.append("line %d is not the one that the tiles in proofs/ end with" % self.line)
         if found := redaction(line, record):
             self.redacted[self.line] = found.get("by"), hashlib.sha256(line).hexdigest()
         if record["type"] == "@redact":
@@ -603,9 +611,11 @@ class Checkpoint:
         if not self.root:
             raise Bad("the root of a checkpoint is base64 of 32 bytes")
         self.signers = []
-        for line in signatures.split("\n")[:-1] if "\n\n" in note else []:
+        # An empty line at the end is followed by an empty line that is no signature.
+        for line in (signatures[:-1] if signatures else "").split("\n") if "\n\n" in note else []:
             match = re.match(r"\u2014 ([^ +]+) (\S+)\Z", line)
-            if not match or len(unbase64(match[2]) or b"") < 5 or len(self.signers) == 100:
+            if not match or any(letter.isspace() for letter in match[1]) or (
+                    len(unbase64(match[2]) or b"") < 5 or len(self.signers) == 100):
                 raise Bad("the note has a line after its text that is not a signature")
             self.signers.append(match[1])
 
@@ -718,14 +728,86 @@ def leads(old, new, path):
     return last == 0 and first == old.root and second == new.root
 
 
+EDGE = re.compile(
+    rb'\{"lines":([1-9]\d{0,18}),"seq":(0|[1-9]\d{0,18}),"segment":[1-9]\d{0,18},"line":[1-9]\d{0,18},"last":"([0-9a-f]{8})"'
+    rb',"crc":"([0-9a-f]{8})"\}\n\Z')
+
+
+def read_edge(path):
+    """How far the tiles in proofs/ go; `None` if no valid file says so."""
+    data = open(path, "rb").read(257) if os.path.isfile(path) else b""
+    match = EDGE.match(data)
+    if not match or crc32c(data[:match.start(4) - 8]) != match[4].decode():
+        return None
+    return {"lines": int(match[1]), "seq": int(match[2]), "last": match[3].decode()}
+
+
+def check_stored(log, leaves):
+    """Compares a log with the checkpoints in its proofs/, and its end with that of the tiles."""
+    directory, problems, stored = os.path.join(log.path, "proofs"), log.proof_findings, []
+    folder, newest = os.path.join(directory, "checkpoints"), os.path.join(directory, "checkpoint")
+    for path in [directory, folder]:
+        if os.path.lexists(path) and not os.path.isdir(path):
+            problems.append("%s is not a directory" % path)
+    names = sorted(name for name in os.listdir(folder) if re.match(r"[0-9]{16}\Z", name)) if os.path.isdir(folder) else []
+    paths = [os.path.join(folder, name) for name in names] + [newest] * os.path.lexists(newest)
+    for path in paths:
+        try:
+            checkpoint = Checkpoint(contents(path))
+            if path != newest and checkpoint.size != int(os.path.basename(path)):
+                raise Bad("it is of %d lines, which its name does not match" % checkpoint.size)
+        except (Bad, OSError) as error:
+            problems.append("%s is not a checkpoint: %s" % (path, error))
+            continue
+        # The published copy usually is that of the last one.
+        known = [(other.size, other.root, other.origin) for other, _ in stored]
+        if path != newest or (checkpoint.size, checkpoint.root, checkpoint.origin) not in known:
+            stored.append((checkpoint, path))
+    tree = Tree(log.base["lines"], log.base["tree"]) if log.base else Tree()
+    first, last = tree.size, tree.size + len(leaves)
+    for checkpoint, path in sorted(stored, key=lambda pair: pair[0].size):
+        found = tree
+        if checkpoint.size < first:
+            tiles = Tiles(directory)
+            found, newer = tiles.tree(checkpoint.size), tiles.tree(first)
+            if not found or not newer or newer.parts != Tree(first, log.base["tree"]).parts:
+                problems.append("the tiles from %s to base.json are gone or do not fit it" % path)
+                continue
+        elif checkpoint.size > last:
+            problems.append("the log has %d lines, fewer than the checkpoint of %d lines" % (last, checkpoint.size))
+            continue
+        else:
+            while tree.size < checkpoint.size:
+                tree.append(leaves[tree.size - first])
+        if found.root() != checkpoint.root:
+            problems.append("the log does not lead to %s" % path)
+        elif checkpoint.origin != min(stored, key=lambda pair: pair[0].size)[0].origin:
+            problems.append("%s has another origin than the log's first checkpoint" % path)
+    if log.edge and log.edge["lines"] > last:
+        problems.append("the log has %d lines, and the tiles in proofs/ cover %d" % (last, log.edge["lines"]))
+
+
+def verified(path):
+    """Reads a log, and compares it with its proofs/ if its lines are known."""
+    leaves = []
+    log = Log(path, leaves.append if os.path.lexists(os.path.join(path, "proofs")) else None)
+    if log.is_read and log.on_leaf and log.is_base_named:
+        check_stored(log, leaves)
+        log.problems += log.proof_findings
+        log.judge()
+    return log
+
+
 def compare(path, checkpoint, origin, proofs):
-    """Reads a log and makes its tree anew. Returns the log, and the verdict on the checkpoint with what belongs to it."""
+    """Reads a log and makes its tree again. Returns the log, and the verdict on the checkpoint with what belongs to it."""
     if os.path.isfile(path):
         raise OSError("a checkpoint covers a complete log, and this is a single segment")
     leaves = []
     log = Log(path, leaves.append)
     if not log.is_read:
         return log, "damaged", {"message": "the log is damaged, so its tree is not known"}
+    # What the tree does not show: redactions and a base without a record, and lines that are missing at the end.
+    good = "altered" if log.findings else "extends"
     if checkpoint.origin not in (origin, "actionlog/%s" % log.origin[0]):
         return log, "otherLog", {}
     tiles = Tiles(proofs or os.path.join(path, "proofs"))
@@ -736,14 +818,14 @@ def compare(path, checkpoint, origin, proofs):
         if not older or not newer or newer.parts != tree.parts:
             return log, "pruned", {}
         same = older.root() == checkpoint.root
-        return (log, "extends", {"more": lines - checkpoint.size}) if same else (log, "differs", {"before": checkpoint.size})
+        return (log, good, {"more": lines - checkpoint.size}) if same else (log, "differs", {"before": checkpoint.size})
     if checkpoint.size > lines:
         return log, "shorter", {"missing": checkpoint.size - lines}
     first = tree.size
     for leaf in leaves[:checkpoint.size - first]:
         tree.append(leaf)
     if tree.root() == checkpoint.root:
-        return log, "extends", {"more": lines - checkpoint.size}
+        return log, good, {"more": lines - checkpoint.size}
     # The root proves the leaves that give it, so a damaged tile accuses no line.
     known = tiles.tree(first)
     for index in range(first, checkpoint.size):
@@ -796,10 +878,11 @@ def main():
             if checkpoint:
                 log, verdict, more = compare(path.rstrip("/") or "/", checkpoint, options.origin, options.proofs)
             else:
-                log = Log(path.rstrip("/") or "/")
+                log = verified(path.rstrip("/") or "/")
             answer = {"path": path, "verdict": log.verdict, "lastSeq": log.last_seq, "actions": log.actions}
             report(answer | ({"problems": log.problems[:10]} if log.problems else {}))
-            status = max(status, log.verdict != "clean")
+            # The torn end of a log does not matter to a checkpoint, which covers only durable lines.
+            status = max(status, log.verdict == "damaged" if checkpoint else log.verdict != "clean")
             if checkpoint:
                 report({"path": path, "checkpoint": options.checkpoint, "verdict": verdict} | checkpoint.answer() | more)
                 status = max(status, verdict != "extends")

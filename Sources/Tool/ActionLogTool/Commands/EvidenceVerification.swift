@@ -112,10 +112,15 @@ struct CheckpointVerification {
     return status
   }
 
+  /// The kinds of problems that have nothing to do with the lines before the checkpoint.
+  private static let unrelated: Set<LogProblem.Kind> = [
+    .tornTail, .wrongCheckpoint, .unusableCheckpoint, .inaccessibleHead,
+  ]
+
   /// Returns the first problem that the tree does not show: redactions without a record, or a base that no record names.
   private func problem(_ path: String) throws(LogError) -> String? {
     let report = try LogVerifier.verify(at: path, fileSystem: context.files)
-    return report.problems.first { problem in problem.kind != .tornTail }?.description
+    return report.problems.first { problem in !Self.unrelated.contains(problem.kind) }?.description
   }
 
   private func answer(
@@ -210,7 +215,7 @@ struct ProofVerification {
   private func malformed(_ fault: EvidenceFault, _ bytes: [UInt8]) -> Answer {
     var message = fault.message
     if bytes.isEmpty { message = "the file is empty" }
-    if bytes.contains(UInt8(ascii: "\r")) {
+    if zip(bytes, bytes.dropFirst()).contains(where: { pair in pair == (UInt8(ascii: "\r"), UInt8(ascii: "\n")) }) {
       message =
         "the lines of the file end with CR LF: a program has converted the proof, which must be kept byte for byte"
     }
