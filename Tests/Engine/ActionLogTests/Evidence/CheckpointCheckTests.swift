@@ -110,7 +110,7 @@ struct CheckpointCheckTests {
     let path = "/log/proofs/checkpoint"
     let lines = String(decoding: try proofs.story.files.contents(of: path), as: UTF8.self).split(separator: "\n")
     let root = Base64.text(MerkleHash.emptyRoot)
-    for text in ["\(lines[0])\n\(lines[1])\n\(root)\n", "example.com/log\n\(lines[1])\n\(lines[2])\n"] {
+    for text in ["\(lines[0])\n\(lines[1])\n\(root)\n", "example.org/log\n\(lines[1])\n\(lines[2])\n"] {
       try proofs.story.files.setContents(Array(text.utf8), of: path)
       let report = try Self.report(proofs)
       #expect(report.problems.map(\.kind) == [.wrongCheckpoint] && report.problems.map(\.path) == [path], "\(text)")
