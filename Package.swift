@@ -85,12 +85,12 @@ let package = Package(
     module(
       "Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding", "Platform",
       resources: [.embedInCode("ReduxDevTools/devtools.js"), .embedInCode("ReduxDevTools/devtools.css")]),
-    module("Engine/AsyncSequenceTestUtils", "Platform"),  // For test targets only.
+    // For test targets only.
+    module("Engine/AsyncSequenceTestUtils", "Platform"),
 
     // MARK: Tool: the command line, screens in a terminal, a server for loopback
     module("Tool/TerminalUI", "CSystem", "Platform"),
     module("Tool/HTTPServer", "Platform"),
-    // The past inside a running app, in a terminal or in SwiftUI.
     module(
       "Tool/DebugDrawer", "ActionLog", "EventSourcing", "HTTPServer", "ImmutableUI", "JSONCoding", "TerminalUI",
       "TimeTravel"),

@@ -51,7 +51,7 @@ struct CommittedLogTests {
   @Test(
     "final states are those of logs/README.md",
     arguments: ["animals", "counter", "foodtruck", "foodtruck-mirror", "foodtruck-rush", "quakes"])
-  func finalStates(name: String) throws {
+  func finalStatesMatchTheReadme(name: String) throws {
     switch name {
     case "animals": try check(AnimalsModel.self, name)
     case "counter": try check(CounterModel.self, name)
