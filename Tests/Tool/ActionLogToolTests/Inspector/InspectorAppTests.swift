@@ -151,7 +151,7 @@ import TimeTravel
     #expect(try await move(6).0 == 200 && value(store) == 4)
     // The end of 'inspect' returns the app to the present.
     await BlockingWork.run { page.service.releaseApp() }
-    #expect(!store.isPaused)
+    #expect(await settle { !store.isPaused })
     await remote.stop()
     #expect(try await page.get("log")["app"] == 0)
     let (ended, reason) = try await move(1)
