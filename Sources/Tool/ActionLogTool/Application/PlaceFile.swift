@@ -138,4 +138,10 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
 
   /// Whether the screen is done.
   package var isFinished: Bool { screen.isFinished }
+
+  /// Whether the screen gets the mouse.
+  package var usesMouse: Bool { screen.usesMouse }
+
+  /// Returns the text that the last key copied.
+  package func takeCopiedText() -> String? { screen.takeCopiedText() }
 }

@@ -367,8 +367,11 @@ package struct ToolWording: Sendable {
       }
       words[words.count - 1].append(character)
     }
+    // Other quoted words, such as a name that the client gave, are no command, even if they begin like one.
+    let isCommand = words.first == "action-log" || words.contains { word in word.hasPrefix("--") }
     if words.first == "action-log" { words.removeFirst() }
-    guard let verb = words.first, CommandTable.all.contains(where: { command in command.name == verb }) else {
+    guard isCommand, let verb = words.first, CommandTable.all.contains(where: { command in command.name == verb })
+    else {
       return nil
     }
     return (words, length)

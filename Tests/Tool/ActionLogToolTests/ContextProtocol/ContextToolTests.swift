@@ -289,7 +289,7 @@ struct ContextToolTests {
     ),
     ("blame", "'action-log diff my-log 3 4' shows it.", "diff with from 3, to 4 shows it."),
     ("list", "Run 'action-log verify' for the full report.", "Run 'action-log verify' for the full report."),
-    ("state", "Add --json.", nil),
+    ("state", "Add --json.", nil), ("show", "'show me' is not a point.", "'show me' is not a point."),
     (
       "show", "Run 'action-log show --help' for how to use it.",
       "The inputs of show are log, at, limit, maxBytes, cursor."
