@@ -157,6 +157,11 @@ extension FaultyFileSystem {
   /// Returns the canonical path. This call is not recorded and never fails.
   public func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
 
+  /// Copies permissions. This call is not recorded, and fails only if that of the base does.
+  public func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
+    try base.copyPermissions(from: path, to: newPath)
+  }
+
   /// Syncs a directory, unless the call must fail.
   public func syncDirectory(_ path: String) throws(FileSystemError) {
     if let (fault, error) = failure(of: FileCall(.syncDirectory, path)) {

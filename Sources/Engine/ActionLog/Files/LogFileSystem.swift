@@ -41,6 +41,11 @@ public protocol LogFileSystem: Sendable {
   /// symbolic links whose relative paths begin at its root.
   func canonicalPath(of path: String) throws(FileSystemError) -> String
 
+  /// Gives a file the permissions of another one, and its owner and group as far as the process may set them.
+  ///
+  /// The default implementation does nothing, for a file system without permissions.
+  func copyPermissions(from path: String, to newPath: String) throws(FileSystemError)
+
   /// Makes the entries of a directory durable: files created, renamed and removed in it.
   func syncDirectory(_ path: String) throws(FileSystemError)
 
@@ -242,6 +247,9 @@ extension LogFileSystem {
 }
 
 extension LogFileSystem {
+  /// Does nothing: the file system has no permissions.
+  public func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {}
+
   /// Returns the absolute path without `.` and `..`.
   ///
   /// - Throws: Never: only the names decide.

@@ -94,6 +94,19 @@ public struct POSIXFileSystem: LogFileSystem {
     }
   }
 
+  /// Gives a file the mode, owner and group of another one: `fchown` and `fchmod`.
+  ///
+  /// A group that the process may not set gets no access. A file system that refuses modes keeps its own.
+  ///
+  /// - Throws: ``FileSystemError/Code/notFound``.
+  public func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
+    let source = try SystemCall.openFile(path, for: .read)
+    defer { SystemCall.closeDescriptor(source) }
+    let target = try SystemCall.openFile(newPath, for: .read)
+    defer { SystemCall.closeDescriptor(target) }
+    try SystemCall.copyPermissions(of: source, path, to: target, newPath)
+  }
+
   /// Makes the entries of a directory durable: `fsync` of the directory, on Apple platforms `F_FULLFSYNC`.
   ///
   /// - Throws: Also on file systems that cannot sync a directory (some network and FUSE file systems): a log could

@@ -178,6 +178,28 @@ extension SystemCall {
     identity(of: try entry(of: descriptor, path))
   }
 
+  /// `fchown` and `fchmod` with what another file has. What the process may not set is left out, and then the group has no access.
+  static func copyPermissions(
+    of source: Int32, _ path: String, to descriptor: Int32, _ newPath: String
+  ) throws(FileSystemError) {
+    let entry = try entry(of: source, path)
+    var mode = entry.st_mode & 0o777
+    func isDone(_ operation: String, _ call: () -> Int32) throws(FileSystemError) -> Bool {
+      do throws(FileSystemError) { try repeating(operation, newPath, call) } catch {
+        // Not permitted, or without a meaning on this file system.
+        guard error.code == .permissionDenied || [EINVAL, ENOTSUP, ENOSYS].contains(error.errorNumber) else {
+          throw error
+        }
+        return false
+      }
+      return true
+    }
+    // The mode follows, because a change of the owner can clear bits of it.
+    _ = try isDone("fchown") { fchown(descriptor, entry.st_uid, uid_t.max) }
+    if try !isDone("fchown", { fchown(descriptor, uid_t.max, entry.st_gid) }) { mode &= ~0o070 }
+    _ = try isDone("fchmod") { fchmod(descriptor, mode) }
+  }
+
   /// `pread` until the buffer is full or the file ends.
   static func read(
     _ descriptor: Int32, _ path: String, at offset: Int, into buffer: UnsafeMutableRawBufferPointer

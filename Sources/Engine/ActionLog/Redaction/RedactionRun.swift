@@ -80,6 +80,8 @@ struct RedactionRun {
     let target = try fileSystem.open(newPath, for: .create)
     defer { target.close() }
     let digest = try write(target)
+    // The users who may read the old file may read the new one.
+    try fileSystem.copyPermissions(from: path, to: newPath)
     try target.sync(.full)
     // The old file is replaced only by bytes that the device returns.
     target.discardCache()
