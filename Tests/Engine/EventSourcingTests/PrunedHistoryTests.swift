@@ -4,6 +4,7 @@ import AnimalsData
 import CounterData
 import EventSourcing
 import ImmutableData
+import Platform
 import TestSupport
 import Testing
 
@@ -69,6 +70,54 @@ struct PrunedHistoryTests {
     #expect(try await history.state(at: first) == folded(AnimalsModel.self, actions[..<first]))
     let error = await #expect(throws: LogError.self) { try await history.state(at: first - 1) }
     #expect(error?.code == .pruned)
+  }
+
+  /// A second fold that begins after the log was pruned, as in another process.
+  private struct LateWitness: ReplayWitness {
+    let disk: MemoryFileSystem
+    /// The number of folds before which the log is pruned, and put back before every second one.
+    let pruningCount: Int
+    let calls = Locked(0)
+
+    var place: String { "later" }
+
+    private func history() throws -> History<AnimalsModel> {
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      let history = try History<AnimalsModel>(at: "log", fileSystem: disk)
+      guard call <= pruningCount else { return history }
+      if call.isMultiple(of: 2) {
+        _ = try LogPruning.restore(
+          at: "log", from: "archive", reason: "test", actor: nil, environment: .live, fileSystem: disk)
+      } else {
+        try history.prune(before: 150, reason: "test", archive: "archive")
+      }
+      return try history.refreshed()
+    }
+
+    func digests(at revisions: [Int]) throws -> [StateDigest] { try history().digests(at: revisions) }
+    func canonicalState(at revision: Int) throws -> [UInt8] { try history().canonicalState(at: revision) }
+  }
+
+  @Test(arguments: [1, 2, 3]) func aPruningBetweenTwoFoldsIsNoDifference(pruningCount: Int) async throws {
+    _ = try await record(8)
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
+    let witness = LateWitness(disk: disk, pruningCount: pruningCount)
+    let proof = try await history.prove(against: witness)
+    #expect(proof.isProven, "\(proof.disagreements)")
+    #expect(proof.revision == count)
+    #expect(witness.calls.withLock { calls in calls } > 1)
+  }
+
+  @Test func digestsBeforeTheBaseAreAnError() async throws {
+    _ = try await record(9)
+    let first = try await prune(before: 150).firstRevision
+    let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
+    let error = await #expect(throws: LogError.self) { try await history.digests(at: [0, first, count]) }
+    #expect(error?.code == .pruned, "\(String(describing: error))")
+    #expect(try await history.digests(at: [first, count]).count == 2)
   }
 
   @Test func aRecorderContinuesAPrunedLog() async throws {

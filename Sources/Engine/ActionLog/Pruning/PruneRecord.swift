@@ -36,7 +36,7 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
   package var redaction: Int?
   /// The base; `nil` if the segments were put back.
   package var base: Base?
-  /// The segments that were removed or put back; none if the log was made of another one, with its base.
+  /// The segments that were removed or put back; none if the log was made from another one, with its base.
   package var segments: [Segment]
   /// The directory that holds the segments; `nil` if they were deleted.
   package var archive: String?
@@ -126,6 +126,23 @@ extension LogReader {
     package var revision: Int
     /// Whether it is the last record of the log, so that the pruning was not finished.
     package var isLastRecord: Bool
+    /// The checksum of its line, which identifies the record.
+    var checksum: UInt32
+  }
+
+  /// The beginning of a log. It changes when the log is pruned, and when segments are put back.
+  package struct Beginning: Equatable, Sendable {
+    /// The first action.
+    let first: Int
+    /// The newest `@prune` record.
+    let pruning: UInt32?
+  }
+
+  /// Returns the beginning of the log as it is now.
+  ///
+  /// - Complexity: As ``lastPruning()``.
+  package func beginning() throws(LogError) -> Beginning {
+    Beginning(first: try contents().base?.first ?? 1, pruning: try lastPruning()?.checksum)
   }
 
   /// Returns the newest record of a pruning.
@@ -196,7 +213,9 @@ extension LogReader {
       let place = LogPlace(path: start.file.path, byteOffset: line.byteOffset, line: nil)
       if let record = PruneRecord(LogRecord(parsed, line: bytes, schema: 0, place: place)) {
         found.append(
-          Pruning(record: record, revision: parsed.revision, isLastRecord: index == listing.segments.count - 1))
+          Pruning(
+            record: record, revision: parsed.revision, isLastRecord: index == listing.segments.count - 1,
+            checksum: parsed.crc))
       }
     }
     return found
@@ -210,7 +229,7 @@ extension LogReader {
     // The advice belongs to another error.
     do throws(LogError) { pruning = try lastPruning() } catch { return nil }
     guard let record = pruning?.record, record.base != nil else { return nil }
-    guard !record.segments.isEmpty else { return "The log was made of another one, which begins there." }
+    guard !record.segments.isEmpty else { return "The log was made from another one, which begins there." }
     guard let archive = record.archive else { return "Its segments were deleted." }
     do throws(LogError) {
       let all = try archives()

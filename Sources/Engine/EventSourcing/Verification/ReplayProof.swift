@@ -99,6 +99,8 @@ extension History {
   /// between the last match and the first mismatch, until these are neighbors. In a log of more than 64 actions, a difference that
   /// appears and disappears between two of the first 64 revisions is missed.
   ///
+  /// If the log is pruned, or pruned segments are put back, between the two folds, they are repeated.
+  ///
   /// - Parameters:
   ///   - revision: The last revision to fold; `nil` is the end.
   ///   - witness: The second fold; `nil` folds in this process, which cannot detect a dependency on the order of a `Set`.
@@ -111,6 +113,21 @@ extension History {
   ) throws -> ReplayProof {
     var options = options
     options.onDivergence = .useFold
+    var history = self
+    for _ in 1..<ReplayProofWork<M>.attemptLimit {
+      let beginning = try reader.beginning()
+      let outcome = Result { try history.proof(at: revision, against: witness, options) }
+      if case .success(let proof) = outcome, proof.isProven { return proof }
+      // Two folds of different beginnings say nothing about the reducer.
+      guard try reader.beginning() != beginning else { return try outcome.get() }
+      history = try refreshed()
+    }
+    return try history.proof(at: revision, against: witness, options)
+  }
+
+  private func proof(
+    at revision: Int?, against witness: (any ReplayWitness)?, _ options: ReplayOptions
+  ) throws -> ReplayProof {
     var work = ReplayProofWork(
       history: self, witness: witness ?? SameProcessWitness(history: self), options: options)
     return try work.run(to: revision)
@@ -136,7 +153,8 @@ struct ReplayProofWork<M: Model> {
 
   /// The number of states to compare in a pass. Four passes find one action among ten million.
   static var gridPoints: Int { 64 }
-  /// The number of attempts to narrow a difference. Two random values can be equal by chance.
+  /// The number of attempts to narrow a difference, in which two random values can be equal by chance, and to fold twice without a
+  /// pruning between the folds.
   static var attemptLimit: Int { 8 }
 
   init(history: History<M>, witness: any ReplayWitness, options: ReplayOptions) {

@@ -93,6 +93,8 @@ extension History {
           take(state)
         }))
     if let failure { throw failure }
+    // The log may have been pruned since the revisions were chosen.
+    guard digests.count == revisions.count else { throw try outOfRange(revisions[0]) }
     return (digests, replayed.report)
   }
 }

@@ -61,7 +61,7 @@ struct PrunedSalvageTests {
     #expect(try reader.record(at: 16).time == sixteenth.time)
     let error = #expect(throws: LogError.self) { try reader.record(at: 1) }
     #expect(error?.code == .pruned)
-    #expect(error?.advice == "The log was made of another one, which begins there.")
+    #expect(error?.advice == "The log was made from another one, which begins there.")
   }
 
   @Test func onlyRevisionsFromTheBaseOnAreInBothLogs() throws {
