@@ -37,6 +37,41 @@ import Testing
     #expect(try bench.disk.names(in: "my-log") == names)
   }
 
+  /// Before anything is asked or shown.
+  @Test(arguments: ["my-log", "my-log/", "./my-log", "my-log/in", "no/where", "file", "other"])
+  func aDryRunRefusesAWrongArchive(archive: String) async throws {
+    let (bench, _) = try await bench()
+    try bench.disk.setContents([1], of: "file")
+    try bench.disk.setContents([1], of: "other/0000000000000001.jsonl")
+    let names = bench.disk.filePaths
+    let arguments = ["prune", "my-log", "--before", "7", "--reason", "r", "--archive", archive]
+    let dry = await bench.run(arguments + ["--dry-run"])
+    #expect(dry.status != 0 && dry.output.isEmpty, "\(dry)")
+    let run = await bench.run(arguments + ["--yes"])
+    #expect(run.status == dry.status, "\(run)")
+    #expect(run.messages == dry.messages)
+    #expect(bench.disk.filePaths == names)
+  }
+
+  /// The program was killed after it removed base.json and before it recorded that.
+  @Test func anInterruptedRestoreIsCompleted() async throws {
+    let (bench, _) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    for name in try bench.disk.names(in: "old") {
+      try bench.disk.setContents(try bench.disk.contents(of: "old/" + name), of: "my-log/" + name)
+    }
+    try bench.disk.remove("my-log/base.json")
+    let restore = ["prune", "my-log", "--restore", "old"]
+    let verified = await bench.run("verify", "my-log")
+    #expect(verified.status == 0 && verified.output.contains("'action-log prune LOG --restore DIR' records it"))
+    let dry = await bench.run(restore + ["--dry-run"])
+    #expect(dry.status == 0 && dry.output.contains("a record of that would be added"), "\(dry)")
+    let run = await bench.run(restore + ["--yes"])
+    #expect(run.status == 0 && run.output.contains("a record of that was added"), "\(run)")
+    #expect(await bench.run("verify", "my-log").output.contains("clean"))
+    #expect(await bench.run(restore + ["--yes"]).status == 2)
+  }
+
   @Test func theBeginningIsRemovedAndPutBack() async throws {
     let (bench, first) = try await bench()
     let whole = await bench.run(["list", "my-log"]).output

@@ -356,7 +356,11 @@ struct Verification {
     LogProblem(
       .unfinishedPruning,
       isFinishable
-        ? "a pruning was interrupted; the next writer finishes it" : "a pruning was recorded and not carried out",
+        ? "a pruning was interrupted; the next writer finishes it"
+        : plan.base == nil
+          ? "a pruning was recorded, and the log begins with its first action: it was not carried out, or the segments were put back "
+            + "and the program was interrupted; 'action-log prune LOG --restore DIR' records it"
+          : "a pruning was recorded and not carried out",
       path: plan.basePath)
   }
 

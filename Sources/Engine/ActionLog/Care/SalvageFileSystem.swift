@@ -57,6 +57,9 @@ final class SalvageFileSystem: LogFileSystem {
 
   func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
   func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
+  func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
+    try base.copyPermissions(from: path, to: newPath)
+  }
   func createDirectory(_ path: String) throws(FileSystemError) { try base.createDirectory(path) }
   func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
   func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {

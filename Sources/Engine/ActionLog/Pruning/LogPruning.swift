@@ -61,8 +61,8 @@ package struct LogPruning: Sendable {
   /// - Parameters:
   ///   - reason: The reason, which is recorded.
   ///   - actor: Who asked for it, recorded in the metadata; `nil` if unknown.
-  ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It need not exist, and must not be inside
-  ///     the log.
+  ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It need not exist, and must not be the log
+  ///     or inside it.
   ///   - environment: The clock and the names recorded in `@open`.
   ///   - makeState: Rebuilds the state at ``firstRevision``.
   /// - Returns: What was recorded.
@@ -78,7 +78,7 @@ package struct LogPruning: Sendable {
       throw LogError(.invalidArgument, "no sealed segment is completely before the point", path: path)
     }
     let archive = archive.map(LogFolder.trimmed)
-    if let archive { try LogFolder.check(archive, isOutside: path, fileSystem, "an archive") }
+    if let archive { try LogFolder.checkArchive(archive, of: path, fileSystem) }
     let opener = try Self.opener(path, environment, fileSystem)
     let opened = try opener.acquire()
     let record: PruneRecord
@@ -93,6 +93,26 @@ package struct LogPruning: Sendable {
       try PruningEnd(record, at: path, fileSystem).run()
     }
     return record
+  }
+
+  /// Checks that the segments can be archived in a directory, as ``run(reason:actor:archive:environment:makeState:)`` does. Changes
+  /// nothing.
+  ///
+  /// - Throws: ``LogError`` with code `invalidArgument` if the directory is the log, is inside it, or is a file; `notFound` if its parent
+  ///   does not exist, `exists` if it has another file under the name of a segment.
+  /// - Complexity: O(length of the segments whose names the directory has).
+  package func check(archive: String) throws(LogError) {
+    let archive = LogFolder.trimmed(archive)
+    try LogFolder.checkArchive(archive, of: path, fileSystem)
+    try Self.archiving(fileSystem).check(Self.files(segments), to: archive)
+  }
+
+  private static func archiving(_ fileSystem: any LogFileSystem) -> SegmentCopying {
+    SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be archived")
+  }
+
+  private static func files(_ segments: [LogSegment]) -> [LogFolder.Segment] {
+    segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
   }
 
   /// Makes the opener of a log with its own schema.
@@ -117,11 +137,10 @@ package struct LogPruning: Sendable {
     guard now.segments.map(\.first) == segments.map(\.first), now.firstRevision == firstRevision else {
       throw LogError(.rejected, "the log was changed in the meantime", path: path, advice: "Prune it again.")
     }
-    let files = segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
+    let files = Self.files(segments)
     let examined = try ExaminedSegments(files, after: reader.base, of: reader.header, fileSystem)
     if let archive {
-      try SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be archived")
-        .copy(files, examined.segments, to: archive, makesDirectory: true)
+      try Self.archiving(fileSystem).archive(files, examined.segments, to: archive)
     }
     try updateTiles(through: examined.tree)
     let state = try makeState(reader)
@@ -138,7 +157,7 @@ package struct LogPruning: Sendable {
       throw LogError(
         .beyondLimit, "the base would have \(bytes.count) bytes, and the limit is \(LogBase.limitBytes)", path: path)
     }
-    try writeUnfinished(bytes)
+    try writeUnfinished(bytes, like: reader.segments.last?.path)
     return PruneRecord(
       reason: reason, first: base.first, lineCount: base.lineCount,
       redaction: try reader.redactionList().newestIndex(beforeSegment: base.first),
@@ -182,7 +201,7 @@ package struct LogPruning: Sendable {
     } catch {
       throw LogError.files(error, "the tiles cannot be removed", path: store.path)
     }
-    // A checkpoint that is stored meanwhile would need a tile.
+    // A checkpoint that another process stores now would need a tile.
     let lock = try store.lock()
     defer { lock.unlock() }
     let ends = Set(try store.checkpointSizes().map { size in size / MerkleTile.fullWidth })
@@ -212,13 +231,15 @@ package struct LogPruning: Sendable {
     return try fileSystem.names(in: proofs + "/" + directory).map { name in directory + "/" + name }
   }
 
-  private func writeUnfinished(_ bytes: [UInt8]) throws(LogError) {
+  /// - Parameter model: A segment that stays, whose permissions and owner the base gets.
+  private func writeUnfinished(_ bytes: [UInt8], like model: String?) throws(LogError) {
     let path = PruningEnd.unfinishedPath(in: path)
     do throws(FileSystemError) {
       if try fileSystem.status(of: path) != nil { try fileSystem.remove(path) }
       let file = try fileSystem.open(path, for: .create)
       defer { file.close() }
       try file.append(bytes)
+      if let model { try fileSystem.copyPermissions(from: model, to: path) }
       try file.sync(.full)
       try fileSystem.syncDirectory(self.path)
     } catch {

@@ -4,7 +4,11 @@ extension LogPruning {
   /// Puts the segments of a pruned log back.
   ///
   /// The segments must be all those before the log. They are verified: the checksum chain and the Merkle tree must lead to the base, or
-  /// the chain to the log's first line if the base is missing or damaged, and their digests must be those that `@prune` records.
+  /// the chain to the log's first line if the base is missing or damaged, and the digest of each must be the one in the newest `@prune`
+  /// record that names it.
+  ///
+  /// An interruption leaves a pruned log, or one that begins with its first action and does not record that. In both cases the same
+  /// call completes it.
   ///
   /// - Parameters:
   ///   - path: The directory of the log.
@@ -36,7 +40,11 @@ extension LogPruning {
       let opener = try opener(path, environment, fileSystem)
       let acquired = try opener.acquire()
       do throws(LogError) {
-        record = try RestorableArchive(directory, of: path, fileSystem).putBack(reason: reason)
+        if let missing = try unrecordedRestoring(at: path, reason: reason, fileSystem) {
+          record = missing
+        } else {
+          record = try RestorableArchive(directory, of: path, fileSystem).putBack(reason: reason)
+        }
       } catch {
         acquired.release()
         throw error
@@ -51,12 +59,30 @@ extension LogPruning {
 
   /// Verifies that archived segments can be put back. Changes nothing.
   ///
-  /// - Returns: The first action that the log has without them.
+  /// - Returns: The first action that the log has without them: 1 if it has them, and only the record is missing.
   /// - Throws: As ``restore(at:from:reason:actor:environment:fileSystem:)``.
   package static func checkRestoring(
     at path: String, from directory: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> Int {
-    try RestorableArchive(directory, of: LogFolder.trimmed(path), fileSystem).firstKept
+    let path = LogFolder.trimmed(path)
+    if try !RestorableArchive.lacksBase(path, fileSystem),
+      try unrecordedRestoring(at: path, reason: "", fileSystem) != nil
+    {
+      return 1
+    }
+    return try RestorableArchive(directory, of: path, fileSystem).firstKept
+  }
+
+  /// Returns the record that a log lacks if its newest `@prune` record names a base, and the log begins with its first action: its
+  /// segments were put back and the program was interrupted, or the pruning was never carried out.
+  private static func unrecordedRestoring(
+    at path: String, reason: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> PruneRecord? {
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    guard try reader.contents().base == nil, let last = try reader.lastPruning()?.record, last.base != nil else {
+      return nil
+    }
+    return PruneRecord(reason: reason, first: 1, lineCount: 0, base: nil, segments: last.segments, archive: nil)
   }
 }
 
@@ -72,6 +98,8 @@ private struct RestorableArchive {
   private let fileSystem: any LogFileSystem
   private let files: [LogFolder.Segment]
   private let examined: ExaminedSegments
+  /// A segment that the log has.
+  private let kept: LogFolder.Segment
 
   init(_ directory: String, of path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     let directory = LogFolder.trimmed(directory)
@@ -81,6 +109,10 @@ private struct RestorableArchive {
     guard let first = base?.first ?? log.segments.first?.first, first > 1 else {
       throw LogError(.invalidArgument, "the log was not pruned: it begins with its first action", path: path)
     }
+    guard let kept = log.segments.first(where: { segment in segment.first >= first }) else {
+      throw LogError(.damaged, "the log has no segment after its base", path: path, intact: "The log was not changed.")
+    }
+    self.kept = kept
     firstKept = first
     let archived = try Self.folder(
       directory, fileSystem, "the archive", advice: "Name the directory to which 'prune --archive' copied the segments."
@@ -91,9 +123,10 @@ private struct RestorableArchive {
     for file in files { added[SegmentName.text(first: file.first)] = file.path }
     let future = RestoredFileSystem(base: fileSystem, log: path, added: added)
     guard files.first?.first == 1 else { throw Self.incomplete(directory, path, first, fileSystem) }
+    // Before the log as it will be is read: errors then have the paths of the archive.
+    examined = try Self.examine(files, of: try LogReader.open(at: kept.path, fileSystem: fileSystem).header, fileSystem)
     let reader = try LogReader.open(at: path, fileSystem: future)
     try Self.checkRedactions(reader, directory)
-    examined = try ExaminedSegments(files, after: nil, of: reader.header, fileSystem)
     let fits: Bool
     if let base {
       fits =
@@ -108,12 +141,37 @@ private struct RestorableArchive {
         advice:
           "They must lead to the line before revision \(first)\(base == nil ? "" : ", with the tree in base.json").")
     }
-    for recorded in try reader.lastPruning()?.record.segments ?? [] {
-      guard examined.segments.contains(recorded) else {
-        throw LogError(
-          .damaged, "the segment is not the one that @prune records",
-          path: directory + "/" + SegmentName.text(first: recorded.first), intact: "The log was not changed.")
-      }
+    try checkDigests(reader)
+  }
+
+  /// Verifies the segments in the archive.
+  private static func examine(
+    _ files: [LogFolder.Segment], of header: LogHeader, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> ExaminedSegments {
+    do throws(LogError) { return try ExaminedSegments(files, after: nil, of: header, fileSystem) } catch {
+      var failure = error
+      failure.intact = "The log was not changed."
+      if error.code == .damaged { failure.advice = "Name a directory with intact copies of the segments." }
+      throw failure
+    }
+  }
+
+  /// Checks that each segment is the one that was removed last. An older copy can have values that were redacted since, with the same
+  /// checksum chain and the same tree.
+  ///
+  /// - Parameter reader: Reads the log as it would be.
+  private func checkDigests(_ reader: LogReader) throws(LogError) {
+    var newest: [Int: PruneRecord.Segment] = [:]
+    for pruning in try reader.prunings() {
+      for segment in pruning.segments { newest[segment.first] = segment }
+    }
+    for segment in examined.segments {
+      guard let recorded = newest[segment.first], recorded != segment else { continue }
+      throw LogError(
+        .damaged, "the segment is not the one that @prune records",
+        path: directory + "/" + SegmentName.text(first: segment.first), intact: "The log was not changed.",
+        advice:
+          "Name the directory to which it was archived last. An older copy can have values that were redacted since.")
     }
   }
 
@@ -173,18 +231,24 @@ private struct RestorableArchive {
 
   /// Copies the segments to the log, and removes the base.
   func putBack(reason: String) throws(LogError) -> PruneRecord {
+    // A damaged base is of no use, and next to the first segment it would keep an interrupted attempt from being repeated.
+    if base == nil { try removeBase() }
     try SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be put back")
-      .copy(files, examined.segments, to: path, makesDirectory: false)
+      .putBack(files, examined.segments, in: path, like: kept.path)
+    // From here on the log begins with its first action again.
+    try removeBase()
+    return PruneRecord(
+      reason: reason, first: 1, lineCount: 0, base: nil, segments: examined.segments, archive: directory)
+  }
+
+  private func removeBase() throws(LogError) {
     do throws(FileSystemError) {
-      // From here on the log begins with its first action again.
       let base = path + "/" + LogFormat.baseName
       if try fileSystem.status(of: base) != nil { try fileSystem.remove(base) }
       try fileSystem.syncDirectory(path)
     } catch {
       throw LogError.files(error, "the base cannot be removed", path: error.path)
     }
-    return PruneRecord(
-      reason: reason, first: 1, lineCount: 0, base: nil, segments: examined.segments, archive: directory)
   }
 }
 

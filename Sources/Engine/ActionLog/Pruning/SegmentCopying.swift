@@ -6,44 +6,127 @@ struct SegmentCopying {
   /// The message of errors, for example `the segments cannot be archived`.
   let failure: String
 
-  /// Copies segments to a directory under their own names. Each gets its name when it is complete, durable and compared.
+  /// Copies segments to an archive under their own names. Each gets its name when it is complete, durable and compared.
   ///
-  /// A file that has the name and the recorded digest is kept: an earlier attempt made it, or a person. It is made durable, too: nobody
-  /// else may have synced it, and the other copy is removed next.
+  /// A file that has the name and the recorded digest is kept: it was there before, for example from an earlier attempt. It is made
+  /// durable, too, because the segment is removed next.
   ///
   /// - Parameters:
   ///   - segments: The files to copy.
   ///   - expected: The digests of the files, in the same order.
-  ///   - directory: The target.
-  ///   - makesDirectory: Whether to create the target if it does not exist. Its parent must exist.
-  /// - Throws: ``LogError`` with code `exists` if another file has the name of a segment, `damaged` if a file does not have its digest,
-  ///   `noSpace`, `inputOutput`.
+  ///   - directory: The archive, which is created if it does not exist. Its parent must exist.
+  /// - Throws: ``LogError`` with code `exists` if another file has the name of a segment, `invalidArgument` if the segment itself has it,
+  ///   `damaged` if a file does not have its digest, `noSpace`, `inputOutput`.
   /// - Complexity: O(length of the segments); memory O(1).
-  func copy(
-    _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], to directory: String, makesDirectory: Bool
+  func archive(
+    _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], to directory: String
   ) throws(LogError) {
+    let isMissing = try !isDirectory(directory)
     do throws(FileSystemError) {
-      if makesDirectory, try fileSystem.status(of: directory) == nil { try fileSystem.createDirectory(directory) }
+      if isMissing { try fileSystem.createDirectory(directory) }
       // An earlier attempt may have been killed before the name was durable.
-      if makesDirectory { try fileSystem.syncDirectory(LogFolder.parent(of: directory)) }
+      try fileSystem.syncDirectory(LogFolder.parent(of: directory))
     } catch {
       throw LogError.making(error, failure, path: directory)
     }
     for (segment, recorded) in zip(segments, expected) {
       let target = directory + "/" + SegmentName.text(first: segment.first)
-      if try exists(target) {
-        guard try syncedDigest(of: target) == recorded.sha256 else {
-          throw LogError(
-            .exists, "\(failure): another file has the name of a segment", path: target,
-            intact: "Nothing was changed.", advice: "Name another directory, or move that file away.")
-        }
+      if try isKept(target, recorded) {
+        try checkIsCopy(target, of: segment)
         continue
       }
-      try copy(segment.path, to: target, recorded)
+      try makeCopy(of: segment.path, as: target, recorded, like: nil)
+      try name([target])
     }
     do throws(FileSystemError) { try fileSystem.syncDirectory(directory) } catch {
       throw LogError.files(error, failure, path: directory)
     }
+  }
+
+  /// Checks that segments can be archived in a directory. Changes nothing.
+  ///
+  /// - Throws: As ``archive(_:_:to:)``.
+  /// - Complexity: O(length of the segments whose names the directory has).
+  func check(_ segments: [LogFolder.Segment], to directory: String) throws(LogError) {
+    guard try isDirectory(directory) else {
+      do throws(FileSystemError) {
+        _ = try fileSystem.names(in: LogFolder.parent(of: directory))
+      } catch {
+        throw LogError.making(error, failure, path: directory)
+      }
+      return
+    }
+    for segment in segments {
+      let target = directory + "/" + SegmentName.text(first: segment.first)
+      guard try exists(target) else { continue }
+      try checkIsCopy(target, of: segment)
+      guard try digest(of: target) == digest(of: segment.path) else { throw otherFile(target) }
+    }
+  }
+
+  /// Copies archived segments into a log. They get their names when all are complete, durable and compared, the last segment first.
+  ///
+  /// Until then an interruption leaves only files that the next writer removes. Files that have the name and the recorded digest
+  /// are kept.
+  ///
+  /// - Parameter model: A file of the log, whose permissions and owner the segments get.
+  /// - Throws: As ``archive(_:_:to:)``.
+  /// - Complexity: O(length of the segments); memory O(1).
+  func putBack(
+    _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], in log: String, like model: String
+  ) throws(LogError) {
+    var targets: [String] = []
+    for (segment, recorded) in zip(segments, expected).reversed() {
+      let target = log + "/" + SegmentName.text(first: segment.first)
+      if try isKept(target, recorded) { continue }
+      try makeCopy(of: segment.path, as: target, recorded, like: model)
+      targets.append(target)
+    }
+    try name(targets)
+    do throws(FileSystemError) { try fileSystem.syncDirectory(log) } catch {
+      throw LogError.files(error, failure, path: log)
+    }
+  }
+
+  /// Whether a path is a directory, also through a symbolic link; `false` if it does not exist.
+  private func isDirectory(_ path: String) throws(LogError) -> Bool {
+    do throws(FileSystemError) {
+      guard let status = try fileSystem.status(of: path) else { return false }
+      if status.kind == .directory { return true }
+      _ = try fileSystem.names(in: path)
+      return true
+    } catch {
+      throw LogError(
+        .invalidArgument, "\(failure): the archive is not a directory (\(error))", path: path,
+        intact: "Nothing was changed.", advice: "Name a directory.", underlying: error)
+    }
+  }
+
+  /// Whether a file has the name and the digest of a segment. It is made durable then.
+  private func isKept(_ target: String, _ recorded: PruneRecord.Segment) throws(LogError) -> Bool {
+    guard try exists(target) else { return false }
+    guard try syncedDigest(of: target) == recorded.sha256 else { throw otherFile(target) }
+    return true
+  }
+
+  private func otherFile(_ target: String) -> LogError {
+    LogError(
+      .exists, "\(failure): another file has the name of a segment", path: target,
+      intact: "Nothing was changed.", advice: "Name another directory, or move that file away.")
+  }
+
+  /// Refuses a file that is the segment itself under another path, as a bind mount or a hard link shows it.
+  private func checkIsCopy(_ target: String, of segment: LogFolder.Segment) throws(LogError) {
+    do throws(FileSystemError) {
+      guard let identity = try fileSystem.status(of: target)?.identity,
+        try fileSystem.status(of: segment.path)?.identity == identity
+      else { return }
+    } catch {
+      throw LogError.files(error, failure, path: target)
+    }
+    throw LogError(
+      .invalidArgument, "\(failure): the file in the archive is the segment itself, and not a copy", path: target,
+      intact: "Nothing was removed.", advice: "Name another directory.")
   }
 
   /// Makes a file durable, and returns its digest as the device has it, as far as the system drops its cache.
@@ -65,7 +148,10 @@ struct SegmentCopying {
     }
   }
 
-  private func copy(_ source: String, to target: String, _ recorded: PruneRecord.Segment) throws(LogError) {
+  /// Copies a segment under an unfinished name, and compares the copy.
+  private func makeCopy(
+    of source: String, as target: String, _ recorded: PruneRecord.Segment, like model: String?
+  ) throws(LogError) {
     let unfinished = target + LogFormat.newSegmentSuffix
     do throws(FileSystemError) {
       if try fileSystem.status(of: unfinished) != nil { try fileSystem.remove(unfinished) }
@@ -80,6 +166,7 @@ struct SegmentCopying {
         try output.append(bytes)
         offset += bytes.count
       }
+      if let model { try fileSystem.copyPermissions(from: model, to: unfinished) }
       try output.sync(.full)
       // The comparison then reads from the device, as far as the system drops its cache.
       output.discardCache()
@@ -91,8 +178,16 @@ struct SegmentCopying {
         .damaged, "\(failure): the copy of the segment is not the same", path: unfinished,
         intact: "The segment was not changed.", advice: "Check the disk, and try again.")
     }
-    do throws(FileSystemError) { try fileSystem.renameWithoutReplacing(unfinished, to: target) } catch {
-      throw LogError.files(error, failure, path: target)
+  }
+
+  /// Gives complete copies their names.
+  private func name(_ targets: [String]) throws(LogError) {
+    do throws(FileSystemError) {
+      for target in targets {
+        try fileSystem.renameWithoutReplacing(target + LogFormat.newSegmentSuffix, to: target)
+      }
+    } catch {
+      throw LogError.files(error, failure)
     }
   }
 

@@ -123,6 +123,35 @@ struct LogFolder {
       advice: "Use a directory next to it.")
   }
 
+  /// Refuses the directory of a log, and directories inside it, as the archive of its segments, whatever path leads to them.
+  ///
+  /// - Throws: ``LogError`` with code `invalidArgument`.
+  /// - Complexity: O(number of components of the path), each with a system call.
+  static func checkArchive(
+    _ directory: String, of log: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) {
+    try check(directory, isOutside: log, fileSystem, "an archive")
+    do throws(FileSystemError) {
+      let path = try fileSystem.canonicalPath(of: log)
+      let identity = try fileSystem.status(of: path)?.identity
+      var outer = try fileSystem.canonicalPath(of: directory)
+      var isOutside = !outer.utf8.elementsEqual(path.utf8)
+      // A bind mount shows the log under another path.
+      while isOutside, let known = identity {
+        if try fileSystem.status(of: outer)?.identity == known { isOutside = false }
+        let parent = parent(of: outer)
+        if parent == outer { break }
+        outer = parent
+      }
+      if isOutside { return }
+    } catch {
+      throw LogError.making(error, "an archive cannot be created", path: directory)
+    }
+    throw LogError(
+      .invalidArgument, "an archive cannot be the log that it comes from, or inside it", path: directory,
+      intact: "Nothing was changed.", advice: "Use a directory next to it.")
+  }
+
   /// Returns a path without trailing slashes.
   static func trimmed(_ path: String) -> String {
     var trimmed = path[...]

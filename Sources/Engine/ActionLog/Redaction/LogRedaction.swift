@@ -56,10 +56,15 @@ package enum LogRedaction {
     prepared.record.reason = reason
     var parts = try prepared.parts(meta: meta, limitBytes: recordLimitBytes)
     var outcome = Outcome(indices: [], record: prepared.record, removedTexts: prepared.removedTexts)
-    if isDryRun { return outcome }
+    if isDryRun {
+      // The next writer finishes a pruning, and removes such segments.
+      if try reader.lastPruning()?.isLastRecord != true { try checkOutdated(reader) }
+      return outcome
+    }
     var writer = try open(reader, extent, fileSystem, environment)
     do {
       let locked = try openWhole(path, fileSystem)
+      try checkOutdated(locked)
       // Another process may have redacted values, and changed digests, before this one had the lock.
       prepared = try PreparedRedaction(of: locked, targets(locked))
       prepared.record.reason = reason
@@ -113,6 +118,19 @@ package enum LogRedaction {
 
   /// 4 MiB: a later redaction that removes the digests of the record makes its line more than twice as long.
   package static let defaultRecordLimitBytes = LogFormat.lineLimitBytes / 4
+
+  /// Refuses a log whose directory has segments before its base, as a program leaves them that was interrupted while it put them back:
+  /// they have the values, and a redaction does not reach them. Whether they can be deleted is not known here.
+  private static func checkOutdated(_ log: LogReader) throws(LogError) {
+    let outdated = try LogFolder.list(log.path, log.fileSystem).outdated
+    guard let first = outdated.first else { return }
+    throw LogError(
+      .rejected, "a segment before the base of the log is in its directory, and a redaction would not change it",
+      path: first.path, intact: "Nothing was redacted.",
+      advice:
+        "'action-log prune LOG --restore DIR' puts all of them back. If there is a copy in an archive, they can be deleted: "
+        + "the log does not use \(outdated.count == 1 ? "it" : "the \(outdated.count) files").")
+  }
 
   /// Closes a writer before a record was made.
   ///

@@ -99,8 +99,8 @@ extension LogReader {
     return targets
   }
 
-  /// Returns the files next to the segments that contain one of some texts: those in the quarantine, records past a gap, marks, and parked
-  /// actions and positions of subscriptions.
+  /// Returns the files next to the segments that contain one of some texts: those in the quarantine, records past a gap, marks, parked
+  /// actions and positions of subscriptions, segments before the base, and files that an interrupted program left.
   ///
   /// - Parameter texts: The texts, compared by their bytes in JSON.
   /// - Returns: The paths within the log's directory.
@@ -110,11 +110,16 @@ extension LogReader {
     let search = JSONTextSearch(texts)
     guard !search.texts.isEmpty else { return [] }
     var found: [String] = []
+    let begin = try contents().base?.first ?? 1
     do throws(FileSystemError) {
       for name in try fileSystem.names(in: path) {
         var files: [String] = []
+        let isOutdated = SegmentName.first(of: name).map { first in first < begin } ?? false
         // A cleaning of the marks that was interrupted leaves the second file.
-        if [LogFormat.marksName, LogFormat.marksName + ".new", LogFormat.afterGapName].contains(name) {
+        if [LogFormat.marksName, LogFormat.marksName + ".new", LogFormat.afterGapName, PruningEnd.unfinishedName]
+          .contains(name)
+          || isOutdated || SegmentName.isUnfinished(name)
+        {
           files = [name]
         } else if LogReader.isQuarantine(name) || name == LogFormat.subscriptionsName,
           try fileSystem.status(of: path + "/" + name)?.kind == .directory

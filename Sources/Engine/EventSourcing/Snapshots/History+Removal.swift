@@ -15,14 +15,17 @@ public struct PruneReport: Equatable, Sendable {
 extension History {
   /// Returns what ``prune(before:reason:actor:archive:environment:)`` would remove. Changes nothing.
   ///
-  /// - Parameter revision: The first revision whose action must stay in the log.
-  /// - Throws: `LogError`, with code `notALog` for a single segment.
-  /// - Complexity: O(number of segments).
-  package func pruningPlan(before revision: Int) throws(LogError) -> PruneReport {
+  /// - Parameters:
+  ///   - revision: The first revision whose action must stay in the log.
+  ///   - archive: The directory for the segments, which is checked; `nil` if they are deleted.
+  /// - Throws: `LogError`, with code `notALog` for a single segment; as `LogPruning.check(archive:)`.
+  /// - Complexity: O(number of segments), and O(length of the segments whose names the archive has).
+  package func pruningPlan(before revision: Int, archive: String? = nil) throws(LogError) -> PruneReport {
     let pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
+    if let archive, !pruning.segments.isEmpty { try pruning.check(archive: archive) }
     return PruneReport(
       firstRevision: pruning.firstRevision, lineCount: reader.base?.lineCount ?? 0, segments: pruning.segments,
-      archive: nil)
+      archive: archive)
   }
 
   /// Removes the sealed segments that are completely before a revision. The log then begins with the state after them.
@@ -35,7 +38,7 @@ extension History {
   ///   - revision: The first revision whose action must stay in the log.
   ///   - reason: The reason, which is recorded.
   ///   - actor: Who asked for it, which is recorded; `nil` if unknown.
-  ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It must not be inside the log.
+  ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It must not be the log or inside it.
   ///   - environment: The clock and the names that are recorded.
   /// - Returns: What was removed.
   /// - Throws: `LogError` with code `locked` while a writer holds the log, `invalidArgument` if no sealed segment is before the

@@ -99,7 +99,8 @@ extension SubscriptionPosition {
           + "its actions \(revision + 1)…\(base.revision) are gone",
         path: reader.path, revision: revision + 1,
         intact: "Nothing was delivered.",
-        advice: "Put the archived segments back ('action-log prune LOG --restore DIR'), or continue after them: "
+        // Deleted segments cannot be put back.
+        advice: (reader.pruningAdvice().map { advice in advice + " " } ?? "") + "To continue after them: "
           + "'action-log subscriptions LOG --reset \(name) \(base.revision)'. A new subscription begins there with '--from start'."
       )
     }

@@ -66,7 +66,8 @@ private struct PruneCommand {
     }
     let history = try context.openHistory()
     let revision = try PointResolver(context, reader: history.reader).revision(point)
-    let plan = try history.pruningPlan(before: revision)
+    // Refuses a wrong archive before a dry run or a question.
+    let plan = try history.pruningPlan(before: revision, archive: archive)
     guard !plan.segments.isEmpty else {
       if arguments.has(Self.thin), history.reader.base != nil { return try thin(plan, of: history.reader) }
       if context.isJSON { try context.output.json(.object(json(plan, archive, of: history.reader))) }
@@ -145,7 +146,14 @@ private struct PruneCommand {
     let path = try context.logPath()
     // The log itself need not be readable: its base may be lost.
     let first = try LogPruning.checkRestoring(at: path, from: directory, fileSystem: context.files) - 1
-    let text = "\(TerminalText.escaping(path)): the segments before revision \(first + 1)"
+    // After an interrupted attempt only the record is missing.
+    let isComplete = first == 0
+    let text =
+      TerminalText.escaping(path)
+      + (isComplete
+        ? ": the log has its first action again, and a record of that" : ": the segments before revision \(first + 1)")
+    let fate = isComplete ? "added" : "put back from \(TerminalText.escaping(directory))"
+    let one = isComplete ? "was" : "were"
     if isDryRun {
       if context.isJSON {
         try context.output.json([
@@ -153,14 +161,14 @@ private struct PruneCommand {
           "isDryRun": .bool(true),
         ])
       } else {
-        try context.output.line("\(text) would be put back from \(TerminalText.escaping(directory))")
+        try context.output.line("\(text) would be \(fate)")
       }
       return .success
     }
     if !arguments.has(Self.yes) {
-      guard try context.confirm("Put the segments before revision \(first + 1) back?", orGive: Self.yes) else {
-        return .negative
-      }
+      let question =
+        isComplete ? "Record that the log has its first action?" : "Put the segments before revision \(first + 1) back?"
+      guard try context.confirm(question, orGive: Self.yes) else { return .negative }
     }
     let record = try LogPruning.restore(
       at: path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
@@ -172,7 +180,7 @@ private struct PruneCommand {
         "segments": .array(record.segments.map { segment in .integer(segment.first) }), "isDryRun": .bool(false),
       ])
     } else {
-      try context.output.line("\(text) were put back from \(TerminalText.escaping(directory))")
+      try context.output.line("\(text) \(one) \(fate)")
     }
     return .success
   }

@@ -52,8 +52,8 @@ protocol HistoryHandle: Sendable {
   /// Creates a log that begins with the state that users saw.
   func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport
 
-  /// The segments that ``prune(before:reason:actor:archive:environment:)`` would remove.
-  func pruningPlan(before revision: Int) throws(LogError) -> PruneReport
+  /// The segments that ``prune(before:reason:actor:archive:environment:)`` would remove. Checks the archive.
+  func pruningPlan(before revision: Int, archive: String?) throws(LogError) -> PruneReport
 
   /// Removes the sealed segments before a revision.
   func prune(

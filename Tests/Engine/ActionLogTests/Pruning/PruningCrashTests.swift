@@ -197,7 +197,8 @@ struct PruningCrashTests {
       try LogVerifier.verify(at: LogStory.path, fileSystem: before).warnings.map(\.kind) == [.unfinishedPruning])
     try before.remove("/log/base.json.new")
     let warnings = try LogVerifier.verify(at: LogStory.path, fileSystem: before).warnings
-    #expect(warnings.map(\.message) == ["a pruning was recorded and not carried out"])
+    #expect(warnings.map(\.kind) == [.unfinishedPruning])
+    #expect(warnings.first?.message.contains("it was not carried out") == true)
     try interrupted.open().closeNow()
     #expect(try interrupted.read().actions == Array(1...Self.count))
     #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: before).verdict == .clean)

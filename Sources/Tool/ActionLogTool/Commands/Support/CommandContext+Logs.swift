@@ -158,6 +158,10 @@ struct RebasedFileSystem: LogFileSystem {
     try base.canonicalPath(of: absolute(path))
   }
 
+  func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
+    try base.copyPermissions(from: absolute(path), to: absolute(newPath))
+  }
+
   func syncDirectory(_ path: String) throws(FileSystemError) {
     try base.syncDirectory(absolute(path))
   }
