@@ -34,9 +34,7 @@ extension Command {
       .init("ship my-log lake --seal", "all actions, in segments that never change"),
       .init("ship my-log lake --follow --interval 30s", "keep the lake up to date"),
       .init("ship - lake --seal < paths.txt", "many logs"),
-      .init(
-        #"ship my-log lake --with 'rclone copyto --ignore-existing "$ACTIONLOG_FILE" "remote:lake/$ACTIONLOG_NAME"'"#,
-        "to an object store"),
+      .init("ship my-log lake --with ./store.sh", "to an object store, by a command for each file"),
       .init("ship my-log lake --dry-run --json", "the segments to ship, for a program that copies them itself"),
       .init("verify lake/model=counter/log=…", "verify the copies and the manifest"),
     ],
