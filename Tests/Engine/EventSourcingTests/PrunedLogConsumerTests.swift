@@ -107,7 +107,7 @@ struct PrunedLogConsumerTests {
     #expect(error.code == .pruned)
     #expect(error.message.contains("its actions \(position + 1)…\(first) are gone"), "\(error)")
     #expect(error.advice?.contains("--reset sub \(first)") == true, "\(error)")
-    #expect(error.advice?.contains("--restore") == true, "\(error)")
+    #expect(error.advice?.contains("Its segments were deleted") == true, "\(error)")
     #expect(journal.revisions.isEmpty)
     #expect(try bench.stored() == (position > 0 ? position : nil), "the position is not changed")
     let summaries = try bench.store.summaries()

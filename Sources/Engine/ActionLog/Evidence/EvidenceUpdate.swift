@@ -104,25 +104,17 @@ struct EvidenceUpdate {
     }
   }
 
-  /// Removes partial tiles that are neither the widest nor of the size of a stored checkpoint, and those whose full tile there is: it
-  /// begins with the same hashes. C2SP tlog-tiles lets a server do the same.
+  /// Removes partial tiles that are neither the widest nor of the size of a stored checkpoint.
   private func removePartialTiles(size: Int) throws(LogError) {
-    let stored = try store.checkpointSizes()
     var needed = Set(MerkleTile.partialTiles(size: size))
-    for checkpoint in stored {
-      let tiles = MerkleTile.partialTiles(size: checkpoint).filter { tile in
-        MerkleTile.width(level: tile.level ?? 0, index: tile.index, size: size) < MerkleTile.fullWidth
-      }
-      needed.formUnion(tiles)
-    }
-    // Without an edge, tiles of any size may have been left.
-    let sizes = (edge.map { edge in [edge.lines] } ?? stored) + [size]
-    var directories = Set(sizes.flatMap { size in MerkleTile.partialTiles(size: size) }.map(\.directory))
+    for size in try store.checkpointSizes() { needed.formUnion(MerkleTile.partialTiles(size: size)) }
+    let before = edge.map { edge in MerkleTile.partialTiles(size: edge.lines) } ?? []
+    var directories = Set((before + MerkleTile.partialTiles(size: size)).map(\.directory))
     if bundles != nil {
-      for checkpoint in stored + [size] where checkpoint / MerkleTile.fullWidth == size / MerkleTile.fullWidth {
-        if let name = EntryBundleBuilder.partialBundle(size: checkpoint) { needed.insert(name) }
+      for size in try store.checkpointSizes() + [size] {
+        if let name = EntryBundleBuilder.partialBundle(size: size) { needed.insert(name) }
       }
-      for size in sizes {
+      for size in [edge?.lines ?? 0, size] {
         if let name = EntryBundleBuilder.partialBundle(size: size) { directories.insert(name.directory) }
       }
     }

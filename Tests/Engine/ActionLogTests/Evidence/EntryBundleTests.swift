@@ -26,10 +26,6 @@ struct EntryBundleTests {
         [UInt8(entry.count / 256), UInt8(entry.count % 256)] + entry
       }
     }
-    // A full bundle replaces the partial ones of its index.
-    for name in bundles.keys {
-      if let end = name.firstRange(of: ".p/"), bundles[String(name[..<end.lowerBound])] != nil { bundles[name] = nil }
-    }
     return bundles
   }
 

@@ -111,32 +111,6 @@ struct EvidenceStoreTests {
     #expect(tiles == (try ProofStory.expectedTiles(leaves[...])))
   }
 
-  /// Frequent checkpoints: each keeps its partial tiles only until the tile is full, and is still proved by the full one.
-  @Test func fullTilesReplacePartialOnes() throws {
-    let proofs = ProofStory()
-    var checkpoints: [Checkpoint] = []
-    for part in 0..<48 {
-      try proofs.story.record(10, from: 10 * part + 1)
-      let tree = try proofs.checkpoint()
-      checkpoints.append(try Checkpoint(origin: "example.com/log", size: tree.size, root: tree.root))
-    }
-    let size = try #require(checkpoints.last).size
-    #expect(size > 512)
-    var tiles = try proofs.tiles()
-    tiles["edge"] = nil
-    #expect(
-      tiles == (try ProofStory.expectedTiles(try proofs.leaves()[...], keeping: checkpoints.map(\.size))))
-    // Those of the last tile, and of the level above.
-    let partial = tiles.keys.filter { name in name.contains(".p/") }
-    #expect(partial.count <= 2 + checkpoints.count { checkpoint in checkpoint.size / 256 == size / 256 })
-    #expect(tiles.values.reduce(0) { sum, bytes in sum + bytes.count } <= 32 * size + 1 << 20)
-    let newest = try #require(try proofs.store.newestCheckpoint())
-    for old in checkpoints {
-      let proof = try proofs.store.consistencyProof(from: old, to: newest)
-      try ConsistencyProof(parsing: proof.encoded).verify(from: old)
-    }
-  }
-
   /// A writer holds the log: only the lines that `HEAD` names are covered.
   @Test func anUpdateDoesNotReadOldLines() throws {
     let proofs = ProofStory()

@@ -35,7 +35,7 @@ struct ProofStory {
     }
   }
 
-  /// The tiles of a tree, with the partial ones of other sizes.
+  /// The tiles of a tree, and nothing else.
   static func expectedTiles(_ leaves: ArraySlice<SHA256Digest>, keeping sizes: [Int] = []) throws -> [String: [UInt8]] {
     var tiles: [String: [UInt8]] = [:]
     var builder = MerkleTileBuilder()
@@ -43,10 +43,6 @@ struct ProofStory {
       try builder.append(leaf) { tile, hashes in tiles[tile.path] = hashes.flatMap(\.bytes) }
       guard sizes.contains(index + 1) || index == leaves.count - 1 else { continue }
       for (tile, hashes) in builder.partialTiles { tiles[tile.path] = hashes.flatMap(\.bytes) }
-    }
-    // A full tile replaces the partial ones of its index.
-    for path in tiles.keys {
-      if let end = path.firstRange(of: ".p/"), tiles[String(path[..<end.lowerBound])] != nil { tiles[path] = nil }
     }
     return tiles
   }

@@ -172,7 +172,7 @@ struct CompletionTests {
     let before = bench.disk.counts.bytesRead
     let types = await bench.run("completions", "types", "my-log", "--json")
     #expect(types.output.contains(#""isComplete":false"#) && types.output.contains("didTapIncrementButton"))
-    #expect(bench.disk.counts.bytesRead - before < size / 2, "\(bench.disk.counts.bytesRead - before) of \(size)")
+    #expect(bench.disk.counts.bytesRead - before < size * 2 / 3, "\(bench.disk.counts.bytesRead - before) of \(size)")
     let hasSnapshots = try bench.disk.status(of: "my-log/snapshots") != nil
     for name in hasSnapshots ? try bench.disk.names(in: "my-log/snapshots") : [] {
       try bench.disk.remove("my-log/snapshots/\(name)")
