@@ -220,7 +220,7 @@ struct LakeTests {
 
   // MARK: Two histories
 
-  @Test func anotherHistoryIsRefused() throws {
+  @Test func anotherHistoryIsNotShipped() throws {
     for shipsTail in [true, false] {
       let lake = LakeStory()
       try lake.story.record(20)
@@ -385,7 +385,9 @@ struct LakeRestoringTests {
       try restored.ship("/restored")
       #expect(try LakeStory.actions(disk) == Array(1...(count + 10)))
       let report = try restored.verify()
-      #expect(report.verdict == .clean && report.warnings.isEmpty, "\(count): \(report.problems) \(report.warnings)")
+      // The clock of each story begins anew.
+      let others = report.warnings.filter { warning in warning.kind != .clockWentBack }
+      #expect(report.verdict == .clean && others.isEmpty, "\(count): \(report.problems) \(others)")
       // The old machine comes back.
       try LogStory(disk, segmentLimitBytes: 900).record(10, from: 500)
       let error = #expect(throws: LogError.self) { try restored.ship() }
@@ -494,7 +496,8 @@ struct LakeRestoringTests {
     configuration.segmentAge = age
     for text in times {
       // A new writer for each action: the age is that of the segment, not of the process.
-      clock.withLock { time in time = LogTime(parsing: text) ?? time }
+      let next = try #require(LogTime(parsing: text.dropLast() + ".000000Z"))
+      clock.withLock { time in time = next }
       let writer = try LogWriter.open(
         at: "/log", model: "counter", schema: 1, fileSystem: files, configuration: configuration)
       try writer.appendNow([.numbered(1)])

@@ -66,9 +66,9 @@ struct ObjectStoreTests {
       echo 0 > count
       action-log ship my-log lake -q --with 'n=$(($(cat count) + 1)); echo $n > count; [ $n -lt 3 ] && '"$upload" 2> /dev/null \\
         > /dev/null || echo interrupted
-      rclone lsf -R --include '0*.jsonl' remote:lake | wc -l | tr -d ' '
+      rclone lsf -R --files-only --include '0*.jsonl' remote:lake | wc -l | tr -d ' '
       action-log ship my-log lake -q --with "$upload" > /dev/null
-      [ "$(rclone lsf -R --include '0*.jsonl' remote:lake | wc -l)" -eq "$(ls my-log/0*.jsonl | wc -l)" ] && echo all
+      [ "$(rclone lsf -R --files-only --include '0*.jsonl' remote:lake | wc -l)" -eq "$(ls my-log/0*.jsonl | wc -l)" ] && echo all
       [ -z "$(find lake -name '0*.jsonl')" ] && echo none here
       action-log ship my-log lake --with false 2>&1 | sed 's/[0-9]* already/N already/'
       log=$(rclone lsf remote:lake/model=counter)
