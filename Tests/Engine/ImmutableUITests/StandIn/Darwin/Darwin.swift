@@ -22,6 +22,8 @@ public struct stat: Sendable {
   public var st_mode: mode_t = 0
   public var st_nlink: nlink_t = 0
   public var st_ino: ino_t = 0
+  public var st_uid: uid_t = 0
+  public var st_gid: gid_t = 0
   public var st_mtimespec = timespec()
   public var st_size: off_t = 0
 
@@ -32,6 +34,8 @@ public struct stat: Sendable {
     st_mode = mode_t(truncatingIfNeeded: other.st_mode)
     st_nlink = nlink_t(truncatingIfNeeded: other.st_nlink)
     st_ino = ino_t(other.st_ino)
+    st_uid = other.st_uid
+    st_gid = other.st_gid
     st_mtimespec = other.st_mtim
     st_size = off_t(other.st_size)
   }
@@ -52,6 +56,8 @@ public func fstat(_ descriptor: Int32, _ entry: UnsafeMutablePointer<stat>!) -> 
 }
 
 public struct DIR {}
+
+public func fchmod(_ descriptor: Int32, _ mode: mode_t) -> Int32 { Glibc.fchmod(descriptor, Glibc.mode_t(mode)) }
 
 public func opendir(_ path: UnsafePointer<CChar>!) -> UnsafeMutablePointer<DIR>! {
   UnsafeMutablePointer(Glibc.opendir(path))
