@@ -50,7 +50,7 @@ struct ClientCommand: Sendable {
     try context.output.lines(table.lines())
   }
 
-  func printCategories(_ categories: [Category]) throws {
+  func printCategories(_ categories: [AnimalsData.Category]) throws {
     if context.isJSON {
       for category in categories { try context.output.json(try json(category)) }
       return
