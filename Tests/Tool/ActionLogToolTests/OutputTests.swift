@@ -277,7 +277,7 @@ struct PagerTests {
   func messages() async throws {
     let bench = Bench()
     try await bench.recordCounter()
-    try bench.disk.flipBit(3, ofByte: 4_000, in: Bench.segment)
+    try bench.disk.flipBit(3, ofByte: 2_000, in: Bench.segment)
     let paged = await run(["list", "my-log"], on: bench)
     #expect(paged.run.status == 1 && paged.pager.output.text.contains("didTap"))
     #expect(paged.pager.endings.withLock { endings in endings } == [""])
