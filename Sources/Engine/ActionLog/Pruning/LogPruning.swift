@@ -183,54 +183,6 @@ package struct LogPruning: Sendable {
     }
   }
 
-  /// Removes the tiles of leaves that are completely before the base, unless a stored checkpoint ends in them, and the bundles of
-  /// entries that are completely before it. Checkpoints of all ages still lead on; lines before the base can no longer be proved, and
-  /// those of a plain log can no longer be read in the bundles.
-  ///
-  /// - Parameter lineCount: The index of the log's first line.
-  /// - Returns: The number of removed tiles and bundles.
-  /// - Throws: ``LogError`` with code `locked` while another program updates the tiles, and if a file cannot be removed. It can be
-  ///   repeated.
-  /// - Complexity: O(`lineCount` / 256).
-  package static func removeLeafTiles(
-    at path: String, before lineCount: Int, fileSystem: any LogFileSystem = POSIXFileSystem()
-  ) throws(LogError) -> Int {
-    let store = EvidenceStore(log: LogFolder.trimmed(path), fileSystem: fileSystem)
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: store.path) != nil else { return 0 }
-    } catch {
-      throw LogError.files(error, "the tiles cannot be removed", path: store.path)
-    }
-    // A checkpoint that another process stores now would need a tile.
-    let lock = try store.lock()
-    defer { lock.unlock() }
-    let ends = Set(try store.checkpointSizes().map { size in size / MerkleTile.fullWidth })
-    var count = 0
-    do throws(FileSystemError) {
-      for index in 0..<lineCount / MerkleTile.fullWidth {
-        var files = try partialBundles(index, in: store.path, fileSystem)
-        files.append(MerkleTile(level: nil, index: index).path)
-        if !ends.contains(index) { files.append(MerkleTile(level: 0, index: index).path) }
-        for file in files where try fileSystem.status(of: store.path + "/" + file) != nil {
-          try fileSystem.remove(store.path + "/" + file)
-          count += 1
-        }
-      }
-    } catch {
-      throw LogError.files(error, "a tile cannot be removed", path: error.path)
-    }
-    return count
-  }
-
-  /// The paths of the bundles with an index that are not full: those of the sizes of stored checkpoints.
-  private static func partialBundles(
-    _ index: Int, in proofs: String, _ fileSystem: any LogFileSystem
-  ) throws(FileSystemError) -> [String] {
-    let directory = MerkleTile(level: nil, index: index, width: 1).directory
-    guard try fileSystem.status(of: proofs + "/" + directory)?.kind == .directory else { return [] }
-    return try fileSystem.names(in: proofs + "/" + directory).map { name in directory + "/" + name }
-  }
-
   /// - Parameter model: A segment that stays, whose permissions and owner the base gets.
   private func writeUnfinished(_ bytes: [UInt8], like model: String?) throws(LogError) {
     let path = PruningEnd.unfinishedPath(in: path)
@@ -245,83 +197,6 @@ package struct LogPruning: Sendable {
     } catch {
       throw LogError.files(error, "the base cannot be written", path: path)
     }
-  }
-}
-
-/// The end of a pruning: steps (5) and (6). It can be repeated until `@close` follows `@prune`.
-struct PruningEnd {
-  private let record: PruneRecord
-  private let path: String
-  private let fileSystem: any LogFileSystem
-
-  init(_ record: PruneRecord, at path: String, _ fileSystem: any LogFileSystem) {
-    self.record = record
-    self.path = path
-    self.fileSystem = fileSystem
-  }
-
-  /// The path of a base that does not have its name yet.
-  static func unfinishedPath(in log: String) -> String { log + "/" + unfinishedName }
-  static let unfinishedName = LogFormat.baseName + LogFormat.newSegmentSuffix
-
-  /// Gives the base its name, and removes what is before it. Does nothing if there is no base with the recorded digest: the pruning
-  /// is void then.
-  ///
-  /// - Throws: ``LogError`` if a file cannot be renamed or removed. The log can be read, and the next writer tries again.
-  func run() throws(LogError) {
-    do throws(FileSystemError) {
-      let unfinished = Self.unfinishedPath(in: path)
-      let final = path + "/" + LogFormat.baseName
-      if try isRecorded(unfinished) {
-        try fileSystem.rename(unfinished, to: final)
-      } else {
-        if try fileSystem.status(of: unfinished) != nil { try fileSystem.remove(unfinished) }
-        guard try isRecorded(final) else { return }
-      }
-      // The name may be there and not durable.
-      try fileSystem.syncDirectory(path)
-      try removeBeginning()
-    } catch {
-      var failure = LogError.files(error, "the pruning cannot be finished", path: error.path)
-      failure.intact = "The log can be read."
-      failure.advice = "The next writer that opens the log finishes it."
-      throw failure
-    }
-  }
-
-  /// Whether a file is the base that the record names.
-  private func isRecorded(_ path: String) throws(FileSystemError) -> Bool {
-    guard let base = record.base, let status = try fileSystem.status(of: path), status.kind == .file,
-      status.sizeBytes <= LogBase.limitBytes
-    else { return false }
-    return SHA256.hexadecimal(try fileSystem.contents(of: path, limitBytes: LogBase.limitBytes)) == base.sha256
-  }
-
-  private func removeBeginning() throws(FileSystemError) {
-    for name in try fileSystem.names(in: path) {
-      guard let first = SegmentName.first(of: name), first < record.first else { continue }
-      try fileSystem.remove(path + "/" + name)
-    }
-    try fileSystem.syncDirectory(path)
-    try removeSnapshots(in: path + "/" + LogFormat.snapshotsName)
-    let projections = path + "/" + LogFormat.projectionsName
-    for name in try names(in: projections) { try removeSnapshots(in: projections + "/" + name) }
-  }
-
-  /// Removes the snapshots before the base, finished or not: no fold can begin with them.
-  private func removeSnapshots(in folder: String) throws(FileSystemError) {
-    guard try fileSystem.status(of: folder)?.kind == .directory else { return }
-    for name in try fileSystem.names(in: folder) {
-      guard let revision = SnapshotName.revision(of: name), revision < record.first - 1 else { continue }
-      try fileSystem.remove(folder + "/" + name)
-    }
-    // An earlier attempt may have removed them without the sync.
-    try fileSystem.syncDirectory(folder)
-  }
-
-  private func names(in folder: String) throws(FileSystemError) -> [String] {
-    guard try fileSystem.status(of: folder)?.kind == .directory else { return [] }
-    return try fileSystem.names(in: folder)
   }
 }
 

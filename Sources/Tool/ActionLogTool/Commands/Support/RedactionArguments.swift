@@ -1,0 +1,107 @@
+import ActionLog
+import JSONCoding
+import TerminalUI
+import TimeTravel
+
+/// The values that the command line of `redact` names.
+struct RedactionArguments {
+  let context: CommandContext
+
+  /// Returns the targets of a command line.
+  ///
+  /// - Parameters:
+  ///   - texts: The positional arguments, in the form `POINT:/POINTER` or `POINT:/POINTER=JSON`.
+  ///   - reader: The log.
+  func targets(_ texts: [String], _ reader: LogReader) throws -> [RedactionTarget] {
+    let resolver = PointResolver(context, reader: reader)
+    var byRevision: [(revision: Int, replacement: ValueReplacement)] = []
+    var ofBase: [ValueReplacement] = []
+    for text in texts {
+      let (place, replacement) = try split(text)
+      if place == "base" {
+        if text.contains("="), let base = reader.base { try checkName(text, in: Self.record(of: base)) }
+        ofBase.append(replacement)
+        continue
+      }
+      let revision = try action(place, resolver)
+      try checkName(text, in: JSONValue(parsing: reader.record(at: revision).rawLine))
+      byRevision.append((revision, replacement))
+    }
+    let skipped = try Set(context.arguments.values(of: RedactCommand.skip).map { text in try action(text, resolver) })
+    let indices = try reader.lineIndices(ofActions: skipped.union(byRevision.map(\.revision)))
+    var values: [Int: [ValueReplacement]] = [:]
+    for (revision, replacement) in byRevision {
+      // The reader has found every revision.
+      if let index = indices[revision] { values[index, default: []].append(replacement) }
+    }
+    var named: [Int: [String]] = [:]
+    for text in context.arguments.values(of: RedactCommand.line) {
+      let (place, replacement) = try split(text)
+      guard place.allSatisfy(\.isASCIIDigit), let index = Int(place) else {
+        throw ToolFailure.usage("'\(place)' is not the number of a line")
+      }
+      if text.contains("=") { named[index, default: []].append(text) }
+      values[index, default: []].append(replacement)
+    }
+    try checkNames(named, reader)
+    let skippedLines = Set(skipped.compactMap { revision in indices[revision] })
+    let base = ofBase.isEmpty ? [] : [RedactionTarget(index: nil, replacements: ofBase)]
+    return base
+      + Set(values.keys).union(skippedLines).sorted().map { index in
+        RedactionTarget(index: index, replacements: values[index] ?? [], skips: skippedLines.contains(index))
+      }
+  }
+
+  private func action(_ text: String, _ resolver: PointResolver) throws -> Int {
+    let revision = try resolver.revision(text)
+    guard revision > 0 else {
+      throw ToolFailure.usage(
+        "revision 0 has no action", advice: "Name its records by --line; --find prints their numbers.")
+    }
+    return revision
+  }
+
+  /// Returns the part of a base that targets name.
+  private static func record(of base: LogBase) throws -> JSONValue {
+    ["state": try JSONValue(parsing: base.state)]
+  }
+
+  /// Refuses targets with `=` of lines that have a value whose name contains it.
+  private func checkNames(_ targets: [Int: [String]], _ reader: LogReader) throws {
+    var targets = targets
+    var index = reader.base?.lineCount ?? 0
+    var records = try reader.records(from: 0)
+    while !targets.isEmpty, let record = try records.next() {
+      for text in targets.removeValue(forKey: index) ?? [] {
+        try checkName(text, in: JSONValue(parsing: record.rawLine))
+      }
+      index += 1
+    }
+  }
+
+  /// Refuses a target with `=` if the record has a value whose name contains it.
+  private func checkName(_ text: String, in record: JSONValue) throws {
+    guard let colon = text.firstRange(of: ":/"), text[colon.upperBound...].contains("=") else { return }
+    let name = String(text[text.index(after: colon.lowerBound)...])
+    guard let pointer = JSONPointer(name) else { return }
+    guard record[pointer] != nil else { return }
+    throw ToolFailure.usage(
+      "'\(text)' can mean a value with '=' in its name, or a replacement",
+      advice: "Redact the object that has the value.")
+  }
+
+  /// Splits `POINT:/POINTER` and `POINT:/POINTER=JSON`.
+  private func split(_ text: String) throws -> (place: String, replacement: ValueReplacement) {
+    guard let colon = text.firstRange(of: ":/"), colon.lowerBound > text.startIndex else {
+      throw ToolFailure.usage(
+        "'\(text)' is not a target", advice: "It is a point and a location, for instance 12:/data/name.")
+    }
+    let rest = text[text.index(after: colon.lowerBound)...]
+    let parts = rest.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let pointer = try context.pointer(String(parts[0]))
+    return (
+      String(text[..<colon.lowerBound]),
+      ValueReplacement(pointer, with: parts.count > 1 ? Array(parts[1].utf8) : nil)
+    )
+  }
+}
