@@ -1,0 +1,137 @@
+import ActionLog
+import EventSourcing
+import HTTPServer
+import JSONCoding
+import Platform
+import TimeTravel
+
+// The answers that take more than one part of the service: the log with its index, the news, and causes.
+extension InspectorService {
+  /// The description of the log.
+  func description() throws -> JSONObject {
+    let indexed = index.reached
+    catchUp(to: source.tip())
+    var object = try source.description()
+    object["indexed"] = .integer(indexed)
+    object["app"] = .integer(try app.port())
+    (object["types"], object["actors"]) = index.names()
+    if index.isCut, case .array(let notices)? = object["notices"] {
+      object["notices"] = .array(notices + [.string("the timeline shows only the newest \(index.count) actions")])
+    }
+    return object
+  }
+
+  /// Lets the index follow the log.
+  private func catchUp(to tip: InspectorSource.Tip) {
+    index.catchUp(to: tip) { [isStopping] in isStopping.withLock { flag in flag } }
+  }
+
+  /// Actions in order, or those that a filter has found.
+  func actions(_ query: inout InspectorQuery) throws -> JSONObject {
+    guard let name = query.text("job") else { return try source.actions(&query) }
+    let (offset, count) = (try query.integer("offset", or: 0), try query.count())
+    let found = try jobs.job(name).revisions(from: offset, count)
+    let tip = source.tip()
+    return [
+      "last": .integer(tip.last), "total": .integer(found.total),
+      "actions": .array(try source.actions(found.revisions, tip)),
+    ]
+  }
+
+  /// Answers when there is news of the log, its marks or some jobs, or when the time is up.
+  func follow(_ query: InspectorQuery) async throws -> JSONValue {
+    var query = query
+    let after = try query.integer("after")
+    let marks = try query.integer("marks")
+    // Without it, the page does not wait for an app.
+    let knownApp = try query.integer("app", or: -1)
+    let wait = try query.integer("wait", or: 0, upTo: InspectorLimits.followSeconds)
+    var known: [(job: InspectorJob, count: Int)] = []
+    for part in (query.text("jobs") ?? "").split(separator: ",") {
+      let pair = part.split(separator: ":")
+      guard pair.count == 2, let count = Int(pair[1]), known.count < InspectorLimits.followedJobs else {
+        throw InspectorQuery.wrong("'jobs' is not a list of jobs and numbers, like 3:0,4:17")
+      }
+      known.append((try jobs.job(String(pair[0])), count))
+    }
+    try query.finish()
+    let end = ContinuousClock.now + .seconds(wait)
+    var first: (tip: InspectorSource.Tip, indexed: Int)?
+    while true {
+      let (tip, marksVersion, port) = try await BlockingWork.run { [source, app] in
+        (source.tip(), try source.marksVersion(), try app.port())
+      }
+      catchUp(to: tip)
+      let indexed = index.reached
+      let isChanged = first.map { first in
+        first.tip.durable != tip.durable || first.tip.isClosed != tip.isClosed
+          || (first.tip.damage == nil) != (tip.damage == nil) || first.indexed != indexed
+      }
+      first = first ?? (tip, indexed)
+      if tip.last != after || marksVersion != marks || knownApp >= 0 && port != knownApp || isChanged ?? false
+        || ContinuousClock.now >= end
+        || isStopping.withLock({ flag in flag }) || Task.isCancelled
+        || known.contains(where: { job, count in job.hasNews(after: count) })
+      {
+        var object = source.json(of: tip)
+        object["indexed"] = .integer(indexed)
+        object["marksVersion"] = .integer(marksVersion)
+        object["app"] = .integer(port)
+        object["jobs"] = .array(known.map { job, _ in .object(job.progressJSON()) })
+        return .object(object)
+      }
+      // A canceled wait answers at once.
+      do { try await Task.sleep(for: InspectorSource.pollInterval) } catch {}
+    }
+  }
+
+  /// The actions that led to one, and those that follow from it, as `list --cause` selects them.
+  func causes(_ query: inout InspectorQuery) throws -> JSONObject {
+    let at = try query.integer("at")
+    let (wanted, count) = (try query.optionalInteger("offset"), try query.count())
+    let tip = source.tip()
+    try InspectorView.check([at], in: source.reader.firstRevision + 1...max(source.reader.firstRevision + 1, tip.last))
+    catchUp(to: tip)
+    var chain = try CausalChain(causesOf: at, in: source.reader, limit: InspectorLimits.rows)
+    let isCut = chain.count > InspectorLimits.rows || index.isCut
+    index.addEffects(to: &chain, limit: InspectorLimits.causes)
+    let tree = chain.tree()
+    // The action is on the page that is answered first.
+    let place = tree.firstIndex { node in node.revision == at } ?? 0
+    let offset = wanted ?? max(0, place - count / 2)
+    let page = tree.dropFirst(offset).prefix(count)
+    let depths = Dictionary(uniqueKeysWithValues: page.map { node in (node.revision, node.depth) })
+    let nodes = try source.actions(page.map(\.revision)[...], tip).map { row -> JSONValue in
+      guard case .object(var object) = row else { return row }
+      if case .number(let seq)? = object["seq"] {
+        object["depth"] = seq.int.flatMap { depths[$0] }.map(JSONValue.integer)
+      }
+      return .object(object)
+    }
+    var object: JSONObject = [
+      "revision": .integer(at), "root": .integer(tree.first?.revision ?? at), "total": .integer(tree.count),
+      "offset": .integer(offset), "indexed": .integer(index.reached),
+      "isCut": .bool(isCut || chain.count >= InspectorLimits.causes),
+    ]
+    object["correlation"] = try RecordMeta(of: source.reader.record(at: at)).correlation.map(JSONValue.string)
+    object["notice"] = chain.invalidCause.map { cause in .string(cause.description) }
+    object["nodes"] = .array(nodes)
+    return object
+  }
+
+  /// The view of a tab, or with `branch` that of an edited history.
+  func view(_ query: inout InspectorQuery) throws -> InspectorView {
+    let name = try query.viewName()
+    return try query.text("branch").map(branch) ?? views.view(named: name)
+  }
+
+  /// The edited history that a job of the kind `what-if` made.
+  func branch(_ name: String) throws -> InspectorView {
+    guard let branch = try jobs.job(name).branch, branch.rollbacks == source.tip().rollbacks else {
+      throw InspectorFailure(
+        .notFound, "noBranch", "job \(name.prefix(100)) has no branch of the present log",
+        advice: "Ask 'what-if' again.")
+    }
+    return branch.view
+  }
+}

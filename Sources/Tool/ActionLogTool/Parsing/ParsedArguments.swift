@@ -1,0 +1,124 @@
+import JSONCoding
+
+/// The arguments of one command, checked against its row of the table.
+package struct ParsedArguments: Sendable {
+  /// The positional arguments, in order.
+  package internal(set) var positionals: [String] = []
+  /// The words after `--`, for a command that runs another one.
+  package internal(set) var trailing: [String] = []
+  private var values: [String: [String]] = [:]
+
+  /// Adds an option.
+  ///
+  /// - Throws: A usage error for a repeated option that is not repeatable, or for a value that is not one of the
+  ///   choices.
+  mutating func add(_ option: CommandOption, value: String) throws(ToolFailure) {
+    if values[option.name] != nil, option.value != nil, !option.isRepeatable {
+      throw .usage("--\(option.name) is given twice")
+    }
+    if !option.choices.isEmpty, !(option.choices + option.formerChoices).contains(value) {
+      throw .usage(
+        "--\(option.name) takes one of \(option.choices.joined(separator: ", ")), not '\(value)'",
+        advice: Suggestion.sentence(for: value, among: option.choices)
+      )
+    }
+    values[option.name, default: []].append(value)
+  }
+
+  /// Replaces the values of an option by that of a JSON member: `null` and `false` remove the option.
+  ///
+  /// - Throws: A usage error for a value of the wrong type, or one that is not among the choices.
+  mutating func replace(_ option: CommandOption, with value: JSONValue) throws(ToolFailure) {
+    values[option.name] = nil
+    switch value {
+    case .null: return
+    case .bool(false) where option.value == nil: return
+    case .bool(true) where option.value == nil: set(option)
+    case .string(let text) where option.value != nil: try add(option, value: text)
+    case .number where option.value != nil: try add(option, value: "\(value)")
+    default:
+      let expected = option.value == nil ? "true or false" : "a text or a number"
+      throw .usage("\"\(option.name)\" takes \(expected), not \(value)")
+    }
+  }
+
+  /// Replaces the first positional argument.
+  mutating func replaceFirstPositional(with word: String) {
+    positionals[0] = word
+  }
+
+  /// Sets a flag.
+  mutating func set(_ flag: CommandOption) { values[flag.name] = [""] }
+
+  /// Sets the value of an option without a check.
+  private mutating func set(_ option: CommandOption, to value: String) { values[option.name] = [value] }
+
+  /// Whether a flag is given.
+  package func has(_ option: CommandOption) -> Bool { values[option.name] != nil }
+
+  /// The value of an option that may be given once.
+  package func value(of option: CommandOption) -> String? { values[option.name]?.last }
+
+  /// The values of an option that may be repeated, in order.
+  package func values(of option: CommandOption) -> [String] { values[option.name] ?? [] }
+
+  /// The positional argument at an index; `nil` if it is optional and missing.
+  package func positional(_ index: Int) -> String? {
+    index < positionals.count ? positionals[index] : nil
+  }
+
+  /// The value of an option as a whole number.
+  package func integer(of option: CommandOption, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
+    guard let text = value(of: option) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      let expected =
+        range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound)…\(range.upperBound)"
+      throw .usage("--\(option.name) takes a whole number (\(expected)), not '\(text)'")
+    }
+    return number
+  }
+}
+
+extension ParsedArguments {
+  /// The global flags in words that may not parse, so that a usage error is printed in the requested form.
+  static func lenient(_ words: [String]) -> ParsedArguments {
+    var arguments = ParsedArguments()
+    let options = words.prefix { word in word != "--" }
+    for option in [CommandOption.json, .quiet, .noColor] where options.contains("--" + option.name) {
+      arguments.set(option)
+    }
+    let color =
+      zip(options, options.dropFirst()).first { word, _ in word == "--color" }?.1
+      ?? options.first { word in word.hasPrefix("--color=") }.map { word in String(word.dropFirst(8)) }
+    // A wrong value is an error of its own.
+    if let color, ColorChoice(rawValue: color) != nil { arguments.set(.color, to: color) }
+    return arguments
+  }
+}
+
+/// How often something is done.
+package enum Cadence: Equatable, Sendable {
+  case interval(Duration)
+  case count(Int)
+}
+
+extension ParsedArguments {
+  /// The units of an interval, in seconds.
+  private static let secondsPerUnit: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+  /// A year: longer intervals are typing errors.
+  private static let intervalLimitSeconds = 366 * 86_400
+
+  /// The value of an option as an interval such as `30s`, `5m`, `1h` or `1d`, or as a positive whole number.
+  package func cadence(of option: CommandOption) throws(ToolFailure) -> Cadence? {
+    guard let text = value(of: option) else { return nil }
+    if let count = Int(text), count > 0 { return .count(count) }
+    if let unit = text.last, let seconds = Self.secondsPerUnit[unit], let number = Int(text.dropLast()), number > 0,
+      case let (total, overflows) = number.multipliedReportingOverflow(by: seconds), !overflows,
+      total <= Self.intervalLimitSeconds
+    {
+      return .interval(.seconds(total))
+    }
+    throw .usage(
+      "--\(option.name) takes an interval such as 30s, 5m or 1h, at most a year, or a positive number, not '\(text)'")
+  }
+}
