@@ -192,14 +192,14 @@ extension History {
   /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as `replay(to:options:)`.
   /// - Complexity: O(`revision` − `start`).
   package func advance(
-    _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()
+    _ state: consuming M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()
   ) throws -> Replayed<M.State> {
     try advance(state, from: start, to: revision, options: options, keeping: nil)
   }
 
   /// Folds from a known state to a later revision and passes states on the way to `keeping`.
   package func advance(
-    _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions(),
+    _ state: consuming M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions(),
     keeping: StateKeeping<M.State>?
   ) throws -> Replayed<M.State> {
     precondition(start >= 0 && revision >= start, "a fold goes forward")
@@ -244,7 +244,7 @@ extension History {
   /// - Returns: The last state of the fold.
   /// - Complexity: O(`last` − `start`).
   package func walk(
-    _ state: M.State, from start: Int, to last: Int, options: ReplayOptions = ReplayOptions(),
+    _ state: consuming M.State, from start: Int, to last: Int, options: ReplayOptions = ReplayOptions(),
     keeping: StateKeeping<M.State>? = nil, visitor: StateVisitor<M.State>
   ) throws -> Replayed<M.State> {
     precondition(start >= 0 && last >= start, "a fold goes forward")

@@ -126,14 +126,20 @@ public struct ReplayOptions: Sendable {
   public var checksDigests = false
   /// The reaction to a digest that does not match.
   public var onDivergence = DivergencePolicy.useFold
-  /// Whether a second thread reads and decodes ahead of a long fold. State, report and errors are the same either way.
+  /// Whether a second thread reads and decodes ahead of a long fold, and whether ranges between snapshots are folded side by side
+  /// where that answers a question sooner. States, answers and errors are the same either way.
   public var decodesAhead = true
-  /// Called when the fold begins, with its first revision, and then about every 4 096 actions, on the folding thread.
+  /// Called when the fold begins, with its first revision, and then about every 4 096 actions, by one folding
+  /// thread at a time.
   public var progress: (@Sendable (ReplayProgress) -> Void)?
   /// Called about every 1 024 actions; `true` ends the replay with a `CancellationError`.
   public var isCancelled: @Sendable () -> Bool = { Task.isCancelled }
   /// Makes the executor of the second thread. Tests replace it to control the interleaving.
   package var makeExecutor: @Sendable () -> DecodingExecutor = { .thread() }
+  /// The number of ranges to fold at a time: 1 for none side by side.
+  package var foldLimit = UsefulPartCount.current
+  /// The number of actions of the shortest range that is worth a thread and two snapshots.
+  package var shortestRange = 4_096
   /// The number of bytes to read at a time.
   package var chunkBytes = RecordBatch.defaultChunkBytes
 

@@ -64,7 +64,25 @@ extension History {
   /// - Complexity: O(number of snapshots + `count` × size of a snapshot).
   package func ranges(_ count: Int) throws -> [(first: Int, last: Int)] {
     precondition(count > 0, "a log has at least one range")
-    let (first, last) = (firstRevision, try lastRevision())
+    let boundaries = try bounds(count, from: firstRevision, to: lastRevision()) { revision throws(SnapshotRefusal) in
+      guard let snapshots else { return }
+      try checkBelonging(of: snapshots.file(at: revision).snapshot)
+    }
+    return zip(boundaries, boundaries.dropFirst()).map { first, last in (first, last) }
+  }
+
+  /// Divides a part of the history into ranges of similar size that end at snapshots.
+  ///
+  /// - Parameters:
+  ///   - count: The number of ranges, at least 1.
+  ///   - first: The first revision.
+  ///   - last: The last revision.
+  ///   - check: Throws if the snapshot at a revision cannot be used.
+  /// - Returns: The bounds of at most `count` ranges, ascending.
+  /// - Throws: `LogError` if the snapshots cannot be listed.
+  func bounds(
+    _ count: Int, from first: Int, to last: Int, _ check: (Int) throws(SnapshotRefusal) -> Void
+  ) throws(LogError) -> [Int] {
     var candidates = try snapshots?.revisions().filter { revision in revision > first && revision < last } ?? []
     var boundaries = [first]
     for index in stride(from: 1, to: count, by: 1) {
@@ -72,18 +90,19 @@ extension History {
       let begin = boundaries[boundaries.count - 1]
       let ideal = begin + (last - begin) / (count - index + 1)
       candidates.removeAll { revision in revision <= begin }
-      guard let boundary = nearestUsable(to: ideal, of: &candidates) else { break }
+      guard let boundary = Self.nearestUsable(to: ideal, of: &candidates, check) else { break }
       boundaries.append(boundary)
     }
-    return zip(boundaries, boundaries.dropFirst() + [last]).map { first, last in (first, last) }
+    return boundaries + [last]
   }
 
   /// Returns the usable snapshot nearest to a revision, and removes the unusable ones that are nearer from the candidates.
-  private func nearestUsable(to revision: Int, of candidates: inout [Int]) -> Int? {
+  private static func nearestUsable(
+    to revision: Int, of candidates: inout [Int], _ check: (Int) throws(SnapshotRefusal) -> Void
+  ) -> Int? {
     while let nearest = candidates.min(by: { one, other in abs(one - revision) < abs(other - revision) }) {
       do throws(SnapshotRefusal) {
-        guard let snapshots else { return nil }
-        try checkBelonging(of: snapshots.file(at: nearest).snapshot)
+        try check(nearest)
         return nearest
       } catch {
         candidates.removeAll { candidate in candidate == nearest }
@@ -93,7 +112,7 @@ extension History {
   }
 
   /// Returns the state of a snapshot that belongs to this log and schema, whatever code took it.
-  private func state(ofExactSnapshot revision: Int) throws(SnapshotRefusal) -> M.State {
+  func state(ofExactSnapshot revision: Int) throws(SnapshotRefusal) -> M.State {
     guard let snapshots else {
       throw SnapshotRefusal(.unreadable, "one segment alone has no snapshots", path: path, revision: revision)
     }

@@ -31,6 +31,9 @@ struct SameProcessWitness<M: Model>: ReplayWitness {
   func canonicalState(at revision: Int) throws -> [UInt8] { try history.canonicalState(at: revision) }
 }
 
+/// The digests of some states of a fold, and the report of the fold.
+typealias DigestedFold = (digests: [StateDigest], report: ReplayReport)
+
 extension History {
   /// Folds the log from its first action, without snapshots, and takes the digests of some states.
   ///
@@ -60,16 +63,83 @@ extension History {
     return try decoder.states.canonicalBytes(of: state(at: revision, options: options))
   }
 
-  /// Folds without snapshots and takes digests.
+  /// Folds from the first action and takes digests: in ranges side by side if they prove the same, otherwise in one fold.
+  ///
+  /// A range proves the snapshot that begins the next one, so no digest depends on a snapshot. Whenever a range fails, leads to
+  /// another state than the next snapshot or to another digest than the log, one fold finds out where.
   func fold(
     takingDigestsAt revisions: [Int], options: ReplayOptions
-  ) throws -> (digests: [StateDigest], report: ReplayReport) {
+  ) throws -> DigestedFold {
     guard let last = revisions.last else { return ([], ReplayReport()) }
     var options = options
     options.usesSnapshots = false
+    let folded: DigestedFold
+    if let inRanges = try foldRanges(takingDigestsAt: revisions, options: options) {
+      folded = inRanges
+    } else {
+      folded = try digests(at: revisions[...], options: options) { keeping in
+        try replay(to: last, options: options, keeping: keeping)
+      }
+    }
+    // The log may have been pruned since the revisions were chosen.
+    guard folded.digests.count == revisions.count else { throw try outOfRange(revisions[0]) }
+    return folded
+  }
+
+  /// Folds in ranges side by side and takes digests; `nil` if there is one range, or if one proves nothing.
+  private func foldRanges(
+    takingDigestsAt revisions: [Int], options: ReplayOptions
+  ) throws -> DigestedFold? {
+    guard let last = revisions.last else { return nil }
+    let bounds = options.decodesAhead ? try rangeBounds(from: firstRevision, to: last, options: options) : []
+    guard bounds.count > 2 else { return nil }
+    var digests: [StateDigest] = []
+    var report: ReplayReport?
+    let ending: RangeEnding
+    do {
+      ending = try foldRanges(bounds, options: options) {
+        (range: inout FoldRange<M.State, DigestedFold>) throws -> M.State? in
+        let (first, last) = (range.first, range.last)
+        let within = revisions.drop { revision in range.state != nil && revision <= first }
+          .prefix { revision in revision <= last }
+        var end: M.State?
+        let options = range.options
+        let folded = try self.digests(at: within, options: options) { keeping in
+          let replayed =
+            if let state = range.state.take() {
+              try advance(state, from: first, to: last, options: options, keeping: keeping)
+            } else {
+              try replay(to: last, options: options, keeping: keeping)
+            }
+          end = replayed.state
+          return replayed
+        }
+        try range.pass(folded, 1)
+        return end
+      } consume: { folded in
+        digests += folded.digests
+        report = report.map { report in report.adding(folded.report) } ?? folded.report
+        return folded.report.divergences.isEmpty
+      }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      return nil
+    }
+    guard ending == .complete, let report, report.divergences.isEmpty else { return nil }
+    return (digests, report)
+  }
+
+  /// Takes the digests of some states of a fold.
+  ///
+  /// - Parameter replay: Folds to the last of the revisions, or a later one.
+  private func digests(
+    at revisions: ArraySlice<Int>, options: ReplayOptions,
+    _ replay: (StateKeeping<M.State>) throws -> Replayed<M.State>
+  ) throws -> DigestedFold {
     var digests: [StateDigest] = []
     var failure: (any Error)?
-    var rest = revisions[...]
+    var rest = revisions
     func take(_ state: M.State) {
       do {
         digests.append(StateDigest(canonicalBytes: try decoder.states.canonicalBytes(of: state)))
@@ -82,20 +152,31 @@ extension History {
       rest.removeFirst()
       take(try state(at: first, options: options))
     }
-    let wanted = Array(rest)
-    var next = 0
     let replayed = try replay(
-      to: last, options: options,
-      keeping: StateKeeping(
-        next: { _ in next < wanted.count ? wanted[next] : nil },
+      StateKeeping(
+        next: { _ in rest.first },
         keep: { state, _ in
-          next += 1
+          rest.removeFirst()
           take(state)
         }))
     if let failure { throw failure }
-    // The log may have been pruned since the revisions were chosen.
-    guard digests.count == revisions.count else { throw try outOfRange(revisions[0]) }
     return (digests, replayed.report)
+  }
+}
+
+extension ReplayReport {
+  /// Returns the report of this range and the next one together.
+  fileprivate func adding(_ next: ReplayReport) -> ReplayReport {
+    var sum = self
+    sum.actionsFolded += next.actionsFolded
+    sum.opaqueRecords += next.opaqueRecords
+    sum.skippedActions += next.skippedActions
+    sum.bytesRead += next.bytesRead
+    sum.digestsChecked += next.digestsChecked
+    sum.digestsOfOtherSchemas += next.digestsOfOtherSchemas
+    sum.divergences += next.divergences
+    sum.lastAgreement = next.lastAgreement ?? lastAgreement
+    return sum
   }
 }
 

@@ -4,12 +4,6 @@ import EventSourcing
 public import JSONCoding
 import Platform
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Counters of the work of a search.
 public struct QuestionWork: Equatable, Sendable {
   /// Actions that the reducer folded.
@@ -155,10 +149,4 @@ package final class ConcurrentMap<Element: Sendable, Result: Sendable>: Sendable
       return progress.next
     }
   }
-}
-
-/// The number of parts to split a fold into.
-package enum UsefulPartCount {
-  /// One part for each processor, at most 8: each part holds a state of its own that it changes.
-  package static var current: Int { min(max(1, ProcessInfo.processInfo.activeProcessorCount), 8) }
 }

@@ -1,0 +1,161 @@
+import ActionLog
+import Platform
+
+// Folds the ranges of a history side by side, each on a thread of its own.
+//
+// A range begins with the state of a snapshot, and its last state is compared with the snapshot that begins the next range. The
+// results are consumed in order, so by induction each consumed range began with the state that the fold from the first range
+// leads to, whatever code took the snapshots. From the first range on that does not lead to the next snapshot, the caller folds
+// as if there were no snapshots.
+
+/// The end of the ranges that were folded side by side.
+package enum RangeEnding: Equatable, Sendable {
+  /// All ranges were folded, or `consume` ended the fold.
+  case complete
+  /// The ranges from this revision on were not consumed: the snapshot there does not have the state of the fold.
+  case unproved(at: Int)
+  /// The system provides no thread. Nothing was consumed.
+  case noThread
+}
+
+/// A range to fold, and its surroundings.
+package struct FoldRange<State: Sendable, Item: Sendable> {
+  /// The revision of the first state.
+  package let first: Int
+  /// The revision of the last state.
+  package let last: Int
+  /// The state at ``first``, to be taken once, so that the fold is its only owner; `nil` for the first range.
+  package var state: State?
+  /// The options of the fold.
+  package let options: ReplayOptions
+  /// Passes a result to the consumer. Its weight is the share that it takes of `OrderedJobs.bufferLimit`.
+  package let pass: (_ item: Item, _ weight: Int) throws -> Void
+}
+
+extension History {
+  /// Divides a part of the history into ranges of similar size that end at snapshots of the present code.
+  ///
+  /// - Parameters:
+  ///   - first: The first revision.
+  ///   - last: The last revision.
+  ///   - options: The number of threads and the length of the shortest range.
+  /// - Returns: The bounds of the ranges, ascending. They are `first` and `last` alone if the part is short, there is one processor, or
+  ///   no snapshot is usable.
+  /// - Throws: `LogError` if the snapshots cannot be listed.
+  /// - Complexity: O(number of snapshots), and O(size of a snapshot) for each range.
+  package func rangeBounds(from first: Int, to last: Int, options: ReplayOptions) throws -> [Int] {
+    let count = min(Self.rangesPerThread * options.foldLimit, (last - first) / max(1, options.shortestRange))
+    guard options.foldLimit > 1, count > 1, let snapshots else { return [first, last] }
+    return try bounds(count, from: first, to: last) { revision throws(SnapshotRefusal) in
+      let snapshot = try snapshots.file(at: revision).snapshot
+      try checkBelonging(of: snapshot)
+      try identity.check(snapshot, path: snapshots.path(at: revision), in: self)
+    }
+  }
+
+  /// More ranges than threads, because later ranges have larger states, and the threads end at the same time only by chance.
+  private static var rangesPerThread: Int { 4 }
+
+  /// Folds ranges side by side. At most `options.foldLimit` are in progress, and each holds one state, and a second one while it is
+  /// compared with a snapshot.
+  ///
+  /// - Parameters:
+  ///   - bounds: The bounds of the ranges, at least two.
+  ///   - options: The threads, progress and cancellation.
+  ///   - fold: Folds a range, on its thread. Returns the last state, or `nil` to end after this range.
+  ///   - consume: Receives the results of the ranges in order, on the caller's thread. Returns whether to continue.
+  /// - Throws: The error of the first range that has one, after the results before it; the error of `consume`; `CancellationError`.
+  package func foldRanges<Item: Sendable>(
+    _ bounds: [Int], options: ReplayOptions,
+    fold: @escaping @Sendable (_ range: inout FoldRange<M.State, Item>) throws -> M.State?,
+    consume: (Item) throws -> Bool
+  ) throws -> RangeEnding {
+    let count = bounds.count - 1
+    let progress = options.progress.map { report in RangeProgress(bounds, report) }
+    var ending = RangeEnding.complete
+    let hasRun = try OrderedJobs<RangeOutput<Item>>.run(
+      count, width: options.foldLimit, isCancelled: options.isCancelled,
+      { number, output in
+        var options = options
+        options.decodesAhead = false
+        options.progress = progress?.progress(ofRange: number)
+        options.isCancelled = { [asked = options.isCancelled] in output.isStopped || asked() }
+        let (first, last) = (bounds[number], bounds[number + 1])
+        var range = FoldRange<M.State, Item>(
+          first: first, last: last, state: nil, options: options,
+          pass: { item, weight in try output.pass(.item(item), weight: weight) })
+        do throws(SnapshotRefusal) {
+          if number > 0 { range.state = try state(ofExactSnapshot: first) }
+        } catch {
+          return try output.pass(.unproved(at: first))
+        }
+        guard let end = try fold(&range) else { return try output.pass(.stopped) }
+        guard number < count - 1, !isSame(end, asSnapshotAt: last) else { return }
+        try output.pass(.unproved(at: last))
+      },
+      consume: { output in
+        switch output {
+        case .item(let item): return try consume(item)
+        case .stopped: return false
+        case .unproved(let revision):
+          ending = .unproved(at: revision)
+          return false
+        }
+      })
+    return hasRun ? ending : .noThread
+  }
+
+  private func isSame(_ state: M.State, asSnapshotAt revision: Int) -> Bool {
+    do throws(SnapshotRefusal) {
+      return areSame(try self.state(ofExactSnapshot: revision), state)
+    } catch {
+      return false
+    }
+  }
+}
+
+/// An output of a range.
+private enum RangeOutput<Item: Sendable>: Sendable {
+  case item(Item)
+  /// The range ended the fold.
+  case stopped
+  /// The snapshot at the revision cannot be read, or does not have the state of the fold.
+  case unproved(at: Int)
+}
+
+/// Adds the progress of ranges that are folded side by side.
+private final class RangeProgress: Sendable {
+  private struct Contents: Sendable {
+    /// The number of actions folded in each range.
+    var folded: [Int]
+    /// The number of actions of all ranges; `nil` until the first range has found its beginning.
+    var limit: Int?
+  }
+
+  private let contents: Locked<Contents>
+  private let report: @Sendable (ReplayProgress) -> Void
+  private let bounds: [Int]
+
+  init(_ bounds: [Int], _ report: @escaping @Sendable (ReplayProgress) -> Void) {
+    self.bounds = bounds
+    self.report = report
+    contents = Locked(Contents(folded: Array(repeating: 0, count: bounds.count - 1)))
+  }
+
+  func progress(ofRange number: Int) -> @Sendable (ReplayProgress) -> Void {
+    { [self] step in
+      // Reporting under the lock keeps the numbers in order.
+      contents.withLock { contents in
+        contents.folded[number] = max(contents.folded[number], step.actionsFolded)
+        if number == 0 {
+          contents.limit = (step.actionsLimit ?? bounds[1] - bounds[0]) + bounds[bounds.count - 1] - bounds[1]
+        }
+        guard let limit = contents.limit else { return }
+        var step = step
+        (step.actionsFolded, step.actionsLimit) = (contents.folded.reduce(0, +), limit)
+        step.target = bounds[bounds.count - 1]
+        report(step)
+      }
+    }
+  }
+}
