@@ -50,6 +50,22 @@ import TimeTravel
     for revision in stride(from: 0, through: 4_990_000, by: 1_024) { #expect(cache.state(at: revision) != nil) }
   }
 
+  @Test func frugalCacheKeepsFewerDistantStates() {
+    var cache = KeyframeCache<Int>(coarseLimit: KeyframeCache<Int>.frugalCoarseLimit)
+    var revision = 0
+    while let next = cache.nextWanted(after: revision, to: 1_000_000), next <= 1_000_000 {
+      cache.insert(next, at: next)
+      revision = next
+    }
+    cache.trim(around: 1_000_000)
+    #expect(cache.coarseSpacing == 1_024 && cache.count <= 1_024 + 2 * 64 + 96)
+    for distance in 0...96 { #expect(cache.state(at: 1_000_000 - distance) != nil, "distance \(distance)") }
+    for revision in stride(from: 0, to: 1_000_000, by: 1_024) { #expect(cache.state(at: revision) != nil) }
+    var other = KeyframeCache<Int>(coarseLimit: KeyframeCache<Int>.frugalCoarseLimit)
+    other.merge(cache)
+    #expect(other.coarseSpacing == 1_024 && other.count == cache.count)
+  }
+
   @Test(arguments: [0, 1, 15, 16, 120, 128, 129, 256, 2_999, 5_000])
   func nextWantedRevisionsAreKept(start: Int) {
     var cache = KeyframeCache<Int>()

@@ -14,8 +14,12 @@ package struct HistoryWalk<M: Model>: Sendable {
   package private(set) var state: M.State
 
   /// Begins at a point.
-  package init(_ history: History<M>, to point: HistoryPoint) throws {
-    var walker = try HistoryWalker(history)
+  ///
+  /// - Parameter isFrugal: Whether fewer states are kept far from the position (``KeyframeCache/frugalCoarseLimit``), so that a long
+  ///   jump takes a little longer.
+  package init(_ history: History<M>, to point: HistoryPoint, isFrugal: Bool = false) throws {
+    typealias Cache = KeyframeCache<M.State>
+    var walker = try HistoryWalker(history, coarseLimit: isFrugal ? Cache.frugalCoarseLimit : Cache.coarseLimit)
     revision = try point.resolved(in: history, lastRevision: walker.lastRevision)
     state = try walker.state(at: revision)
     walker.settle(at: revision)

@@ -13,7 +13,7 @@ struct HistoryWalker<M: Model>: Sendable {
   /// The callbacks for progress and cancellation of long folds.
   var options = ReplayOptions()
 
-  private var keyframes = KeyframeCache<M.State>()
+  private var keyframes: KeyframeCache<M.State>
   /// Whether states are kept for later moves and questions. A single question does not need them, and keeping a state makes
   /// the fold copy what it writes.
   let keepsStates: Bool
@@ -22,9 +22,12 @@ struct HistoryWalker<M: Model>: Sendable {
   /// At this distance a snapshot is worth searching for: listing the snapshots costs about as much as folding.
   static var snapshotDistance: Int { 1_024 }
 
-  init(_ history: History<M>, keepsStates: Bool = true) throws {
+  init(
+    _ history: History<M>, keepsStates: Bool = true, coarseLimit: Int = KeyframeCache<M.State>.coarseLimit
+  ) throws {
     self.history = history
     self.keepsStates = keepsStates
+    keyframes = KeyframeCache(coarseLimit: coarseLimit)
     self.lastRevision = try history.lastRevision()
   }
 
@@ -44,6 +47,9 @@ struct HistoryWalker<M: Model>: Sendable {
   mutating func action(at revision: Int) throws -> RecordedAction<M.Action> {
     try actions.action(at: revision, in: history, lastRevision: lastRevision, work: &work)
   }
+
+  /// The most states far from the cursor that are kept.
+  var coarseLimit: Int { keyframes.lightCoarseLimit }
 
   /// Whether the state at a revision is kept.
   func isKept(at revision: Int) -> Bool { keyframes.contains(revision) }

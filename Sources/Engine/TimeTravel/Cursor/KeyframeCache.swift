@@ -25,6 +25,9 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   /// The most states far from the cursor: enough for 10⁶ actions; beyond that the gaps double.
   package static var coarseLimit: Int { 8_192 }
 
+  /// The most states far from the cursor of a user interface, which may take longer for a jump: half of the memory after 10⁶ actions.
+  package static var frugalCoarseLimit: Int { 1_024 }
+
   /// The most states in total.
   package static var limit: Int { coarseLimit + 2 * nearReach / spacing + 2 * denseReach + 1 }
 
@@ -45,9 +48,13 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   package private(set) var coarseSpacing = Self.firstCoarseSpacing
   /// The weight of the last weighed state; `nil` before the first.
   private var knownWeight: Int?
+  /// The most states far from the cursor, if they weigh nothing.
+  let lightCoarseLimit: Int
 
   /// Creates an empty cache.
-  package init() {}
+  ///
+  /// - Parameter coarseLimit: The most states far from the cursor, at most ``coarseLimit``.
+  package init(coarseLimit: Int = Self.coarseLimit) { lightCoarseLimit = min(coarseLimit, Self.coarseLimit) }
 
   /// The number of kept states.
   package var count: Int { coarse.count + fine.count }
@@ -170,7 +177,7 @@ extension KeyframeCache {
 
   /// The most states that may be kept far from the cursor.
   private var coarseLimit: Int {
-    min(Self.coarseLimit, max(2, Self.weightLimit / max(1, weight)))
+    min(lightCoarseLimit, max(2, Self.weightLimit / max(1, weight)))
   }
 
   /// Doubles the distance of the states far from the cursor until there are few enough.

@@ -182,7 +182,7 @@ extension History: HistoryHandle {
   }
 
   func walk(at revision: Int) throws -> any WalkHandle {
-    try HistoryWalk(self, to: .revision(revision))
+    try HistoryWalk(self, to: .revision(revision), isFrugal: true)
   }
 
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws {
