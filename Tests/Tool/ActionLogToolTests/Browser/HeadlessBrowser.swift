@@ -27,6 +27,8 @@ actor HeadlessBrowser {
   private var session: String?
   /// The requests of the page, in order.
   private(set) var requests: [String] = []
+  /// The number of documents that were loaded completely.
+  private var loads = 0
   /// The errors of the page or the browser.
   private(set) var complaints: [String] = []
 
@@ -99,6 +101,13 @@ actor HeadlessBrowser {
     let scheme = address.prefix { character in character != ":" }
     try await wait(for: "document.readyState === 'complete' && location.protocol === '\(scheme):'")
   }
+
+  /// Reloads the page, and waits until the new document is complete: what is asked next cannot be answered by the old one.
+  func reload() async throws {
+    let before = loads
+    _ = try await call("Page.reload")
+    while loads == before { note(try await receive()) }
+  }
 }
 
 // MARK: - Hands and eyes
@@ -145,14 +154,21 @@ extension HeadlessBrowser {
     }
   }
 
-  /// Clicks on the middle of an element.
+  /// Clicks on the middle of an element. Scrolls to it first, as a user does.
+  ///
+  /// - Throws: A failure if the click would hit something else.
   func click(_ selector: String) async throws {
     let place = try await value(
       """
-      (() => { const box = document.querySelector('\(selector)').getBoundingClientRect();
-      return [box.x + Math.min(box.width / 2, 60), box.y + box.height / 2]; })()
+      (() => { const target = document.querySelector('\(selector)');
+      target.scrollIntoViewIfNeeded();
+      const box = target.getBoundingClientRect(), x = box.x + Math.min(box.width / 2, 60), y = box.y + box.height / 2;
+      const hit = document.elementFromPoint(x, y);
+      return target.contains(hit) ? [x, y] : hit?.outerHTML ?? 'nothing'; })()
       """)
-    guard case .array(let numbers) = place, numbers.count == 2 else { throw Failure(description: "no \(selector)") }
+    guard case .array(let numbers) = place, numbers.count == 2 else {
+      throw Failure(description: "a click on \(selector) hits \(place)")
+    }
     for kind in ["mousePressed", "mouseReleased"] {
       _ = try await call(
         "Input.dispatchMouseEvent",
@@ -221,6 +237,7 @@ extension HeadlessBrowser {
   private func note(_ message: JSONValue) {
     switch message["method"]?.text {
     case "Network.requestWillBeSent": requests.append(message["params"]?["request"]?["url"]?.text ?? "?")
+    case "Page.loadEventFired": loads += 1
     case "Runtime.exceptionThrown", "Log.entryAdded": complaints.append("\(message["params"] ?? .null)")
     default: break
     }

@@ -103,14 +103,22 @@ function showTravel() {
   showStatus();
 }
 
-// Keeps the position in the address, for links. Browsers reject too frequent updates.
-let addressing;
+// Keeps the position in the address, for links and reloads: at once, and of a fast walk the last one. Browsers reject too frequent
+// updates; a rejected one is repeated.
+const addressPause = 200;
+let addressing = null, isAddressOld = false;
 function address() {
-  clearTimeout(addressing);
+  isAddressOld = true;
+  if (addressing !== null) return;
+  const path = view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "";
+  try {
+    history.replaceState(null, "", "#at=" + view.revision + path);
+    isAddressOld = false;
+  } catch { /* rejected */ }
   addressing = setTimeout(() => {
-    const path = view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "";
-    try { history.replaceState(null, "", "#at=" + view.revision + path); } catch { /* the address is updated next time */ }
-  }, 200);
+    addressing = null;
+    if (isAddressOld) address();
+  }, addressPause);
 }
 
 // A running app that shows the revision of this page. Its port is that of its file; 0 if there is none.

@@ -1,0 +1,118 @@
+import ActionLog
+import ActionLogTool
+import CounterData
+import DebugDrawer
+import EventSourcing
+import Foundation
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+import TimeTravel
+
+/// A running `action-log inspect`.
+struct InspectorRun {
+  let program: RunningProgram
+  let address: String
+  let port: UInt16
+
+  init(_ log: String, _ arguments: String...) async throws {
+    program = try RunningProgram("action-log", ["inspect", log] + arguments + ["--json"])
+    let line = try #require(try await program.line())
+    let answer = try JSONValue(parsing: line.utf8)
+    address = try #require(answer["url"]?.text)
+    port = UInt16(try #require(answer["port"]?.integer))
+  }
+
+  /// The address without the token.
+  var origin: String { "http://127.0.0.1:\(port)/" }
+
+  /// Ends it as Ctrl-C does. It ends with status 0.
+  func end() async throws {
+    program.process.kill(SIGINT)
+    let run = try await program.rest()
+    #expect(run.ending == .status(0), "\(run.output)")
+  }
+}
+
+/// `inspect` as a process.
+@Suite struct InspectorProcessTests {
+  @Test func serverAnswersUntilItIsInterrupted() async throws {
+    let run = try await InspectorRun(PackageFolder.root.appending(path: "logs/counter").path)
+    let token = try #require(run.address.split(separator: "#t=").last)
+    #expect(run.address == "\(run.origin)#t=\(token)")
+    let host = "127.0.0.1:\(run.port)"
+    func ask(_ path: String, _ fields: [String: String]) async throws -> String {
+      let client = try LoopbackClient(port: run.port)
+      let lines = ["GET \(path) HTTP/1.1"] + fields.map { name, value in "\(name): \(value)" } + ["Connection: close"]
+      await client.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+      return await client.rest()
+    }
+    #expect(try await ask("/", ["Host": host]).hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(try await ask("/api/log", ["Host": host]).hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
+    #expect(
+      try await ask("/api/log", ["Host": "localhost", "Authorization": "Bearer \(token)"]).hasPrefix("HTTP/1.1 421 "))
+    let log = try await ask("/api/log", ["Host": host, "Authorization": "Bearer \(token)"])
+    #expect(log.hasPrefix("HTTP/1.1 200 OK\r\n") && log.contains("\"model\":\"counter\""))
+    // A tab that waits for news does not delay the end.
+    let last = try #require(log.firstMatch(of: /"last":(\d+)/)?.1)
+    let marks = try #require(log.firstMatch(of: /"marksVersion":(\d+)/)?.1)
+    let waiting = try LoopbackClient(port: run.port)
+    await waiting.send(
+      "GET /api/follow?after=\(last)&marks=\(marks)&wait=20 HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+    )
+    try await run.end()
+    // The server may have stopped before it read the request.
+    let rest = await waiting.rest()
+    #expect(rest.isEmpty || rest.hasPrefix("HTTP/1.1 200 OK\r\n"))
+  }
+
+  @Test func endCancelsJobsAndLeavesNoFile() async throws {
+    let directory = try TemporaryDirectory()
+    let writer = try LogWriter.open(
+      at: directory.path("my-log"), model: CounterModel.name, schema: CounterModel.schema,
+      configuration: LogConfiguration(durability: .written))
+    let drafts = Array(repeating: LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8)), count: 40_000)
+    _ = try await writer.append(drafts)
+    try await BlockingWork.run { try writer.closeNow() }
+    func files() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: directory.path).sorted() }
+    let before = try files()
+    let run = try await InspectorRun(directory.path("my-log"))
+    let fields = [
+      "Host": "127.0.0.1:\(run.port)", "Authorization": "Bearer \(run.address.split(separator: "#t=").last ?? "")",
+      "Content-Type": "application/json",
+    ]
+    func request(_ method: String, _ path: String, _ body: String = "") async throws -> LoopbackClient {
+      let client = try LoopbackClient(port: run.port)
+      let lines =
+        ["\(method) \(path) HTTP/1.1", "Content-Length: \(body.utf8.count)"]
+        + fields.map { name, value in "\(name): \(value)" }
+      await client.send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+      return client
+    }
+    // Every action is needed, and each is tried: this takes much longer than the way to the signal.
+    for _ in 1...4 {
+      let body = #"{"kind":"minimise","condition":"/value == 40000"}"#
+      #expect(try await request("POST", "/api/jobs", body).answer()?.status == 200)
+    }
+    let job = try await request("GET", "/api/jobs/4").answer()
+    #expect(job?.body.contains(#""status":"running""#) == true, "\(job?.body ?? "")")
+    let waiting = try await request("GET", "/api/follow?after=40000&marks=0&jobs=4:0&wait=20")
+    // It ends while the jobs run and two tabs wait.
+    let second = try await request("GET", "/api/follow?after=40000&marks=0&wait=20")
+    try await run.end()
+    for client in [waiting, second] {
+      let rest = await client.rest()
+      #expect(rest.isEmpty || rest.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(rest)")
+    }
+    #expect(try files() == before)
+  }
+
+  @Test func takenPortIsReported() async throws {
+    let log = PackageFolder.root.appending(path: "logs/counter").path
+    let run = try await InspectorRun(log)
+    let second = try await RunningProgram.run("action-log", "inspect", log, "--port", "\(run.port)")
+    #expect(second.ending == .status(3) && second.output.contains("another process listens on the address"))
+    try await run.end()
+  }
+}
