@@ -200,7 +200,10 @@ extension ContextServer {
       guard case .object(let members)? = try AnswerSchemas.document()["$defs"] else { return [:] }
       definitions = members
     } catch { throw ContextError(.internalError, "the schema of the answers is not JSON: \(error.message)") }
-    var result: JSONObject = ["tools": .array(ContextTool.all.map { tool in tool.json(logs.names, definitions) })]
+    let models = context.tool.models.map(\.name)
+    var result: JSONObject = [
+      "tools": .array(ContextTool.all.map { tool in tool.json(logs.names, models, definitions) })
+    ]
     if !revision.hasSessions {
       result["ttlMs"] = .integer(Self.cachedMilliseconds)
       result["cacheScope"] = "private"

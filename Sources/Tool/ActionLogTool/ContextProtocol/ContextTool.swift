@@ -8,6 +8,8 @@ struct ContextTool: Sendable {
       case text, number(ClosedRange<Int>), choice([String]), texts
       /// A revision as a number, or any other point as text.
       case point
+      /// The name of a model that the program knows.
+      case model
     }
 
     let name: String
@@ -228,7 +230,7 @@ extension ContextTool {
       Input(name: "replace", kind: .texts, help: "Replacements, each N=TYPE or N=TYPE {…data…}."),
       Input(name: "insert", kind: .texts, help: "Insertions after a revision, each N=TYPE or N=TYPE {…data…}."),
       Input(name: "move", kind: .texts, help: "Moves of an action after a revision, each N=M."),
-      Input(name: "with", kind: .text, help: "The model for the changed history."),
+      Input(name: "with", kind: .model, help: "The model for the changed history, such as one without a bug."),
       Input(name: "to", kind: .point, help: "The last action of both histories (default: the end)."),
     ], verbs: ["what-if"], answer: .object,
     words: { inputs throws(ToolFailure) in

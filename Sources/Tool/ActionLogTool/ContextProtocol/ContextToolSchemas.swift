@@ -4,11 +4,16 @@ import JSONCoding
 
 extension ContextTool {
   /// The entry of `tools/list`.
-  func json(_ logs: [String], _ definitions: JSONObject) -> JSONValue {
+  ///
+  /// - Parameters:
+  ///   - logs: The names of the logs.
+  ///   - models: The names of the models that the program knows.
+  ///   - definitions: The schemas of the answers of the commands.
+  func json(_ logs: [String], _ models: [String], _ definitions: JSONObject) -> JSONValue {
     let schema = AnswerSchemas.selfContained(outputSchema(definitions), definitions)
     return [
       "name": .string(name), "title": .string(title), "description": .string(help),
-      "inputSchema": .object(inputSchema(logs)), "outputSchema": .object(schema),
+      "inputSchema": .object(inputSchema(logs, models)), "outputSchema": .object(schema),
       "annotations": [
         "title": .string(title), "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
         "openWorldHint": false,
@@ -16,10 +21,10 @@ extension ContextTool {
     ]
   }
 
-  private func inputSchema(_ logs: [String]) -> JSONObject {
+  private func inputSchema(_ logs: [String], _ models: [String]) -> JSONObject {
     let inputs = allInputs(logs)
     var schema: JSONObject = ["type": "object"]
-    schema["properties"] = .object(JSONObject(inputs.map { input in (name: input.name, value: input.schema) }))
+    schema["properties"] = .object(JSONObject(inputs.map { input in (name: input.name, value: input.schema(models)) }))
     let required = inputs.filter { input in
       input.isRequired && !(self.name == Self.overview.name && input.name == "log")
     }
@@ -93,7 +98,7 @@ extension JSONValue {
 }
 
 extension ContextTool.Input {
-  fileprivate var schema: JSONValue {
+  fileprivate func schema(_ models: [String]) -> JSONValue {
     var schema: JSONObject = ["description": .string(help)]
     switch kind {
     case .text: schema["type"] = "string"
@@ -101,6 +106,9 @@ extension ContextTool.Input {
     case .texts:
       schema["type"] = "array"
       schema["items"] = ["type": "string"]
+    case .model:
+      schema["type"] = "string"
+      schema["enum"] = .array(models.map(JSONValue.string))
     case .choice(let choices):
       schema["type"] = "string"
       schema["enum"] = .array(choices.map(JSONValue.string))
