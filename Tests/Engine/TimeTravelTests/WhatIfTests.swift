@@ -43,6 +43,30 @@ import TreeCollections
     }
   }
 
+  /// The states of a walk through a branch, in any order, are those of the complete fold.
+  @Test(arguments: Seeds.batches) func branchWalkOfAnotherModelMatchesTheAnswer(batch: UInt64) throws {
+    for seed in Seeds.batch(batch, of: 20) {
+      let log = try StockLog(seed: seed, actions: 40, snapshots: [10, 30])
+      let history = try log.history()
+      let edits = seed % 2 == 0 ? try EditedStock(log, upTo: 20, seed: seed).edits : []
+      let start = try HistoryWalk(history, to: .start)
+      var walk = try BranchWalk(edits, of: start, foldedBy: PlainStock.self, upTo: nil)
+      var door = try BranchWalk([.skip(3...4)], of: start, foldedBy: Door.self, upTo: nil)
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<8 {
+        let at = Int.random(in: (edits.isEmpty ? 0 : 20)...40, using: &random)
+        let wanted = try history.whatIf(edits, foldedBy: PlainStock.self, upTo: at)
+        let changes = try walk.move(to: at, comparedWith: at)
+        #expect(walk.state == wanted.state && walk.revision == at, "seed \(seed), \(at)")
+        #expect(changes.changes == wanted.difference.changes, "seed \(seed), \(at)")
+        let place = max(at, 4)
+        let other = try history.whatIf([.skip(3...4)], foldedBy: Door.self, upTo: place)
+        #expect(try door.move(to: place, comparedWith: place).changes == other.difference.changes, "seed \(seed)")
+        #expect(door.state == other.state, "seed \(seed), \(place)")
+      }
+    }
+  }
+
   @Test func differentStateTypesAreComparedAsJSON() throws {
     let history = try StockLog([.open, .set(id: "a", count: 1), .close]).history()
     let answer = try history.whatIf(foldedBy: Door.self)

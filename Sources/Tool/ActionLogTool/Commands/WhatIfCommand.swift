@@ -29,7 +29,7 @@ extension Command {
 }
 
 /// `what-if`: folds both histories and prints the difference.
-private struct WhatIfCommand {
+struct WhatIfCommand {
   static let with = CommandOption.value("with", formerLetter: "w", "MODEL", "fold the changed history with this model")
   static let branch = CommandOption.value(
     "branch", letter: "b", "DIR", "write the changed history as a log to this directory, which must not exist")

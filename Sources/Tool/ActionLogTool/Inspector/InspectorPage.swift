@@ -24,8 +24,8 @@ enum InspectorPage {
     + [
       PackageResources.values_js, PackageResources.source_js, PackageResources.rows_js, PackageResources.parts_js,
       PackageResources.model_js, PackageResources.tree_js, PackageResources.moves_js, PackageResources.details_js,
-      PackageResources.questions_js, PackageResources.controls_js, PackageResources.timeline_js,
-      PackageResources.begin_js,
+      PackageResources.questions_js, PackageResources.whatif_js, PackageResources.controls_js,
+      PackageResources.timeline_js, PackageResources.begin_js,
     ].map(HistoryPage.text).joined() + "})();"
 
   private static let style = String(

@@ -274,7 +274,13 @@ extension InspectorService {
       edits.append(edit)
       words += option
     }
-    guard !edits.isEmpty else { throw InspectorQuery.wrong("'edits' is empty") }
+    let other = try body.optionalText("with").map { name in
+      words += ["--\(WhatIfCommand.with.name)", name]
+      return try source.context.model(named: name)
+    }
+    guard !edits.isEmpty || other != nil else {
+      throw InspectorQuery.wrong("'edits' is empty, and 'with' names no other model")
+    }
     let last = try body.integer("to")
     try body.finish()
     let tip = source.tip()
@@ -282,11 +288,11 @@ extension InspectorService {
     let question = WhatIfQuestion(
       edits: edits, last: last ?? tip.last, target: nil, environment: source.context.environment.logEnvironment)
     // An impossible edit is refused at once.
-    let walk = try views.refreshedWalk().branch(edits, upTo: question.last)
+    let walk = try views.refreshedWalk().branch(edits, foldedBy: other, upTo: question.last)
     let branch = InspectorJob.Branch(view: InspectorView(walk, isBranch: true), rollbacks: tip.rollbacks)
     let line = command("what-if", words, last.map { last in ["--to", String(last)] } ?? [])
     return try jobs.start("what-if", command: line) { [self] job, options in
-      let result = try source.history.whatIf(question, foldedBy: nil, options: options)
+      let result = try source.history.whatIf(question, foldedBy: other, options: options)
       return InspectorJob.Answer(
         json: .object(result.json(branch: .string(String(job.number)))), branch: branch)
     }

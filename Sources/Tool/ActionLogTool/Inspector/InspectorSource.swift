@@ -120,6 +120,8 @@ extension InspectorSource {
     object["marksVersion"] = .integer(try marksVersion())
     object["options"] = .array(
       (context.arguments.value(of: .model).map { model in ["--model", model] } ?? []).map(JSONValue.string))
+    let model = context.arguments.value(of: .model) ?? reader.header.model
+    object["models"] = .array(context.tool.models.map(\.name).filter { name in name != model }.map(JSONValue.string))
     object["writes"] = allowsMarks ? ["marks"] : []
     object["notices"] = .array(notices.map(JSONValue.string))
     return object

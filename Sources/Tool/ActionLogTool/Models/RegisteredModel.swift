@@ -1,5 +1,6 @@
 import ActionLog
 public import EventSourcing
+import TimeTravel
 
 /// A model whose logs the commands of a tool can replay and record.
 ///
@@ -191,6 +192,11 @@ protocol ModelHandle: Sendable {
     _ question: WhatIfQuestion, in history: History<Actual>, options: ReplayOptions
   ) throws -> WhatIfResult
 
+  /// Begins a walk through an edited history of another model, folded by this one.
+  func branch<Actual: Model>(
+    _ edits: [HistoryEdit], of walk: HistoryWalk<Actual>, upTo last: Int?
+  ) throws -> any StateWalk
+
   /// Opens or creates a log of this model, with a live store whose actions are recorded.
   func record(_ path: String, settings: RecordingSettings) async throws -> any RecordingHandle
 }
@@ -232,6 +238,12 @@ struct GenericModelHandle<M: Model>: ModelHandle {
     _ question: WhatIfQuestion, in history: History<Actual>, options: ReplayOptions
   ) throws -> WhatIfResult {
     try history.answer(question, foldedBy: M.self, options)
+  }
+
+  func branch<Actual: Model>(
+    _ edits: [HistoryEdit], of walk: HistoryWalk<Actual>, upTo last: Int?
+  ) throws -> any StateWalk {
+    try BranchWalk(edits, of: walk, foldedBy: M.self, upTo: last)
   }
 
   func record(_ path: String, settings: RecordingSettings) async throws -> any RecordingHandle {

@@ -71,8 +71,11 @@ protocol WalkHandle: StateWalk {
 
   /// Begins a walk through an edited history, with the kept states of this one.
   ///
-  /// - Parameter last: The last revision that edits may name; `nil` is the end.
-  func branch(_ edits: [HistoryEdit], upTo last: Int?) throws -> any StateWalk
+  /// - Parameters:
+  ///   - edits: The edits.
+  ///   - other: The model that folds the edited history; `nil` for the model of this one.
+  ///   - last: The last revision that edits may name; `nil` is the end.
+  func branch(_ edits: [HistoryEdit], foldedBy other: (any ModelHandle)?, upTo last: Int?) throws -> any StateWalk
 }
 
 extension BranchWalk: StateWalk {}
@@ -86,7 +89,7 @@ extension HistoryWalk: WalkHandle {
     adoptStates(of: other)
   }
 
-  func branch(_ edits: [HistoryEdit], upTo last: Int?) throws -> any StateWalk {
-    try BranchWalk(edits, of: self, upTo: last)
+  func branch(_ edits: [HistoryEdit], foldedBy other: (any ModelHandle)?, upTo last: Int?) throws -> any StateWalk {
+    try other?.branch(edits, of: self, upTo: last) ?? BranchWalk(edits, of: self, upTo: last)
   }
 }

@@ -6,8 +6,8 @@ import Testing
 @Suite struct PageFileTests {
   private static let scripts = ["values.js", "states.js", "rows.js", "parts.js", "panes.js", "keys.js", "start.js"]
   private static let ownScripts = [
-    "source.js", "model.js", "tree.js", "moves.js", "details.js", "questions.js", "controls.js", "timeline.js",
-    "begin.js",
+    "source.js", "model.js", "tree.js", "moves.js", "details.js", "questions.js", "whatif.js", "controls.js",
+    "timeline.js", "begin.js",
   ]
   private static let inspectorScripts = ["values.js", "rows.js", "parts.js"] + ownScripts
 

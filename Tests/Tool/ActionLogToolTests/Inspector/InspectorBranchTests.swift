@@ -100,16 +100,22 @@ import TimeTravel
       [["replace": 11, "action": #"{"type":"ui.animalList.onAppear"}"#], ["skip": [4, 5]]],
       ["--skip", "4-5", "--replace", #"11={"type":"ui.animalList.onAppear"}"#]
     ),
+    // Every action is refused, and the states have nothing in common.
+    ([], ["--with", "counter"]),
+    // The same reducer.
+    ([["skip": [12, 12]]], ["--skip", "12", "--with", "animals"]),
   ]
 
   @Test(arguments: edits.indices)
   func whatIfMatchesTheVerb(index: Int) async throws {
     let page = try InspectorBench.committed("animals")
     let (edits, words) = Self.edits[index]
+    let model = words.firstIndex(of: "--with").map { place in words[place + 1] }
     for last in [nil, 14] {
       let to = last.map { last in ["--to", String(last)] } ?? []
       var body: JSONObject = ["kind": "what-if", "edits": edits]
       body["to"] = last.map(JSONValue.integer)
+      body["with"] = model.map(JSONValue.string)
       let job = try await page.run(body)
       try #require(job["status"] == "done", "\(job)")
       let run = await page.bench.run(["what-if", "logs/animals"] + words + to + ["--json"])
@@ -128,6 +134,7 @@ import TimeTravel
       // The same line asks the same question.
       let line = try #require(job["command"]?.text)
       #expect(line.hasPrefix("action-log what-if logs/animals ") && to.allSatisfy(line.contains))
+      #expect(model.map { model in line.contains("--with \(model)") } ?? true)
     }
   }
 
@@ -229,6 +236,9 @@ import TimeTravel
       ([["move": 3, "to": 5], ["replace": 3, "action": "ui.animalList.onAppear"]], "invalidEdit"),
       (.array(Array(repeating: ["skip": [3, 3]], count: 1_001)), "usage"),
     ]
+    let unknown = await page.answer("POST", "/api/jobs", body: ["kind": "what-if", "edits": [], "with": "conter"])
+    #expect(unknown.status == .badRequest)
+    #expect(try JSONValue(parsing: unknown.body)["error"]?["code"]?.text == "unknownModel")
     for (edits, code) in edits {
       let response = await page.answer("POST", "/api/jobs", body: ["kind": "what-if", "edits": edits])
       #expect(400..<500 ~= response.status.code, "\(edits)")

@@ -173,6 +173,10 @@ struct InspectorBrowserTests {
     #expect(try await texts("#divergence tbody .path") == changes.compactMap { change in change["path"]?.text })
     #expect(try await texts("#divergence tbody tr:first-child .values") == ["\"Omnivore\"", "\"Carnivore\""])
     #expect(try await browser.text("#what-if").contains("action-log what-if \(Self.animals) --skip 12"))
+    // The answer is in view, also below long details.
+    #expect(
+      try await browser.value("document.getElementById('divergence').getBoundingClientRect().bottom <= innerHeight")
+        == true)
     // Both states, with the same path selected.
     let selected = try await texts("#trees [aria-selected=true]")
     #expect(selected.count == 2 && selected[0].contains("Omnivore") && selected[1].contains("Carnivore"))
@@ -196,6 +200,54 @@ struct InspectorBrowserTests {
     // The browser reports the refusal, which was expected.
     let complaints = await browser.complaints
     #expect(complaints.allSatisfy { complaint in complaint.contains("400") }, "\(complaints)")
+    try await browser.quit()
+    try await run.end()
+  }
+
+  @Test func whatIfMovesActionsAndTakesOtherModels() async throws {
+    let run = try await InspectorRun(Self.animals, "--at", "12")
+    try await browser.open(address: run.address)
+    try await settled()
+    func wanted(_ words: String...) async throws -> [String] {
+      let program = try RunningProgram("action-log", ["what-if", Self.animals] + words + ["--json"])
+      let answer = try await program.rest().output
+      return try JSONValue(parsing: answer.utf8)["changes"]?.elements.compactMap { change in change["path"]?.text }
+        ?? []
+    }
+    // An action is moved; a place that is missing or outside the log is refused in the dialog.
+    try await browser.click("#move")
+    for place in ["", "24"] {
+      try await browser.value("document.getElementById('editing-target').value = '\(place)'")
+      try await browser.value("document.getElementById('editing-error').hidden = true")
+      try await browser.click("#editing-form .buttons button")
+      try await browser.wait(for: "!document.getElementById('editing-error').hidden")
+    }
+    try await browser.value("document.getElementById('editing-target').value = '8'")
+    try await browser.press("Enter")
+    try await browser.wait(for: "document.querySelectorAll('#what-if .edit').length === 1")
+    try await settled()
+    #expect(try await texts("#what-if .edit") == ["12 moved after 8 ×"])
+    #expect(try await texts("#divergence tbody .path") == wanted("--move", "12=8", "--to", "12"))
+    #expect(try await texts("#actions .off .mark") == ["moved"])
+    // Another model folds what the edits left.
+    try await browser.value(
+      """
+      (() => { const model = document.getElementById('with'); model.value = 'counter';
+      model.dispatchEvent(new Event('change')); })()
+      """)
+    try await browser.wait(for: "document.querySelectorAll('#what-if .edit').length === 2")
+    try await settled()
+    #expect(try await browser.text("#what-if").contains("--move 12=8 --with counter"))
+    #expect(try await texts("#divergence tbody .path") == wanted("--move", "12=8", "--with", "counter", "--to", "12"))
+    // Without the other model, the edits are folded by that of the log again.
+    try await browser.click("#what-if .edit:last-child")
+    try await browser.wait(for: "document.querySelectorAll('#what-if .edit').length === 1")
+    #expect(try await browser.value("document.getElementById('with').value") == "")
+    try await browser.click("#end-what-if")
+    try await browser.wait(for: "document.getElementById('branch-part').hidden")
+    // The browser reports the refusal, which was expected.
+    let complaints = await browser.complaints
+    #expect(complaints.allSatisfy { complaint in complaint.contains("404") }, "\(complaints)")
     try await browser.quit()
     try await run.end()
   }

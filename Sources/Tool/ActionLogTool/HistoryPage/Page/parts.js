@@ -113,7 +113,7 @@ function listen(page) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]") || !page.isReady()) return;
     const host = event.target;
-    if (host.matches("input:not([type=range])")) {
+    if (host.matches("input:not([type=range]), select")) {
       if (event.key === "Escape") { host.blur(); list.host.focus(); event.preventDefault(); }
       return;
     }

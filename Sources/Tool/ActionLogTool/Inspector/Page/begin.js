@@ -12,6 +12,12 @@ async function begin() {
     }));
     list.host.style.setProperty("--digits", String(log.last).length * .62 + .2 + "em");
     byId("mark").hidden = !log.writes.includes("marks");
+    byId("with-part").hidden = log.models.length === 0;
+    byId("with").replaceChildren(...["", ...log.models].map((name) => {
+      const option = element("option", "", name === "" ? "that of the recording" : escaped(name));
+      option.value = name;
+      return option;
+    }));
     showMarks();
     const wish = new URLSearchParams(location.hash.slice(1));
     const path = wish.get("path");

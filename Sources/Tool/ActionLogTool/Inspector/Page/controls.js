@@ -82,6 +82,8 @@ byId("copying").addEventListener("click", (event) => {
 
 addKeys("o", "show only what changed", { o: switchChanges });
 addKeys("x", "what if the shown action had not happened; again: it happens", { x: toggleSkip });
+addKeys("r i", "what if another action had happened instead of the shown one, or after it",
+  { r: () => openEdit("replace"), i: () => openEdit("insert") });
 addKeys("y", "copy the path of the selected value (`y` again), its value (`v`), the action (`a`), a command (`c`), or a link (`l`)", { y: openCopies });
 addKeys("f", "go to the end, and follow new actions", { f: followEnd });
 addKeys("m", "mark this revision, if `inspect` was started with `--allow-marks`", { m: mark });
@@ -114,8 +116,9 @@ document.addEventListener("click", (event) => {
 });
 for (const [id, action] of [
   ["follow", followEnd], ["only", switchChanges], ["mark", mark], ["app", switchApp], ["copy", openCopies], ["report", openReport], ["skip", toggleSkip],
-  ["replace", () => openEdit("replace")], ["insert", () => openEdit("insert")], ["end-what-if", endWhatIf], ["times", switchTimes],
+  ["replace", () => openEdit("replace")], ["insert", () => openEdit("insert")], ["move", () => openEdit("move")], ["end-what-if", endWhatIf], ["times", switchTimes],
 ]) byId(id).addEventListener("click", action);
+byId("with").addEventListener("change", (event) => chooseModel(event.target.value));
 
 // The widths of the panes, as shares. They are kept for this tab.
 const widthsName = "action-log-widths", usualWidths = [5, 6, 6];

@@ -1,5 +1,5 @@
 // The log, and what this tab shows of it.
-const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], types: [], indexed: 0, isClosed: false, damage: null, model: "", path: "" };
+const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], models: [], types: [], indexed: 0, isClosed: false, damage: null, model: "", path: "" };
 const view = {
   // revision: the shown one; target: the one that was requested last.
   revision: 0, target: 0, base: null, pointer: "", isChosen: false, isFollowing: false, onlyChanged: false, seen: 0,
@@ -55,7 +55,7 @@ function indexOf(revision) {
 }
 // The edits of the what-if at a revision.
 const editMarks = (revision) => editsAt(revision).map((edit) => {
-  const mark = element("span", "mark", { skip: "off", replace: "replaced", insert: "inserted after" }[edit.kind]);
+  const mark = element("span", "mark", { skip: "off", replace: "replaced", insert: "inserted after", move: "moved" }[edit.kind]);
   mark.title = "what if: " + nameOf(edit);
   return mark;
 });
@@ -113,7 +113,7 @@ const list = new Rows(byId("actions"), "option", (index) => {
   } else row.append(...editMarks(revision), element("span", "type start", revision > log.first ? "…" : revision === 0 ? "the start" : "the first state of this log"));
   for (const mark of marksAt(revision)) row.append(element("span", "mark", "⚑ " + escaped(mark.name)));
   if (revision === view.base) row.append(element("span", "mark", "compared from here"));
-  if (editsAt(revision).some((edit) => edit.kind === "skip")) row.classList.add("off");
+  if (editsAt(revision).some(({ kind }) => kind === "skip" || kind === "move")) row.classList.add("off");
   if (revision === whatIf.answer?.firstDivergence) {
     row.append(element("span", "mark", "differs"));
     row.lastChild.title = "the states of the what-if differ from here";

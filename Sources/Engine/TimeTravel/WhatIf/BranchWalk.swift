@@ -1,0 +1,185 @@
+import ActionLog
+package import EventSourcing
+package import JSONCoding
+
+/// A position in an edited history next to the recorded one, as a value that can be moved on any thread. Nothing is written.
+///
+/// Revisions are those of the recording, as in ``HistoryEdit``: the state at a revision is that of the branch after what it has
+/// there, and it is compared with recorded states. The branch also continues with actions that were recorded after it was made.
+/// A copy moves independently.
+package struct BranchWalk<M: Model, Other: Model>: Sendable {
+  /// The recording.
+  private var walker: HistoryWalker<M>
+  /// The same log, read by the model of the branch.
+  private let other: History<Other>
+  private let plan: BranchPlan<Other>
+  /// The state of another model at the first revision, where its branch begins; `nil` if the models are the same.
+  private let beginning: Other.State?
+  /// States of the branch.
+  private var keyframes: KeyframeCache<Other.State>
+  /// The revision of the recording.
+  package private(set) var revision: Int
+  /// The state of the branch at the revision.
+  package private(set) var state: Other.State
+
+  /// Begins at the first revision of the recording, with another model.
+  ///
+  /// - Parameters:
+  ///   - edits: The edits.
+  ///   - walk: A walk through the recording, whose kept states are used.
+  ///   - model: The model that folds the branch.
+  ///   - last: The last revision that edits may name; `nil` is the end.
+  /// - Throws: As `History.whatIf(_:foldedBy:upTo:options:)`.
+  package init(_ edits: [HistoryEdit], of walk: HistoryWalk<M>, foldedBy model: Other.Type, upTo last: Int?) throws {
+    let other = try walk.walker.history.read(by: model)
+    let beginning = try other.state(at: other.firstRevision)
+    try self.init(edits, of: walk.walker, other, from: beginning, isBeginning: true, upTo: last)
+  }
+
+  private init(
+    _ edits: [HistoryEdit], of walker: HistoryWalker<M>, _ other: History<Other>, from state: Other.State,
+    isBeginning: Bool, upTo last: Int?
+  ) throws {
+    self.walker = walker
+    self.other = other
+    self.state = state
+    plan = try BranchPlan(edits, of: other, upTo: last)
+    keyframes = KeyframeCache(coarseLimit: walker.coarseLimit)
+    beginning = isBeginning ? state : nil
+    revision = walker.revisionRange.first
+    self.state = try branchState(at: revision)
+    self.walker.settle(at: revision)
+  }
+
+  /// The revisions of the recording. Actions that were recorded later are included after ``refresh()``.
+  package var revisions: ClosedRange<Int> { walker.revisionRange.revisions }
+
+  /// The callbacks for progress and cancellation of long moves.
+  package var options: ReplayOptions {
+    get { walker.options }
+    set { walker.options = newValue }
+  }
+
+  /// Whether a revision can be reached without a noticeable delay.
+  ///
+  /// - Complexity: O(log *n*) in the number of kept states.
+  package func isNear(_ revision: Int) -> Bool {
+    guard revision >= firstEdited else { return walker.isNear(revision) }
+    let start = keyframes.nearest(atOrBefore: revision)?.revision ?? stem
+    return revision - start <= HistoryWalker<M>.snapshotDistance && walker.isNear(start)
+  }
+
+  /// Moves to a revision.
+  ///
+  /// A move that fails or is canceled changes nothing; the states that it folded are kept.
+  ///
+  /// - Parameters:
+  ///   - target: The new revision.
+  ///   - base: The revision of the recording to compare with.
+  /// - Returns: The differences from the recorded state at the base to the state of the branch at the target.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
+  package mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff {
+    let known = walker.revisionRange
+    let state = try branchState(at: known.checking(target))
+    let recorded = try walker.state(at: known.checking(base))
+    let changes =
+      if let same = Self.asBranch(recorded) {
+        try StateDiff(encoding: same, to: state)
+      } else {
+        StateDiff(from: try StateTree(encoding: recorded), to: try StateTree(encoding: state))
+      }
+    self.state = state
+    revision = target
+    keyframes.trim(around: target)
+    walker.settle(at: target)
+    return changes
+  }
+
+  /// Reads one value of the branch's state; `nil` if there is none.
+  package func value(at pointer: JSONPointer) throws -> JSONValue? { try StateProbe(pointer).value(in: state) }
+
+  /// Reads some members of a container of the branch's state, as ``StateProbe/members(in:names:from:limit:around:)`` does.
+  package func members(
+    of pointer: JSONPointer, names: inout [String]?, from offset: Int, limit: Int, around name: String?
+  ) throws -> MemberPage? {
+    try StateProbe(pointer).members(in: state, names: &names, from: offset, limit: limit, around: name)
+  }
+
+  /// Finds actions that were recorded since.
+  package mutating func refresh() throws { try walker.refresh() }
+
+  /// The last revision before the branch: another model differs from the beginning on.
+  private var stem: Int { beginning == nil ? plan.stem : walker.revisionRange.first }
+
+  /// The first revision at which the branch has something else.
+  private var firstEdited: Int {
+    guard beginning == nil else { return stem }
+    return plan.inserted(after: stem).isEmpty ? stem + 1 : stem
+  }
+
+  /// A recorded state as a state of the branch; `nil` if the models have different types of state.
+  private static func asBranch(_ state: M.State) -> Other.State? {
+    Other.State.self == M.State.self ? state as? Other.State : nil
+  }
+
+  /// The state from which the branch is folded.
+  private mutating func stemState(at revision: Int) throws -> Other.State {
+    if let beginning { return beginning }
+    guard let state = Self.asBranch(try walker.state(at: revision)) else {
+      preconditionFailure("a branch without a beginning has the model of the history")
+    }
+    return state
+  }
+
+  /// Folds the branch from its nearest kept state, or else from the state before the first edit.
+  private mutating func branchState(at target: Int) throws -> Other.State {
+    guard target >= firstEdited else { return try stemState(at: target) }
+    let kept = keyframes.nearest(atOrBefore: target)
+    if let kept, kept.revision == target { return kept.state }
+    let start = kept?.revision ?? stem
+    let fold = BranchFold(plan, of: other, from: try kept?.state ?? stemState(at: start))
+    if kept == nil { try fold.foldInserted(after: start) }
+    guard start < target else { return fold.state }
+    var found = KeyframeCache<Other.State>()
+    swap(&found, &keyframes)
+    defer { swap(&found, &keyframes) }
+    var next = found.nextWanted(after: start, to: target)
+    try walker.visit(
+      from: start, to: target,
+      StateVisitor(
+        from: start, begin: { _, _ in true },
+        visit: { [plan, isOther = beginning != nil] recorded, batch, index in
+          let revision = batch.entries[index].revision
+          try fold.advance(batch, index)
+          // Equal states share storage, so that the difference is found fast. The states of another model are compared where they
+          // are kept: each comparison costs what was written since the last one.
+          if isOther ? revision == next : plan.isEdited(revision), let same = Self.asBranch(recorded),
+            areSame(same, fold.state)
+          {
+            fold.share(same)
+          }
+          if revision == next {
+            found.insert(fold.state, at: revision)
+            next = found.nextWanted(after: revision, to: target)
+          }
+          return true
+        }))
+    found.insert(fold.state, at: target)
+    return fold.state
+  }
+}
+
+extension BranchWalk where Other == M {
+  /// Begins at the first revision of the recording.
+  ///
+  /// - Parameters:
+  ///   - edits: The edits.
+  ///   - walk: A walk through the recording, whose kept states are used.
+  ///   - last: The last revision that edits may name; `nil` is the end.
+  /// - Throws: As `History.whatIf(_:upTo:options:)`.
+  package init(_ edits: [HistoryEdit], of walk: HistoryWalk<M>, upTo last: Int?) throws {
+    var walker = walk.walker
+    let state = try walker.state(at: walker.revisionRange.first)
+    try self.init(edits, of: walker, walker.history, from: state, isBeginning: false, upTo: last)
+  }
+}

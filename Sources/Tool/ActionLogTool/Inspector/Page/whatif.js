@@ -1,0 +1,223 @@
+// The edited history next to the recording: the edits, the model that folds it, unless it is that of the recording, the engine's
+// answer, and the differences at the shown revision.
+const whatIf = { edits: [], model: "", answer: null, command: "", branch: null, changes: [], total: 0, at: -1, isLoading: false, isOld: false, isAskedAgain: false, isUnseen: false };
+const editsAt = (revision) => whatIf.edits.filter((edit) => edit.revision === revision);
+const nameOf = ({ kind, revision, to = revision, target }) => ({
+  skip: "without " + revision + (to > revision ? "…" + to : ""), replace: revision + " replaced", insert: "inserted after " + revision,
+  move: revision + " moved after " + target,
+}[kind]);
+
+// The edits in order, with neighboring actions that are left out as one edit.
+function grouped(edits) {
+  const groups = [];
+  for (const edit of [...edits].sort((a, b) => a.revision - b.revision)) {
+    const before = groups.at(-1);
+    if (edit.kind === "skip" && before?.kind === "skip" && before.to === edit.revision - 1) before.to = edit.revision;
+    else groups.push({ ...edit, to: edit.revision });
+  }
+  return groups;
+}
+
+// Leaves out a range of actions.
+const skipLimit = 1000;
+function skipRange([from, to]) {
+  const first = Math.max(log.first + 1, from);
+  if (to - first >= skipLimit) return say("at most " + number(skipLimit) + " actions can be left out");
+  const others = whatIf.edits.filter(({ kind, revision }) => revision < first || revision > to || kind === "insert");
+  askWhatIf([...others, ...Array.from({ length: to - first + 1 }, (_, index) => ({ kind: "skip", revision: first + index }))]);
+}
+
+// The action of the shown revision happens in the branch, or does not.
+function toggleSkip() {
+  const revision = view.target;
+  if (revision === log.first) return say("there is no action at revision " + revision);
+  const others = whatIf.edits.filter((edit) => edit.revision !== revision || edit.kind === "insert");
+  const isSkipped = editsAt(revision).some((edit) => edit.kind === "skip");
+  askWhatIf(isSkipped ? others : [...others, { kind: "skip", revision }]);
+}
+
+const editTitles = {
+  replace: (revision) => "Replace action " + revision, insert: (revision) => "Insert an action after revision " + revision,
+  move: (revision) => "Move action " + revision,
+};
+
+// Opens the dialog for an edit at the shown revision.
+function openEdit(kind) {
+  const revision = view.target, { action } = view, isMove = kind === "move";
+  if (kind !== "insert" && !action) return say("there is no action at revision " + revision);
+  const known = editsAt(revision).find((edit) => edit.kind === kind);
+  byId("editing-title").textContent = editTitles[kind](revision);
+  byId("editing-text").value = known?.text ?? (action?.has("data") ? action.get("type") + " " + json(action.get("data")) : "");
+  byId("editing-target").value = known?.target ?? "";
+  byId("editing-action").hidden = isMove;
+  byId("editing-place").hidden = !isMove;
+  byId("editing-error").hidden = true;
+  byId("editing").showModal();
+  byId(isMove ? "editing-target" : "editing-text").focus();
+  byId("editing-form").onsubmit = (event) => {
+    event.preventDefault();
+    const refuse = (message) => {
+      byId("editing-error").textContent = escaped(message);
+      byId("editing-error").hidden = false;
+      say("the edit is refused");
+    };
+    const text = byId("editing-text").value.trim(), place = byId("editing-target").value, target = Number(place);
+    if (isMove && (place === "" || !Number.isInteger(target))) return refuse("type the revision after which the action happens");
+    const others = whatIf.edits.filter((edit) => edit.revision !== revision || (edit.kind === "insert") !== (kind === "insert"));
+    askWhatIf([...others, isMove ? { kind, revision, target } : { kind, revision, text }], { failed: (error) => refuse(error.message) });
+  };
+}
+
+// Folds the changed history with another model, or with that of the recording again.
+async function chooseModel(model) {
+  await askWhatIf(whatIf.edits, { model });
+  // The choice is that of the answer, also if the question failed or was canceled.
+  showWhatIf();
+}
+
+const partOf = ({ kind, revision, to, target, text }) =>
+  kind === "skip" ? { skip: [revision, to] } : kind === "move" ? { move: revision, to: target } : { [kind]: revision, action: text };
+
+// Asks for the history with other edits or another model. They are kept if the engine accepts them.
+function askWhatIf(edits, { model = whatIf.model, failed = fail } = {}) {
+  if (edits.length === 0 && model === "") return endWhatIf();
+  const body = { kind: "what-if", edits: grouped(edits).map(partOf), ...(model ? { with: model } : {}) };
+  return ask(body, "what if", ({ answer, command }) => {
+    if (whatIf.branch) forget(whatIf.branch);
+    byId("editing").close();
+    Object.assign(whatIf, { edits, model, answer, command, branch: answer.branch, at: -1, isUnseen: true });
+    say("what if: " + divergence(answer) + (answer.refused ? ", " + plural(answer.refused, "action") + " refused" : ""));
+    showBranch();
+    loadBranch();
+  }, failed);
+}
+
+const divergence = (answer) => answer.firstDivergence === null ? "no state differs" : "the states differ from revision " + answer.firstDivergence;
+
+function endWhatIf() {
+  if (whatIf.branch) forget(whatIf.branch);
+  Object.assign(whatIf, { edits: [], model: "", answer: null, command: "", branch: null, changes: [], total: 0, at: -1 });
+  branchTree.root = null;
+  branchTree.rows.show(0, -1);
+  say("the what-if has ended");
+  showBranch();
+}
+
+// Reads the state of the branch at the shown revision, and its differences from the recorded one.
+async function loadBranch() {
+  if (!whatIf.branch) return;
+  whatIf.isOld = true;
+  if (whatIf.isLoading) return;
+  whatIf.isLoading = true;
+  try {
+    while (whatIf.isOld && whatIf.branch) {
+      whatIf.isOld = false;
+      const place = { at: view.revision, branch: whatIf.branch }, parameters = { view: viewName, ...place };
+      const [differences, root] = await near(
+        () => Promise.all([get("changes", { ...parameters, count: 200 }), branchTree.read("", parameters)]), undefined, () => place);
+      if (place.branch !== whatIf.branch || place.at !== view.revision) continue;
+      Object.assign(whatIf, { changes: differences.changes, total: differences.total, at: place.at, isAskedAgain: false });
+      const isFirst = branchTree.root === null;
+      branchTree.root = root;
+      showBranch();
+      branchTree.show(true);
+      // The recorded state has less room now.
+      if (isFirst) tree.show(true);
+      if (whatIf.isUnseen) byId("what-if").scrollIntoView({ block: "nearest" });
+      whatIf.isUnseen = false;
+    }
+  } catch (error) {
+    if (!whatIf.branch || !["noJob", "noBranch"].includes(error.code) || whatIf.isAskedAgain) return fail(error);
+    // The server keeps few branches, and none of actions that were rolled back.
+    Object.assign(whatIf, { branch: null, isAskedAgain: true });
+    askWhatIf(whatIf.edits);
+  } finally { whatIf.isLoading = false; }
+}
+
+function showBranch() {
+  const isShown = branchTree.root !== null;
+  byId("branch-part").hidden = byId("recorded-title").hidden = !isShown;
+  byId("end-what-if").hidden = whatIf.answer === null;
+  list.draw();
+  drawTimeline();
+  showWhatIf();
+}
+
+function showWhatIf() {
+  const host = byId("what-if"), { answer, edits } = whatIf;
+  const isSkipped = editsAt(view.revision).some((edit) => edit.kind === "skip");
+  byId("skip").setAttribute("aria-pressed", String(isSkipped));
+  byId("skip").disabled = byId("replace").disabled = byId("move").disabled = view.revision === log.first;
+  byId("with").value = whatIf.model;
+  if (!answer) {
+    host.replaceChildren(element("p", "remark", "Leave out, replace, move or insert actions, or choose another model, to see the state that they would lead to. Nothing is written."));
+    return;
+  }
+  const chips = element("p", "buttons");
+  for (const edit of grouped(edits)) {
+    const chip = element("button", "edit", nameOf(edit) + " ×");
+    chip.type = "button";
+    chip.addEventListener("click", () => askWhatIf(edits.filter(({ kind, revision }) =>
+      kind !== edit.kind || revision < edit.revision || revision > edit.to)));
+    chip.title = edit.text ? escaped(edit.text) : "";
+    chip.setAttribute("aria-label", nameOf(edit) + ": remove this edit");
+    chips.append(chip);
+  }
+  if (whatIf.model) {
+    const chip = element("button", "edit", "folded by " + escaped(whatIf.model) + " ×");
+    chip.type = "button";
+    chip.addEventListener("click", () => chooseModel(""));
+    chip.setAttribute("aria-label", "folded by " + escaped(whatIf.model) + ": use the model of the recording");
+    chips.append(chip);
+  }
+  const summary = element("p", "", plural(answer.actions, "action") + " instead of " + number(answer.revision) + "; " + divergence(answer) + " ");
+  if (answer.firstDivergence !== null) summary.append(goButton(answer.firstDivergence));
+  host.replaceChildren(chips, summary);
+  if (answer.refused) {
+    const refusals = element("ul");
+    for (const refusal of answer.refusals.slice(0, 20)) {
+      const item = element("li");
+      item.append(goButton(refusal.revision, String(refusal.revision)), " ", element("strong", "", escaped(refusal.type)), " " + escaped(refusal.error));
+      refusals.append(item);
+    }
+    host.append(element("p", "", plural(answer.refused, "action") + " refused and skipped" + (answer.refused > 20 ? "; the first 20:" : ":")), refusals);
+  }
+  if (whatIf.at >= 0) host.append(divergenceTable());
+  host.append(commandLine(whatIf.command));
+}
+
+function goButton(revision, text = "Go to " + revision) {
+  const button = element("button", "", text);
+  button.type = "button";
+  button.dataset.revision = revision;
+  return button;
+}
+
+// The differences at the shown revision, the recorded value next to that of the branch.
+function divergenceTable() {
+  const table = element("table");
+  table.id = "divergence";
+  table.createCaption().textContent = "At revision " + whatIf.at + ": " + (whatIf.total ? plural(whatIf.total, "difference") : "no difference");
+  if (whatIf.total === 0) return table;
+  const head = table.createTHead().insertRow();
+  for (const name of ["Path", "Recorded", "What if"]) {
+    const cell = element("th", "", name);
+    cell.scope = "col";
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  for (const { path, old, new: after } of whatIf.changes) {
+    const row = body.insertRow(), button = element("button", "path", path === "" ? "the whole state" : escaped(path));
+    button.type = "button";
+    button.dataset.pointer = path;
+    row.insertCell().append(button);
+    row.insertCell().append(element("span", "values", old ?? nothing));
+    row.insertCell().append(element("span", "values", after ?? nothing));
+  }
+  if (whatIf.total > whatIf.changes.length) {
+    const cell = body.insertRow().insertCell();
+    cell.colSpan = 3;
+    cell.textContent = "… and " + plural(whatIf.total - whatIf.changes.length, "more difference");
+  }
+  return table;
+}
