@@ -19,7 +19,7 @@ extension HistoryScreen {
       KeyBinding("x", "what if", .switchOff),
       KeyBinding("f", "follow", .follow), KeyBinding("y", "copy", .copy), KeyBinding("T", "test", .writeTest),
       KeyBinding("R", "report", .writeReport), KeyBinding("t", "", .times),
-      KeyBinding("X", "", .switchAllOn),
+      KeyBinding("X", "", .switchAllOn), KeyBinding("r", "", .replace), KeyBinding("i", "", .insert),
       KeyBinding([.up], "", .up), KeyBinding([.down], "", .down), KeyBinding([.pageUp], "", .pageUp),
       KeyBinding([.pageDown], "", .pageDown), KeyBinding([.home], "", .first), KeyBinding([.end], "", .last),
       KeyBinding([.left], "", .close, isEnabled: isState), KeyBinding([.right], "", .open, isEnabled: isState),
@@ -91,6 +91,8 @@ extension HistoryScreen {
       report("copy: y the path of the selected value, v its value, a the action, c the command for it; Esc nothing")
     case .switchOff: switchOff()
     case .switchAllOn: switchAllOn()
+    case .replace: typeEdit(isReplacement: true)
+    case .insert: typeEdit(isReplacement: false)
     case .writeTest: prompt = ScreenPrompt(kind: .testFile, last: "Revision\(place.revision)Tests.swift")
     case .writeReport: prompt = ScreenPrompt(kind: .reportFile, last: "revision-\(place.revision).jsonl")
     case .help: helpLine = 0
@@ -158,6 +160,8 @@ extension HistoryScreen {
     switch prompt.kind {
     case .filter: try startFilter(text)
     case .markRemark(let name): mark(name, remark: text)
+    case .replacement(let revision): try takeEdit(text, at: revision, isReplacement: true)
+    case .insertion(let revision): try takeEdit(text, at: revision, isReplacement: false)
     case _ where text.isEmpty: break
     case .point: go(toPoint: text)
     case .search: search(text)

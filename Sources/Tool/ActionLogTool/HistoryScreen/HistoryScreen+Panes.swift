@@ -32,8 +32,9 @@ extension HistoryScreen {
       let text = actionText(
         revision, remark: remark, columns: list.width - 1, showsTime: showsTimes ?? (screenColumns >= columnsForTimes))
       // A sign in addition to the style, for users who cannot distinguish it.
-      let isOff = switchedOff.contains(revision)
-      let sign: StyledText = isOff ? StyledText("✗", .color(.magenta)) : isHere ? "›" : " "
+      let isOff = edits.skipped.contains(revision)
+      let edit = isOff ? "✗" : edits.replaced[revision] != nil ? "±" : edits.inserted[revision] != nil ? "+" : nil
+      let sign: StyledText = edit.map { edit in StyledText(edit, .color(.magenta)) } ?? (isHere ? "›" : " ")
       write(
         sign + (isOff ? StyledText(text.text, .dim) : text), in: list, row: row, isSelected: isHere,
         isFocused: pane == .actions)
@@ -196,15 +197,11 @@ extension HistoryScreen {
     return lines
   }
 
-  /// What would be different without the actions that are switched off, and which actions the reducer would refuse.
+  /// What would be different with the edits, and which actions the reducer would refuse.
   private func whatIfLines(_ columns: Int) -> [StyledText] {
     guard let whatIf else { return [] }
-    let skipped = switchedOff.filter { revision in revision <= whatIf.revision }.sorted()
-    let names =
-      skipped.prefix(Self.namedLimit).map(String.init).joined(separator: ", ")
-      + (skipped.count > Self.namedLimit ? ", …" : "")
-    var lines = Self.wrapped(
-      "Without action\(skipped.count == 1 ? "" : "s") \(names), at revision \(whatIf.revision)", columns, .bold)
+    let summary = edits.summary(upTo: whatIf.revision, limit: Self.namedLimit)
+    var lines = Self.wrapped("\(summary), at revision \(whatIf.revision)", columns, .bold)
     switch whatIf.result {
     case nil: lines.append(StyledText("folding…", .dim))
     case .failure(let error): lines += Self.wrapped(ToolFailure(any: error).message, columns, .color(.red))

@@ -210,63 +210,8 @@ extension HistoryScreen {
   func name(of pointer: JSONPointer) -> String { pointer == .root ? "the whole state" : pointer.description }
 }
 
-/// The difference that the actions which are switched off make at a revision.
-struct WhatIfView {
-  /// Identifies the query.
-  let number: Int
-  let revision: Int
-  /// `nil` while the query is running.
-  var result: Result<WhatIfResult, any Error>?
-  /// Set to cancel the query.
-  let isCanceled = Locked(false)
-}
-
-// What if, and files for others.
+// Files for others.
 extension HistoryScreen {
-  /// The most actions that can be switched off one by one.
-  private static let switchLimit = 1_000
-
-  /// Switches the current action off, or on again.
-  func switchOff() {
-    let revision = here
-    guard revision > first else { return report("there is no action to switch off") }
-    if switchedOff.remove(revision) == nil {
-      guard switchedOff.count < Self.switchLimit else {
-        return report("\(HumanText.count(Self.switchLimit)) actions are switched off: X switches all of them on")
-      }
-      switchedOff.insert(revision)
-    }
-    scrolls.changes = 0
-    updateWhatIf()
-  }
-
-  func switchAllOn() {
-    switchedOff = []
-    updateWhatIf()
-  }
-
-  /// Asks what the state would be without the actions that are switched off. A new query replaces the one in progress.
-  func updateWhatIf() {
-    whatIf?.isCanceled.withLock { flag in flag = true }
-    whatIf = nil
-    let revision = place.revision
-    let skipped = switchedOff.filter { other in other <= revision }.sorted()
-    guard !skipped.isEmpty else { return }
-    let view = WhatIfView(number: nextOperationNumber(), revision: revision)
-    whatIf = view
-    let question = WhatIfQuestion(
-      edits: skipped.map { revision in .skip(revision...revision) }, last: revision, target: nil, environment: .live)
-    whatIfTask = Task { [history] in
-      let result = await BlockingWork.run { () -> Result<WhatIfResult, any Error> in
-        var options = ReplayOptions()
-        options.isCancelled = { view.isCanceled.withLock { flag in flag } }
-        return Result { try history.whatIf(question, foldedBy: nil, options: options) }
-      }
-      guard whatIf?.number == view.number else { return }
-      whatIf?.result = result
-    }
-  }
-
   /// Writes a file about the actions since the base of the comparison, or since the start.
   func write(
     _ path: String, _ name: String,

@@ -20,7 +20,7 @@ import TimeTravel
     case close, open, toggle, nextPane, previousPane
     case goTo, filter, search, searchAgain, blame, goToBlamed, history, compare, help, leave, quit
     case until, reverseUntil, bisect, mark, previousMark, nextMark
-    case onlyChanged, times, follow, copy, switchOff, switchAllOn, writeTest, writeReport
+    case onlyChanged, times, follow, copy, switchOff, switchAllOn, replace, insert, writeTest, writeReport
   }
 
   /// Whether the screen goes to new actions as they are recorded.
@@ -73,8 +73,8 @@ import TimeTravel
   /// The newest action that was seen while following.
   var newest = 0
   @ObservationIgnored var followTask: Task<Void, Never>?
-  /// The actions that are switched off, and the difference that makes.
-  var switchedOff: Set<Int> = []
+  /// The edits of the history, and the difference that they make.
+  var edits = WhatIfEdits()
   var whatIf: WhatIfView?
   @ObservationIgnored var whatIfTask: Task<Void, Never>?
   /// Whether the next key says what to copy.

@@ -7,16 +7,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// The screen of `tui` without a terminal: lines of keys in, text out.
-@Suite("tui as text")
-struct TUITextTests {
-  /// The screen after the last line of keys.
-  private func screen(_ bench: Bench, _ lines: String..., arguments: [String] = []) async throws -> String {
-    try await screen(bench, lines, arguments: arguments)
-  }
-
-  private func screen(_ bench: Bench, _ lines: [String], arguments: [String] = []) async throws -> String {
-    let run = await bench.run(["tui", "my-log"] + arguments, input: lines.map { line in line + "\n" }) { environment in
+extension Bench {
+  /// The screen of `tui` after the last line of keys, as text.
+  func lastScreen(_ lines: [String], arguments: [String] = []) async throws -> String {
+    let run = await run(["tui", "my-log"] + arguments, input: lines.map { line in line + "\n" }) { environment in
       environment.variables["COLUMNS"] = "120"
     }
     try #require(run.status == 0, "\(run.messages)")
@@ -24,6 +18,15 @@ struct TUITextTests {
     let last = try #require(
       run.output.range(of: "\n animals  my-log", options: .backwards) ?? run.output.range(of: " "))
     return String(run.output[last.lowerBound...])
+  }
+}
+
+/// The screen of `tui` without a terminal: lines of keys in, text out.
+@Suite("tui as text")
+struct TUITextTests {
+  /// The screen after the last line of keys.
+  private func screen(_ bench: Bench, _ lines: String..., arguments: [String] = []) async throws -> String {
+    try await bench.lastScreen(lines, arguments: arguments)
   }
 
   @Test(
@@ -189,7 +192,7 @@ struct TUITextTests {
     let told = await bench.run([command[0], "my-log", condition] + command.dropFirst() + ["--json"]).output
     let revision = try #require(try JSONValue(parsing: Array(told.utf8))["revision"]?.integer)
     let key = ["until": "u", "reverse-until": "U", "bisect": "B"][command[0]] ?? ""
-    let shown = try await screen(bench, keys == "u" ? [key + condition] : [keys, key + condition])
+    let shown = try await bench.lastScreen(keys == "u" ? [key + condition] : [keys, key + condition])
     #expect(shown.contains("revision \(revision) of 23\n"), "\(shown)")
     #expect(shown.contains("\(condition) holds"))
   }
@@ -308,24 +311,6 @@ struct TUITextTests {
     #expect(text.contains("revision 0 of 0"))
     #expect(text.contains("this is the end"))
     #expect(try await screen(bench, "/x").contains("none"))
-  }
-
-  @Test("x shows what would be different without an action, like what-if")
-  func whatIf() async throws {
-    let bench = Bench()
-    try await bench.recordAnimals()
-    let off = try await screen(bench, "g12", "x")
-    #expect(off.contains("✗12 ") || off.contains("✗ 12 "), "\(off)")
-    #expect(off.contains("Without action 12, at revision 12"), "\(off)")
-    let told = await bench.run("what-if", "my-log", "--skip", "12", "--to", "15", "--json").output
-    let change = try JSONValue(parsing: Array(told.utf8))["changes", "0"]
-    #expect(change?["path"]?.text == "/animals/data/Dog/diet" && change?["value"]?.text == "Carnivore")
-    let later = try await screen(bench, "g12", "x", "g15")
-    #expect(later.contains("Without action 12, at revision 15") && later.contains("+ \"Carnivore\""), "\(later)")
-    #expect(try await !screen(bench, "g12", "x", "g11").contains("Without action"))
-    #expect(try await !screen(bench, "g12", "xx").contains("Without action"))
-    #expect(try await screen(bench, "g12", "xnx").contains("Without actions 12, 13, at revision 13"))
-    #expect(try await !screen(bench, "g12", "xnxX").contains("✗"))
   }
 
   @Test("T and R write what the commands write, to a new file only")
