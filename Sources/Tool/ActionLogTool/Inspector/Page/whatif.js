@@ -1,6 +1,10 @@
 // The edited history next to the recording: the edits, the model that folds it, unless it is that of the recording, the engine's
 // answer, and the differences at the shown revision.
-const whatIf = { edits: [], model: "", answer: null, command: "", branch: null, changes: [], total: 0, at: -1, isLoading: false, isOld: false, isAskedAgain: false, isUnseen: false };
+const whatIf = {
+  edits: [], model: "", answer: null, command: "", branch: null, changes: [], total: 0, at: -1,
+  // reading: the last request for the branch; isUnseen: whether the answer has not been scrolled to.
+  reading: Promise.resolve(), isLoading: false, isOld: false, isAskedAgain: false, isUnseen: false,
+};
 const editsAt = (revision) => whatIf.edits.filter((edit) => edit.revision === revision);
 const nameOf = ({ kind, revision, to = revision, target }) => ({
   skip: "without " + revision + (to > revision ? "…" + to : ""), replace: revision + " replaced", insert: "inserted after " + revision,
@@ -83,7 +87,7 @@ function askWhatIf(edits, { model = whatIf.model, failed = fail } = {}) {
   if (edits.length === 0 && model === "") return endWhatIf();
   const body = { kind: "what-if", edits: grouped(edits).map(partOf), ...(model ? { with: model } : {}) };
   return ask(body, "what if", ({ answer, command }) => {
-    if (whatIf.branch) forget(whatIf.branch);
+    forgetBranch();
     byId("editing").close();
     Object.assign(whatIf, { edits, model, answer, command, branch: answer.branch, at: -1, isUnseen: true });
     say("what if: " + divergence(answer) + (answer.refused ? ", " + plural(answer.refused, "action") + " refused" : ""));
@@ -95,7 +99,7 @@ function askWhatIf(edits, { model = whatIf.model, failed = fail } = {}) {
 const divergence = (answer) => answer.firstDivergence === null ? "no state differs" : "the states differ from revision " + answer.firstDivergence;
 
 function endWhatIf() {
-  if (whatIf.branch) forget(whatIf.branch);
+  forgetBranch();
   Object.assign(whatIf, { edits: [], model: "", answer: null, command: "", branch: null, changes: [], total: 0, at: -1 });
   branchTree.root = null;
   branchTree.rows.show(0, -1);
@@ -105,33 +109,45 @@ function endWhatIf() {
 
 // Reads the state of the branch at the shown revision, and its differences from the recorded one.
 async function loadBranch() {
-  if (!whatIf.branch) return;
   whatIf.isOld = true;
   if (whatIf.isLoading) return;
   whatIf.isLoading = true;
+  while (whatIf.isOld && whatIf.branch) {
+    whatIf.isOld = false;
+    await (whatIf.reading = readBranch(whatIf.branch));
+  }
+  whatIf.isLoading = false;
+}
+
+async function readBranch(branch) {
+  const place = { at: view.revision, branch }, parameters = { view: viewName, ...place };
   try {
-    while (whatIf.isOld && whatIf.branch) {
-      whatIf.isOld = false;
-      const place = { at: view.revision, branch: whatIf.branch }, parameters = { view: viewName, ...place };
-      const [differences, root] = await near(
-        () => Promise.all([get("changes", { ...parameters, count: 200 }), branchTree.read("", parameters)]), undefined, () => place);
-      if (place.branch !== whatIf.branch || place.at !== view.revision) continue;
-      Object.assign(whatIf, { changes: differences.changes, total: differences.total, at: place.at, isAskedAgain: false });
-      const isFirst = branchTree.root === null;
-      branchTree.root = root;
-      showBranch();
-      branchTree.show(true);
-      // The recorded state has less room now.
-      if (isFirst) tree.show(true);
-      if (whatIf.isUnseen) byId("what-if").scrollIntoView({ block: "nearest" });
-      whatIf.isUnseen = false;
-    }
+    const [differences, root] = await near(
+      () => Promise.all([get("changes", { ...parameters, count: 200 }), branchTree.read("", parameters)]), undefined, () => place);
+    if (branch !== whatIf.branch || place.at !== view.revision) return;
+    Object.assign(whatIf, { changes: differences.changes, total: differences.total, at: place.at, isAskedAgain: false });
+    const isFirst = branchTree.root === null;
+    branchTree.root = root;
+    showBranch();
+    branchTree.show(true);
+    // The recorded state has less room now.
+    if (isFirst) tree.show(true);
+    if (whatIf.isUnseen) byId("what-if").scrollIntoView({ block: "nearest" });
+    whatIf.isUnseen = false;
   } catch (error) {
-    if (!whatIf.branch || !["noJob", "noBranch"].includes(error.code) || whatIf.isAskedAgain) return fail(error);
+    // The what-if has ended, or has another branch.
+    if (branch !== whatIf.branch) return;
+    if (!["noJob", "noBranch"].includes(error.code) || whatIf.isAskedAgain) return fail(error);
     // The server keeps few branches, and none of actions that were rolled back.
     Object.assign(whatIf, { branch: null, isAskedAgain: true });
     askWhatIf(whatIf.edits);
-  } finally { whatIf.isLoading = false; }
+  }
+}
+
+// The server need not keep the branch after the last request for it.
+function forgetBranch() {
+  const { branch } = whatIf;
+  if (branch) whatIf.reading.then(() => forget(branch));
 }
 
 function showBranch() {
