@@ -343,5 +343,18 @@ import Testing
     let history = await bench.run(["history", "my-log", "/value", "--to", "\(first)"])
     #expect(history.status == 1 && history.output.contains(text), "\(history)")
     #expect(await bench.run(["blame", "my-log", "/value"]).status == 0)
+    // The answer may be before the base although the value at the base does not show it.
+    for words in [
+      ["bisect", "my-log", "/value < 1"], ["until", "my-log", "/value < 1"], ["reverse-until", "my-log", "/value < 1"],
+      ["blame", "my-log", "/gone"], ["history", "my-log", "/value"], ["history", "my-log", "/gone"],
+      ["watch", "my-log", "/value"],
+    ] {
+      let run = await bench.run(words)
+      let warning = "the log begins at \(first), and earlier revisions are gone"
+      #expect(run.messages.components(separatedBy: warning).count == 2, "\(words): \(run)")
+    }
+    // A later answer is complete.
+    let exact = await bench.run("blame", "my-log", "/value")
+    #expect(!exact.messages.contains("earlier revisions are gone"), "\(exact)")
   }
 }

@@ -45,6 +45,8 @@ private struct BlameCommand {
     let revision = try context.revision(of: Self.at, in: history.reader)
     let answer = try context.ask { options in try history.blame(pointer, at: revision, options: options) }
     if answer.change == nil, !answer.hasValue {
+      // An earlier action may have removed it.
+      try context.warnOfBeginning(of: history.reader)
       // A path that never had a value is probably a mistake: the error names the existing members.
       _ = try context.replay(history, to: answer.revision).tree.value(at: pointer)
     }

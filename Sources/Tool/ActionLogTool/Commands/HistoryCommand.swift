@@ -55,6 +55,7 @@ private struct HistoryCommand {
     var table = PagedTable(
       [.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
     var count = 0
+    try context.warnOfBeginning(of: history.reader, pointRange)
     let work = try context.ask { options in
       try history.changes(of: [pointer], in: range, options: options) { change in
         count += 1
@@ -96,6 +97,7 @@ private struct WatchCommand {
     let history = try context.openHistory()
     let pointRange = try PointRange(context, reader: history.reader)
     guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
+    try context.warnOfBeginning(of: history.reader, pointRange)
     let before = max(history.reader.firstRevision, range.lowerBound - 1)
     let start = try context.replay(history, to: before).tree
     var row = WatchRow(

@@ -86,6 +86,8 @@ private struct UntilCommand {
     // The condition may have held before the base of a pruned log. The last revision at which it holds is known, though.
     let isUnknown =
       isFinal && answer.record == nil && answer.revision != nil && pointRange.prunedBeginning == answer.revision
+    // The last point is known if there is one; the first one may be before the base.
+    if !isUnknown, isFinal || answer.revision == nil { try context.warnOfBeginning(of: history.reader, pointRange) }
     let status = try print(answer, condition, range, history, isUnknown: isUnknown)
     return try context.status(
       status, of: history.reader, upTo: (isFinal ? answer.revision : nil) ?? pointRange.end(of: range))
