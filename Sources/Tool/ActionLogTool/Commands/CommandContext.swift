@@ -71,6 +71,15 @@ package struct CommandContext: Sendable {
     }
   }
 
+  /// Sets what is printed if a signal ends the command from here on.
+  ///
+  /// - Parameter text: What is intact then, and how to continue, in full sentences.
+  func onInterruption(_ text: String) {
+    let line = "interrupted. " + text
+    environment.stop.endingLine =
+      isJSON ? String(decoding: JSONValue.object(["warning": .string(line)]).bytes(), as: UTF8.self) : line
+  }
+
   /// Creates the progress of a possibly long job.
   func progress(_ label: String, unit: ProgressLine.Unit) -> ProgressLine {
     let printer = Printer(environment.standardError, isTerminal: messages.isTerminal, style: messages.style)

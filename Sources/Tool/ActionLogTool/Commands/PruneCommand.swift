@@ -83,6 +83,9 @@ private struct PruneCommand {
       if !context.isJSON { try printPage(plan, archive, of: history.reader, isDone: false) }
       guard try context.confirm("Remove the segments from the log?", orGive: Self.yes) else { return .negative }
     }
+    context.onInterruption(
+      "The log can be read. If the pruning was recorded, the next writer finishes it; otherwise the log is as it was. "
+        + "'\(context.tool.name) verify LOG' shows which.")
     let report = try history.prune(
       before: revision, reason: reason, actor: arguments.value(of: Self.actor), archive: archive,
       environment: context.environment.logEnvironment)
@@ -170,6 +173,7 @@ private struct PruneCommand {
         isComplete ? "Record that the log has its first action?" : "Put the segments before revision \(first + 1) back?"
       guard try context.confirm(question, orGive: Self.yes) else { return .negative }
     }
+    context.onInterruption("No segment is lost. The same command continues.")
     let record = try LogPruning.restore(
       at: path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
       actor: arguments.value(of: Self.actor), environment: context.environment.logEnvironment,

@@ -54,6 +54,10 @@ private struct RestoreCommand {
       do { try progress.update(done: done, total: total) } catch {}
     }
     try progress.finish()
+    if !arguments.has(Self.dryRun) {
+      context.onInterruption(
+        "LOG exists only if it is complete, and SOURCE was not changed. Otherwise give the same command again.")
+    }
     var revision = restoring.lastRevision
     let reader = try context.openReader(source)
     let environment = context.environment.logEnvironment

@@ -11,6 +11,7 @@ package final class StopRequest: Sendable {
     var isAccepted = false
     var handlers: [@Sendable () -> Void] = []
     var lastStep: (@Sendable () -> Void)?
+    var endingLine: String?
   }
 
   /// The files to remove before the process is terminated.
@@ -66,6 +67,12 @@ package final class StopRequest: Sendable {
   /// Performs the step before the process ends. Blocks.
   func prepareEnding() {
     contents.withLock { contents in contents.lastStep }?()
+  }
+
+  /// The line for standard error when a signal ends the process: what is intact, and how to continue; `nil` for none.
+  package var endingLine: String? {
+    get { contents.withLock { contents in contents.endingLine } }
+    set { contents.withLock { contents in contents.endingLine = newValue } }
   }
 
   /// Waits for a request for at most `duration`. Blocks.

@@ -17,7 +17,7 @@ struct ManualPage {
       ".SH COMMANDS",
     ] + groups + [".SH OPTIONS OF EVERY COMMAND"] + options(CommandOption.global) + [".SH DETAILS OF THE COMMANDS"]
       + tool.commands.flatMap(details) + [".SH EXIT STATUS"]
-      + ExitStatus.allCases.flatMap { status in item(String(status.rawValue), status.meaning) }
+      + ExitStatus.meanings.flatMap { entry in item(entry.status, entry.meaning) }
       + [".SH ENVIRONMENT"] + environment
   }
 

@@ -40,7 +40,7 @@ struct HelpPage: Sendable {
     lines += ["", style.bold("Options of every command")]
     lines += table(CommandOption.global.map { option in (option.usage, option.help) })
     lines += ["", style.bold("Exit status")]
-    lines += table(ExitStatus.allCases.map { status in (String(status.rawValue), status.meaning) })
+    lines += table(ExitStatus.meanings.map { entry in (entry.status, entry.meaning) })
     let topics = HelpTopic.all.map { topic in "'\(toolName) help \(topic.name)'" }.joined(separator: ", ")
     return lines + [""]
       + paragraphs(

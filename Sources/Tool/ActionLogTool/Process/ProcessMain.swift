@@ -137,11 +137,19 @@ private enum SignalHandling {
     }
   }
 
+  /// Writes a line to standard error; on a terminal below the one with `^C` or a progress line.
+  private static func report(_ line: String) {
+    let bytes = Array(((isatty(2) == 1 ? "\n" : "") + line + "\n").utf8)
+    // Nothing more can be done if it fails: the process ends.
+    _ = bytes.withUnsafeBytes { bytes in write(2, bytes.baseAddress, bytes.count) }
+  }
+
   /// Terminates the process by the signal, so that its parent sees which one it was.
   private static func end(by number: Int32, stop: StopRequest) -> Never {
     if number == SIGINT { stop.prepareEnding() }
     // The signal would not restore the terminal.
     csystem_terminal_leave()
+    if let line = stop.endingLine { report(line) }
     // A signal that every thread blocks stays pending forever.
     var unblocked = sigset_t()
     sigemptyset(&unblocked)
