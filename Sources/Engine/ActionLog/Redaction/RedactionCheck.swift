@@ -269,7 +269,7 @@ struct RedactionCheck {
     let numbers = Dictionary(grouping: entries.filter(isMissing).keys) { number in entries[number]?.by ?? 0 }
     return numbers.sorted { one, other in one.key < other.key }.compactMap { _, numbers in
       guard let first = numbers.min(), let entry = entries[first] else { return nil }
-      return (entry, "\(numbers.count) lines, first in line \(first)")
+      return (entry, numbers.count == 1 ? "line \(first)" : "\(numbers.count) lines, first in line \(first)")
     }
   }
 

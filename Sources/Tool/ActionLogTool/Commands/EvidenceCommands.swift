@@ -61,8 +61,17 @@ extension CommandContext {
   func checkpoint(at path: String) throws -> SignedCheckpoint {
     let bytes = try noteBytes(at: path)
     do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
-      throw ToolFailure("invalidArgument", .usage, error.message, path: path)
+      throw ToolFailure(
+        "invalidArgument", .usage, CommandContext.conversion(of: bytes, "checkpoint") ?? error.message, path: path)
     }
+  }
+
+  /// A message if the lines of a file end with CR LF; `nil` if they do not. The bytes of such a file are no longer those that were
+  /// signed or hashed.
+  static func conversion(of bytes: [UInt8], _ kind: String) -> String? {
+    let crlf = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+    guard zip(bytes, bytes.dropFirst()).contains(where: { pair in pair == crlf }) else { return nil }
+    return "the lines of the file end with CR LF: a program has converted the \(kind), which must be kept byte for byte"
   }
 
   /// Reads a file that is at most as long as a note, or another limit.
@@ -132,6 +141,10 @@ private struct CheckpointCommand {
     if context.arguments.has(Self.name), !context.arguments.has(Self.sshKey), !context.arguments.has(Self.opensslKey) {
       throw ToolFailure.usage("--as names a signature: it needs --ssh-key or --openssl-key")
     }
+    context.onInterruption(
+      "The log was not changed. The tiles in proofs/ are at most older than the log; the same command brings them up to date."
+    )
+    let isFirst = try store.newestCheckpoint() == nil
     let origin = try origin(of: reader, store)
     let addsEntries = context.arguments.has(Self.entries)
     let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild), addsEntries: addsEntries)
@@ -157,6 +170,13 @@ private struct CheckpointCommand {
       let verifierKey = try NoteSigning.verifierKey(ofOpenSSLKey: key, name: name)
       members["verifierKey"] = .string(verifierKey)
       try context.note("verifier key, for 'verify --key': \(verifierKey)")
+    }
+    members["isFirst"] = .bool(isFirst)
+    if isFirst, !context.arguments.has(Self.origin) {
+      try context.note(
+        "The log had no checkpoint; the origin of all is '\(origin)' from now on. If earlier ones are lost and had another origin, "
+          + "restore proofs/ from a copy, or remove proofs/checkpoint and proofs/checkpoints and give it with --origin."
+      )
     }
     try print(stored, members)
     return .success
@@ -208,7 +228,9 @@ private struct CheckpointCommand {
       var signatures: [NoteSignature] = []
       for line in bytes.split(separator: UInt8(ascii: "\n")) {
         do throws(EvidenceFault) { signatures.append(try NoteSignature(line: line)) } catch {
-          throw ToolFailure("invalidArgument", .usage, error.message, path: file)
+          throw ToolFailure(
+            "invalidArgument", .usage, CommandContext.conversion(of: bytes, "file with signatures") ?? error.message,
+            path: file)
         }
       }
       newest.add(signatures)

@@ -73,7 +73,7 @@ struct NoteTrust {
 /// `verify --checkpoint`: compares a log with a checkpoint that was kept elsewhere.
 struct CheckpointVerification {
   static let checkpoint = CommandOption.value(
-    "checkpoint", "FILE", "check that the log begins with the lines of this checkpoint")
+    "checkpoint", "FILE", "check that the log begins with the lines of this checkpoint, or that a proof ends with it")
   static let origin = CommandOption.value(
     "origin", "TEXT", "the origin of the log's checkpoints, if its owner has chosen one")
   static let proofs = CommandOption.value("proofs", "DIR", "a copy of proofs/, which names the first line that differs")
@@ -165,7 +165,7 @@ extension CheckpointVerdict {
   }
 }
 
-/// `verify --proof`: verifies a proof without the log.
+/// `verify --proof`: verifies a proof without the log; with `--checkpoint`, also whether it ends with a checkpoint that was kept.
 struct ProofVerification {
   static let proof = CommandOption.value("proof", "FILE", "check this proof, without a log")
   static let old = CommandOption.value(
@@ -191,13 +191,14 @@ struct ProofVerification {
       throw ToolFailure.usage("a proof is checked without a log: leave LOG out")
     }
     let bytes = try context.noteBytes(at: file, "proof", limitBytes: LineProof.limitBytes)
+    let kept = try context.arguments.value(of: CheckpointVerification.checkpoint).map(context.checkpoint)
     if let old = context.arguments.value(of: Self.old) {
       let older = try context.checkpoint(at: old)
       let proof: ConsistencyProof
       do throws(EvidenceFault) { proof = try ConsistencyProof(parsing: bytes) } catch {
         return try print(malformed(error, bytes), nil, file)
       }
-      return try print(try answer(proof, from: older), proof.checkpoint, file)
+      return try print(compared(try answer(proof, from: older), proof.checkpoint, kept), proof.checkpoint, file)
     }
     guard !bytes.starts(with: "old ".utf8) else {
       throw ToolFailure.usage(
@@ -208,17 +209,35 @@ struct ProofVerification {
     do throws(EvidenceFault) { proof = try LineProof(parsing: bytes) } catch {
       return try print(malformed(error, bytes), nil, file)
     }
-    return try print(try answer(proof), proof.checkpoint, file)
+    return try print(compared(try answer(proof), proof.checkpoint, kept), proof.checkpoint, file)
+  }
+
+  /// Compares the checkpoint of a proof that holds with one that was kept.
+  private func compared(_ answer: Answer, _ signed: SignedCheckpoint, _ kept: SignedCheckpoint?) -> Answer {
+    guard answer.isGood, let kept = kept?.checkpoint else { return answer }
+    let found = signed.checkpoint
+    guard found != kept else {
+      var answer = answer
+      answer.message += ", whose checkpoint is the one that was kept"
+      answer.members["isKeptCheckpoint"] = true
+      return answer
+    }
+    let names = { (checkpoint: Checkpoint) in
+      "\(HumanText.count(checkpoint.size, "line")) of '\(checkpoint.origin)'"
+    }
+    var message = "the proof ends with a checkpoint of \(names(found)), and the one that was kept is of \(names(kept))"
+    if found.size == kept.size, found.origin == kept.origin { message += ", with another root" }
+    if found.size != kept.size, found.origin == kept.origin {
+      message += ". 'prove LOG POINT --checkpoint FILE' makes a proof for that one"
+    }
+    return Answer(verdict: "otherCheckpoint", isGood: false, message: message)
   }
 
   /// The answer for a file that is no proof, or not any more.
   private func malformed(_ fault: EvidenceFault, _ bytes: [UInt8]) -> Answer {
     var message = fault.message
     if bytes.isEmpty { message = "the file is empty" }
-    if zip(bytes, bytes.dropFirst()).contains(where: { pair in pair == (UInt8(ascii: "\r"), UInt8(ascii: "\n")) }) {
-      message =
-        "the lines of the file end with CR LF: a program has converted the proof, which must be kept byte for byte"
-    }
+    if let conversion = CommandContext.conversion(of: bytes, "proof") { message = conversion }
     return Answer(verdict: "malformed", isGood: false, message: message)
   }
 
@@ -294,10 +313,11 @@ struct ProofVerification {
     }
     try context.output.line(TerminalText.escaping("\(file): \(answer.message)"))
     try context.output.lines(answer.lines.map { line in "  " + TerminalText.escaping(line) })
-    if answer.isGood, let checkpoint = signed?.checkpoint, !NoteTrust(context: context).isNamed {
+    let isKept = context.arguments.has(CheckpointVerification.checkpoint)
+    if answer.isGood, let checkpoint = signed?.checkpoint, !NoteTrust(context: context).isNamed, !isKept {
       try context.note(
         "No signature was checked. The proof is as good as its checkpoint, whose root is "
-          + "\(Base64.text(checkpoint.root)): compare it with one that you kept, or name a key with --key or "
+          + "\(Base64.text(checkpoint.root)): compare it with one that you kept by --checkpoint FILE, or name a key with --key or "
           + "--allowed-signers.")
     }
     return answer.isGood ? .success : .negative

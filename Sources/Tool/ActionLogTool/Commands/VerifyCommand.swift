@@ -18,7 +18,8 @@ extension Command {
       With --checkpoint the log is compared with a checkpoint that was kept elsewhere: the status is 0 if it begins with the same
       lines. A bad signature of a trusted key refuses the checkpoint, and so does the lack of any trusted signature.
       --proof checks a proof of 'prove' without the log, and prints the proved line and the values in it that are not proved.
-      With --old, it is a proof that the tree of an older checkpoint leads to that of a newer one.
+      With --old, it is a proof that the tree of an older checkpoint leads to that of a newer one. With --checkpoint, the proof must end
+      with that checkpoint.
       """,
     examples: [
       .init("verify my-log", "check a log"),
@@ -26,6 +27,7 @@ extension Command {
       .init("verify - < paths.txt", "many logs, one line of JSON for each"),
       .init("verify my-log --checkpoint kept.checkpoint", "compare it with a checkpoint"),
       .init("verify --proof 12.tlog-proof", "check a proof, without a log"),
+      .init("verify --proof 12.tlog-proof --checkpoint kept.checkpoint", "and that it ends with your checkpoint"),
     ],
     arguments: [CommandArgument("LOG", arity: .any, CommandArgument.mergedLogs.help)],
     options: CheckpointVerification.options + ProofVerification.options + NoteTrust.options,
@@ -70,11 +72,11 @@ struct VerifyCommand {
   private func checkOptions() throws(ToolFailure) {
     let arguments = context.arguments
     let (checkpoint, proof) = (CheckpointVerification.checkpoint, ProofVerification.proof)
-    if arguments.has(checkpoint), arguments.has(proof) {
-      throw .usage("--checkpoint compares a log, and --proof is checked without one: give one of them")
-    }
-    for option in CheckpointVerification.options where arguments.has(option) && !arguments.has(checkpoint) {
-      throw .usage("--\(option.name) needs --checkpoint FILE")
+    for option in CheckpointVerification.options where arguments.has(option) {
+      guard arguments.has(checkpoint) else { throw .usage("--\(option.name) needs --checkpoint FILE") }
+      guard option.name == checkpoint.name || !arguments.has(proof) else {
+        throw .usage("--\(option.name) is for a log, and --proof is checked without one")
+      }
     }
     for option in ProofVerification.options where arguments.has(option) && !arguments.has(proof) {
       throw .usage("--\(option.name) needs --proof FILE")
@@ -129,6 +131,10 @@ struct VerifyCommand {
   private func printAdvice(on report: LogReport, path: String) throws {
     let shown = TerminalText.escaping(path)
     switch report.verdict {
+    case .clean where report.warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }):
+      try context.note(
+        "Some of the values are still in the log's directory. '\(context.tool.name) redact \(shown) --finish' completes the "
+          + "redaction, and so does the next writer.")
     case .clean: break
     case .torn:
       try context.note(

@@ -14,19 +14,25 @@ struct VerificationPage {
   let lines: [String]
 
   init(_ report: LogReport, _ sideFiles: SideFileReport, path: String, style: Style) {
-    let verdict =
-      switch report.verdict {
-      case .clean: style.green("clean")
-      case .torn: style.yellow("torn tail")
-      case .damaged: style.red("damaged")
-      }
-    var lines = [style.bold(TerminalText.escaping(path)) + ": " + verdict]
+    var lines = [style.bold(TerminalText.escaping(path)) + ": " + Self.verdict(report, sideFiles, style)]
     lines += Self.facts(report, sideFiles).lines(indent: 2)
     lines += Self.list(report.problems, more: report.unlistedProblemCount, mark: style.red("  ! "))
     lines += Self.list(report.warnings, more: 0, mark: style.yellow("  - "))
     lines += Self.list(sideFiles.problems, more: 0, mark: style.red("  ! "))
     lines += Self.list(sideFiles.warnings, more: 0, mark: style.yellow("  - "))
     self.lines = lines
+  }
+
+  /// The verdict on the worst finding.
+  private static func verdict(_ report: LogReport, _ sideFiles: SideFileReport, _ style: Style) -> String {
+    switch report.verdict {
+    case .damaged: return style.red("damaged")
+    case .torn: return style.yellow("torn tail")
+    case .clean where !sideFiles.isSound: return style.red("the records are clean, and \(sideFiles.summary) not")
+    case .clean:
+      guard let unfinished = report.unfinishedChange ?? sideFiles.unfinishedChange else { return style.green("clean") }
+      return style.yellow("clean, and \(unfinished) is not complete")
+    }
   }
 
   private static func facts(_ report: LogReport, _ sideFiles: SideFileReport) -> TextTable {
@@ -82,6 +88,12 @@ struct VerificationPage {
 }
 
 extension LogReport {
+  /// The change that was recorded and not carried out completely: a noun with its article; `nil` if there is none.
+  var unfinishedChange: String? {
+    if warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }) { return "a redaction" }
+    return warnings.contains { warning in warning.kind == .unfinishedPruning } ? "a pruning" : nil
+  }
+
   /// The JSON report.
   func json(path: String) -> JSONObject {
     var object: JSONObject = [
@@ -204,6 +216,16 @@ struct SideFileReport {
       && unread.isEmpty
   }
 
+  /// What has errors, and a verb: `2 snapshots and 1 mark are`.
+  var summary: String {
+    let (snapshots, marks) = (snapshots.refusals.count + projectionRefusals.count, marks.flaws.count + strayMarks.count)
+    var parts = [(snapshots, "snapshot"), (marks, "mark")].filter { count, _ in count > 0 }.map { count, name in
+      HumanText.count(count, name)
+    }
+    if !unread.isEmpty { parts.append(HumanText.count(unread.count, "unreadable file")) }
+    return parts.joined(separator: " and ") + (snapshots + marks + unread.count == 1 ? " is" : " are")
+  }
+
   /// The rows of the text report.
   var rows: [[String]] {
     var rows: [[String]] = []
@@ -237,6 +259,12 @@ struct SideFileReport {
 
   /// The snapshots that an interrupted pruning or redaction would have removed, a line each. They are no error: nothing uses them.
   var warnings: [String] { outdated.map(\.description) }
+
+  /// The change that has not removed its snapshots yet: a noun with its article; `nil` if there is none.
+  var unfinishedChange: String? {
+    guard !outdated.isEmpty else { return nil }
+    return outdated.contains { refusal in refusal.code == .redacted } ? "a redaction" : "a pruning"
+  }
 
   private var outdated: [SnapshotRefusal] { snapshots.outdated + projections.flatMap(\.snapshots.outdated) }
 
