@@ -39,7 +39,7 @@ struct KeptCheckpointTests {
     #expect(other.status == 1 && other.output.contains(#""verdict":"otherCheckpoint""#), "\(other)")
     #expect(await bench.run(verify).output.contains("'prove LOG POINT --checkpoint FILE' makes a proof for that one"))
     #expect(await bench.run("verify", "--proof", "proof", "--checkpoint", "newer").status == 0)
-    // Of a tree that somebody else made.
+    // The checkpoint of a forged tree.
     let signed = try SignedCheckpoint(parsing: try bench.disk.contents(of: "newer")).checkpoint
     let forged = try Checkpoint(origin: signed.origin, size: signed.size, root: MerkleHash.emptyRoot)
     try bench.disk.setContents(Array(forged.text.utf8), of: "forged")

@@ -65,6 +65,7 @@ struct RedactCommandTests {
     #expect(redact.status != 0 && redact.messages.contains("redact LOG --finish"), "\(redact)")
     let run = await bench.run("verify", "my-log")
     #expect(run.status == 0, "\(run)")
+    #expect(run.output.hasPrefix("my-log: clean, and a redaction is not complete\n"), "\(run)")
     #expect(run.output.contains("- snapshot not used: my-log/snapshots/0000000000000009.json"), "\(run)")
     #expect(run.messages.contains("'action-log redact my-log --finish' does so now"), "\(run)")
     let old = try bench.disk.contents(of: "my-log/snapshots/0000000000000009.json")
@@ -73,7 +74,9 @@ struct RedactCommandTests {
     #expect(after.status == 0 && !after.output.contains("outdated"), "\(after)")
     // Afterward it is an error again.
     try bench.disk.setContents(old, of: "my-log/snapshots/0000000000000009.json")
-    #expect(await bench.run("verify", "my-log").status == 1)
+    let error = await bench.run("verify", "my-log")
+    #expect(
+      error.status == 1 && error.output.hasPrefix("my-log: the records are clean, and 1 snapshot is not\n"), "\(error)")
   }
 
   @Test("a skipped action keeps its revision", arguments: [false, true])
@@ -167,7 +170,7 @@ struct RedactCommandTests {
     let file = String(decoding: try bench.disk.contents(of: "my-log/marks.jsonl"), as: UTF8.self)
     #expect(!file.contains("gone soon") && !file.contains(#""name":"Ann Smith""#))
     #expect(await bench.run("marks", "my-log", "--names").output == "first\nsecond\n")
-    let targets = ["redact", "my-log", "2:/meta/actor", "--reason", "Ann Smith, request 7"]
+    let targets = ["redact", "my-log", "2:/meta/actor", "--reason", "Ann Smith, request 7", "--record-erased"]
     let dry = await bench.run(targets + ["--dry-run", "--json"])
     let places = try JSONValue(parsing: dry.output.utf8)["otherPlaces"]
     guard case .array(let found)? = places else {
@@ -274,6 +277,10 @@ struct RedactCommandTests {
       environment.fileSystem = door
     }
     #expect(redact.status != 0 && redact.messages.contains("redact LOG --finish"), "\(redact)")
+    let verified = await bench.run("verify", "my-log")
+    #expect(verified.status == 0, "\(verified)")
+    #expect(verified.output.hasPrefix("my-log: clean, and a redaction is not complete\n"), "\(verified)")
+    #expect(verified.messages.contains("'action-log redact my-log --finish' completes the redaction"), "\(verified)")
     if means == "--finish" {
       let run = await bench.run("redact", "my-log", "--finish")
       #expect(run.status == 0 && run.messages.contains("1 parked action redacted, too"), "\(run)")

@@ -1,13 +1,36 @@
+package import JSONCoding
+
 /// Redacts values of a log that was made with `redactable`.
 package enum LogRedaction {
+  /// Members of a state that a redaction makes one, because their names get the same replacement.
+  package struct MergedMembers: Equatable, Sendable {
+    /// The location of the object in the last state.
+    package var pointer: JSONPointer
+    /// The name that they have then.
+    package var name: String
+    /// The numbers of members of the object.
+    package var before: Int
+    package var after: Int
+
+    /// Creates a value.
+    package init(pointer: JSONPointer, name: String, before: Int, after: Int) {
+      self.pointer = pointer
+      self.name = name
+      self.before = before
+      self.after = after
+    }
+  }
+
   /// The result of a redaction.
   package struct Outcome: Equatable, Sendable {
     /// The numbers of the lines of the `@redact` records, usually one; none if nothing was changed.
     package var indices: [Int]
     /// The record; of several records, all that they state.
     package var record: RedactRecord
-    /// The strings that were removed.
+    /// The strings and numbers that were removed, and names of members that are not identifiers.
     package var removedTexts: Set<String>
+    /// The members of the last state that become one; only of a dry run that folds the log.
+    package var mergedMembers: [MergedMembers] = []
 
     /// The number of the first `@redact` record's line; `nil` if nothing was changed.
     package var index: Int? { indices.first }

@@ -123,6 +123,7 @@ package struct PreparedRedaction: Sendable {
       of: removesObsoleteDigests ? records.map { stating in (stating.index, stating.record) } : [],
       baseDigest: change == nil ? base.map { base in SHA256.hexadecimal(base.bytes) } : nil)
     for line in record.lines { digests.note(line) }
+    if let base = record.base { digests.note(base.replacements, of: nil) }
     for (number, stating) in records.enumerated() {
       var target = stating.target
       if let change, number == current { target = change.target(stating.index, target) }
@@ -235,6 +236,12 @@ package struct PreparedRedaction: Sendable {
     var count = try reader.firstLineIndex()
     for segment in listing.segments { count += try reader.lineCount(of: segment) }
     return count
+  }
+
+  /// The strings that are put in the place of others.
+  package var replacementTexts: Set<String> {
+    let replacements = record.lines.flatMap(\.replacements) + (record.base?.replacements ?? [])
+    return Set(replacements.flatMap { replacement in RedactedContent.texts(of: replacement.json ?? [], at: [.root]) })
   }
 
   /// Returns a file system in which the log is redacted, for reading it as it will be.

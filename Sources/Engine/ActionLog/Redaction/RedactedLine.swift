@@ -211,6 +211,13 @@ package struct RedactedLine: Equatable, Sendable {
     }
   }
 
+  /// Whether a location is the object with all replacements of a line in a `@redact` record, whose names are locations. It can be
+  /// replaced once a later record names the line.
+  static func isRecordedReplacements(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
+    type == .redact && pointer.tokens.count == 4 && pointer.tokens[0] == "data" && pointer.tokens[1] == "lines"
+      && pointer.tokens[3] == "with"
+  }
+
   /// Whether a value of a control record can be removed without making the log unreadable.
   private static func isAllowed(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
     func touches(_ tokens: String...) -> Bool {
@@ -222,8 +229,8 @@ package struct RedactedLine: Equatable, Sendable {
     case .redact:
       // A replacement can be private, too. It was needed only until the redaction was complete.
       let isReplacement = pointer.tokens.count > 4 && pointer.tokens[1] == "lines" && pointer.tokens[3] == "with"
-      return isReplacement || isRecordedDigest(pointer, type) || pointer.isWithin(JSONPointer(["data", "reason"]))
-        || pointer.isWithin(JSONPointer(["meta"]))
+      return isReplacement || isRecordedDigest(pointer, type) || isRecordedReplacements(pointer, type)
+        || pointer.isWithin(JSONPointer(["data", "reason"])) || pointer.isWithin(JSONPointer(["meta"]))
     case .prune:
       return isRecordedDigest(pointer, type)
         || ["reason", "archive"].contains { name in pointer.isWithin(JSONPointer(["data", name])) }
@@ -323,7 +330,9 @@ package struct RedactedContent {
     return SaltedLine.compacted(Array(node.bytes))
   }
 
-  /// Returns the strings and numbers of a text at locations, with those within them and the names of members.
+  /// Returns the strings and numbers of a text at locations, with those within them and the names of members that are not identifiers.
+  ///
+  /// A name such as `diet` belongs to a type and is in most lines. A name such as `Ann Smith` is a key of a dictionary, and a value.
   ///
   /// - Returns: None if the text is not JSON.
   package static func texts(of json: [UInt8], at locations: [JSONPointer]) -> Set<String> {
@@ -338,13 +347,20 @@ package struct RedactedContent {
         if let text = node.string() { texts.insert(text) }
         if node.kind == .number { texts.insert(String(decoding: node.bytes, as: UTF8.self)) }
         for (name, value) in node.members {
-          if let text = name.string() { texts.insert(text) }
+          if let text = name.string(), !isIdentifier(text) { texts.insert(text) }
           nodes.append(value)
         }
         nodes += node.elements
       }
     }
     return texts
+  }
+
+  /// Whether a name of a member can be that of a property: a letter or `_`, then letters, digits and `_`, all of ASCII.
+  package static func isIdentifier(_ name: String) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool { byte == 0x5F || (0x41...0x5A).contains(byte & 0xDF) }
+    guard let first = name.utf8.first, isLetter(first) else { return false }
+    return name.utf8.allSatisfy { byte in isLetter(byte) || (0x30...0x39).contains(byte) }
   }
 
   /// Returns a value of the same type, so that most actions still decode.

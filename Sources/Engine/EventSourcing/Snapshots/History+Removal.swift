@@ -1,4 +1,5 @@
 public import ActionLog
+import JSONCoding
 
 /// The result of removing the beginning of a log.
 public struct PruneReport: Equatable, Sendable {
@@ -99,19 +100,26 @@ extension History {
     environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()
   ) throws -> LogRedaction.Outcome {
     try M.requireOwnState(for: "a redaction", path: path)
-    return try LogRedaction.redact(
+    var merged: [LogRedaction.MergedMembers] = []
+    var outcome = try LogRedaction.redact(
       at: path, reason: reason, meta: meta, isDryRun: isDryRun, fileSystem: fileSystem, environment: environment
     ) { reader in
-      try targets + digestTargets(after: targets, in: reader, options)
+      let prepared = try PreparedRedaction(of: reader, targets)
+      let (digests, state) = try fold(prepared, targets, in: reader, options)
+      if isDryRun, let state { merged = try mergedMembers(in: state, prepared, options) }
+      return targets + digests
     }
+    outcome.mergedMembers = merged
+    return outcome
   }
 
-  /// Folds the log as it will be, and returns the digests to replace.
-  private func digestTargets(
-    after targets: [RedactionTarget], in reader: LogReader, _ options: ReplayOptions
-  ) throws -> [RedactionTarget] {
-    let prepared = try PreparedRedaction(of: reader, targets)
-    guard let first = prepared.firstChangedRevision else { return [] }
+  /// Folds the log as it will be.
+  ///
+  /// - Returns: The digests to replace, and the last state; none if no state changes.
+  private func fold(
+    _ prepared: PreparedRedaction, _ targets: [RedactionTarget], in reader: LogReader, _ options: ReplayOptions
+  ) throws -> (digests: [RedactionTarget], state: M.State?) {
+    guard let first = prepared.firstChangedRevision else { return ([], nil) }
     let future = try History(
       at: path, fileSystem: prepared.overlay(on: fileSystem), checksModelName: false, unknownTypes: decoder.unknownTypes
     )
@@ -119,15 +127,16 @@ extension History {
     folding.usesSnapshots = false
     folding.checksDigests = true
     folding.onDivergence = .useFold
-    let report: ReplayReport
+    let replayed: Replayed<M.State>
     do {
-      report = try future.replay(folding)
+      replayed = try future.replay(options: folding)
     } catch var error as EventSourcingError {
       error.intact = "Nothing was changed."
       error.advice =
         "The log cannot be replayed with the replacements. Choose other ones, or skip the action: 'redact LOG --skip N'."
       throw error
     }
+    let report = replayed.report
     if let damage = report.damage {
       throw LogError(
         .damaged, "the log is damaged after revision \(damage.lastIntactRevision) and cannot be redacted", path: path,
@@ -136,7 +145,7 @@ extension History {
     var denied: [Int: Divergence] = [:]
     for divergence in report.divergences { denied[divergence.revision] = divergence }
     let named = Set(targets.map(\.index))
-    return try reader.digestTargets(from: first) { record, digest in
+    let digests = try reader.digestTargets(from: first) { record, digest in
       // A digest of another schema is of a state in another form, which is not folded here.
       guard record.schema == M.schema else { return Array("null".utf8) }
       guard let divergence = denied[record.revision], divergence.recorded.hexadecimal == digest.state else {
@@ -145,8 +154,61 @@ extension History {
       if divergence.isByOtherReducer { return Array("null".utf8) }
       return Array("\"\(divergence.computed.hexadecimal)\"".utf8)
     }.filter { target in !named.contains(target.index) }
+    return (digests, replayed.state)
   }
 
-  /// Folds the whole log.
-  private func replay(_ options: ReplayOptions) throws -> ReplayReport { try replay(to: nil, options: options).report }
+  /// Compares the last state as it is with the one after a redaction.
+  ///
+  /// - Parameter state: The state after the redaction.
+  /// - Returns: The objects that have fewer members then, of which one has a replacement as its name. None if the log cannot be
+  ///   replayed as it is, which a redaction can repair.
+  private func mergedMembers(
+    in state: M.State, _ prepared: PreparedRedaction, _ options: ReplayOptions
+  ) throws -> [LogRedaction.MergedMembers] {
+    let before: M.State
+    do {
+      before = try replay(options: options).state
+    } catch let error as EventSourcingError where error.code != .divergence {
+      return []
+    }
+    return try MemberComparison(
+      before: JSONTape(parsing: decoder.states.canonicalBytes(of: before)).root,
+      after: JSONTape(parsing: decoder.states.canonicalBytes(of: state)).root, names: prepared.replacementTexts
+    ).merged
+  }
+}
+
+/// Finds the objects of a state that have fewer members after a redaction, because the names of some became the same.
+private struct MemberComparison {
+  private(set) var merged: [LogRedaction.MergedMembers] = []
+  private let names: Set<String>
+
+  /// - Complexity: O(size of the states).
+  init(before: JSONTape.Node, after: JSONTape.Node, names: Set<String>) {
+    self.names = names
+    compare(before, after, .root)
+  }
+
+  private mutating func compare(_ before: JSONTape.Node, _ after: JSONTape.Node, _ pointer: JSONPointer) {
+    switch (before.kind, after.kind) {
+    case (.object, .object):
+      var old: [String: JSONTape.Node] = [:]
+      for (name, value) in before.members { old[name.string() ?? ""] = value }
+      var count = 0
+      var shared: String?
+      for (name, value) in after.members {
+        let name = name.string() ?? ""
+        count += 1
+        if names.contains(name) { shared = name }
+        if let previous = old[name] { compare(previous, value, pointer.appending(name)) }
+      }
+      guard let shared, count < old.count else { return }
+      merged.append(LogRedaction.MergedMembers(pointer: pointer, name: shared, before: old.count, after: count))
+    case (.array, .array):
+      for (index, (one, other)) in zip(before.elements, after.elements).enumerated() {
+        compare(one, other, pointer.appending(index))
+      }
+    default: break
+    }
+  }
 }

@@ -10,8 +10,8 @@ extension Command {
     group: .care,
     summary: "erase values of a log that was made with 'record --redactable'",
     details: """
-      A target is a point and the location of a value in its record: 12:/data/name, or 12:/data/name="gone" with the value to put in
-      its place. By default a value is replaced by one of its type: "[redacted]", 0, false, null, [] or {}. --line names any line by
+      A target is a point and the location of a value in its record: 12:/data/name, or '12:/data/name="gone"' with the value to put in
+      its place, in JSON and quoted for the shell. By default a value is replaced by one of its type: "[redacted]", 0, false, null, [] or {}. --line names any line by
       its number, as --find prints it, and base:/state/name a value in the state that a pruned log begins with. The rest of each line stays proved: checksums, 'prev' and checkpoints hold.
       The log is replayed as it will be before anything is written. If an action does not decode with its replacement, or the reducer
       refuses it, nothing is changed: choose another value, or --skip the action, which then has its revision and changes nothing.
@@ -23,6 +23,7 @@ extension Command {
     examples: [
       .init("redact my-log --find 'Ann Smith'", "list every place of a text"),
       .init("redact my-log 12:/data/name --reason 'request 118' --dry-run", "check a redaction"),
+      .init("redact my-log '12:/data/name=\"gone\"' --reason 'request 118' --yes", "put another value in its place"),
       .init("redact my-log 12:/data/name --line 3:/data/message --reason 'request 118' --yes", "redact two values"),
     ],
     arguments: [
@@ -50,6 +51,8 @@ struct RedactCommand {
     "remove-quarantine", "remove files of the quarantine that contain an erased text")
   static let removeMarks = CommandOption.flag(
     "remove-marks", "remove lines of marks.jsonl that contain an erased text")
+  static let recordErased = CommandOption.flag(
+    "record-erased", "state the reason, actor, locations and replacements although they contain an erased text")
   static let find = CommandOption.value(
     "find", formerLetter: "f", "TEXT", "list the values that contain a text, and change nothing")
   static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
@@ -57,7 +60,8 @@ struct RedactCommand {
   static let yes = CommandOption.flag("yes", letter: "y", "redact without asking")
 
   static let options = [
-    reason, actor, line, skip, withoutModel, removeQuarantine, removeMarks, find, finish, dryRun, yes, .model,
+    reason, actor, line, skip, withoutModel, recordErased, removeQuarantine, removeMarks, find, finish, dryRun, yes,
+    .model,
   ]
 
   let context: CommandContext
@@ -121,6 +125,7 @@ struct RedactCommand {
   // MARK: Finishing
 
   private func finish(_ path: String) throws -> ExitStatus {
+    context.onInterruption("Every record can be read. The same command completes the redaction.")
     let finished = try LogRedaction.finish(
       at: path, fileSystem: context.files, environment: context.environment.logEnvironment)
     // Also if none was interrupted: a consumer may have held its parked actions.
@@ -149,29 +154,34 @@ struct RedactCommand {
     }
     let targets = try RedactionArguments(context: context).targets(texts, reader)
     guard !targets.isEmpty else { throw ToolFailure.usage("name a value to redact, for instance 12:/data/name") }
+    context.onInterruption("Nothing was changed.")
     let check = try perform(targets, reason, reader, isDryRun: true)
+    try checkRecord(of: check, targets, reason)
     if context.arguments.has(Self.dryRun) {
       try print(
         check, path, sideFiles: reader.sideFiles(containing: Array(check.removedTexts)), removed: [],
-        places: places(of: check, path))
+        places: ErasedTexts(check).places(in: reader))
       return .success
     }
     if !context.arguments.has(Self.yes) {
-      if !context.isJSON { try print(check, path, sideFiles: [], removed: [], places: []) }
+      if !context.isJSON { try print(check, path, sideFiles: [], removed: [], places: ErasedTexts.Places()) }
       guard try context.confirm("Redact these values? They cannot be restored.", orGive: Self.yes) else {
         return .negative
       }
     }
+    context.onInterruption(
+      "Every record can be read. If the redaction was recorded, some values can still be there: '\(context.tool.name) redact LOG "
+        + "--finish' completes it. Otherwise nothing was changed; '--finish' says which.")
     let outcome = try perform(targets, reason, reader, isDryRun: false)
     let texts = Array(outcome.removedTexts)
     var sideFiles: [String] = []
     var removed: [String] = []
-    var places: [FoundText] = []
+    var places = ErasedTexts.Places()
     var failure: (any Error)?
     do {
       try redactParked(path, texts)
       sideFiles = try reader.sideFiles(containing: texts)
-      places = try self.places(of: outcome, path)
+      places = try ErasedTexts(outcome).places(in: context.openReader(path))
       if context.arguments.has(Self.removeQuarantine) {
         let files = sideFiles.filter { file in
           file.split(separator: "/").first.map { LogReader.isQuarantine(String($0)) } ?? false
@@ -193,6 +203,38 @@ struct RedactCommand {
     return .success
   }
 
+  /// Refuses a redaction whose record would state an erased text again, and warns of what else stays.
+  private func checkRecord(of check: LogRedaction.Outcome, _ targets: [RedactionTarget], _ reason: String) throws {
+    let repetition = ErasedTexts(check).repetition(
+      reason: reason, actor: context.arguments.value(of: Self.actor), targets: targets)
+    if let repetition, !context.arguments.has(Self.recordErased) {
+      throw ToolFailure.usage(
+        "\(repetition) contains a text that is erased, and the log would state it again",
+        intact: "Nothing was changed.",
+        advice:
+          "Use another wording, or redact an object around the location. --\(Self.recordErased.name) records it as it is."
+      )
+    }
+    let names = ErasedTexts.keptNames(in: targets)
+    for kept in names.prefix(Self.nameLimit) {
+      try context.warn(
+        "the name '\(kept.name)' stays in its line, and the log states the location \(kept.pointer.excerpt). To erase the name, "
+          + "redact \(kept.object.excerpt)")
+    }
+    if names.count > Self.nameLimit {
+      try context.warn("\(HumanText.count(names.count - Self.nameLimit, "more name")) in locations stay, too")
+    }
+    for merged in check.mergedMembers {
+      let verb = merged.after == 1 ? "is" : "are"
+      try context.warn(
+        "\(HumanText.count(merged.before, "member")) at \(merged.pointer.excerpt) of the last state \(verb) \(merged.after) after the "
+          + "redaction: those with the name '\(merged.name)' become one. Give each a replacement of its own")
+    }
+  }
+
+  /// The number of names in locations to list.
+  private static let nameLimit = 5
+
   /// Adds that the values in the log are redacted to an error in what follows.
   private static func afterRedaction(_ failure: any Error) -> any Error {
     guard var error = failure as? LogError else { return failure }
@@ -209,41 +251,6 @@ struct RedactCommand {
     } catch let error as LogError {
       try context.warn("parked actions of subscriptions are not redacted: \(error)")
     }
-  }
-
-  /// The number of erased texts to search for, and of places to name.
-  private static let (textLimit, placeLimit) = (200, 20)
-
-  /// The places in the log that still contain an erased text after a redaction: parts of longer texts, and other values.
-  private func places(of outcome: LogRedaction.Outcome, _ path: String) throws -> [FoundText] {
-    // An equal digest elsewhere is one of a state that the redaction has not changed.
-    let texts = outcome.removedTexts.filter { text in
-      text.utf8.count >= JSONTextSearch.shortestBytes && text != "[redacted]" && !Self.isDigest(text)
-    }
-    guard !texts.isEmpty else { return [] }
-    var redacted: [Int?: [JSONPointer]] = [:]
-    for line in outcome.record.lines { redacted[line.index] = line.replacements.map(\.pointer) }
-    redacted[nil] = outcome.record.base?.replacements.map(\.pointer)
-    // A redacted object's names of members are in many other objects: values come first.
-    var places: [FoundText] = []
-    var names: [FoundText] = []
-    try context.openReader(path).find(anyOf: Array(texts.sorted().prefix(Self.textLimit))) { found in
-      // A dry run has not replaced them yet.
-      let isReplaced =
-        outcome.index == nil && redacted[found.index, default: []].contains(where: found.pointer.isWithin)
-      if isReplaced { return }
-      if found.isName {
-        if names.count < Self.placeLimit { names.append(found) }
-      } else if places.count < Self.placeLimit {
-        places.append(found)
-      }
-    }
-    return Array((places + names).prefix(Self.placeLimit))
-  }
-
-  private static func isDigest(_ text: String) -> Bool {
-    text.utf8.count == 64
-      && text.utf8.allSatisfy { digit in (0x30...0x39).contains(digit) || (0x61...0x66).contains(digit) }
   }
 
   private func perform(
@@ -290,7 +297,7 @@ struct RedactCommand {
   // MARK: Printing
 
   private func print(
-    _ outcome: LogRedaction.Outcome, _ path: String, sideFiles: [String], removed: [String], places: [FoundText]
+    _ outcome: LogRedaction.Outcome, _ path: String, sideFiles: [String], removed: [String], places: ErasedTexts.Places
   ) throws {
     if context.isJSON {
       try context.output.json([
@@ -299,7 +306,8 @@ struct RedactCommand {
         "indices": .array(outcome.indices.map(JSONValue.integer)),
         "lines": .array(
           try (outcome.record.base.map { base in [try Self.json(base)] } ?? []) + outcome.record.lines.map(Self.json)),
-        "otherPlaces": .array(places.map(Self.json)), "otherFiles": .array(sideFiles.map(JSONValue.string)),
+        "otherPlaces": .array(places.found.map(Self.json)), "morePlaces": .integer(places.hiddenCount),
+        "unsearchedTexts": .integer(places.skippedCount), "otherFiles": .array(sideFiles.map(JSONValue.string)),
         "removedFiles": .array(removed.map(JSONValue.string)),
       ])
       return
@@ -312,7 +320,17 @@ struct RedactCommand {
       if line.skips { try context.output.line("\(name): the action \(would) skipped") }
     }
     for file in removed { try context.output.line("removed \(TerminalText.escaping(file))") }
-    for place in places { try context.warn("\(Self.text(place)) contains an erased text and was not changed") }
+    for place in places.found { try context.warn("\(Self.text(place)) contains an erased text and was not changed") }
+    if places.hiddenCount > 0 {
+      try context.warn(
+        "\(HumanText.count(places.hiddenCount, "more place")) contain an erased text and were not changed; --find TEXT lists all"
+      )
+    }
+    if places.skippedCount > 0 {
+      try context.warn(
+        "\(HumanText.count(places.skippedCount, "erased text")) were not searched for in the rest of the log; --find TEXT does it"
+      )
+    }
     for file in sideFiles { try context.warn("\(file) contains an erased text and was not changed") }
     guard let index = outcome.index else { return }
     let others = outcome.indices.dropFirst()

@@ -16,6 +16,9 @@ struct RedactionArguments {
     let resolver = PointResolver(context, reader: reader)
     var byRevision: [(revision: Int, replacement: ValueReplacement)] = []
     var ofBase: [ValueReplacement] = []
+    // Many targets can be in one line, which is found and parsed once.
+    var revisions: [String: Int] = [:]
+    var parsed: (revision: Int, record: JSONValue)?
     for text in texts {
       let (place, replacement) = try split(text)
       if place == "base" {
@@ -23,8 +26,14 @@ struct RedactionArguments {
         ofBase.append(replacement)
         continue
       }
-      let revision = try action(place, resolver)
-      try checkName(text, in: JSONValue(parsing: reader.record(at: revision).rawLine))
+      let revision = try revisions[place] ?? action(place, resolver)
+      revisions[place] = revision
+      if text.contains("=") {
+        if parsed?.revision != revision {
+          parsed = (revision, try JSONValue(parsing: reader.record(at: revision).rawLine))
+        }
+        if let record = parsed?.record { try checkName(text, in: record) }
+      }
       byRevision.append((revision, replacement))
     }
     let skipped = try Set(context.arguments.values(of: RedactCommand.skip).map { text in try action(text, resolver) })
@@ -72,8 +81,9 @@ struct RedactionArguments {
     var index = reader.base?.lineCount ?? 0
     var records = try reader.records(from: 0)
     while !targets.isEmpty, let record = try records.next() {
-      for text in targets.removeValue(forKey: index) ?? [] {
-        try checkName(text, in: JSONValue(parsing: record.rawLine))
+      if let texts = targets.removeValue(forKey: index) {
+        let line = try JSONValue(parsing: record.rawLine)
+        for text in texts { try checkName(text, in: line) }
       }
       index += 1
     }

@@ -1,0 +1,201 @@
+internal import JSONCoding
+
+/// Finds what earlier `@redact` and `@prune` records still state of removed values: digests from which they could be guessed,
+/// replacements, and locations that have names of removed members.
+///
+/// The digests of states, of `base.json` and of lines with replacements have no salt. Once a later redaction has changed what such a
+/// digest was computed from, nothing needs it any more, but every reader of the log could still compare guesses with it. Entries
+/// name earlier lines, so records are examined in the order of the log, each after those that it may name.
+struct ObsoleteDigests {
+  /// The digits in place of a removed digest: readers of any version accept them, and no file or line has this digest.
+  static let none = String(repeating: "0", count: 64)
+  static let noneJSON = Array("\"\(none)\"".utf8)
+  private static let null = Array("null".utf8)
+  /// The locations in lines whose replacements are digests of states or of `base.json`.
+  private static let digestPointers: Set<JSONPointer> = [
+    JSONPointer(["data", "state"]), JSONPointer(["data", "base", "sha256"]), JSONPointer(["data", "base", "state"]),
+  ]
+
+  /// The values that are erased now, and the locations around them, by the numbers of their lines; `nil` is `base.json`.
+  private var erased: [Int?: (pointers: Set<JSONPointer>, ancestors: Set<JSONPointer>)] = [:]
+  /// The first revisions of the segments that are rewritten now.
+  private var segments: Set<Int> = []
+  /// The newest earlier record that names a line, by the numbers of lines.
+  private var newest: [Int: Int] = [:]
+  private let baseDigest: String?
+
+  /// Creates a search.
+  ///
+  /// - Parameters:
+  ///   - records: The `@redact` and `@prune` records, with the numbers of their lines.
+  ///   - baseDigest: The digest of `base.json`; `nil` if it changes, or there is none.
+  /// - Complexity: O(length of the records).
+  init(of records: [(index: Int, record: LogRecord)], baseDigest: String?) {
+    self.baseDigest = baseDigest
+    for (index, record) in records where record.controlType == .redact {
+      for line in RedactRecord(data: record.dataBytes)?.lines ?? [] { newest[line.index] = index }
+    }
+  }
+
+  /// Notes a line that is redacted now.
+  mutating func note(_ line: RedactRecord.Line) {
+    note(line.replacements, of: line.index)
+    segments.insert(line.segment)
+  }
+
+  /// Notes the values of a line that are redacted now; of `base.json` if `index` is `nil`.
+  mutating func note(_ replacements: [ValueReplacement], of index: Int?) {
+    let pointers = Set(replacements.map(\.pointer))
+    var ancestors: Set<JSONPointer> = []
+    for pointer in pointers {
+      var outer = pointer.parent
+      while let next = outer, ancestors.insert(next).inserted { outer = next.parent }
+    }
+    erased[index] = (pointers, ancestors)
+  }
+
+  /// Adds the digests of a record that are out of date to the values to redact in it.
+  ///
+  /// - Parameters:
+  ///   - target: The values to redact; `nil` if there are none.
+  ///   - isRestated: Whether the record is the `@prune` record of the base that is redacted now.
+  /// - Returns: `nil` if nothing of the record is redacted.
+  /// - Throws: ``LogError`` with code `invalidArgument` if the target removes a digest that is needed, or all replacements of a line.
+  /// - Complexity: O(length of the record).
+  func complete(
+    _ target: RedactionTarget?, _ record: LogRecord, _ index: Int, isRestated: Bool
+  ) throws(LogError) -> RedactionTarget? {
+    let found: [ValueReplacement]
+    if record.controlType == .prune {
+      found = PruneRecord(record).map { pruning in digests(of: pruning, isRestated: isRestated) } ?? []
+    } else {
+      found = digests(ofRedaction: record.dataBytes, at: index)
+    }
+    var complete = target ?? RedactionTarget(index: index, replacements: [])
+    for replacement in complete.replacements
+    where RedactedLine.isRecordedDigest(replacement.pointer, record.controlType)
+      || RedactedLine.isRecordedReplacements(replacement.pointer, record.controlType)
+    {
+      // Which locations may go is not up to the caller.
+      guard !RedactedLine.isRecordedReplacements(replacement.pointer, record.controlType),
+        found.contains(where: { other in other.pointer == replacement.pointer })
+      else {
+        throw LogError(
+          .invalidArgument, RedactionFault.notAllowed(replacement.pointer.excerpt).message, path: record.place.path,
+          byteOffset: record.place.byteOffset, revision: record.revision, intact: "Nothing was changed.")
+      }
+    }
+    for replacement in found {
+      if complete.replacements.contains(where: { other in replacement.pointer.isWithin(other.pointer) }) { continue }
+      complete.replacements.removeAll { other in other.pointer.isWithin(replacement.pointer) }
+      complete.replacements.append(replacement)
+    }
+    return complete.replacements.isEmpty && !complete.skips ? target : complete
+  }
+
+  private func digests(of pruning: PruneRecord, isRestated: Bool) -> [ValueReplacement] {
+    var found: [ValueReplacement] = []
+    if let base = pruning.base, !isRestated, base.sha256 != baseDigest {
+      for (name, digest) in [("sha256", base.sha256), ("state", base.state)] where digest != Self.none {
+        found.append(ValueReplacement(JSONPointer(["data", "base", name]), with: Self.noneJSON))
+      }
+    }
+    // Segments that are in the log although a record names them were put back.
+    for (number, segment) in pruning.segments.enumerated()
+    where segments.contains(segment.first) && segment.sha256 != Self.none {
+      found.append(
+        ValueReplacement(JSONPointer(["data", "segments", String(number), "sha256"]), with: Self.noneJSON))
+    }
+    return found
+  }
+
+  private func digests(ofRedaction data: ArraySlice<UInt8>, at index: Int) -> [ValueReplacement] {
+    let root: JSONTape.Node
+    do throws(JSONError) { root = try JSONTape(parsing: data).root } catch { return [] }
+    guard let entries = root["lines"], entries.kind == .array else { return [] }
+    var found: [ValueReplacement] = []
+    for (number, entry) in entries.elements.enumerated() {
+      let line = entry["base"]?.bool() == true ? nil : entry["index"]?.plainInteger
+      let isObsolete: Bool
+      if let line {
+        isObsolete = erased[line] != nil || newest[line] ?? index > index
+      } else {
+        isObsolete = entry["digest"]?.string() != baseDigest
+      }
+      guard isObsolete, let with = entry["with"], with.kind == .object else { continue }
+      let location = JSONPointer(["data", "lines", String(number)])
+      var isWithdrawal = true
+      var removed: [ValueReplacement] = []
+      /// The replacements that stay if locations go, as members of an object.
+      var kept: [[UInt8]] = []
+      var isNameRemoved = false
+      for (name, value) in with.members {
+        guard let text = name.string(), let pointer = JSONPointer(text) else { continue }
+        if value.isNull, Self.digestPointers.contains(pointer) {
+          kept.append(Self.member(text, Self.null))
+          continue
+        }
+        isWithdrawal = false
+        let isRemoved = isDigest(value, pointer) || isErased(pointer, line) && !value.isDefault
+        if isRemoved {
+          removed.append(ValueReplacement(location.appending("with").appending(text), with: Self.null))
+        }
+        if isNameErased(pointer, line) {
+          isNameRemoved = true
+        } else {
+          kept.append(Self.member(text, isRemoved ? Self.null : Array(value.bytes)))
+        }
+      }
+      if isNameRemoved {
+        let json = [UInt8(ascii: "{")] + kept.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
+        removed = [ValueReplacement(location.appending("with"), with: json)]
+      }
+      found += removed
+      // The digest of a line whose digest was withdrawn is not one of a state.
+      if !isWithdrawal, entry["digest"]?.string() != Self.none {
+        found.append(ValueReplacement(location.appending("digest"), with: Self.noneJSON))
+      }
+    }
+    return found
+  }
+
+  private func isDigest(_ value: JSONTape.Node, _ pointer: JSONPointer) -> Bool {
+    Self.digestPointers.contains(pointer) && value.string()?.utf8.count == 64 && value.string() != Self.none
+  }
+
+  private static func member(_ name: String, _ value: [UInt8]) -> [UInt8] {
+    var member: [UInt8] = []
+    JSONText.appendString(name, to: &member)
+    return member + [UInt8(ascii: ":")] + value
+  }
+
+  /// Whether an object around a location is erased now, so that the names of its members are gone from the line.
+  private func isNameErased(_ pointer: JSONPointer, _ line: Int?) -> Bool {
+    guard let erased = erased[line] else { return false }
+    var outer = pointer.parent
+    while let next = outer {
+      if erased.pointers.contains(next) { return true }
+      outer = next.parent
+    }
+    return false
+  }
+
+  /// Whether a replacement of an earlier redaction is erased now, or something in it.
+  private func isErased(_ pointer: JSONPointer, _ line: Int?) -> Bool {
+    guard let erased = erased[line] else { return false }
+    var outer: JSONPointer? = pointer
+    while let next = outer {
+      if erased.pointers.contains(next) { return true }
+      outer = next.parent
+    }
+    return erased.ancestors.contains(pointer)
+  }
+}
+
+extension JSONTape.Node {
+  /// Whether the value is one that a redaction puts in place of another by default.
+  fileprivate var isDefault: Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return ["\"[redacted]\"", "0", "false", "null", "[]", "{}"].contains(text)
+  }
+}
