@@ -52,6 +52,7 @@ import TimeTravel
 
   @Test func frugalCacheKeepsFewerDistantStates() {
     var cache = KeyframeCache<Int>(coarseLimit: KeyframeCache<Int>.frugalCoarseLimit)
+    cache.insert(0, at: 0)
     var revision = 0
     while let next = cache.nextWanted(after: revision, to: 1_000_000), next <= 1_000_000 {
       cache.insert(next, at: next)
@@ -59,7 +60,7 @@ import TimeTravel
     }
     cache.trim(around: 1_000_000)
     #expect(cache.coarseSpacing == 1_024 && cache.count <= 1_024 + 2 * 64 + 96)
-    for distance in 0...96 { #expect(cache.state(at: 1_000_000 - distance) != nil, "distance \(distance)") }
+    for distance in 0..<16 { #expect(cache.state(at: 1_000_000 - distance) != nil, "distance \(distance)") }
     for revision in stride(from: 0, to: 1_000_000, by: 1_024) { #expect(cache.state(at: revision) != nil) }
     var other = KeyframeCache<Int>(coarseLimit: KeyframeCache<Int>.frugalCoarseLimit)
     other.merge(cache)

@@ -9,9 +9,9 @@ import Testing
 
 extension Bench {
   /// The screen of `tui` after the last line of keys, as text.
-  func lastScreen(_ lines: [String], arguments: [String] = []) async throws -> String {
+  func lastScreen(_ lines: [String], arguments: [String] = [], columns: Int = 120) async throws -> String {
     let run = await run(["tui", "my-log"] + arguments, input: lines.map { line in line + "\n" }) { environment in
-      environment.variables["COLUMNS"] = "120"
+      environment.variables["COLUMNS"] = "\(columns)"
     }
     try #require(run.status == 0, "\(run.messages)")
     // Each screen begins with the title.

@@ -6,7 +6,10 @@ import Testing
 
 /// The what-if of `tui`, compared with the command.
 @Suite struct TUIWhatIfTests {
-  private func screen(_ bench: Bench, _ lines: String...) async throws -> String { try await bench.lastScreen(lines) }
+  /// The screen is wide enough for each heading in one line.
+  private func screen(_ bench: Bench, _ lines: String...) async throws -> String {
+    try await bench.lastScreen(lines, columns: 240)
+  }
 
   @Test("x shows what would be different without an action, like what-if")
   func whatIf() async throws {
