@@ -83,7 +83,7 @@ struct KeptCheckpointTests {
   @Test func theFirstOneStatesItsOrigin() async throws {
     let bench = Bench(tool: .withStories)
     try await bench.recordCounter()
-    let note = "The log had no checkpoint; the origin of all is"
+    let note = "the first checkpoint of the log: its origin is"
     let first = await bench.run("checkpoint", "my-log", "--origin", "shelter.example")
     #expect(first.status == 0 && !first.messages.contains(note), "\(first)")
     #expect(!(await bench.run("checkpoint", "my-log").messages.contains(note)))
@@ -93,7 +93,7 @@ struct KeptCheckpointTests {
     for path in bench.disk.filePaths where path.contains("my-log/proofs/checkpoint") { try bench.disk.remove(path) }
     let run = await bench.run("checkpoint", "my-log")
     #expect(run.status == 0 && run.messages.contains(note + " 'actionlog/"), "\(run)")
-    // As the note says.
+    // As the help says.
     for path in bench.disk.filePaths where path.contains("my-log/proofs/checkpoint") { try bench.disk.remove(path) }
     #expect(
       await bench.run("checkpoint", "my-log", "--origin", "shelter.example").output.hasPrefix("shelter.example\n"))

@@ -13,6 +13,9 @@ extension Command {
       It covers only lines that no writer rolls back. The tree's tiles and the checkpoint are stored in the log's directory, in
       proofs/, in the form of C2SP tlog-tiles. The log must lead to its newest stored checkpoint; if it does not, nothing is
       written.
+      The origin is stored in proofs/ alone. If the directory was lost, restore it from a copy. Without one, give the origin of the
+      kept checkpoints with --origin; if a checkpoint with another one was made since, remove proofs/checkpoint and
+      proofs/checkpoints before.
       --ssh-key signs with ssh-keygen, --openssl-key with openssl, --sign with any command of the shell, which reads the text and
       prints signature lines. --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
       --entries adds the lines as they are in the tree, so that a mirror can make the tree without the log: a plain line as it is,
@@ -174,9 +177,8 @@ private struct CheckpointCommand {
     members["isFirst"] = .bool(isFirst)
     if isFirst, !context.arguments.has(Self.origin) {
       try context.note(
-        "The log had no checkpoint; the origin of all is '\(origin)' from now on. If earlier ones are lost and had another origin, "
-          + "restore proofs/ from a copy, or remove proofs/checkpoint and proofs/checkpoints and give it with --origin."
-      )
+        "the first checkpoint of the log: its origin is '\(origin)' from now on. If proofs/ was lost, "
+          + "'\(context.tool.name) checkpoint --help' says what to do")
     }
     try print(stored, members)
     return .success
