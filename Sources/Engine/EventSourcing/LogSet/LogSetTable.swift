@@ -27,66 +27,23 @@ struct LogSetMember: Sendable {
 /// Each method decides under the lock what the caller has to do and does it without the lock. A caller that must wait is
 /// resumed when the log that it waits for changes, or when a slot may be free, and decides again.
 final class LogSetTable: Sendable {
-  private struct Entry: Sendable {
-    enum Phase: Sendable {
-      case opening, closing
-      case open(LogSetMember)
-    }
+  private typealias Step = LogSetSlots.Step
+  private typealias Awaited = LogSetSlots.Awaited
 
-    var phase = Phase.opening
-    /// The number of leases.
-    var leaseCount = 0
-    /// The time of the last lease, as a count.
-    var lastUse = 0
-  }
-
-  private struct Waiter: Sendable {
-    var id: Int
-    /// The key whose log the caller waits for; `nil` if it waits for a slot.
-    var key: String?
-    var continuation: CheckedContinuation<Step, any Error>
-  }
-
-  private struct Contents: Sendable {
-    var entries: [String: Entry] = [:]
-    var waiters: [Waiter] = []
-    /// The waiters that were canceled before they were added.
-    var canceled: Set<Int> = []
-    /// Tasks that close the set and wait for a change.
-    var closers: [CheckedContinuation<Bool, Never>] = []
-    var isClosing = false
-    var count = 0
-
-    /// Returns a number that increases with every call.
-    mutating func next() -> Int {
-      count += 1
-      return count
-    }
-  }
-
-  /// The next action of a caller.
-  private enum Step: Sendable {
-    case use(LogSetMember)
-    case open
-    case close(key: String, LogSetMember)
-    case retry
-  }
-
-  private let limit: Int
   private let path: String
-  private let contents = Locked(Contents())
+  private let slots: Locked<LogSetSlots>
 
   /// - Parameter limit: The maximum number of open logs.
   init(limit: Int, path: String) {
-    self.limit = limit
     self.path = path
+    slots = Locked(LogSetSlots(limit: limit, path: path))
   }
 
   /// The number of logs that are open, being opened, or being closed.
-  var count: Int { contents.withLock { contents in contents.entries.count } }
+  var count: Int { slots.withLock { slots in slots.entries.count } }
 
   /// Whether the set is being closed or was closed.
-  var isClosing: Bool { contents.withLock { contents in contents.isClosing } }
+  var isClosing: Bool { slots.withLock { slots in slots.isClosing } }
 }
 
 // MARK: - Leases
@@ -123,9 +80,9 @@ extension LogSetTable {
 
   /// Ends a lease.
   func release(_ key: String) {
-    let isIdle = contents.withLock { contents in
-      contents.entries[key]?.leaseCount -= 1
-      return contents.entries[key]?.leaseCount == 0
+    let isIdle = slots.withLock { slots in
+      slots.entries[key]?.leaseCount -= 1
+      return slots.entries[key]?.leaseCount == 0
     }
     if isIdle { noteChange(of: key) }
   }
@@ -133,21 +90,21 @@ extension LogSetTable {
   /// Resumes the tasks for which a log may have become available: those that wait for this one, and one that waits for a
   /// slot.
   func noteChange(of key: String) {
-    let (waiters, closers) = contents.withLock { contents in
-      var taken = contents.waiters.filter { waiter in waiter.key == key }
-      contents.waiters.removeAll { waiter in waiter.key == key }
-      if let index = contents.waiters.firstIndex(where: { waiter in waiter.key == nil }) {
-        taken.append(contents.waiters.remove(at: index))
+    let (waiters, closers) = slots.withLock { slots in
+      var taken = slots.waiters.filter { waiter in waiter.key == key }
+      slots.waiters.removeAll { waiter in waiter.key == key }
+      if let index = slots.waiters.firstIndex(where: { waiter in waiter.key == nil }) {
+        taken.append(slots.waiters.remove(at: index))
       }
-      defer { contents.closers = [] }
-      return (taken, contents.closers)
+      defer { slots.closers = [] }
+      return (taken, slots.closers)
     }
     for waiter in waiters { waiter.continuation.resume(returning: .retry) }
     for closer in closers { closer.resume(returning: true) }
   }
 
   private func nextStep(_ key: String, _ form: LogSetForm, isFirst: Bool) async throws -> Step {
-    try await suspend(keepingTurn: !isFirst) { contents in decide(key, form, isFirst: isFirst, &contents) }
+    try await suspend(keepingTurn: !isFirst) { slots in slots.decide(key, form, isFirst: isFirst) }
   }
 
   /// Returns the step that a closure decides, or waits for what it names; the step is `retry` then.
@@ -155,85 +112,33 @@ extension LogSetTable {
   /// - Parameter keepsTurn: Whether the caller was resumed and waits before all others.
   private func suspend(
     keepingTurn keepsTurn: Bool,
-    _ decide: @Sendable (inout Contents) -> (Result<Step, any Error>?, Awaited?)
+    _ decide: @Sendable (inout LogSetSlots) -> (Result<Step, any Error>?, Awaited?)
   ) async throws -> Step {
-    let id = contents.withLock { contents in contents.next() }
-    defer { contents.withLock { contents in _ = contents.canceled.remove(id) } }
+    let id = slots.withLock { slots in slots.next() }
+    defer { slots.withLock { slots in _ = slots.canceled.remove(id) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let outcome = contents.withLock { contents -> Result<Step, any Error>? in
-          if contents.canceled.contains(id) { return .failure(CancellationError()) }
-          let (step, awaited) = decide(&contents)
+        let outcome = slots.withLock { slots -> Result<Step, any Error>? in
+          if slots.canceled.contains(id) { return .failure(CancellationError()) }
+          let (step, awaited) = decide(&slots)
           guard let awaited else { return step }
-          let waiter = Waiter(id: id, key: awaited.key, continuation: continuation)
+          let waiter = LogSetSlots.Waiter(id: id, key: awaited.key, continuation: continuation)
           // A caller that was resumed and found no free slot keeps its turn.
-          if keepsTurn { contents.waiters.insert(waiter, at: 0) } else { contents.waiters.append(waiter) }
+          if keepsTurn { slots.waiters.insert(waiter, at: 0) } else { slots.waiters.append(waiter) }
           return nil
         }
         if let outcome { continuation.resume(with: outcome) }
       }
     } onCancel: {
-      let waiter = contents.withLock { contents -> Waiter? in
-        if let index = contents.waiters.firstIndex(where: { waiter in waiter.id == id }) {
-          return contents.waiters.remove(at: index)
+      let waiter = slots.withLock { slots -> LogSetSlots.Waiter? in
+        if let index = slots.waiters.firstIndex(where: { waiter in waiter.id == id }) {
+          return slots.waiters.remove(at: index)
         }
-        contents.canceled.insert(id)
+        slots.canceled.insert(id)
         return nil
       }
       waiter?.continuation.resume(throwing: CancellationError())
     }
-  }
-
-  /// The resource that a caller waits for.
-  private struct Awaited {
-    /// The key of a log; `nil` is a slot.
-    var key: String?
-  }
-
-  /// Decides the next step of a caller.
-  ///
-  /// - Returns: The step, or what the caller must wait for.
-  private func decide(
-    _ key: String, _ form: LogSetForm, isFirst: Bool, _ contents: inout Contents
-  ) -> (Result<Step, any Error>?, Awaited?) {
-    if contents.isClosing { return (.failure(closed), nil) }
-    if let entry = contents.entries[key] {
-      guard case .open(let member) = entry.phase else { return (nil, Awaited(key: key)) }
-      let mustReopen = member.form != form || member.isUnusable()
-      if !mustReopen {
-        let now = contents.next()
-        contents.entries[key]?.leaseCount += 1
-        contents.entries[key]?.lastUse = now
-        return (.success(.use(member)), nil)
-      }
-      guard entry.leaseCount == 0, member.isUnusable() || !member.isInUse() else { return (nil, Awaited(key: key)) }
-      contents.entries[key]?.phase = .closing
-      return (.success(.close(key: key, member)), nil)
-    }
-    // Callers that wait for a slot come first.
-    if isFirst, contents.waiters.contains(where: { waiter in waiter.key == nil }) { return (nil, Awaited()) }
-    if contents.entries.count < limit {
-      contents.entries[key] = Entry()
-      return (.success(.open), nil)
-    }
-    guard let (victim, member) = leastRecentlyUsed(contents) else { return (nil, Awaited()) }
-    contents.entries[victim]?.phase = .closing
-    return (.success(.close(key: victim, member)), nil)
-  }
-
-  private var closed: LogError {
-    LogError(.closed, "the set of logs was closed", path: path, advice: "Open the set again.")
-  }
-
-  /// Returns the log that was not in use for the longest time.
-  ///
-  /// - Complexity: O(number of open logs), which is small next to closing one.
-  private func leastRecentlyUsed(_ contents: Contents) -> (key: String, member: LogSetMember)? {
-    var best: (key: String, member: LogSetMember, lastUse: Int)?
-    for (key, entry) in contents.entries where entry.leaseCount == 0 && entry.lastUse < best?.lastUse ?? .max {
-      if case .open(let member) = entry.phase, !member.isInUse() { best = (key, member, entry.lastUse) }
-    }
-    return best.map { best in (best.key, best.member) }
   }
 }
 
@@ -247,16 +152,16 @@ extension LogSetTable {
   private func open(_ key: String, by open: @Sendable () async throws -> LogSetMember) async throws -> LogSetMember {
     do {
       let member = try await openDespiteShortage(key, open)
-      contents.withLock { contents in
-        contents.entries[key] = Entry(phase: .open(member), leaseCount: 1, lastUse: contents.next())
+      slots.withLock { slots in
+        slots.entries[key] = LogSetSlots.Entry(phase: .open(member), leaseCount: 1, lastUse: slots.next())
       }
       noteChange(of: key)
       return member
     } catch {
-      let waiters = contents.withLock { contents in
-        contents.entries[key] = nil
-        defer { contents.waiters.removeAll { waiter in waiter.key == key } }
-        return contents.waiters.filter { waiter in waiter.key == key }
+      let waiters = slots.withLock { slots in
+        slots.entries[key] = nil
+        defer { slots.waiters.removeAll { waiter in waiter.key == key } }
+        return slots.waiters.filter { waiter in waiter.key == key }
       }
       // All callers of one attempt have the same outcome.
       for waiter in waiters { waiter.continuation.resume(throwing: error) }
@@ -274,26 +179,16 @@ extension LogSetTable {
       do { return try await open() } catch { failure = error }
       guard Self.isDescriptorShortage(failure) else { throw failure }
       if try await closeSomeIdle() > 0 { continue }
-      guard case .retry = try await suspend(keepingTurn: false, { contents in waitsForLease(key, contents) }) else {
+      guard case .retry = try await suspend(keepingTurn: false, { slots in slots.waitsForLease(key) }) else {
         throw failure
       }
     }
   }
 
-  /// Decides that the caller waits if another log is in use or is being closed.
-  private func waitsForLease(_ key: String, _ contents: Contents) -> (Result<Step, any Error>?, Awaited?) {
-    if contents.isClosing { return (.failure(closed), nil) }
-    let isInUse = contents.entries.contains { other, entry in
-      if case .closing = entry.phase { return true }
-      return other != key && entry.leaseCount > 0
-    }
-    return isInUse ? (nil, Awaited()) : (.success(.open), nil)
-  }
-
   /// - Returns: The number of closed logs.
   private func closeSomeIdle() async throws -> Int {
     for count in 0..<Self.shortageCount {
-      guard let (key, member) = takeLeastRecentlyUsed() else { return count }
+      guard let (key, member) = slots.withLock({ slots in slots.takeLeastRecentlyUsed() }) else { return count }
       try await close(key, member)
     }
     return Self.shortageCount
@@ -308,24 +203,16 @@ extension LogSetTable {
     }
   }
 
-  private func takeLeastRecentlyUsed() -> (key: String, member: LogSetMember)? {
-    contents.withLock { contents in
-      guard let (key, member) = leastRecentlyUsed(contents) else { return nil }
-      contents.entries[key]?.phase = .closing
-      return (key, member)
-    }
-  }
-
   /// Closes a log whose phase is `closing`. A log that cannot be closed stays open, unless it has failed.
   private func close(_ key: String, _ member: LogSetMember) async throws {
     defer { noteChange(of: key) }
     do {
       if member.isUnusable() { await member.abandon() } else { try await member.close() }
-      contents.withLock { contents in contents.entries[key] = nil }
+      slots.withLock { slots in slots.entries[key] = nil }
     } catch {
-      contents.withLock { contents in
-        contents.entries[key] =
-          member.isReleased() ? nil : Entry(phase: .open(member), leaseCount: 0, lastUse: contents.next())
+      slots.withLock { slots in
+        slots.entries[key] =
+          member.isReleased() ? nil : LogSetSlots.Entry(phase: .open(member), leaseCount: 0, lastUse: slots.next())
       }
       throw LogError(
         .rejected, "a log of the set could not be closed (\(error))", path: path,
@@ -338,16 +225,16 @@ extension LogSetTable {
   /// - Parameter width: The number of logs to close at the same time.
   /// - Throws: The first error. The logs that could not be closed stay open, and the method can be called again.
   func closeAll(width: Int) async throws {
-    let waiters = contents.withLock { contents in
-      contents.isClosing = true
-      defer { contents.waiters = [] }
-      return contents.waiters
+    let (waiters, closed) = slots.withLock { slots in
+      slots.isClosing = true
+      defer { slots.waiters = [] }
+      return (slots.waiters, slots.closed)
     }
     for waiter in waiters { waiter.continuation.resume(throwing: closed) }
     var tried: Set<String> = []
     var failure: (any Error)?
     while true {
-      let idle = takeIdle(width, except: tried)
+      let idle = slots.withLock { slots in slots.takeIdle(width, except: tried) }
       if idle.isEmpty {
         guard await waitForChange(except: tried) else { break }
         continue
@@ -374,34 +261,15 @@ extension LogSetTable {
     }
   }
 
-  private func takeIdle(_ count: Int, except tried: Set<String>) -> [(key: String, member: LogSetMember)] {
-    contents.withLock { contents in
-      var idle: [(key: String, member: LogSetMember)] = []
-      for (key, entry) in contents.entries where entry.leaseCount == 0 && !tried.contains(key) && idle.count < count {
-        if case .open(let member) = entry.phase { idle.append((key, member)) }
-      }
-      for (key, _) in idle { contents.entries[key]?.phase = .closing }
-      return idle
-    }
-  }
-
   /// Waits until a lease ends or a log was opened or closed.
   ///
   /// - Returns: `false` if only logs are left that could not be closed.
   private func waitForChange(except tried: Set<String>) async -> Bool {
     await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
-      let outcome = contents.withLock { contents -> Bool? in
-        var isPending = false
-        for (key, entry) in contents.entries {
-          guard case .open = entry.phase, entry.leaseCount == 0 else {
-            isPending = true
-            continue
-          }
-          if !tried.contains(key) { return true }
-        }
-        guard isPending else { return false }
-        contents.closers.append(continuation)
-        return nil
+      let outcome = slots.withLock { slots -> Bool? in
+        let hasLog = slots.hasLogToClose(except: tried)
+        if hasLog == nil { slots.closers.append(continuation) }
+        return hasLog
       }
       if let outcome { continuation.resume(returning: outcome) }
     }

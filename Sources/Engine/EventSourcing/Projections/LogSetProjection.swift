@@ -65,21 +65,7 @@ public actor LogSetProjection<P: Projection> {
   /// The last call of ``refresh(_:)`` or ``rebuild()``, for which the next one waits.
   private var last: Task<Int, any Error>?
 
-  private typealias Action = ProjectedAction<P.Source.Action>
-  private typealias Reading = Projected<ActionsOnly<P.Source>>
-
-  /// The next actions of a log.
-  private struct Portion: Sendable {
-    var position: LogSetPosition
-    /// The actions, and the lengths of their records' lines; 0 unless the action is the last of its record.
-    var actions: [(action: Action, lineBytes: Int)] = []
-    /// Whether an action has an unknown type.
-    var isOpaque = false
-    /// Whether the log has more durable actions.
-    var hasMore = false
-    /// Whether values of the folded actions were redacted since.
-    var isRedacted = false
-  }
+  private typealias Portion = LogSetPortion<P>
 
   /// Makes a projection of a set, in the initial state. Reads nothing.
   ///
@@ -213,18 +199,9 @@ extension LogSetProjection {
     let isVerified = !unverified.keys.contains(key)
     do {
       let source = try await set.history(for: key.text)
-      let portion = try await BlockingWork.run { () throws -> Portion in
-        let history = try History<Reading>(source.reader, fileSystem: source.fileSystem, unknownTypes: nil)
-        // Before the actions are read: what is redacted meanwhile counts as redacted later.
-        let redactions = try history.reader.redactionList()
-        var start =
-          position ?? LogSetPosition(key: key.text, log: history.reader.header.log, revision: 0, checksum: 0)
-        let isRedacted = try start.isRedacted(in: redactions)
-        // Otherwise the fold has all values as they are after these redactions.
-        if !isRedacted { start.redaction = try redactions.newestFinishedIndex() }
-        var portion = try Self.portion(of: history, after: start, key, isVerified: isVerified)
-        portion.isRedacted = isRedacted
-        return portion
+      let portion = try await BlockingWork.run { () throws in
+        try Portion(
+          after: position, key: key.text, in: source.reader, source.fileSystem, isVerified: isVerified)
       }
       if portion.isRedacted {
         guard isVerified else {
@@ -234,7 +211,7 @@ extension LogSetProjection {
       }
       unverified.keys.remove(key)
       return portion
-    } catch let discontinuity as Discontinuity {
+    } catch let discontinuity as LogSetDiscontinuity {
       guard isVerified else { throw refusal(.otherHistory, discontinuity.failure.description) }
       throw discontinuity.failure
     } catch let error as LogError where error.code == .notFound && position != nil {
@@ -245,57 +222,9 @@ extension LogSetProjection {
     }
   }
 
-  /// The failure of a log that does not continue the folded actions.
-  private struct Discontinuity: Error {
-    var failure: LogError
-  }
-
-  /// Blocks.
-  private static func portion(
-    of history: History<Reading>, after position: LogSetPosition, _ key: LogSetKey, isVerified: Bool
-  ) throws -> Portion {
-    let log = history.reader.header.log
-    let start = position.revision
-    if position.log != log {
-      throw Discontinuity(
-        failure: LogError(
-          .damaged, "the log of the key '\(key.text)' was replaced by another one", path: history.path,
-          advice: "Rebuild the projection: it has folded actions of the old log."))
-    }
-    // Nothing is skipped: neither the actions after the position, nor those of a log that was never read.
-    if let base = try history.reader.contents().base, start < base.revision {
-      throw pruned(key.text, after: start, base, path: history.path)
-    }
-    let durable = try history.reader.durableRevision()
-    // More can be durable than is known, so that the action at the position decides.
-    if !isVerified || durable < start, try !position.isIn(history.reader) {
-      throw Discontinuity(
-        failure: LogError(
-          .damaged, "the log of the key '\(key.text)' does not have the action \(start) that was folded",
-          path: history.path, intact: "Its durable actions end at revision \(durable).",
-          advice: "Rebuild the projection: it has folded actions that the log does not have."))
-    }
-    guard durable > start else { return Portion(position: position) }
-    let last = min(durable, start + windowActions)
-    let records = try history.actions(in: start + 1...last)
-    var portion = Portion(
-      position: LogSetPosition(
-        key: key.text, log: log, revision: last, checksum: records.last?.record.crc ?? 0,
-        redaction: position.redaction))
-    for record in records {
-      portion.isOpaque = portion.isOpaque || record.isOpaque
-      for (index, action) in record.actions.enumerated() {
-        let isLast = index == record.actions.count - 1
-        portion.actions.append((action.of(key.text), isLast ? Int(action.stamp.lineBytes) : 0))
-      }
-    }
-    portion.hasMore = last < durable
-    return portion
-  }
-
   /// Folds the actions of several logs by time, those of each log in their order.
   private func apply(_ portions: [(key: LogSetKey, portion: Portion)]) -> Int {
-    var merged: [(time: Int64, action: Action, lineBytes: Int)] = []
+    var merged: [(time: Int64, action: Portion.Action, lineBytes: Int)] = []
     var recordCount = foldedRecords
     for (key, portion) in portions {
       foldedRecords += portion.position.revision - (positions[key]?.revision ?? 0)
@@ -365,18 +294,8 @@ extension LogSetProjection {
         let source = try await set.history(for: key)
         base = try await BlockingWork.run { () throws(LogError) in try source.reader.contents().base }
       } catch is LogError { continue }
-      if let base { throw Self.pruned(key, after: 0, base, path: set.path) }
+      if let base { throw Portion.pruned(key, after: 0, base, path: set.path) }
     }
-  }
-
-  /// The error for a log whose next actions are gone.
-  private static func pruned(_ key: String, after revision: Int, _ base: LogBase, path: String) -> LogError {
-    LogError(
-      .pruned,
-      "the log of the key '\(key)' was pruned: its actions \(revision + 1)…\(base.revision) are gone, and were not folded",
-      path: path, revision: revision + 1,
-      intact: "The state has the actions before them. The other logs are not affected.",
-      advice: "Put the archived segments back: 'action-log prune LOG --restore DIR'.")
   }
 
   private func startOver() async throws {

@@ -1,0 +1,74 @@
+/// The files to verify.
+struct VerificationPlan {
+  var segments: [LogFolder.Segment]
+  var sizes: [Int] = []
+  var isSingle: Bool
+  var headFile = HeadFile()
+  var hasHead = false
+  var headPath = ""
+  var basePath = ""
+  var unfinished: [String] = []
+  var outdated: [LogFolder.Segment] = []
+  var noSegmentMessage = ""
+  /// The base of a pruned log.
+  var base: LogBase?
+  /// The digest of a base that does not have its name yet.
+  var unfinishedBase: String?
+  /// The reason why the base cannot be used.
+  var baseFailure: LogError?
+  /// The stored checkpoints; `nil` if there are none.
+  var checkpoints: CheckpointCheck?
+  /// Whether the first segment is another one than that with which the log begins.
+  var isBeginningMissing = false
+
+  var totalBytes: Int { sizes.reduce(0, +) }
+
+  init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+    do throws(FileSystemError) {
+      guard let status = try fileSystem.status(of: path) else {
+        throw FileSystemError(code: .notFound, operation: "lstat", path: path)
+      }
+      guard status.kind != .other else {
+        throw FileSystemError(code: .notARegularFile, operation: "lstat", path: path)
+      }
+      isSingle = status.kind == .file
+    } catch {
+      guard error.code != .notARegularFile else { throw .notDirectoryOrFile(path) }
+      throw LogError.files(error, "the log cannot be read")
+    }
+    if isSingle {
+      segments = [LogFolder.Segment(first: 0, path: path)]
+    } else {
+      headFile = try HeadFile(path, fileSystem)
+      let checkpoints = try CheckpointCheck(path, fileSystem)
+      if !checkpoints.isEmpty { self.checkpoints = checkpoints }
+      var folder: LogFolder
+      do throws(FileSystemError) { folder = try LogFolder(path, fileSystem) } catch {
+        throw LogError.files(error, "the log's directory cannot be listed", path: path)
+      }
+      do throws(LogError) { try folder.readBase(fileSystem) } catch {
+        guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else {
+          throw error
+        }
+        baseFailure = error
+      }
+      hasHead = folder.hasHead
+      headPath = folder.headPath
+      basePath = folder.basePath
+      unfinished = folder.unfinished
+      segments = folder.segments
+      outdated = folder.outdated
+      noSegmentMessage = folder.noSegmentMessage
+      base = folder.base
+      if folder.hasUnfinishedBase {
+        unfinishedBase = try SegmentCopying(fileSystem: fileSystem, failure: "the unfinished base cannot be read")
+          .digest(of: PruningEnd.unfinishedPath(in: path))
+      }
+      if let first = segments.first { isBeginningMissing = baseFailure == nil && first.first != base?.first ?? 1 }
+    }
+    for segment in segments { sizes.append(segment.sizeBytes(fileSystem)) }
+    guard !segments.isEmpty || hasHead || base != nil || baseFailure != nil else {
+      throw LogError(.notALog, "the directory holds no segment", path: path)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import Platform
+
+/// Compares the base of a log with the `@prune` records in its lines.
+struct PruningCheck {
+  /// The bases that the records name, each with the number of lines before it.
+  private var records: [(base: PruneRecord.Base?, lineCount: Int)] = []
+
+  /// More than a log is pruned in its life: one a day for 27 years.
+  private static let limit = 10_000
+
+  /// Keeps what a `@prune` record says of the base.
+  mutating func note(_ parsed: ParsedLine, _ bytes: UnsafeRawBufferPointer, _ place: LogPlace) {
+    let line = Array(bytes)[...]
+    guard parsed.controlType(in: line) == .prune, records.count < Self.limit,
+      let record = PruneRecord(LogRecord(parsed, line: line, schema: 0, place: place))
+    else { return }
+    records.append((record.base, record.lineCount))
+  }
+
+  /// Compares the base with the records.
+  ///
+  /// - Parameters:
+  ///   - plan: The base, and the one that does not have its name yet.
+  ///   - isUnfinished: Whether the last line is a `@prune` record.
+  ///   - redactedBase: The digest of the base that an incomplete redaction names.
+  func findings(
+    _ plan: VerificationPlan, isUnfinished: Bool, redactedBase: String?
+  ) -> (problem: LogProblem?, warning: LogProblem?) {
+    guard let base = plan.base else {
+      guard plan.baseFailure == nil, let last = records.last, last.base != nil else { return (nil, nil) }
+      return (nil, Self.warning(plan, isFinishable: isUnfinished && plan.unfinishedBase == last.base?.sha256))
+    }
+    let digest = SHA256.hexadecimal(base.bytes)
+    // While a redaction of the base is not complete, its record alone may name the new file.
+    let isRecorded =
+      redactedBase == digest
+      || records.contains { record in
+        record.base?.sha256 == digest && record.base?.revision == base.revision && record.lineCount == base.lineCount
+      }
+    guard isRecorded else {
+      let message = "no @prune record names this base.json"
+      return (LogProblem(.unusableBase, message, path: plan.basePath, revision: base.revision), nil)
+    }
+    guard isUnfinished || redactedBase == nil && records.last?.base?.sha256 != digest else { return (nil, nil) }
+    return (nil, Self.warning(plan, isFinishable: isUnfinished))
+  }
+
+  private static func warning(_ plan: VerificationPlan, isFinishable: Bool) -> LogProblem {
+    LogProblem(
+      .unfinishedPruning,
+      isFinishable
+        ? "a pruning was interrupted; the next writer finishes it"
+        : plan.base == nil
+          ? "a pruning was recorded, and the log begins with its first action: it was not carried out, or the segments were put back "
+            + "and the program was interrupted; 'action-log prune LOG --restore DIR' records it"
+          : "a pruning was recorded and not carried out",
+      path: plan.basePath)
+  }
+}

@@ -1,0 +1,151 @@
+import ActionLog
+
+/// The slots of a ``LogSetTable``, and the tasks that wait for them. It decides what a caller has to do; the table does it.
+struct LogSetSlots: Sendable {
+  /// A log that has a slot.
+  struct Entry: Sendable {
+    enum Phase: Sendable {
+      case opening, closing
+      case open(LogSetMember)
+    }
+
+    var phase = Phase.opening
+    /// The number of leases.
+    var leaseCount = 0
+    /// The time of the last lease, as a count.
+    var lastUse = 0
+  }
+
+  /// A task that waits.
+  struct Waiter: Sendable {
+    var id: Int
+    /// The key whose log the caller waits for; `nil` if it waits for a slot.
+    var key: String?
+    var continuation: CheckedContinuation<Step, any Error>
+  }
+
+  /// The next action of a caller.
+  enum Step: Sendable {
+    case use(LogSetMember)
+    case open
+    case close(key: String, LogSetMember)
+    case retry
+  }
+
+  /// The resource that a caller waits for.
+  struct Awaited {
+    /// The key of a log; `nil` is a slot.
+    var key: String?
+  }
+
+  /// The maximum number of open logs.
+  let limit: Int
+  /// The path of the set.
+  let path: String
+
+  var entries: [String: Entry] = [:]
+  var waiters: [Waiter] = []
+  /// The waiters that were canceled before they were added.
+  var canceled: Set<Int> = []
+  /// Tasks that close the set and wait for a change.
+  var closers: [CheckedContinuation<Bool, Never>] = []
+  var isClosing = false
+  private var count = 0
+
+  init(limit: Int, path: String) {
+    (self.limit, self.path) = (limit, path)
+  }
+
+  /// Returns a number that increases with every call.
+  mutating func next() -> Int {
+    count += 1
+    return count
+  }
+
+  /// The error of callers after the set was closed.
+  var closed: LogError {
+    LogError(.closed, "the set of logs was closed", path: path, advice: "Open the set again.")
+  }
+
+  // MARK: Leases
+
+  /// Decides the next step of a caller.
+  ///
+  /// - Parameter isFirst: Whether the caller has not waited yet.
+  /// - Returns: The step, or what the caller must wait for.
+  mutating func decide(_ key: String, _ form: LogSetForm, isFirst: Bool) -> (Result<Step, any Error>?, Awaited?) {
+    if isClosing { return (.failure(closed), nil) }
+    if let entry = entries[key] {
+      guard case .open(let member) = entry.phase else { return (nil, Awaited(key: key)) }
+      let mustReopen = member.form != form || member.isUnusable()
+      if !mustReopen {
+        let now = next()
+        entries[key]?.leaseCount += 1
+        entries[key]?.lastUse = now
+        return (.success(.use(member)), nil)
+      }
+      guard entry.leaseCount == 0, member.isUnusable() || !member.isInUse() else { return (nil, Awaited(key: key)) }
+      entries[key]?.phase = .closing
+      return (.success(.close(key: key, member)), nil)
+    }
+    // Callers that wait for a slot come first.
+    if isFirst, waiters.contains(where: { waiter in waiter.key == nil }) { return (nil, Awaited()) }
+    if entries.count < limit {
+      entries[key] = Entry()
+      return (.success(.open), nil)
+    }
+    guard let (victim, member) = takeLeastRecentlyUsed() else { return (nil, Awaited()) }
+    return (.success(.close(key: victim, member)), nil)
+  }
+
+  /// Decides that a caller that lacks file descriptors waits if another log is in use or is being closed.
+  func waitsForLease(_ key: String) -> (Result<Step, any Error>?, Awaited?) {
+    if isClosing { return (.failure(closed), nil) }
+    let isInUse = entries.contains { other, entry in
+      if case .closing = entry.phase { return true }
+      return other != key && entry.leaseCount > 0
+    }
+    return isInUse ? (nil, Awaited()) : (.success(.open), nil)
+  }
+
+  // MARK: Closing
+
+  /// Takes the log that was not in use for the longest time; its phase is `closing` then.
+  ///
+  /// - Complexity: O(number of open logs), which is small next to closing one.
+  mutating func takeLeastRecentlyUsed() -> (key: String, member: LogSetMember)? {
+    var best: (key: String, member: LogSetMember, lastUse: Int)?
+    for (key, entry) in entries where entry.leaseCount == 0 && entry.lastUse < best?.lastUse ?? .max {
+      if case .open(let member) = entry.phase, !member.isInUse() { best = (key, member, entry.lastUse) }
+    }
+    guard let best else { return nil }
+    entries[best.key]?.phase = .closing
+    return (best.key, best.member)
+  }
+
+  /// Takes logs without a lease; their phase is `closing` then.
+  mutating func takeIdle(_ count: Int, except tried: Set<String>) -> [(key: String, member: LogSetMember)] {
+    var idle: [(key: String, member: LogSetMember)] = []
+    for (key, entry) in entries where entry.leaseCount == 0 && !tried.contains(key) && idle.count < count {
+      if case .open(let member) = entry.phase { idle.append((key, member)) }
+    }
+    for (key, _) in idle { entries[key]?.phase = .closing }
+    return idle
+  }
+
+  /// Whether a task that closes the set has a log to close; `nil` if it must wait for a lease to end, or for a log to be opened or
+  /// closed.
+  ///
+  /// - Parameter tried: The logs that could not be closed.
+  func hasLogToClose(except tried: Set<String>) -> Bool? {
+    var isPending = false
+    for (key, entry) in entries {
+      guard case .open = entry.phase, entry.leaseCount == 0 else {
+        isPending = true
+        continue
+      }
+      if !tried.contains(key) { return true }
+    }
+    return isPending ? nil : false
+  }
+}
