@@ -277,7 +277,7 @@ class Cluster(Folder):
         cls.spark = builder.getOrCreate()
         # The executors' folders, which Spark keeps in its own.
         home = os.environ.get("SPARK_HOME") or os.path.dirname(pyspark.__file__)
-        cls.addClassCleanup(shutil.rmtree, f"{home}/work/{cls.spark.sparkContext.applicationId}", ignore_errors=True)
+        cls.addClassCleanup(shutil.rmtree, os.path.join(home, "work", cls.spark.sparkContext.applicationId), ignore_errors=True)
         cls.addClassCleanup(cls.spark.stop)
         cls.spark.sparkContext.setLogLevel("OFF")
         cls.spark.sparkContext.addPyFile(f"{HERE}/actionlog_spark.py")
