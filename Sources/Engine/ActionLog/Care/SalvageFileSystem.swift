@@ -24,9 +24,7 @@ final class SalvageFileSystem: LogFileSystem {
   }
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    guard SegmentName.first(of: path.split(separator: "/").last.map(String.init) ?? "") != nil else {
-      return try base.open(path, for: access)
-    }
+    guard Self.isSegment(path) else { return try base.open(path, for: access) }
     do throws(FileSystemError) { return try openToRead(path) } catch {
       guard error.concernsFile, error.code != .notFound else { throw error }
     }
@@ -55,7 +53,18 @@ final class SalvageFileSystem: LogFileSystem {
     }
   }
 
-  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
+  /// Returns an empty file for a segment whose status cannot be read: it may be readable all the same.
+  func status(of path: String) throws(FileSystemError) -> FileStatus? {
+    do throws(FileSystemError) { return try base.status(of: path) } catch {
+      guard error.concernsFile, Self.isSegment(path) else { throw error }
+      return FileStatus(kind: .file, sizeBytes: 0)
+    }
+  }
+
+  private static func isSegment(_ path: String) -> Bool {
+    SegmentName.first(of: path.split(separator: "/").last.map(String.init) ?? "") != nil
+  }
+
   func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
   func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
     try base.copyPermissions(from: path, to: newPath)

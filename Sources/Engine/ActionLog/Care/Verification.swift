@@ -80,6 +80,7 @@ struct Verification {
       LogReport.Segment(
         path: segment.path, first: segment.first, sizeBytes: plan.sizes[index], recordCount: 0, actionCount: 0))
     do throws(LogError) {
+      if let failure = plan.unreadable[index] { throw failure }
       var reading = Reading(index: index, segment: segment, file: try SourceFile(segment.path, fileSystem))
       defer { reading.file.close() }
       try readLines(&reading, progress)

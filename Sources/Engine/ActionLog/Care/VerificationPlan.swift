@@ -2,6 +2,8 @@
 struct VerificationPlan {
   var segments: [LogFolder.Segment]
   var sizes: [Int] = []
+  /// The errors of the segments whose lengths cannot be read, by their indices.
+  var unreadable: [Int: LogError] = [:]
   var isSingle: Bool
   var headFile = HeadFile()
   var hasHead = false
@@ -66,7 +68,13 @@ struct VerificationPlan {
       }
       if let first = segments.first { isBeginningMissing = baseFailure == nil && first.first != base?.first ?? 1 }
     }
-    for segment in segments { sizes.append(segment.sizeBytes(fileSystem)) }
+    for (index, segment) in segments.enumerated() {
+      do throws(LogError) { sizes.append(try segment.sizeBytes(fileSystem)) } catch {
+        guard !isSingle else { throw error }
+        sizes.append(0)
+        unreadable[index] = error
+      }
+    }
     guard !segments.isEmpty || hasHead || base != nil || baseFailure != nil else {
       throw LogError(.notALog, "the directory holds no segment", path: path)
     }

@@ -90,7 +90,7 @@ struct EvidenceExtent {
     }
     return EvidenceExtent(
       segments: folder.segments, base: folder.base, lastIndex: folder.segments.count - 1,
-      lastBytes: active.sizeBytes(fileSystem), head: head, mayBeTorn: true, lock: nil)
+      lastBytes: try active.sizeBytes(fileSystem), head: head, mayBeTorn: true, lock: nil)
   }
 
   /// The lines that `HEAD` names.

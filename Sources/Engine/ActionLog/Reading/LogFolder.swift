@@ -6,13 +6,21 @@ struct LogFolder {
     var first: Int
     var path: String
 
-    /// The length; 0 if the path is not a file or its status cannot be read. Reading the segment reports the reason.
-    func sizeBytes(_ fileSystem: any LogFileSystem) -> Int {
+    /// Returns the length; 0 if the path is not a file, which reading the segment reports.
+    ///
+    /// - Throws: ``LogError`` with code `notFound` if the segment was removed since it was listed, and `inputOutput` if its status
+    ///   cannot be read.
+    func sizeBytes(_ fileSystem: any LogFileSystem) throws(LogError) -> Int {
       do throws(FileSystemError) {
-        guard let status = try fileSystem.status(of: path), status.kind == .file else { return 0 }
-        return status.sizeBytes
+        guard let status = try fileSystem.status(of: path) else {
+          throw FileSystemError(code: .notFound, operation: "lstat", path: path)
+        }
+        return status.kind == .file ? status.sizeBytes : 0
       } catch {
-        return 0
+        var failure = LogError.segment(error, "the length of the segment cannot be read", path: path)
+        failure.revision = first
+        failure.intact = "The other segments are not affected. Each can be read by its path."
+        throw failure
       }
     }
   }

@@ -30,8 +30,8 @@ public struct LogReader: Sendable {
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
   ///   - fileSystem: The file system.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, `inputOutput`, or `damaged` if the
-  ///   first line is invalid.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, `damaged` if the first line is invalid, or
+  ///   `inputOutput`, also if the length of any segment cannot be read.
   /// - Complexity: O(number of segments).
   public static func open(
     at path: String, fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -56,13 +56,19 @@ public struct LogReader: Sendable {
   private static func openDirectory(
     _ path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> LogReader {
-    let (folder, header) = try LogFolder.listingAgain(path, fileSystem) { (folder) throws(LogError) -> LogHeader in
-      try Self.header(ofFirstIn: folder, fileSystem)
+    let (folder, contents) = try LogFolder.listingAgain(path, fileSystem) {
+      (folder) throws(LogError) -> (header: LogHeader, segments: [LogSegment]) in
+      let header = try Self.header(ofFirstIn: folder, fileSystem)
+      var segments: [LogSegment] = []
+      for segment in folder.segments {
+        let size = try segment.sizeBytes(fileSystem)
+        segments.append(LogSegment(path: segment.path, first: segment.first, sizeBytes: size))
+      }
+      return (header, segments)
     }
-    var segments: [LogSegment] = []
-    for segment in folder.segments { segments.append(describe(segment, fileSystem)) }
     let reader = LogReader(
-      header: header, path: path, isSingleSegment: false, segments: segments, base: folder.base, fileSystem: fileSystem)
+      header: contents.header, path: path, isSingleSegment: false, segments: contents.segments, base: folder.base,
+      fileSystem: fileSystem)
     reader.knownBase.withLock { known in known = folder.knownBase }
     return reader
   }
@@ -109,10 +115,6 @@ public struct LogReader: Sendable {
     let segment = LogSegment(path: path, first: header.first, sizeBytes: try file.size())
     return LogReader(
       header: header, path: path, isSingleSegment: true, segments: [segment], base: nil, fileSystem: fileSystem)
-  }
-
-  private static func describe(_ segment: LogFolder.Segment, _ fileSystem: any LogFileSystem) -> LogSegment {
-    LogSegment(path: segment.path, first: segment.first, sizeBytes: segment.sizeBytes(fileSystem))
   }
 }
 

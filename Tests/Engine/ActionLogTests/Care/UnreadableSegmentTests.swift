@@ -273,6 +273,27 @@ struct UnreadableSegmentTests {
     #expect(report.gaps.map(\.message) == ["the segment cannot be read (size: Input/output error)"])
   }
 
+  /// A segment whose status cannot be read is not one of length 0.
+  @Test(arguments: [0, 1, 3]) func aFailingStatusIsAnError(index: Int) throws {
+    var log = LogStory(segmentLimitBytes: 700)
+    try log.record(12)
+    let segment = try log.reader().segments[index]
+    log.door = FaultyFileSystem(
+      log.files, faults: [FileFault(.status, lasts: true, errorNumber: 5, pathSuffix: String(segment.path.suffix(22)))])
+    let error = #expect(throws: LogError.self) { try log.reader() }
+    #expect(error?.code == .inputOutput && error?.path == segment.path && error?.revision == segment.first)
+    #expect(error?.message == "the length of the segment cannot be read (status: Input/output error)")
+    #expect(error?.intact == "The other segments are not affected. Each can be read by its path.")
+    #expect(error?.advice?.contains("'action-log salvage'") == true)
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: log.door)
+    #expect(report.verdict == .damaged && report.problems.map(\.kind) == [.unreadableSegment])
+    #expect(report.problems.first?.path == segment.path && report.problems.first?.message == error?.message)
+    #expect(report.lastRevision == segment.first - 1)
+    // Only its length is unreadable.
+    let saved = try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: log.door, environment: .test())
+    #expect(saved.lastRevision == 12 && saved.gaps.isEmpty)
+  }
+
   private func readAll(_ log: LogStory, from revision: Int = 0) throws {
     var records = try log.reader().records(from: revision)
     while try records.next() != nil {}
