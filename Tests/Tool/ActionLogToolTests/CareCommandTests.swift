@@ -83,6 +83,21 @@ struct CareCommandTests {
     #expect(joined.messages.isEmpty)
   }
 
+  @Test("verify reports the same whatever the number of jobs", arguments: ["my-log", "damaged-log", "torn-log"])
+  func jobs(log: String) async throws {
+    let bench = try await damagedDisk()
+    let one = await bench.run("verify", log, "--json", "--jobs", "1")
+    for jobs in ["2", "256"] {
+      let several = await bench.run("verify", log, "--json", "--jobs", jobs)
+      #expect(several.output == one.output && several.status == one.status)
+    }
+    #expect(await bench.run("verify", log, "--json").output == one.output)
+    for wrong in [["--jobs", "0"], ["--jobs", "257"], ["--jobs", "x"], ["--jobs", "2", "--checkpoint", "file"]] {
+      let run = await bench.run(["verify", log] + wrong)
+      #expect(run.status == 2 && run.messages.contains("--jobs"), "\(run)")
+    }
+  }
+
   @Test("a backup of a damaged log is kept and reports the errors of verify", arguments: [false, true])
   func damagedCopy(isJSON: Bool) async throws {
     let bench = try await damagedDisk()

@@ -7,18 +7,34 @@ public enum LogVerifier {
   /// The lines are compared with the stored checkpoints of the log in the same pass. A log in a lake is compared with the manifest of
   /// what was shipped, which shows whether the newest segments are missing.
   ///
+  /// The report is the same whatever the number of jobs. With several, each reads one segment by itself; the checksum chain, the
+  /// checkpoints and the redactions are then followed from segment to segment, and a segment with a problem is read a second time.
+  ///
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
+  ///   - jobs: The number of segments that are read at the same time, each on a thread of its own.
   ///   - fileSystem: The file system.
   ///   - progress: Called periodically with the number of bytes read and the total.
   /// - Returns: The report. Damage is a result, not an error, and so is an unreadable segment of a log.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, or `inputOutput` if the directory
   ///   or the single file cannot be read, or the process lacks file descriptors or memory.
-  /// - Complexity: O(length of the log); memory O(longest line + number of redacted lines + number of stored checkpoints).
+  /// - Complexity: O(length of the log); memory O(`jobs` × longest line + number of redacted lines + number of stored checkpoints).
+  ///   If there are checkpoints, each job has 64 bytes for every line of a segment.
   public static func verify(
     at path: String,
+    jobs: Int = 1,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     progress: (_ bytesRead: Int, _ bytesTotal: Int) -> Void = { _, _ in }
+  ) throws(LogError) -> LogReport {
+    try verify(at: path, jobs: jobs, fileSystem: fileSystem, progress: progress, counting: { _ in })
+  }
+
+  /// Verifies a log, like ``verify(at:jobs:fileSystem:progress:)``.
+  ///
+  /// - Parameter counting: Receives the counts of what was done.
+  package static func verify(
+    at path: String, jobs: Int, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in },
+    counting: (VerificationWork) -> Void
   ) throws(LogError) -> LogReport {
     let path = LogFolder.trimmed(path)
     let isShipped = try LakeFileSystem.isShippedLog(path, fileSystem)
@@ -27,9 +43,43 @@ public enum LogVerifier {
     let manifest = try isShipped ? ManifestCheck(path, fileSystem) : nil
     let plan = try VerificationPlan(path, fileSystem)
     var verification = try Verification(plan, fileSystem)
-    for index in plan.segments.indices { try verification.read(segment: index, progress) }
+    var work = VerificationWork()
+    try read(&verification, plan, fileSystem, threads: min(jobs, plan.segments.count), &work, progress)
+    counting(work)
     verification.finish(isShipped: isShipped)
     try manifest?.finish(&verification.report)
     return verification.report
+  }
+
+  /// Reads all segments.
+  private static func read(
+    _ verification: inout Verification, _ plan: VerificationPlan, _ fileSystem: any LogFileSystem, threads: Int,
+    _ work: inout VerificationWork, _ progress: (Int, Int) -> Void
+  ) throws(LogError) {
+    guard threads > 1 else {
+      work.inTurnCount = plan.segments.count
+      for index in plan.segments.indices { try verification.read(segment: index, progress) }
+      return
+    }
+    let ahead = SegmentsAhead(plan, fileSystem, needsLeaves: verification.needsLeaves)
+    ahead.start(threads: threads)
+    defer { work.largestLead = ahead.end() }
+    var shown = 0
+    func show(_ bytesRead: Int, _ bytesTotal: Int) {
+      // A segment that is read again does not count again.
+      shown = max(shown, bytesRead)
+      progress(shown, max(bytesTotal, shown))
+    }
+    for index in plan.segments.indices {
+      let part = ahead.take(index, needsLeaves: verification.needsLeaves) { bytesRead in
+        show(bytesRead, plan.totalBytes)
+      }
+      if let part, verification.add(part) {
+        work.aheadCount += 1
+      } else {
+        work.inTurnCount += 1
+        try verification.read(segment: index, show)
+      }
+    }
   }
 }

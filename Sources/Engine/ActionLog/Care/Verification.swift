@@ -1,30 +1,40 @@
 internal import Platform
 
 /// A verification in progress. Follows the checksum chain, and resumes past damage at the next valid line.
-struct Verification {
+///
+/// One that reads a single segment ahead of the others, without the line before it, can be added to that of the log if it finds
+/// nothing (``add(_:)``). It stops at the first problem: the segment is read again in its turn, when everything before it is known.
+struct Verification: Sendable {
   var report = LogReport()
 
-  private let plan: VerificationPlan
-  private let fileSystem: any LogFileSystem
-  private var chain: ChainState
+  let plan: VerificationPlan
+  let fileSystem: any LogFileSystem
+  var chain: ChainState
   /// Whether everything so far is valid.
-  private var isIntact = true
-  private var bytesBefore = 0
+  var isIntact = true
+  var bytesBefore = 0
   /// The current range of actions with one schema. Kept outside the report, whose mutation copies it.
-  private var schemaRange: (schema: Int, first: Int, last: Int)?
-  private var warnings: VerificationWarnings
-  private var prunings = PruningCheck()
+  var schemaRange: (schema: Int, first: Int, last: Int)?
+  var warnings: VerificationWarnings
+  var prunings = PruningCheck()
   /// Finds nothing in a single segment, whose lines have unknown numbers.
-  private var redactions: RedactionCheck
+  var redactions: RedactionCheck
   /// `nil` if the log has no checkpoints.
-  private var checkpoints: CheckpointCheck?
+  var checkpoints: CheckpointCheck?
   private var parser = LineParser()
+  /// The index of the only segment that is read, ahead of the others; `nil` if all are.
+  let ahead: Int?
+  /// The first line of that segment, as the line before it must be followed.
+  var beginning: (checksum: UInt32, revision: Int, synced: Int)?
+  /// The leaves of that segment's lines, for the checkpoints of the log; `nil` if they are not needed.
+  var leaves: LineLeaves?
   /// The memory of the last block, for reuse.
-  private var spare: [UInt8] = []
+  var spare: [UInt8] = []
 
   init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.plan = plan
     self.fileSystem = fileSystem
+    ahead = nil
     // The line before the log is unknown if its base cannot be read.
     let isFirstKnown = !plan.isSingle && plan.baseFailure == nil
     chain = ChainState(
@@ -57,8 +67,8 @@ struct Verification {
     /// The valid lines, and the actions among them.
     var recordCount = 0
     var actionCount = 0
-    /// `prev` and `seq` of the first line, if it is valid.
-    var beginning: (checksum: UInt32, revision: Int)?
+    /// `prev`, `seq` and `synced` of the first line, if it is valid.
+    var beginning: (checksum: UInt32, revision: Int, synced: Int)?
     /// The last valid line before the current fault.
     var lastLink: ChainState.Link?
 
@@ -92,15 +102,17 @@ struct Verification {
   private mutating func readLines(_ reading: inout Reading, _ progress: (Int, Int) -> Void) throws(LogError) {
     var scanner = LineScanner(
       reading.file, from: 0, chunkBytes: RecordBatch.defaultChunkBytes)
+    let last = report.segments.count - 1
     defer {
-      report.segments[reading.index].sizeBytes = max(plan.sizes[reading.index], reading.end)
-      report.segments[reading.index].recordCount = reading.recordCount
-      report.segments[reading.index].actionCount = reading.actionCount
-      report.segments[reading.index].ends = ends(of: reading)
+      report.segments[last].sizeBytes = max(plan.sizes[reading.index], reading.end)
+      report.segments[last].recordCount = reading.recordCount
+      report.segments[last].actionCount = reading.actionCount
+      report.segments[last].ends = ends(of: reading)
+      beginning = reading.beginning
       bytesBefore += scanner.bytesRead
       report.largestBufferBytes = max(report.largestBufferBytes, scanner.largestBufferBytes)
     }
-    while !reading.isTorn {
+    while !reading.isTorn, ahead == nil || report.verdict == .clean {
       if let block = try scanner.takeBlock(spare: &spare) {
         try check(block, &reading)
         spare = block.bytes
@@ -164,17 +176,20 @@ struct Verification {
       return
     }
     if parsed.isControl {
-      if reading.lineCount == 1 { reading.beginning = (parsed.prev, parsed.revision) }
+      if reading.lineCount == 1 { reading.beginning = (parsed.prev, parsed.revision, parsed.synced) }
       try accept(parsed, line, bytes, &reading)
       prunings.note(parsed, bytes, reading.place(of: line))
-      keepHeader(&reading)
+      keepHeader()
       warnings.checkControlType(parsed, Array(bytes)[...], reading.place(of: line))
     } else {
       try accept(parsed, line, bytes, &reading)
       if parsed.meta != nil { warnings.checkCause(parsed, bytes, reading.place(of: line)) }
     }
     redactions.noteLine(isControl: parsed.isControl)
-    if isIntact { checkpoints?.add(parsed, bytes, reading.place(of: line)) }
+    if isIntact {
+      checkpoints?.add(parsed, bytes, reading.place(of: line))
+      leaves?.add(bytes)
+    }
     if parsed.isControl || parsed.isRedacted, !plan.isSingle,
       let problem = redactions.inspect(parsed, bytes, reading.place(of: line))
     {
@@ -185,20 +200,20 @@ struct Verification {
     reading.recordCount += 1
     if !parsed.isControl {
       reading.actionCount += 1
-      recordSchema(of: parsed.revision)
+      recordSchema(chain.schema, of: parsed.revision)
     }
     if isIntact { report.lastRevision = parsed.revision }
     warnings.check(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
   }
 
-  private mutating func recordSchema(of revision: Int) {
-    guard schemaRange?.schema != chain.schema || revision <= schemaRange?.last ?? 0 else {
+  mutating func recordSchema(_ schema: Int, of revision: Int) {
+    guard schemaRange?.schema != schema || revision <= schemaRange?.last ?? 0 else {
       schemaRange?.last = revision
       return
     }
     endSchemaRange()
     // The lines that state the schema may be damaged.
-    schemaRange = chain.schema > 0 ? (chain.schema, revision, revision) : nil
+    schemaRange = schema > 0 ? (schema, revision, revision) : nil
   }
 
   private mutating func endSchemaRange() {
@@ -209,11 +224,11 @@ struct Verification {
 
   /// Keeps the first header. Called only for control lines, because a copy for each action costs a fifth of reading a
   /// line.
-  private mutating func keepHeader(_ reading: inout Reading) {
+  private mutating func keepHeader() {
     guard report.header == nil, let header = chain.header else { return }
     report.header = header
     // The name of a single file need not match.
-    report.segments[reading.index].first = header.first
+    report.segments[report.segments.count - 1].first = header.first
   }
 
   private mutating func accept(

@@ -7,6 +7,8 @@ struct VerificationWarnings {
 
   private let head: LogHead?
   private var lastTime: LogTime?
+  /// The warning of a clock that went back before the first action, and that action's time.
+  private var first: (time: LogTime, step: LogProblem)?
   private var clockSteps = 0
   private var firstClockStep: LogProblem?
   private var danglingCauses = 0
@@ -26,9 +28,13 @@ struct VerificationWarnings {
   ) {
     // Only actions: the header of a salvaged log is younger than its actions.
     if !parsed.isControl {
-      if let lastTime, parsed.time < lastTime {
-        clockSteps += 1
-        firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place(), parsed)
+      if let lastTime {
+        if parsed.time < lastTime {
+          clockSteps += 1
+          firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place(), parsed)
+        }
+      } else {
+        self.first = (parsed.time, warning(.clockWentBack, "the clock went back", place(), parsed))
       }
       lastTime = parsed.time
     }
@@ -90,6 +96,27 @@ struct VerificationWarnings {
   ) -> LogProblem {
     LogProblem(
       kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: parsed.revision)
+  }
+
+  /// Whether the warnings of a segment that was read ahead have all its unknown types.
+  func canAdd(_ part: VerificationWarnings) -> Bool { part.unknownTypes.count < Self.limit }
+
+  /// Adds the warnings of a segment that was read ahead.
+  mutating func add(_ part: VerificationWarnings) {
+    if let lastTime, let (time, step) = part.first, time < lastTime {
+      clockSteps += 1
+      firstClockStep = firstClockStep ?? step
+    }
+    clockSteps += part.clockSteps
+    firstClockStep = firstClockStep ?? part.firstClockStep
+    first = first ?? part.first
+    lastTime = part.lastTime ?? lastTime
+    danglingCauses += part.danglingCauses
+    firstDanglingCause = firstDanglingCause ?? part.firstDanglingCause
+    isHeadConfirmed = isHeadConfirmed || part.isHeadConfirmed
+    // In the order of the lines, because the number of types is limited.
+    for (text, problem) in part.unknownTypes.sorted(by: { one, other in one.value.line ?? 0 < other.value.line ?? 0 })
+    where unknownTypes[text] == nil && unknownTypes.count < Self.limit { unknownTypes[text] = problem }
   }
 
   /// Returns the warnings, one for all clock steps and one for all causes.

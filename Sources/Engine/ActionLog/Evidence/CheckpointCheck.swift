@@ -121,6 +121,31 @@ struct CheckpointCheck {
     compareTree()
   }
 
+  // MARK: Segments that were read ahead
+
+  /// Whether lines are still compared with a checkpoint, so that their leaves are needed.
+  var needsLeaves: Bool { next < stored.count }
+
+  /// Whether the lines of a segment that was read ahead can be added.
+  ///
+  /// - Parameters:
+  ///   - leaves: Their leaves; `nil` if they were not computed.
+  ///   - count: Their number.
+  /// - Returns: `false` if a line has to be compared with the end of the tiles, or its leaf is missing.
+  func canAdd(_ leaves: LineLeaves?, count: Int) -> Bool {
+    if let edge, (lineCount + 1...lineCount + max(count, 1)).contains(edge.lines) { return false }
+    return !needsLeaves || leaves?.hashes.count == count
+  }
+
+  /// Adds the lines of a segment that was read ahead.
+  mutating func add(_ leaves: LineLeaves?, count: Int) {
+    lineCount += count
+    for leaf in leaves?.hashes ?? [] where needsLeaves {
+      tree.append(leaf)
+      compareTree()
+    }
+  }
+
   private mutating func compareTree() {
     while next < stored.count, stored[next].size == tree.size {
       compare(stored[next], with: tree.root)
@@ -184,5 +209,24 @@ struct CheckpointCheck {
           path: store.path))
     }
     return found
+  }
+}
+
+/// The leaves of the lines of a segment: 32 bytes a line, a seventh of the segment or less.
+struct LineLeaves: Sendable {
+  private(set) var hashes: [SHA256Digest] = []
+  private var entry = LineEntry()
+  private var isComplete = true
+
+  /// The number of leaves to keep: those of 512 MiB of usual lines. A longer segment is read again in its turn.
+  private static let limit = 1 << 21
+
+  /// Adds a valid line.
+  mutating func add(_ line: UnsafeRawBufferPointer) {
+    guard isComplete, hashes.count < Self.limit else {
+      (isComplete, hashes) = (false, [])
+      return
+    }
+    do throws(LineForm.Fault) { hashes.append(try entry.leaf(of: line)) } catch { isComplete = false }
   }
 }

@@ -17,6 +17,9 @@ struct PruningCheck {
     records.append((record.base, record.lineCount))
   }
 
+  /// Adds the records of a segment that was read ahead.
+  mutating func add(_ part: PruningCheck) { records += part.records.prefix(Self.limit - records.count) }
+
   /// Compares the base with the records.
   ///
   /// - Parameters:

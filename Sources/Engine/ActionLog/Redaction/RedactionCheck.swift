@@ -36,6 +36,8 @@ struct RedactionCheck {
   private var entries: [Int: Entry] = [:]
   /// The last redaction of the base that the log has.
   private var base: Entry?
+  /// Whether a `@prune` record replaced the base.
+  private var isBaseReplaced = false
   /// The numbers of the records, as far as they are certain.
   private var recordNumbers: Set<Int> = []
   /// The number of the next line.
@@ -135,6 +137,7 @@ struct RedactionCheck {
     case .prune:
       // It names another base.
       base = nil
+      isBaseReplaced = true
       return nil
     default: return nil
     }
@@ -170,6 +173,29 @@ struct RedactionCheck {
     lines[index - 1] = Line(
       by: by, digest: RedactedLine.digest(of: line),
       position: Position(segment: segment, revision: parsed.revision), place: place)
+  }
+
+  // MARK: Reading ahead
+
+  /// Adds what the lines of a segment state that was read ahead, without a problem.
+  ///
+  /// - Parameter part: A check of the segment alone, whose first line has the number 0.
+  /// - Complexity: O(number of redacted lines in the segment).
+  mutating func add(_ part: RedactionCheck, segment first: Int) {
+    let offset = index
+    func moved(_ entry: Entry) -> Entry {
+      var entry = entry
+      entry.by += offset
+      return entry
+    }
+    enterSegment(first)
+    for (number, line) in part.lines { lines[offset + number] = line }
+    for (number, entry) in part.entries { entries[number] = moved(entry) }
+    for number in part.recordNumbers where offset + number < certainEnd { recordNumbers.insert(offset + number) }
+    if part.base != nil || part.isBaseReplaced { base = part.base.map(moved) }
+    isBaseReplaced = isBaseReplaced || part.isBaseReplaced
+    (isBeginning, isFirstLine) = (part.isBeginning, part.isFirstLine)
+    index += part.index
   }
 
   // MARK: Findings

@@ -13,7 +13,8 @@ extension Command {
       depend. The status is 0 if there is no error, and 1 for a torn tail, damage, or an unreadable file.
       HEAD is a hint: one that does not match the log is reported, and does not change the status.
       The lines must lead to each checkpoint that is stored in the log's directory, in proofs/.
-      Several logs, or a directory of logs, are checked on all processors. Each gets a row, with its problems.
+      The segments of a log are checked on all processors, and so are several logs, or a directory of logs, each of which gets a row
+      with its problems. --jobs sets how many are checked at a time; the report is the same.
       \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       With --checkpoint the log is compared with a checkpoint that was kept elsewhere: the status is 0 if it begins with the same
       lines. A bad signature of a trusted key refuses the checkpoint, and so does the lack of any trusted signature.
@@ -25,18 +26,25 @@ extension Command {
       .init("verify my-log", "check a log"),
       .init("verify customers", "each log in a directory"),
       .init("verify - < paths.txt", "many logs, one line of JSON for each"),
+      .init("verify my-log --jobs 1", "one segment after the other, beside other work"),
       .init("verify my-log --checkpoint kept.checkpoint", "compare it with a checkpoint"),
       .init("verify --proof 12.tlog-proof", "check a proof, without a log"),
       .init("verify --proof 12.tlog-proof --checkpoint kept.checkpoint", "and that it ends with your checkpoint"),
     ],
     arguments: [CommandArgument("LOG", arity: .any, CommandArgument.mergedLogs.help)],
-    options: CheckpointVerification.options + ProofVerification.options + NoteTrust.options,
+    options: [VerifyCommand.jobs] + CheckpointVerification.options + ProofVerification.options + NoteTrust.options,
     blocking: { context in try VerifyCommand(context: context).run() }
   )
 }
 
 /// `verify`: prints the report of the engine.
 struct VerifyCommand {
+  static let jobs = CommandOption.value(
+    "jobs", letter: "j", "N", "the number of segments, or of logs, checked at a time (default: one per processor)")
+
+  /// More jobs than processors only help while they wait for a disk.
+  private static let jobLimit = 256
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
@@ -47,16 +55,18 @@ struct VerifyCommand {
     guard !arguments.positionals.isEmpty else { throw ToolFailure.usage("'verify' needs LOG, or --proof FILE") }
     if let file = arguments.value(of: checkpoint) { return try CheckpointVerification(context: context).run(file) }
     if context.isForManyLogs {
+      let jobs = try jobs()
       return try context.forEachPath { path in
-        let report = try self.report(path)
+        let report = try self.report(path, jobs)
         let sideFiles = SideFileReport(path, report, context.files)
         try context.output.json(json(report, sideFiles, path))
         return report.verdict == .clean && sideFiles.isSound ? .success : .negative
       }
     }
-    if let logs = try context.manyLogs() { return try VerifiedLogs(context, logs).run() }
+    let jobs = try jobs()
+    if let logs = try context.manyLogs() { return try VerifiedLogs(context, logs, jobs: jobs).run() }
     let path = try context.logPath()
-    let report = try report(path)
+    let report = try report(path, jobs)
     let sideFiles = SideFileReport(path, report, context.files)
     if context.isJSON {
       try context.output.json(json(report, sideFiles, path))
@@ -81,6 +91,10 @@ struct VerifyCommand {
     for option in ProofVerification.options where arguments.has(option) && !arguments.has(proof) {
       throw .usage("--\(option.name) needs --proof FILE")
     }
+    if arguments.has(Self.jobs), arguments.has(checkpoint) || arguments.has(proof) {
+      throw .usage(
+        "--jobs is for the segments of logs: leave it out with --\(arguments.has(proof) ? "proof" : "checkpoint")")
+    }
     for option in NoteTrust.options
     where arguments.has(option) && !arguments.has(checkpoint) && !arguments.has(proof) {
       throw .usage("--\(option.name) needs --checkpoint FILE or --proof FILE")
@@ -93,9 +107,14 @@ struct VerifyCommand {
     return .object(object)
   }
 
-  private func report(_ path: String) throws -> LogReport {
+  /// The number of segments or logs to check at a time.
+  private func jobs() throws(ToolFailure) -> Int {
+    try context.arguments.integer(of: Self.jobs, in: 1...Self.jobLimit) ?? OrderedWork<String, String>.usefulThreads
+  }
+
+  private func report(_ path: String, _ jobs: Int) throws -> LogReport {
     let progress = context.progress("verifying", unit: .bytes)
-    let report = try LogVerifier.verify(at: path, fileSystem: context.files) { done, total in
+    let report = try LogVerifier.verify(at: path, jobs: jobs, fileSystem: context.files) { done, total in
       // A closed terminal is noticed when the report is printed.
       do { try progress.update(done: done, total: total) } catch {}
     }

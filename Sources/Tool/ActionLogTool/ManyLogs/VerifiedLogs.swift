@@ -5,16 +5,18 @@ import TerminalUI
 
 /// `verify` on many logs: a row for each, and the problems of those that have some.
 ///
-/// The logs are checked on all processors; the rows are in the order of the logs.
+/// Several logs are checked at a time; the rows are in the order of the logs.
 struct VerifiedLogs {
   /// The number of problems to list for a log; `verify` on that log, or `--json`, has all.
   private static let problemLimit = 5
 
   private let context: CommandContext
   private let logs: NamedLogs
+  private let jobs: Int
 
-  init(_ context: CommandContext, _ logs: NamedLogs) {
-    (self.context, self.logs) = (context, logs)
+  /// - Parameter jobs: The number of logs to check at a time.
+  init(_ context: CommandContext, _ logs: NamedLogs, jobs: Int) {
+    (self.context, self.logs, self.jobs) = (context, logs, jobs)
   }
 
   /// The result of a log, ready to print.
@@ -43,7 +45,7 @@ struct VerifiedLogs {
       isOrdered: true, source: { paths.withLock { paths in paths.popFirst() } },
       size: { checked in checked.json.count + checked.problems.reduce(0) { sum, problem in sum + problem.utf8.count } })
     try work.run(
-      threads: min(OrderedWork<String, Checked>.usefulThreads, max(1, logs.paths.count)),
+      threads: min(jobs, max(1, logs.paths.count)),
       makeJob: { [context] in { path in Self.check(path, context) } },
       consume: { checked in
         count += 1
