@@ -132,6 +132,7 @@ package struct LakeRestoring: Sendable {
       throw LogError.making(error, Self.failure, path: target)
     }
     try beginSegment(target, environment)
+    try recordBeginning(target, environment)
     let copy = try LogVerifier.verify(at: target, fileSystem: fileSystem)
     guard copy.verdict == .clean, copy.lastRevision == lastRevision else {
       throw LogError(
@@ -162,6 +163,20 @@ package struct LakeRestoring: Sendable {
     } catch {
       throw LogError.making(error, Self.failure, path: target)
     }
+  }
+
+  /// Records with what the log begins, if its newest `@prune` record states something else: the lake keeps what is pruned from a log.
+  private func recordBeginning(_ target: String, _ environment: LogEnvironment) throws(LogError) {
+    let reader = try LogReader.open(at: target, fileSystem: fileSystem)
+    let reason = "restored from a lake"
+    var record = try LogPruning.unrecordedRestoring(at: target, reason: reason, fileSystem)
+    if let base = reader.base {
+      let inherited = PruneRecord(inheriting: base, reason: reason)
+      if try reader.lastPruning()?.record.base != inherited.base { record = inherited }
+    }
+    guard let record else { return }
+    let opener = try LogPruning.opener(target, environment, fileSystem)
+    try opener.start(try opener.acquire()).recordAndClose(record, actor: nil) {}
   }
 
   private static func name(of segment: LogReport.Segment) -> String { SegmentName.text(first: segment.first) }

@@ -23,6 +23,8 @@ public struct LogShipping: Sendable {
   let source: String
   /// The state that a pruned log begins with.
   let base: LogBase?
+  /// Whether values of the state that the log begins with were redacted, so that an older one must not be kept.
+  let isBaseRedacted: Bool
   /// The directory of this log's manifest.
   let manifestDirectory: String
   /// The directory of this log's segments, which is locked during changes.
@@ -60,7 +62,9 @@ public struct LogShipping: Sendable {
     let folderSegments = reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
     let sealed = SealedSegments(fileSystem: fileSystem)
     let boundary = try sealed.check(folderSegments, after: reader.base)
-    let redacted = Set(try reader.redactionList().entries.flatMap { entry in entry.record.lines.map(\.segment) })
+    let redactions = try reader.redactionList().entries
+    isBaseRedacted = redactions.contains { entry in entry.record.base != nil }
+    let redacted = Set(redactions.flatMap { entry in entry.record.lines.map(\.segment) })
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
       let beginning = try Self.beginning(of: segment.path, fileSystem)

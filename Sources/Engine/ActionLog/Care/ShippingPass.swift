@@ -112,7 +112,7 @@ package struct ShippingPass {
     defer { lock.unlock() }
     if manifest != saved { try saveManifest() }
     let tail = try ShippingSideFiles(shipping).shipTail(after: manifest)
-    try ShippingSideFiles(shipping).mirror(upTo: max(manifest.lastRevision, tail.lastRevision))
+    try ShippingSideFiles(shipping).mirror(upTo: max(manifest.lastRevision, tail.lastRevision), manifest)
     return tail.lastRevision > 0 ? tail : nil
   }
 
@@ -265,8 +265,10 @@ private struct ShippingSideFiles {
   ///
   /// A snapshot that the log no longer has is removed: it may hold values that were redacted since.
   ///
+  /// The base of a log that was pruned again is not copied if the lake has the segments since the base before it.
+  ///
   /// - Parameter last: The last revision in the lake. Later snapshots are left out.
-  func mirror(upTo last: Int) throws(LogError) {
+  func mirror(upTo last: Int, _ manifest: ShippingManifest) throws(LogError) {
     try mirrorFolder(LogFormat.snapshotsName) { name in
       name.hasSuffix(".json") && SnapshotName.revision(of: name).map { revision in revision <= last } ?? false
     }
@@ -277,10 +279,20 @@ private struct ShippingSideFiles {
     do throws(FileSystemError) {
       let known = try fileSystem.status(of: path) == nil ? nil : try fileSystem.contents(of: path, limitBytes: .max)
       guard let base = shipping.base, base.bytes != known else { return }
+      if let known = Self.base(known), known.revision < base.revision, manifest.entries[known.first] != nil,
+        !shipping.isBaseRedacted
+      {
+        return
+      }
       try shipping.replace(path, with: base.bytes)
     } catch {
       throw LogShipping.failure(error, path)
     }
+  }
+
+  private static func base(_ bytes: [UInt8]?) -> LogBase? {
+    guard let bytes else { return nil }
+    do throws(LogBaseFault) { return try LogBase(parsing: bytes) } catch { return nil }
   }
 
   private func mirrorFolder(_ folder: String, where isCopied: (String) -> Bool) throws(LogError) {

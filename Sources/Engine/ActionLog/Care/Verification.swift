@@ -351,7 +351,7 @@ struct Verification: Sendable {
           .headDisagrees, "no line ends at the offset in HEAD with its seq and checksum", path: plan.headPath))
     }
     let pruning = prunings.findings(
-      plan, isUnfinished: chain.ending == .pruning, redactedBase: redactions.unfinishedBaseDigest)
+      plan, isShipped: isShipped, isUnfinished: chain.ending == .pruning, redactedBase: redactions.unfinishedBaseDigest)
     if let problem = pruning.problem { report.add(problem) }
     if let warning = pruning.warning { report.warn(warning) }
     // Without the right base, the number of the first line is not known.

@@ -2,7 +2,7 @@ internal import Platform
 
 /// Removes the beginning of a log, whose states it replaces with a base.
 ///
-/// The order makes it safe: (1) the segments are verified and archived, (2) the tiles are brought up to date, (3) the base is written
+/// The order makes it safe: (1) the segments are verified and archived, or read back from the lake that has them, (2) the tiles are brought up to date, (3) the base is written
 /// under a temporary name, (4) `@prune` is recorded, (5) the base gets its name, and from then on the log begins there, (6) the
 /// segments and the snapshots before it are removed, (7) `@close` is recorded. A crash before (4) leaves the log as it was. Afterward
 /// the next writer finishes, see ``PruningEnd``. Readers need no lock.
@@ -33,6 +33,16 @@ package struct LogPruning: Sendable {
   /// The revision that the log will begin with.
   package let firstRevision: Int
 
+  /// Returns the SHA-256 digest of a segment that another program stored, in hexadecimal digits.
+  ///
+  /// - Parameters:
+  ///   - name: The path of the segment within the lake.
+  ///   - sha256: The expected digest.
+  package typealias StoredDigest = @Sendable (_ name: String, _ sha256: String) throws -> String
+
+  /// Reads segments back that another program stored; `nil` if those of a lake are in its directory.
+  package var storedDigest: StoredDigest?
+
   let fileSystem: any LogFileSystem
 
   /// Finds the sealed segments that are completely before a revision. Changes nothing.
@@ -62,13 +72,13 @@ package struct LogPruning: Sendable {
   ///   - reason: The reason, which is recorded.
   ///   - actor: Who asked for it, recorded in the metadata; `nil` if unknown.
   ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It need not exist, and must not be the log
-  ///     or inside it.
+  ///     or inside it. A lake to which the log was shipped, or the log's directory there, must have the segments.
   ///   - environment: The clock and the names recorded in `@open`.
   ///   - makeState: Rebuilds the state at ``firstRevision``.
   /// - Returns: What was recorded.
-  /// - Throws: ``LogError`` with code `locked` while a writer holds the log, `damaged` if a segment is damaged, `exists` if the archive
-  ///   has another file under the name of a segment, `invalidArgument`, `noSpace`, `inputOutput`; the errors of the closures. Unless
-  ///   the message says otherwise, the log is as it was.
+  /// - Throws: ``LogError`` with code `locked` while a writer holds the log, `damaged` if a segment or its copy in a lake is damaged,
+  ///   `exists` if the archive has another file under the name of a segment, `notFound` if a lake does not have a segment,
+  ///   `invalidArgument`, `noSpace`, `inputOutput`; the errors of the closures. Unless the message says otherwise, the log is as it was.
   /// - Complexity: O(length of the removed segments), that of the closures, and O(length of the last segment).
   package func run(
     reason: String, actor: String?, archive: String?, environment: LogEnvironment,
@@ -99,12 +109,28 @@ package struct LogPruning: Sendable {
   /// nothing.
   ///
   /// - Throws: ``LogError`` with code `invalidArgument` if the directory is the log, is inside it, or is a file; `notFound` if its parent
-  ///   does not exist, `exists` if it has another file under the name of a segment.
+  ///   does not exist, or if a lake does not have a segment; `exists` if it has another file under the name of a segment; `damaged` if a
+  ///   lake has another form of one.
   /// - Complexity: O(length of the segments whose names the directory has).
-  package func check(archive: String) throws(LogError) {
+  package func check(archive: String) throws {
     let archive = LogFolder.trimmed(archive)
     try LogFolder.checkArchive(archive, of: path, fileSystem)
-    try Self.archiving(fileSystem).check(Self.files(segments), to: archive)
+    if let lake = try lake(archive, of: LogReader.open(at: path, fileSystem: fileSystem).header) {
+      try lake.check(Self.files(segments), nil, storedDigest: storedDigest)
+    } else {
+      try Self.archiving(fileSystem).check(Self.files(segments), to: archive)
+    }
+  }
+
+  /// Returns the lake at the path of an archive; `nil` for a directory that segments are copied to.
+  private func lake(_ archive: String, of header: LogHeader) throws(LogError) -> LakeArchive? {
+    let lake = try LakeArchive(at: archive, of: header, fileSystem)
+    guard lake != nil || storedDigest == nil else {
+      throw LogError(
+        .invalidArgument, "the directory is not a lake, so no other program stored segments of it", path: archive,
+        intact: "Nothing was removed.", advice: "Name the directory to which 'action-log ship' has shipped the log.")
+    }
+    return lake
   }
 
   private static func archiving(_ fileSystem: any LogFileSystem) -> SegmentCopying {
@@ -140,7 +166,11 @@ package struct LogPruning: Sendable {
     let files = Self.files(segments)
     let examined = try ExaminedSegments(files, after: reader.base, of: reader.header, fileSystem)
     if let archive {
-      try Self.archiving(fileSystem).archive(files, examined.segments, to: archive)
+      if let lake = try lake(archive, of: reader.header) {
+        try lake.check(files, examined.segments, storedDigest: storedDigest)
+      } else {
+        try Self.archiving(fileSystem).archive(files, examined.segments, to: archive)
+      }
     }
     try updateTiles(through: examined.tree)
     let state = try makeState(reader)

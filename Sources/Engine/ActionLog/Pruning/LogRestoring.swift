@@ -12,7 +12,7 @@ extension LogPruning {
   ///
   /// - Parameters:
   ///   - path: The directory of the log.
-  ///   - directory: The directory with the archived segments.
+  ///   - directory: The directory with the archived segments; or a lake to which the log was shipped, or the log's directory there.
   ///   - reason: The reason, which is recorded.
   ///   - actor: Who asked for it; `nil` if unknown.
   ///   - environment: The clock and the names recorded in `@open`.
@@ -75,7 +75,7 @@ extension LogPruning {
 
   /// Returns the record that a log lacks if its newest `@prune` record names a base, and the log begins with its first action: its
   /// segments were put back and the program was interrupted, or the pruning was never carried out.
-  private static func unrecordedRestoring(
+  static func unrecordedRestoring(
     at path: String, reason: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> PruneRecord? {
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
@@ -102,8 +102,6 @@ private struct RestorableArchive {
   private let kept: LogFolder.Segment
 
   init(_ directory: String, of path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
-    let directory = LogFolder.trimmed(directory)
-    (self.path, self.directory, self.fileSystem) = (path, directory, fileSystem)
     let log = try Self.folder(path, fileSystem, "the log")
     base = try Self.base(of: log, fileSystem)
     guard let first = base?.first ?? log.segments.first?.first, first > 1 else {
@@ -114,8 +112,16 @@ private struct RestorableArchive {
     }
     self.kept = kept
     firstKept = first
+    let header = try LogReader.open(at: kept.path, fileSystem: fileSystem).header
+    let lake = try LakeArchive(at: LogFolder.trimmed(directory), of: header, fileSystem)
+    let directory = lake?.directory ?? LogFolder.trimmed(directory)
+    let fileSystem = lake == nil ? fileSystem : LakeFileSystem(fileSystem)
+    (self.path, self.directory, self.fileSystem) = (path, directory, fileSystem)
     let archived = try Self.folder(
-      directory, fileSystem, "the archive", advice: "Name the directory to which 'prune --archive' copied the segments."
+      directory, fileSystem, "the archive",
+      advice: lake == nil
+        ? "Name the directory to which 'prune --archive' copied the segments."
+        : "If the segments are in another store, fetch them to this directory first."
     )
     files = archived.segments.filter { segment in segment.first < first }
     // The log as it will be.
@@ -124,7 +130,7 @@ private struct RestorableArchive {
     let future = RestoredFileSystem(base: fileSystem, log: path, added: added)
     guard files.first?.first == 1 else { throw Self.incomplete(directory, path, first, fileSystem) }
     // Before the log as it will be is read: errors then have the paths of the archive.
-    examined = try Self.examine(files, of: try LogReader.open(at: kept.path, fileSystem: fileSystem).header, fileSystem)
+    examined = try Self.examine(files, of: header, fileSystem)
     let reader = try LogReader.open(at: path, fileSystem: future)
     try Self.checkRedactions(reader, directory)
     let fits: Bool

@@ -66,9 +66,9 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
 
 extension PruneRecord {
   /// Creates the record of a new log that begins with the base of the log that it is made of.
-  init(inheriting base: LogBase) {
+  init(inheriting base: LogBase, reason: String = "the log that this one was made of begins there") {
     self.init(
-      reason: "the log that this one was made of begins there", first: base.first, lineCount: base.lineCount,
+      reason: reason, first: base.first, lineCount: base.lineCount,
       base: Base(
         revision: base.revision, sha256: SHA256.hexadecimal(base.bytes), state: SHA256.hexadecimal(base.state)),
       segments: [], archive: nil)

@@ -24,13 +24,14 @@ struct PruningCheck {
   ///
   /// - Parameters:
   ///   - plan: The base, and the one that does not have its name yet.
+  ///   - isShipped: Whether the log is in a lake, which keeps what is pruned from the log.
   ///   - isUnfinished: Whether the last line is a `@prune` record.
   ///   - redactedBase: The digest of the base that an incomplete redaction names.
   func findings(
-    _ plan: VerificationPlan, isUnfinished: Bool, redactedBase: String?
+    _ plan: VerificationPlan, isShipped: Bool, isUnfinished: Bool, redactedBase: String?
   ) -> (problem: LogProblem?, warning: LogProblem?) {
     guard let base = plan.base else {
-      guard plan.baseFailure == nil, let last = records.last, last.base != nil else { return (nil, nil) }
+      guard !isShipped, plan.baseFailure == nil, let last = records.last, last.base != nil else { return (nil, nil) }
       return (nil, Self.warning(plan, isFinishable: isUnfinished && plan.unfinishedBase == last.base?.sha256))
     }
     let digest = SHA256.hexadecimal(base.bytes)
@@ -44,7 +45,9 @@ struct PruningCheck {
       let message = "no @prune record names this base.json"
       return (LogProblem(.unusableBase, message, path: plan.basePath, revision: base.revision), nil)
     }
-    guard isUnfinished || redactedBase == nil && records.last?.base?.sha256 != digest else { return (nil, nil) }
+    guard !isShipped, isUnfinished || redactedBase == nil && records.last?.base?.sha256 != digest else {
+      return (nil, nil)
+    }
     return (nil, Self.warning(plan, isFinishable: isUnfinished))
   }
 

@@ -116,7 +116,7 @@ struct SegmentCopying {
   }
 
   /// Refuses a file that is the segment itself under another path, as a bind mount or a hard link shows it.
-  private func checkIsCopy(_ target: String, of segment: LogFolder.Segment) throws(LogError) {
+  func checkIsCopy(_ target: String, of segment: LogFolder.Segment) throws(LogError) {
     do throws(FileSystemError) {
       guard let identity = try fileSystem.status(of: target)?.identity,
         try fileSystem.status(of: segment.path)?.identity == identity
@@ -130,7 +130,7 @@ struct SegmentCopying {
   }
 
   /// Makes a file durable, and returns its digest as the device has it, as far as the system drops its cache.
-  private func syncedDigest(of path: String) throws(LogError) -> String {
+  func syncedDigest(of path: String) throws(LogError) -> String {
     do throws(FileSystemError) {
       let file = try fileSystem.open(path, for: .read)
       defer { file.close() }
@@ -142,7 +142,7 @@ struct SegmentCopying {
     return try digest(of: path)
   }
 
-  private func exists(_ path: String) throws(LogError) -> Bool {
+  func exists(_ path: String) throws(LogError) -> Bool {
     do throws(FileSystemError) { return try fileSystem.status(of: path) != nil } catch {
       throw LogError.files(error, failure, path: path)
     }

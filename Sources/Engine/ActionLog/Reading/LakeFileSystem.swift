@@ -18,6 +18,11 @@ package final class LakeFileSystem: LogFileSystem {
     self.base = (base as? LakeFileSystem)?.base ?? base
   }
 
+  /// Returns the file system behind a view; any other one as it is.
+  static func unviewed(_ fileSystem: any LogFileSystem) -> any LogFileSystem {
+    (fileSystem as? LakeFileSystem)?.base ?? fileSystem
+  }
+
   /// Returns a view if a path is a shipped log, otherwise the file system itself.
   ///
   /// - Throws: ``FileSystemError`` if the directory cannot be listed.

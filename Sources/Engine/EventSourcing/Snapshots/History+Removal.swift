@@ -18,11 +18,15 @@ extension History {
   ///
   /// - Parameters:
   ///   - revision: The first revision whose action must stay in the log.
-  ///   - archive: The directory for the segments, which is checked; `nil` if they are deleted.
-  /// - Throws: `LogError`, with code `notALog` for a single segment; as `LogPruning.check(archive:)`.
+  ///   - archive: The directory for the segments, or the lake that has them, which is checked; `nil` if they are deleted.
+  ///   - storedDigest: Reads segments back that another program stored; `nil` if those of a lake are in its directory.
+  /// - Throws: `LogError`, with code `notALog` for a single segment; as `LogPruning.check(archive:)`; the error of the closure.
   /// - Complexity: O(number of segments), and O(length of the segments whose names the archive has).
-  package func pruningPlan(before revision: Int, archive: String? = nil) throws(LogError) -> PruneReport {
-    let pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
+  package func pruningPlan(
+    before revision: Int, archive: String? = nil, storedDigest: LogPruning.StoredDigest? = nil
+  ) throws -> PruneReport {
+    var pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
+    pruning.storedDigest = storedDigest
     if let archive, !pruning.segments.isEmpty { try pruning.check(archive: archive) }
     return PruneReport(
       firstRevision: pruning.firstRevision, lineCount: reader.base?.lineCount ?? 0, segments: pruning.segments,
@@ -39,19 +43,34 @@ extension History {
   ///   - revision: The first revision whose action must stay in the log.
   ///   - reason: The reason, which is recorded.
   ///   - actor: Who asked for it, which is recorded; `nil` if unknown.
-  ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It must not be the log or inside it.
+  ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It must not be the log or inside it. If it is a
+  ///     lake to which the log was shipped, or the log's directory there, nothing is copied: the lake must have the segments, which are
+  ///     read back from it and compared.
   ///   - environment: The clock and the names that are recorded.
   /// - Returns: What was removed.
   /// - Throws: `LogError` with code `locked` while a writer holds the log, `invalidArgument` if no sealed segment is before the
-  ///   revision, `damaged`, `exists` if the archive has another file, `noSpace`, `inputOutput`; ``EventSourcingError/Code/divergence`` if
+  ///   revision, `damaged`, `exists` if the archive has another file, `notFound` if a lake does not have a segment, `noSpace`,
+  ///   `inputOutput`; ``EventSourcingError/Code/divergence`` if
   ///   a digest does not match the state, ``EventSourcingError/Code/unknownType`` if actions of unknown types were skipped.
   /// - Complexity: O(length of the log up to the revision).
   @discardableResult
   public func prune(
     before revision: Int, reason: String, actor: String? = nil, archive: String?, environment: LogEnvironment = .live
   ) throws -> PruneReport {
+    try prune(
+      before: revision, reason: reason, actor: actor, archive: archive, storedDigest: nil, environment: environment)
+  }
+
+  /// Removes segments like ``prune(before:reason:actor:archive:environment:)``, and reads those back that another program stored.
+  ///
+  /// - Parameter storedDigest: Returns the digest of a stored segment; `nil` if those of a lake are in its directory.
+  package func prune(
+    before revision: Int, reason: String, actor: String?, archive: String?, storedDigest: LogPruning.StoredDigest?,
+    environment: LogEnvironment
+  ) throws -> PruneReport {
     try M.requireOwnState(for: "the beginning of a log", path: path)
-    let pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
+    var pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
+    pruning.storedDigest = storedDigest
     let record = try pruning.run(reason: reason, actor: actor, archive: archive, environment: environment) { reader in
       let history = try refreshed()
       let replayed = try history.continuableState(at: pruning.firstRevision)

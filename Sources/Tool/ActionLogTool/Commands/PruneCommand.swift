@@ -15,7 +15,11 @@ extension Command {
       compared, or deleted. The reason is recorded in the log. Tiles in proofs/ are kept, so that checkpoints of all ages still
       lead on and an archived line can still be proved; --thin removes the tiles of single lines before the point, and the entries
       that 'checkpoint --entries' has written of them. It can be given again later.
-      --restore checks archived segments against the log and puts them back.
+      If DIR is a lake to which 'ship' has shipped the log, or the log's directory in it, nothing is copied: each segment is removed
+      only if the manifest lists it and reading it back from the lake gives the same SHA-256. If 'ship --with' stored the segments
+      elsewhere, --check names a command, run through the shell for each segment, that prints the SHA-256 of the stored one. It gets
+      the environment variables ACTIONLOG_NAME (the path within the lake) and ACTIONLOG_SHA256 (the expected digest).
+      --restore checks archived segments, or those in a lake, against the log and puts them back.
       On a terminal the command asks before it changes anything; elsewhere it needs --yes. No writer may hold the log. After an
       interruption the next writer finishes, or the log is as it was. The status is 1 if no sealed segment is before the point.
       \(PointResolver.forms)
@@ -24,11 +28,13 @@ extension Command {
       .init(
         "prune my-log --before 10000 --reason 'kept for a year' --archive old --dry-run", "show what would be removed"),
       .init("prune my-log --before '365d ago' --reason 'kept for a year' --archive old --yes", "remove it"),
+      .init("prune my-log --before 10000 --reason 'in the lake' --archive lake --yes", "remove what was shipped"),
       .init("prune my-log --restore old --yes", "put it back"),
     ],
     arguments: [.wholeLog],
     options: [
-      PruneCommand.before, PruneCommand.reason, PruneCommand.archive, PruneCommand.delete, PruneCommand.actor,
+      PruneCommand.before, PruneCommand.reason, PruneCommand.archive, PruneCommand.check, PruneCommand.delete,
+      PruneCommand.actor,
       PruneCommand.thin, PruneCommand.restore, PruneCommand.dryRun, PruneCommand.yes, .model,
     ],
     blocking: { context in try PruneCommand(context: context).run() }
@@ -39,7 +45,10 @@ extension Command {
 private struct PruneCommand {
   static let before = CommandOption.value("before", formerLetter: "b", "POINT", "the first point that stays in the log")
   static let reason = CommandOption.value("reason", "TEXT", "the reason, which is recorded in the log")
-  static let archive = CommandOption.value("archive", "DIR", "the directory to copy the segments to")
+  static let archive = CommandOption.value(
+    "archive", "DIR", "the directory to copy the segments to, or a lake that has them")
+  static let check = CommandOption.value(
+    "check", "COMMAND", "with a lake as archive, prints the SHA-256 of a segment that another program stored")
   static let delete = CommandOption.flag("delete", "delete the segments without a copy")
   static let actor = CommandOption.value("actor", "NAME", "who asked for it, which is recorded in the log")
   static let thin = CommandOption.flag("thin", "also remove the tiles of single lines before the point")
@@ -64,10 +73,12 @@ private struct PruneCommand {
     guard (archive == nil) == arguments.has(Self.delete), archive?.isEmpty != true else {
       throw ToolFailure.usage("give --archive DIR to keep the segments, or --delete to delete them")
     }
+    guard archive != nil || !arguments.has(Self.check) else { throw ToolFailure.usage("--check needs --archive LAKE") }
+    let storedDigest = try storedDigest()
     let history = try context.openHistory()
     let revision = try PointResolver(context, reader: history.reader).revision(point)
     // Refuses a wrong archive before a dry run or a question.
-    let plan = try history.pruningPlan(before: revision, archive: archive)
+    let plan = try history.pruningPlan(before: revision, archive: archive, storedDigest: storedDigest)
     guard !plan.segments.isEmpty else {
       if arguments.has(Self.thin), history.reader.base != nil { return try thin(plan, of: history.reader) }
       if context.isJSON { try context.output.json(.object(json(plan, archive, of: history.reader))) }
@@ -88,7 +99,7 @@ private struct PruneCommand {
         + "'\(context.tool.name) verify LOG' shows which.")
     let report = try history.prune(
       before: revision, reason: reason, actor: arguments.value(of: Self.actor), archive: archive,
-      environment: context.environment.logEnvironment)
+      storedDigest: storedDigest, environment: context.environment.logEnvironment)
     var tileCount: Int?
     if arguments.has(Self.thin) {
       do throws(LogError) { tileCount = try removeTiles(before: report, of: history.reader) } catch {
@@ -100,6 +111,43 @@ private struct PruneCommand {
     }
     try print(report, archive, of: history.reader, isDone: true, tileCount: tileCount)
     return .success
+  }
+
+  /// The command of `--check` as a function.
+  private func storedDigest() throws -> LogPruning.StoredDigest? {
+    guard let command = context.arguments.value(of: Self.check) else { return nil }
+    guard !command.isEmpty else { throw ToolFailure.usage("--check needs a command") }
+    guard let start = context.environment.startCommand else {
+      throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
+    }
+    return { name, sha256 in
+      let process = try start(
+        ToolCommandLine(
+          ["/bin/sh", "-c", command], variables: ["ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256],
+          readsOutput: true))
+      process.closeInput()
+      var digest: String?
+      // All of its output is read, so that it can end.
+      _ = try process.exchange([], mayWait: { _ in true }) { line, _ in
+        digest = digest ?? Self.digest(in: line)
+        return true
+      }
+      guard process.wait(mayWait: { _ in true }) == .status(0), let digest else {
+        throw ToolFailure(
+          "notChecked", .environment, "the command of --check printed no SHA-256, or failed", path: name,
+          intact: "Nothing was removed.",
+          advice:
+            "It has to print 64 hexadecimal digits first, as 'sha256sum' and 'rclone hashsum sha256' do, and exit with "
+            + "status 0.")
+      }
+      return digest
+    }
+  }
+
+  /// The first word of a line, if it is a SHA-256.
+  private static func digest(in line: ArraySlice<UInt8>) -> String? {
+    let word = String(decoding: line.prefix { byte in byte != UInt8(ascii: " ") }, as: UTF8.self)
+    return word.utf8.count == 64 && word.allSatisfy(\.isHexDigit) ? word.lowercased() : nil
   }
 
   /// Removes the tiles before the base of a log that was pruned before.
@@ -143,7 +191,7 @@ private struct PruneCommand {
 
   private func restore(from directory: String) throws -> ExitStatus {
     let arguments = context.arguments
-    for option in [Self.before, Self.archive, Self.delete, Self.thin] where arguments.has(option) {
+    for option in [Self.before, Self.archive, Self.check, Self.delete, Self.thin] where arguments.has(option) {
       throw ToolFailure.usage("--restore and --\(option.name) cannot be combined")
     }
     let path = try context.logPath()

@@ -52,12 +52,15 @@ protocol HistoryHandle: Sendable {
   /// Creates a log that begins with the state that users saw.
   func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport
 
-  /// The segments that ``prune(before:reason:actor:archive:environment:)`` would remove. Checks the archive.
-  func pruningPlan(before revision: Int, archive: String?) throws(LogError) -> PruneReport
+  /// The segments that ``prune(before:reason:actor:archive:storedDigest:environment:)`` would remove. Checks the archive.
+  func pruningPlan(
+    before revision: Int, archive: String?, storedDigest: LogPruning.StoredDigest?
+  ) throws -> PruneReport
 
   /// Removes the sealed segments before a revision.
   func prune(
-    before revision: Int, reason: String, actor: String?, archive: String?, environment: LogEnvironment
+    before revision: Int, reason: String, actor: String?, archive: String?, storedDigest: LogPruning.StoredDigest?,
+    environment: LogEnvironment
   ) throws -> PruneReport
 
   /// The actions that the program reads a record as, and whether its type is unknown and kept.

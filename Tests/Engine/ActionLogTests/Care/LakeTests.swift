@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// A log and the lake that it is shipped to.
-private struct LakeStory {
+struct LakeStory {
   static let lake = "/lake"
   static let shipped = "/lake/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
   static let side = "/lake/_logs/3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"

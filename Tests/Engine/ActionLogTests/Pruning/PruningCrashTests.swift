@@ -10,11 +10,16 @@ struct PruningCrashTests {
   private static let count = 12
 
   enum Operation: CaseIterable, Sendable {
-    case prune, delete, restore
+    case prune, delete, restore, pruneToLake, restoreFromLake
+
+    /// Whether a lake has all segments before the operation.
+    var usesLake: Bool { self == .pruneToLake || self == .restoreFromLake }
 
     func prepare(_ story: LogStory) throws {
       try story.record(PruningCrashTests.count)
+      if usesLake { try LakeStory(story.files, segmentLimitBytes: 600).ship() }
       if self == .restore { try story.prune(before: 7) }
+      if self == .restoreFromLake { try story.prune(before: 7, archive: LakeStory.lake) }
     }
 
     func run(_ story: LogStory) throws {
@@ -22,6 +27,8 @@ struct PruningCrashTests {
       case .prune: try story.prune(before: 7)
       case .delete: try story.prune(before: 7, archive: nil)
       case .restore: try story.restore()
+      case .pruneToLake: try story.prune(before: 7, archive: LakeStory.lake)
+      case .restoreFromLake: try story.restore(from: LakeStory.lake)
       }
     }
   }
@@ -76,9 +83,10 @@ struct PruningCrashTests {
       var after = LogStory(files)
       after.configuration.segmentLimitBytes = 600
       try expectComplete(files, comment)
+      if operation.usesLake { #expect(try LakeStory.actions(files) == Array(1...Self.count), comment) }
       try expectFinished(after, comment)
       // Nothing keeps the log from being pruned again.
-      if number % 10 == 0, try after.reader().base == nil, operation != .restore {
+      if number % 10 == 0, try after.reader().base == nil, operation != .restore, operation != .restoreFromLake {
         try operation.run(after)
         try expectFinished(after, comment)
       }
