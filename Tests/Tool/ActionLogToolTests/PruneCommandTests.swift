@@ -92,6 +92,41 @@ import Testing
     #expect(await bench.run(["list", "my-log"]).output == whole)
   }
 
+  @Test func shippedSegmentsAreRemovedAndPutBack() async throws {
+    let (bench, first) = try await bench()
+    let whole = await bench.run(["list", "my-log"]).output
+    let prune = ["prune", "my-log", "--before", "7", "--reason", "r", "--archive", "lake"]
+    // A lake of another log.
+    try bench.disk.setContents([1], of: "lake/_logs/other/manifest.jsonl")
+    let early = await bench.run(prune + ["--dry-run"])
+    #expect(early.status == 3 && early.messages.contains("it has no manifest of this log"), "\(early)")
+    #expect(early.messages.contains("Ship the log first"), "\(early)")
+    #expect(await bench.run("ship", "my-log", "lake").status == 0)
+    let shipped = bench.disk.filePaths.filter { path in path.contains("lake/") }
+    let run = await bench.run(prune + ["--yes"])
+    #expect(run.status == 0 && run.output.contains("were archived to lake and removed"), "\(run)")
+    #expect(bench.disk.filePaths.filter { path in path.contains("lake/") } == shipped)
+    let gone = await bench.run("state", "my-log", "--at", "1")
+    #expect(gone.status == 2 && gone.messages.contains("'lake'; 'action-log prune LOG --restore DIR' puts them back"))
+    let log = try #require(try bench.disk.names(in: "lake/model=counter").first)
+    #expect(await bench.run("state", "lake/model=counter/\(log)", "--at", "\(first - 1)").status == 0)
+    let dry = await bench.run("prune", "my-log", "--restore", "lake", "--dry-run")
+    #expect(dry.status == 0 && dry.output.contains("would be put back from lake"), "\(dry)")
+    #expect(await bench.run("prune", "my-log", "--restore", "lake", "--yes").status == 0)
+    #expect(await bench.run(["list", "my-log"]).output == whole)
+  }
+
+  @Test(arguments: [
+    ["--delete", "--check", "true"], ["--archive", "lake", "--check", ""], ["--archive", "old", "--check", "true"],
+  ])
+  func checksOfOtherArchivesAreRefused(options: [String]) async throws {
+    let (bench, _) = try await bench()
+    let names = bench.disk.filePaths
+    let run = await bench.run(["prune", "my-log", "--before", "7", "--reason", "r", "--yes"] + options)
+    #expect(run.status == 2, "\(run)")
+    #expect(bench.disk.filePaths == names)
+  }
+
   @Test func theBeginningIsVerifiedAndNamed() async throws {
     let (bench, first) = try await bench()
     let early = await bench.run("prune", "my-log", "--before", "1", "--reason", "r", "--delete", "--yes")

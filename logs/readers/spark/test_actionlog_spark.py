@@ -416,6 +416,46 @@ class Cluster(Folder):
         verified = self.ask("verify", segments).where("status != 0").collect()
         self.assertEqual([row.log for row in verified], [changed])
 
+    def test_states_of_a_lake(self):
+        """Sealed, open and pruned logs in a lake: a state in Spark is that of the log, and begins with the lake's snapshots."""
+        lake, states = self.path("states-lake"), {}
+        os.mkdir(self.path("states"))
+        for seed in range(6):
+            log = self.path(f"states/{seed}")
+            run(TOOL, "record", "animals", log, "--workload", "400", "--seed", str(seed), "--segment-size", "32K",
+                "--snapshot-every", "100", "--durability", "written")
+            digests = [json.loads(run(TOOL, "replay", log, "--to", to, "--json"))["sha256"] for to in ("50", "-0")]
+            states[json.loads(run(TOOL, "verify", log, "--json"))["log"]] = digests
+            run(TOOL, "ship", log, lake, *["--seal"][: seed % 2])
+            if seed > 3:
+                # The lake keeps what the log gives up.
+                run(TOOL, "prune", log, "--before", "300", "--reason", "test", "--archive", lake, "--yes")
+                refused = subprocess.run([TOOL, "state", log, "--at", "50"], capture_output=True)
+                self.assertEqual(refused.returncode, 2)
+                run(TOOL, "ship", log, lake)
+        logs = module.find_logs(lake)
+        self.assertEqual([os.path.basename(log) for log in logs], sorted(f"log={log}" for log in states))
+        rows = self.ask("fold", logs, partitions=3).collect()
+        self.assertEqual(compared(rows), tool_alone(logs, "state"))
+        for at, found in ((1, rows), (0, self.ask("fold", logs, at=50).collect())):
+            self.assertEqual({row.log.split("log=")[1]: row.sha256 for row in found}, {log: states[log][at] for log in states})
+        for row in rows:
+            answer = json.loads(row.answer)
+            self.assertEqual((answer["fromSnapshot"], row.actions), (row.revision // 100 * 100, row.revision % 100))
+        # Without the snapshots the states are the same, folded from the first action.
+        self.assertEqual(
+            [(row.sha256, row.actions) for row in self.ask("digest", logs).collect()], [(row.sha256, row.revision) for row in rows])
+        self.assertEqual({row.value for row in self.ask("verify", logs).collect()}, {"clean"})
+        # A missing segment costs the rows of its log. A snapshot after it does not stand in for it.
+        missing = sorted(glob.glob(f"{logs[0]}/date=*/0*.jsonl"), key=os.path.basename)[1]
+        os.remove(missing)
+        os.mkdir(f"{lake}/model=animals/log=empty")
+        logs = module.find_logs(lake)
+        rows = self.ask("verify", logs).collect()
+        self.assertEqual([row.status == 0 for row in rows], [False, True, True, True, True, True, False])
+        self.assertIn("missingSegment", rows[0].answer)
+        self.assertEqual(compared(self.ask("fold", logs).collect()), tool_alone(logs, "state"))
+
     def test_names_and_numbers_are_text(self):
         lake = self.path("odd-lake")
         line = '{"seq":1,"time":"2026-11-21T09:00:00.000001Z","type":"t","synced":0,"prev":"00000000","data":%s,"crc":"00000000"}\n'

@@ -80,4 +80,40 @@ struct ObjectStoreTests {
         && run.output == "interrupted\n2\nall\nnone here\n0 segments shipped, N already present\nclean\n",
       "\(run.output) \(run.messages)")
   }
+
+  /// What is in the bucket is removed from the log; what is not, or is changed there, stays.
+  @Test func aBucketIsAnArchive() async throws {
+    let run = try await run(
+      """
+      action-log ship my-log lake -q --with 'rclone copyto -q "$ACTIONLOG_FILE" "remote:lake/$ACTIONLOG_NAME"' > /dev/null
+      prune() {
+        action-log prune my-log --before 1500 --reason test --archive lake --yes "$@" 2> message | sed 's/.* segment/segment/'
+      }
+      prune; grep -o 'which is missing' message
+      read_back='rclone hashsum sha256 --download "remote:lake/$ACTIONLOG_NAME"'
+      segment=$(rclone lsf -R --files-only --include '0*.jsonl' remote:lake | head -1)
+      rclone copyto -q "remote:lake/$segment" kept
+      echo | rclone rcat -q "remote:lake/$segment"
+      prune --check "$read_back"; grep -o 'the copy is not the segment' message
+      prune --check false; grep -o 'printed no SHA-256, or failed' message
+      rclone copyto -q kept "remote:lake/$segment"
+      prune --check "$read_back" | head -1 | sed 's/ (.*)//'
+      action-log prune my-log --restore lake --yes -q 2>&1 | grep -o 'fetch them'
+      rclone copy -q --include '0*.jsonl' remote:lake lake
+      action-log prune my-log --restore lake --yes -q > /dev/null
+      action-log verify my-log | head -1
+      """)
+    #expect(
+      run.status == 0
+        && run.output == """
+          which is missing
+          the copy is not the segment
+          printed no SHA-256, or failed
+          segments were archived to lake and removed
+          fetch them
+          my-log: clean
+
+          """,
+      "\(run.output) \(run.messages)")
+  }
 }
