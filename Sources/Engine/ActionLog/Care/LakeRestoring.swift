@@ -84,7 +84,11 @@ package struct LakeRestoring: Sendable {
 
   /// The error for a log that is not complete.
   package var incompleteness: LogError {
-    let problem = report.problems.first
+    // A line after a missing segment does not follow the one before it. The reason is the segment.
+    let next = lastRevision + 1
+    let problem =
+      report.problems.first { problem in problem.kind == .missingSegment && problem.revision == next }
+      ?? report.problems.first
     return LogError(
       .damaged, "the shipped log is not complete: \(problem?.message ?? "")", path: problem?.path ?? source,
       intact: "The revisions \(report.firstRevision)…\(lastRevision) can be restored. Nothing was made.",
@@ -234,7 +238,10 @@ extension LakeRestoring {
       try sink.finish()
     } catch {
       sink.discard()
-      throw error
+      guard error.code == .noSpace else { throw error }
+      throw LogError(
+        .noSpace, "\(Self.failure): no space is left", path: target, intact: "The shipped log was not changed.",
+        underlying: error)
     }
   }
 }

@@ -21,6 +21,8 @@ package struct ShippingManifest: Sendable, Equatable {
 
   /// The entries by the first revision of their segments.
   package private(set) var entries: [Int: Entry] = [:]
+  /// Whether lines were skipped that are invalid, or entries of another log.
+  private(set) var hasOtherLines = false
 
   /// 64 MiB: some 180 000 segments.
   static let limitBytes = 64 << 20
@@ -29,9 +31,16 @@ package struct ShippingManifest: Sendable, Equatable {
   package init() {}
 
   /// Parses the valid entries and skips all other lines.
-  package init(parsing bytes: [UInt8]) {
+  ///
+  /// - Parameter log: The directory of the log in the lake, `log=IDENTIFIER`. Entries of another log are skipped, too; `nil` takes all.
+  package init(parsing bytes: [UInt8], ofLog log: Substring? = nil) {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      guard let entry = Entry(parsing: line) else { continue }
+      guard let entry = Entry(parsing: line),
+        log == nil || entry.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().first == log
+      else {
+        hasOtherLines = true
+        continue
+      }
       entries[entry.ends.first] = entry
     }
   }
@@ -144,7 +153,9 @@ extension LogShipping {
   ///
   /// - Throws: ``LogError`` with code `notALog` if its path is not a regular file, or `inputOutput`.
   /// - Complexity: O(number of shipped segments).
-  package func manifest() throws(LogError) -> ShippingManifest { try ShippingManifest(at: manifestPath, fileSystem) }
+  package func manifest() throws(LogError) -> ShippingManifest {
+    try ShippingManifest(at: manifestPath, ofLogIn: logDirectory, fileSystem)
+  }
 
   /// Returns the entry of a segment, if the manifest has it.
   ///
@@ -194,22 +205,31 @@ extension LogShipping {
 
 extension ShippingManifest {
   /// Reads a manifest; it is empty if there is none.
-  init(at path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+  ///
+  /// - Parameter directory: The directory of the log in the lake.
+  init(at path: String, ofLogIn directory: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     do throws(FileSystemError) {
       guard try fileSystem.status(of: path) != nil else {
         self.init()
         return
       }
-      self.init(parsing: try fileSystem.contents(of: path, limitBytes: Self.limitBytes))
+      self.init(
+        parsing: try fileSystem.contents(of: path, limitBytes: Self.limitBytes),
+        ofLog: directory.split(separator: "/").last)
     } catch {
       throw Self.failure(error, path)
     }
   }
 
   fileprivate static func failure(_ error: FileSystemError, _ path: String) -> LogError {
+    // The path of the file, also if the log is read as a directory of its own.
+    let path = error.path.hasSuffix(LogFormat.manifestName) ? error.path : path
     var failure = LogError.files(error, "the manifest of the shipped segments cannot be used", path: path)
-    failure.intact = "The segments are intact."
-    failure.advice = "The manifest is derived: move the file at its path away, and ship again."
+    failure.intact = "The segments are not affected."
+    failure.advice =
+      error.code == .permissionDenied
+      ? "Its owner can make the file and its directory readable."
+      : "The manifest is derived: move the file at its path away, and ship again."
     return failure
   }
 }
@@ -225,7 +245,7 @@ struct ManifestCheck {
   init(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.fileSystem = fileSystem
     path = log + "/" + LogFormat.manifestName
-    manifest = try ShippingManifest(at: path, fileSystem)
+    manifest = try ShippingManifest(at: path, ofLogIn: log, fileSystem)
     do throws(FileSystemError) { isMissing = try fileSystem.status(of: path) == nil } catch {
       throw ShippingManifest.failure(error, path)
     }
@@ -235,11 +255,12 @@ struct ManifestCheck {
   ///
   /// - Complexity: O(length of the log), for the digests.
   func finish(_ report: inout LogReport) throws(LogError) {
-    guard !isMissing else {
+    guard !isMissing, !manifest.entries.isEmpty || !manifest.hasOtherLines else {
       report.warn(
         LogProblem(
-          .missingManifest, "there is no manifest, so missing newest segments are not noticed; 'ship' makes it again",
-          path: path))
+          .missingManifest,
+          (isMissing ? "there is no manifest" : "the manifest lists no segment of this log")
+            + ", so missing newest segments are not noticed; 'ship' makes it again", path: path))
       return
     }
     var segments: [Int: LogReport.Segment] = [:]

@@ -69,6 +69,16 @@ package struct ShippingPass {
   /// - Throws: ``LogError`` with code `exists` if the lake has another history, `damaged` if the segment is not intact, `noSpace`,
   ///   `inputOutput`; the error of the closure that stores.
   package mutating func ship(_ segment: ShippedSegment) throws -> (outcome: Outcome, sha256: String) {
+    do {
+      return try shipNext(segment)
+    } catch {
+      // Without the manifest, a lake that is left as it is now looks complete. The error to report is the one that ended the pass.
+      if unsavedCount > 0 { do throws(LogError) { try saveManifest() } catch {} }
+      throw error
+    }
+  }
+
+  private mutating func shipNext(_ segment: ShippedSegment) throws -> (outcome: Outcome, sha256: String) {
     try manifest.check(segment.previousChecksum, before: segment.first, path: segment.source)
     let copy = try storing == nil ? shipping.copy(of: segment) : storedCopy(of: segment)
     if case .current(let sha256) = copy {
@@ -311,7 +321,11 @@ private struct ShippingSideFiles {
         do throws(FileSystemError) {
           guard try !isSame(source + "/" + name, target + "/" + name) else { continue }
           let unfinished = target + "/" + name + LogFormat.unfinishedSuffix
-          try copy(source + "/" + name, .max, to: unfinished)
+          do throws(FileSystemError) { try copy(source + "/" + name, .max, to: unfinished) } catch {
+            // It takes space that the next attempt may need. The error to report is the one that ended the copy.
+            do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
+            throw error
+          }
           try fileSystem.rename(unfinished, to: target + "/" + name)
           isChanged = true
         } catch {
@@ -321,7 +335,9 @@ private struct ShippingSideFiles {
       }
       if isChanged { try fileSystem.syncDirectory(target) }
     } catch {
-      throw LogShipping.failure(error, target)
+      var failure = LogError.making(error, "\(folder) cannot be shipped", path: target)
+      failure.intact = "The segments are shipped."
+      throw failure
     }
   }
 

@@ -57,7 +57,7 @@ struct LakeArchive {
   func check(
     _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment]?, storedDigest: LogPruning.StoredDigest?
   ) throws {
-    let manifest = try ShippingManifest(at: manifestPath, fileSystem)
+    let manifest = try ShippingManifest(at: manifestPath, ofLogIn: directory, fileSystem)
     guard !manifest.entries.isEmpty else {
       throw LogError(
         .notFound, "\(Self.failure): it has no manifest of this log", path: manifestPath, intact: Self.intact,

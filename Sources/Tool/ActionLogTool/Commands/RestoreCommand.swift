@@ -98,6 +98,9 @@ private struct RestoreCommand {
     for problem in restoring.report.problems.prefix(Self.problemLimit) {
       try context.output.line(style.red("  ! ") + TerminalText.escaping(problem.description))
     }
+    for warning in restoring.report.warnings where warning.kind == .missingManifest {
+      try context.warn("\(warning.message): \(warning.path)")
+    }
     if !isDry, !context.arguments.has(Self.at) {
       try context.note("Do not write to the log on the old machine again: the lake accepts one of the two histories.")
     }

@@ -1,0 +1,102 @@
+import ActionLog
+import ActionLogTesting
+import Testing
+
+/// What is left of a shipping that failed, and files in a lake that are not what they should be.
+@Suite("Faults of a lake", .timeLimit(.minutes(60)))
+struct LakeFaultTests {
+  private static let manifest = LakeStory.side + "/manifest.jsonl"
+
+  private func entries(_ lake: LakeStory) throws -> Int {
+    guard try lake.files.status(of: Self.manifest) != nil else { return 0 }
+    return ShippingManifest(parsing: try lake.files.contents(of: Self.manifest)).entries.count
+  }
+
+  /// Without the manifest, the beginning of a log looks like all of it.
+  @Test func aFailedShippingListsWhatItShipped() throws {
+    let whole = LakeStory()
+    try whole.story.record(40)
+    for number in 0..<4 {
+      let lake = LakeStory(whole.files.copy())
+      let segment = try lake.story.reader().segments[number]
+      let name = String(segment.path.suffix(22)) + ".unfinished"
+      let door = FaultyFileSystem(lake.files, faults: [FileFault(.append, code: .noSpace, pathSuffix: name)])
+      let error = #expect(throws: LogError.self) { try lake.ship(through: door) }
+      #expect(error?.code == .noSpace)
+      #expect(try lake.segments().count == number && entries(lake) == number)
+    }
+  }
+
+  @Test func aSnapshotThatDoesNotFitLeavesNothing() throws {
+    let lake = LakeStory()
+    try lake.story.record(20)
+    let name = "/snapshots/0000000000000005.json"
+    try lake.files.createDirectory("/log/snapshots")
+    try lake.files.setContents(Array("state".utf8), of: "/log" + name)
+    let fault = FileFault(.append, code: .noSpace, pathSuffix: name + ".unfinished", partialWrite: .half)
+    let error = #expect(throws: LogError.self) { try lake.ship(through: FaultyFileSystem(lake.files, faults: [fault])) }
+    #expect(error?.code == .noSpace && error?.message == "snapshots cannot be shipped: no space is left")
+    #expect(error?.intact == "The segments are shipped." && error?.path == LakeStory.side + "/snapshots")
+    #expect(!lake.files.filePaths.contains { path in path.hasSuffix(".unfinished") })
+    #expect(try lake.verify().warnings.isEmpty)
+  }
+
+  /// It lists nothing of this log, and the next shipping makes it again.
+  @Test(arguments: [true, false]) func aManifestOfAnotherLogIsNone(isGarbage: Bool) throws {
+    let lake = LakeStory()
+    try lake.story.record(20)
+    try lake.ship()
+    let own = try lake.files.contents(of: Self.manifest)
+    let text = String(decoding: own, as: UTF8.self)
+    let other = isGarbage ? "no entry\n" : text.replacing("/log=3f0c", with: "/log=0000")
+    try lake.files.setContents(Array(other.utf8), of: Self.manifest)
+    let report = try lake.verify()
+    #expect(report.verdict == .clean && report.warnings.map(\.kind) == [.missingManifest])
+    #expect(report.warnings.first?.message.hasPrefix("the manifest lists no segment of this log") == true)
+    #expect(try lake.ship().outcomes.allSatisfy { outcome in outcome == .present })
+    #expect(try lake.files.contents(of: Self.manifest) == own)
+    #expect(try lake.verify().warnings.isEmpty)
+  }
+
+  @Test func anUnreadableManifestIsNamedWithItsPath() throws {
+    let lake = LakeStory()
+    try lake.story.record(20)
+    try lake.ship()
+    let fault = FileFault(.open, lasts: true, code: .permissionDenied, pathSuffix: "manifest.jsonl")
+    let files = FaultyFileSystem(lake.files, faults: [fault])
+    let error = #expect(throws: LogError.self) { try LogVerifier.verify(at: LakeStory.shipped, fileSystem: files) }
+    #expect(error?.code == .inputOutput && error?.path == Self.manifest)
+    #expect(error?.advice == "Its owner can make the file and its directory readable.")
+  }
+
+  @Test func theMissingSegmentIsTheReason() throws {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    try lake.ship()
+    let segments = try lake.segments()
+    for segment in segments.dropFirst() {
+      let disk = lake.files.copy()
+      try disk.remove(segment)
+      let error = #expect(throws: LogError.self) { try LakeStory(disk).restore() }
+      #expect(error?.message.hasSuffix("the manifest lists the segment, which is missing") == true)
+      #expect(error?.path.map { path in segment.hasSuffix(path) } == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test func aBranchOnAFullDiskIsNotMade() throws {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    try lake.ship()
+    let restoring = try LakeRestoring(
+      from: LakeStory.shipped,
+      fileSystem: FaultyFileSystem(
+        lake.files, faults: [FileFault(.append, number: 2, lasts: true, code: .noSpace, pathSuffix: ".jsonl")]))
+    let record = try lake.story.reader().record(at: 30)
+    let error = #expect(throws: LogError.self) {
+      try restoring.branch(at: 30, checksum: record.crc, to: "/branch", environment: .test())
+    }
+    #expect(error?.code == .noSpace && error?.message == "the log cannot be restored: no space is left")
+    #expect(error?.intact == "The shipped log was not changed." && error?.path == "/branch")
+    #expect(!lake.files.filePaths.contains { path in path.hasPrefix("/branch") })
+  }
+}
