@@ -110,7 +110,7 @@ struct RedactionRecordTests {
     try #require(recorded.status == 0, "\(recorded.messages)")
     let location = "/data/result/success/animal/animalId"
     let both = ["redact", "my-log", "2:\(location)", "4:\(location)", "--reason", "r"]
-    let warning = "members at /animals/data of the last state"
+    let warning = "members at /animals/data after the redaction"
     let dry = await bench.run(both + ["--dry-run"])
     #expect(dry.status == 0 && dry.messages.contains(warning), "\(dry)")
     #expect(dry.messages.contains("those with the name '[redacted]' become one"), "\(dry)")

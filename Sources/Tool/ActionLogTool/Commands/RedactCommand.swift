@@ -225,10 +225,10 @@ struct RedactCommand {
       try context.warn("\(HumanText.count(names.count - Self.nameLimit, "more name")) in locations stay, too")
     }
     for merged in check.mergedMembers {
-      let verb = merged.after == 1 ? "is" : "are"
       try context.warn(
-        "\(HumanText.count(merged.before, "member")) at \(merged.pointer.excerpt) of the last state \(verb) \(merged.after) after the "
-          + "redaction: those with the name '\(merged.name)' become one. Give each a replacement of its own")
+        "the last state has \(HumanText.count(merged.after)) instead of \(HumanText.count(merged.before, "member")) at "
+          + "\(merged.pointer.excerpt) after the redaction: those with the name '\(merged.name)' become one. Give each a "
+          + "replacement of its own")
     }
   }
 
