@@ -87,16 +87,20 @@ struct LakeFaultTests {
     let lake = LakeStory()
     try lake.story.record(40)
     try lake.ship()
-    let restoring = try LakeRestoring(
-      from: LakeStory.shipped,
-      fileSystem: FaultyFileSystem(
-        lake.files, faults: [FileFault(.append, number: 2, lasts: true, code: .noSpace, pathSuffix: ".jsonl")]))
     let record = try lake.story.reader().record(at: 30)
-    let error = #expect(throws: LogError.self) {
-      try restoring.branch(at: 30, checksum: record.crc, to: "/branch", environment: .test())
+    var messages: Set<String> = []
+    for number in 1...12 {
+      let disk = lake.files.copy()
+      let files = FaultyFileSystem(disk, faults: [FileFault(.append, number: number, lasts: true, code: .noSpace)])
+      let restoring = try LakeRestoring(from: LakeStory.shipped, fileSystem: files)
+      do throws(LogError) {
+        try restoring.branch(at: 30, checksum: record.crc, to: "/branch", environment: .test())
+        #expect(files.firedCount == 0)
+      } catch {
+        messages.insert(error.message)
+        #expect(!disk.filePaths.contains { path in path.hasPrefix("/branch") })
+      }
     }
-    #expect(error?.code == .noSpace && error?.message == "the log cannot be restored: no space is left")
-    #expect(error?.intact == "The shipped log was not changed." && error?.path == "/branch")
-    #expect(!lake.files.filePaths.contains { path in path.hasPrefix("/branch") })
+    #expect(messages.contains("the log cannot be restored: no space is left"), "\(messages)")
   }
 }

@@ -216,6 +216,6 @@ struct LakeArchiveTests {
     #expect(Set(restored.warnings.map(\.kind)).isSubset(of: [.clockWentBack]), "\(restored.warnings)")
     // The segments before it are in another archive.
     let error = #expect(throws: LogError.self) { try lake.story.restore(from: LakeStory.lake) }
-    #expect(error?.code == .notFound && error?.advice?.contains("'/archive' and '/lake'") == true)
+    #expect(error?.code == .notFound && error?.message.contains("does not have the first segment") == true)
   }
 }

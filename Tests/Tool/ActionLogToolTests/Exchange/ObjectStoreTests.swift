@@ -91,7 +91,7 @@ struct ObjectStoreTests {
       }
       prune; grep -o 'which is missing' message
       read_back='rclone hashsum sha256 --download "remote:lake/$ACTIONLOG_NAME"'
-      segment=$(rclone lsf -R --files-only --include '0*.jsonl' remote:lake | head -1)
+      segment=$(rclone lsf -R --files-only --include '0*.jsonl' remote:lake | sort | head -1)
       rclone copyto -q "remote:lake/$segment" kept
       echo | rclone rcat -q "remote:lake/$segment"
       prune --check "$read_back"; grep -o 'the copy is not the segment' message
