@@ -87,15 +87,13 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private func evaluate(_ state: State, after record: RecordValues?) throws -> Bool {
     self.record = record
     let holds = try evaluate(condition.root, state)
-    for place in places { try readBefore(place, state) }
+    for place in places {
+      // The next state may be compared with these values.
+      if place.isComparedByValue { place.valueBefore = .read(try value(place, state)) }
+      if place.isComparedByCount { place.countBefore = .read(try count(place, state)) }
+      (place.value, place.count) = (.unread, .unread)
+    }
     return holds
-  }
-
-  /// Reads what the next state may be compared with.
-  private func readBefore(_ place: Place, _ state: State) throws {
-    if place.isComparedByValue { place.valueBefore = .read(try value(place, state)) }
-    if place.isComparedByCount { place.countBefore = .read(try count(place, state)) }
-    (place.value, place.count) = (.unread, .unread)
   }
 
   private func evaluate(_ node: ConditionNode, _ state: State) throws -> Bool {
@@ -247,40 +245,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   }
 }
 
-// MARK: - Several evaluators of one condition
-
-/// What an evaluator has met in a range of a history: the basis of hints.
-struct ConditionSightings: Sendable {
-  /// Of each value of the state, whether it was read, and whether any state had it.
-  fileprivate var places: [(wasRead: Bool, wasThere: Bool)]
-  fileprivate var members: [ActionMember.Sightings]
-  fileprivate var observations: [TestObservations]
-}
-
-extension ConditionEvaluator {
-  /// Reads the values that the next state is compared with. The evaluator of the range that ends with the state observes it.
-  func pass(_ state: State) throws {
-    record = nil
-    for place in places { try readBefore(place, state) }
-  }
-
-  var sightings: ConditionSightings {
-    ConditionSightings(
-      places: places.map { place in (place.wasRead, place.wasThere) }, members: members.map(\.sightings),
-      observations: observations)
-  }
-
-  /// Adds what another evaluator of the condition has met.
-  func add(_ other: ConditionSightings) {
-    for (place, found) in zip(places, other.places) {
-      place.wasRead = place.wasRead || found.wasRead
-      place.wasThere = place.wasThere || found.wasThere
-    }
-    for (member, found) in zip(members, other.members) { member.add(found) }
-    for index in observations.indices { observations[index].add(other.observations[index]) }
-  }
-}
-
 // MARK: - Values of terms
 
 extension ConditionEvaluator {
@@ -326,5 +290,76 @@ extension ConditionEvaluator {
   private func note(isMatch: Bool, _ value: TermValue, of test: ConditionTest) throws {
     // Only strings are remembered.
     try observations[test.number].note(isMatch: isMatch, scalar(value) ?? .null)
+  }
+}
+
+/// The values that a condition reads of a record, parsed on first use.
+final class RecordValues {
+  let record: LogRecord
+  private var parsedData: JSONValue?
+  private var parsedMeta: JSONValue?
+
+  init(_ record: LogRecord) { self.record = record }
+
+  func data() throws -> JSONValue {
+    if let parsedData { return parsedData }
+    let value = try JSONValue(parsing: record.dataBytes)
+    parsedData = value
+    return value
+  }
+
+  func meta() throws -> JSONValue? {
+    if let parsedMeta { return parsedMeta }
+    parsedMeta = try record.meta.map { meta throws(JSONError) in try JSONValue(parsing: meta) }
+    return parsedMeta
+  }
+}
+
+/// A value of actions that a condition reads, and whether any action had it.
+final class ActionMember {
+  let term: ConditionTerm
+  private var wasRead = false
+  private var wasThere = false
+  /// The names of the members next to the missing one.
+  private var names: Set<String> = []
+
+  /// Types have a few members each, and logs a few hundred types. More names than this are keys of a dictionary.
+  private static let nameLimit = 1_000
+
+  init(_ term: ConditionTerm) { self.term = term }
+
+  /// Records whether an action had the value.
+  func note(_ value: JSONValue?, at pointer: JSONPointer, in root: JSONValue?) {
+    guard !wasThere else { return }
+    wasRead = true
+    wasThere = value != nil
+    guard value == nil, let root, names.count < Self.nameLimit else { return }
+    var place = root
+    for token in pointer.tokens {
+      guard let next = place[JSONPointer([token])] else { break }
+      place = next
+    }
+    if case .object(let object) = place { names.formUnion(object.lazy.map(\.name)) }
+  }
+
+  /// A hint if no action had the value, for instance `no checked action has data/animlaId. Did you mean "animalId"?`
+  var absence: QuestionHint? {
+    guard wasRead, !wasThere else { return nil }
+    switch term {
+    case .data(let pointer), .meta(let pointer): return absence(of: pointer)
+    default: return nil
+    }
+  }
+
+  private func absence(of pointer: JSONPointer) -> QuestionHint {
+    // Actions differ in which part of the pointer is missing, so suggestions are made for every part.
+    var suggestions: [String] = []
+    for token in pointer.tokens {
+      let known = NameSuggestion.suggestions(for: token, among: names.sorted())
+      for suggestion in known where suggestion != token && !suggestions.contains(suggestion) {
+        suggestions.append(suggestion)
+      }
+    }
+    return QuestionHint("no checked action has \(term)", suggestions: suggestions)
   }
 }

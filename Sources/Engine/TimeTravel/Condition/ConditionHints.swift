@@ -270,12 +270,6 @@ struct TestObservations {
     fileprivate(set) var uncountable: ValueKinds = []
     /// Whether the value was missing at any time.
     fileprivate(set) var wasMissing = false
-
-    fileprivate mutating func add(_ other: Side) {
-      kinds.formUnion(other.kinds)
-      uncountable.formUnion(other.uncountable)
-      wasMissing = wasMissing || other.wasMissing
-    }
   }
 
   private(set) var left = Side()
@@ -323,17 +317,5 @@ struct TestObservations {
     lastText = text
     guard texts?.count ?? 0 < Self.textLimit, text.utf8.count <= Self.textLimitBytes else { return }
     texts?.insert(text)
-  }
-
-  /// Adds what was met in a later range.
-  mutating func add(_ other: TestObservations) {
-    left.add(other.left)
-    right.add(other.right)
-    hasMatched = hasMatched || other.hasMatched
-    guard !hasMatched, let later = other.texts else {
-      (texts, lastText) = (nil, nil)
-      return
-    }
-    for text in later.sorted() where texts?.count ?? 0 < Self.textLimit { texts?.insert(text) }
   }
 }

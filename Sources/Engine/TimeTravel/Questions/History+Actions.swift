@@ -15,8 +15,7 @@ extension History {
   /// - Returns: The work of the search.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, of the state's coding, and of
   ///   `body`.
-  /// - Complexity: O(distance from the snapshot before the range to its end), and the evaluation of each state, divided among the
-  ///   processors if there are snapshots in the range.
+  /// - Complexity: O(distance from the snapshot before the range to its end), and the evaluation of each state.
   @discardableResult
   public func actions(
     where condition: Condition?, touching pointers: [JSONPointer] = [], in range: ClosedRange<Int>,
@@ -25,13 +24,29 @@ extension History {
     let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
-    let first = max(known.first, range.lowerBound - 1)
-    var (work, sightings) = try visit(
-      from: first, to: range.upperBound, options: options, { ActionQuestion<M.State>(condition, touching: pointers) },
-      consume: body)
-    guard let sightings else { return work }
+    var work = QuestionWork()
     let question = ActionQuestion<M.State>(condition, touching: pointers)
-    for found in sightings { question.add(found) }
+    let first = max(known.first, range.lowerBound - 1)
+    var check = CancellationCheck(options.isCancelled)
+    // The visitor does not use `body` after `walk` returns.
+    try withoutActuallyEscaping(body) { body in
+      let replayed = try walk(
+        fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
+        visitor: StateVisitor(
+          from: first,
+          begin: { state, _ in
+            work.statesVisited += 1
+            try question.begin(state)
+            return true
+          },
+          visit: { state, batch, index in
+            work.statesVisited += 1
+            try check.pass()
+            let holds = try question.holds(at: state, after: batch.record(at: index))
+            return holds ? try body(batch.record(at: index)) : true
+          }))
+      work.add(replayed.report)
+    }
     question.addHints(to: &work)
     return work
   }
@@ -118,13 +133,11 @@ extension History {
 /// Matches consecutive actions that change a value and after which a condition holds.
 ///
 /// Do not share an instance between threads.
-final class ActionQuestion<State: Encodable & Sendable>: RangeVisit {
+final class ActionQuestion<State: Encodable & SendableMetatype> {
   private let evaluator: ConditionEvaluator<State>?
   private let watched: [WatchedValue<State>]
   /// A change can only be found between consecutive states.
   private let isAskedAlways: Bool
-  private var bytesEncodedElsewhere = 0
-  private var wasThereElsewhere: [Bool]
 
   /// - Parameters:
   ///   - condition: The condition; `nil` for none.
@@ -133,29 +146,7 @@ final class ActionQuestion<State: Encodable & Sendable>: RangeVisit {
     evaluator = condition.map(ConditionEvaluator<State>.init)
     isAskedAlways = condition?.readsChange ?? false
     watched = pointers.map { pointer in WatchedValue<State>(pointer) }
-    wasThereElsewhere = pointers.map { _ in false }
   }
-
-  func begin(_ state: State, isFirst: Bool) throws -> Bool {
-    guard !isFirst else {
-      try begin(state)
-      return true
-    }
-    for value in watched { try value.read(state) }
-    try evaluator?.pass(state)
-    return true
-  }
-
-  func visit(
-    _ state: State, _ batch: RecordBatch, _ index: Int, _ pass: (LogRecord, Int) throws -> Bool
-  ) throws -> Bool {
-    guard try holds(at: state, after: batch.record(at: index)) else { return true }
-    let record = batch.record(at: index)
-    return try pass(record, 1 + record.dataBytes.count / Self.bytesPerWeight)
-  }
-
-  /// A range that is ahead of the others holds about a megabyte of records.
-  private static var bytesPerWeight: Int { 256 }
 
   /// Reads the state before the first action.
   func begin(_ state: State) throws {
@@ -176,37 +167,11 @@ final class ActionQuestion<State: Encodable & Sendable>: RangeVisit {
     return isTouched && holds
   }
 
-  /// What a question has met in its range.
-  struct Sightings: Sendable {
-    fileprivate var bytesEncoded: Int
-    fileprivate var wasThere: [Bool]
-    fileprivate var condition: ConditionSightings?
-  }
-
-  var sightings: Sightings {
-    Sightings(
-      bytesEncoded: bytesEncoded,
-      wasThere: zip(watched, wasThereElsewhere).map { value, elsewhere in value.wasThere || elsewhere },
-      condition: evaluator?.sightings)
-  }
-
-  /// Adds what another question of the same form has met.
-  func add(_ other: Sightings) {
-    bytesEncodedElsewhere += other.bytesEncoded
-    for (index, wasThere) in other.wasThere.enumerated() where wasThere { wasThereElsewhere[index] = true }
-    if let condition = other.condition { evaluator?.add(condition) }
-  }
-
-  private var bytesEncoded: Int {
-    watched.reduce((evaluator?.bytesEncoded ?? 0) + bytesEncodedElsewhere) { sum, value in sum + value.bytesEncoded }
-  }
-
   /// Adds the hints on the question, and the bytes that were encoded.
   func addHints(to work: inout QuestionWork) {
-    let there = sightings.wasThere
-    work.missingPointers = zip(watched, there).filter { _, wasThere in !wasThere }.map(\.0.probe.pointer)
+    work.missingPointers = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     work.hints = evaluator?.hints ?? []
-    work.bytesEncoded = bytesEncoded
+    work.bytesEncoded = watched.reduce(evaluator?.bytesEncoded ?? 0) { sum, value in sum + value.bytesEncoded }
     for pointer in evaluator?.missingPointers ?? [] where !work.missingPointers.contains(pointer) {
       work.missingPointers.append(pointer)
     }

@@ -12,8 +12,7 @@ extension History {
   ///   - body: Receives each change, and returns whether to continue. An action that changes several values is received once
   ///     for each, in the order of `pointers`.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of `body`.
-  /// - Complexity: O(distance from the snapshot before the range to its end), divided among the processors if there are snapshots in
-  ///   the range.
+  /// - Complexity: O(distance from the snapshot before the range to its end).
   @discardableResult
   public func changes(
     of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions = ReplayOptions(),
@@ -22,15 +21,37 @@ extension History {
     let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
+    var work = QuestionWork()
+    let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
     // The first action is compared with the state before it.
     let first = max(known.first, range.lowerBound - 1)
-    var (work, sightings) = try visit(
-      from: first, to: range.upperBound, options: options, { WatchedRange<M.State>(pointers) }, consume: body)
-    guard let sightings else { return work }
-    work.bytesEncoded = sightings.reduce(0) { sum, found in sum + found.bytesEncoded }
-    let seen = sightings.map(\.wasThere)
-    work.missingPointers = pointers.indices.filter { index in !seen.contains { seen in seen[index] } }
-      .map { index in pointers[index] }
+    var check = CancellationCheck(options.isCancelled)
+    // The visitor does not use `body` after `walk` returns.
+    try withoutActuallyEscaping(body) { body in
+      let replayed = try walk(
+        fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
+        visitor: StateVisitor(
+          from: first,
+          begin: { state, _ in
+            work.statesVisited += 1
+            for value in watched { try value.read(state) }
+            return true
+          },
+          visit: { state, batch, index in
+            work.statesVisited += 1
+            try check.pass()
+            for value in watched {
+              guard let change = try value.change(state) else { continue }
+              guard try body(ValueChange(change, at: value.probe.pointer, by: batch.record(at: index))) else {
+                return false
+              }
+            }
+            return true
+          }))
+      work.add(replayed.report)
+    }
+    work.bytesEncoded = watched.reduce(0) { sum, value in sum + value.bytesEncoded }
+    work.missingPointers = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     return work
   }
 }
@@ -106,43 +127,6 @@ struct KnownChange: Sendable {
     }
     guard let parts = try new.difference(from: old, counting: &work) else { return nil }
     self.parts = parts
-  }
-}
-
-/// Finds the changes of some values in a range.
-private struct WatchedRange<State: Encodable & Sendable>: RangeVisit {
-  private let watched: [WatchedValue<State>]
-
-  init(_ pointers: [JSONPointer]) {
-    watched = pointers.map { pointer in WatchedValue(pointer) }
-  }
-
-  func begin(_ state: State, isFirst: Bool) throws -> Bool {
-    for value in watched { try value.read(state) }
-    return true
-  }
-
-  func visit(
-    _ state: State, _ batch: RecordBatch, _ index: Int, _ pass: (ValueChange, Int) throws -> Bool
-  ) throws -> Bool {
-    for value in watched {
-      guard let change = try value.change(state) else { continue }
-      let found = ValueChange(change, at: value.probe.pointer, by: batch.record(at: index))
-      guard try pass(found, change.weight) else { return false }
-    }
-    return true
-  }
-
-  /// The encoded bytes, and whether any state had each value.
-  var sightings: (bytesEncoded: Int, wasThere: [Bool]) {
-    (watched.reduce(0) { sum, value in sum + value.bytesEncoded }, watched.map(\.wasThere))
-  }
-}
-
-extension KnownChange {
-  /// The share of the buffer of a range. A value that is not plain may be a complete copy, so a range holds four of them.
-  fileprivate var weight: Int {
-    old?.isPlain ?? true && new?.isPlain ?? true ? 1 : OrderedJobs<ValueChange>.bufferLimit / 4
   }
 }
 
