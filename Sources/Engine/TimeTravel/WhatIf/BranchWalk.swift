@@ -15,6 +15,9 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
   private let plan: BranchPlan<Other>
   /// The state of another model at the first revision, where its branch begins; `nil` if the models are the same.
   private let beginning: Other.State?
+  /// The first revision at which the state of another model was found to differ. From there on the states are not compared while
+  /// folding: each comparison would cost as much as the states are large.
+  private var firstDifference = Int.max
   /// States of the branch.
   private var keyframes: KeyframeCache<Other.State>
   /// The revision of the recording.
@@ -144,6 +147,8 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     swap(&found, &keyframes)
     defer { swap(&found, &keyframes) }
     var next = found.nextWanted(after: start, to: target)
+    var difference = firstDifference
+    defer { firstDifference = difference }
     try walker.visit(
       from: start, to: target,
       StateVisitor(
@@ -153,10 +158,9 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
           try fold.advance(batch, index)
           // Equal states share storage, so that the difference is found fast. The states of another model are compared where they
           // are kept: each comparison costs what was written since the last one.
-          if isOther ? revision == next : plan.isEdited(revision), let same = Self.asBranch(recorded),
-            areSame(same, fold.state)
-          {
-            fold.share(same)
+          let isCompared = isOther ? revision == next && revision < difference : plan.isEdited(revision)
+          if isCompared, let same = Self.asBranch(recorded) {
+            if areSame(same, fold.state) { fold.share(same) } else if isOther { difference = revision }
           }
           if revision == next {
             found.insert(fold.state, at: revision)
