@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The extent of a log: its last revision and how it ends.
 public struct LogExtent: Sendable {
   /// The metadata of an action.
@@ -129,12 +131,19 @@ extension LogReader {
   /// Returns the last revision of the log and how it ends.
   ///
   /// The last segment is read completely; of the others, only the first and last lines. If these do not match, the
-  /// complete log is read to find the start of the damage.
+  /// complete log is read to find the start of the damage. A later call returns the same extent without reading it again if
+  /// the log has the same segments, `HEAD`, and last line.
   ///
   /// - Throws: ``LogError`` if the files cannot be read. Damage is part of the result.
-  /// - Complexity: O(length of the last segment + number of segments).
+  /// - Complexity: O(length of the last segment + number of segments); O(number of segments) if the log has not grown since the
+  ///   last call.
   public func extent() throws(LogError) -> LogExtent {
-    try listingAgain { (listing) throws(LogError) in try extent(listing) }
+    try listingAgain { (listing) throws(LogError) in
+      if let known = knownExtent.withLock({ known in known }), known.isCurrent(listing, fileSystem) {
+        return known.extent
+      }
+      return try extent(listing)
+    }
   }
 
   private func extent(_ listing: Listing) throws(LogError) -> LogExtent {
@@ -169,6 +178,49 @@ extension LogReader {
         extent.lastAction = LogExtent.LastAction(revision: record.revision, time: record.time, crc: record.crc)
       }
     }
+    let known = try KnownLogExtent(extent, listing, endingIn: records.lastFile, at: records.stop.byteOffset)
+    knownExtent.withLock { current in current = known }
     return extent
+  }
+}
+
+/// The extent of a log, and what shows later that the log has not changed.
+struct KnownLogExtent: Sendable {
+  let extent: LogExtent
+  private let listing: LogReader.Listing
+  private let identity: FileIdentity?
+  private let sizeBytes: Int
+  /// The commit mark of the last line. Its checksum depends on all lines before it.
+  private let mark: [UInt8]
+
+  /// Creates the value for an extent that was just read.
+  ///
+  /// - Returns: `nil` if the log does not end with a complete line: its writer may be about to complete it.
+  init?(
+    _ extent: LogExtent, _ listing: LogReader.Listing, endingIn file: SourceFile, at byteOffset: Int
+  ) throws(LogError) {
+    switch extent.ending {
+    case .clean, .closed: break
+    case .torn, .damaged: return nil
+    }
+    let count = min(byteOffset, LogFormat.markSizeBytes)
+    (self.extent, self.listing, sizeBytes) = (extent, listing, byteOffset)
+    identity = try file.identity()
+    mark = try file.bytes(at: byteOffset - count, count: count)
+  }
+
+  /// Whether a log with these segments ends with the same line. A log that cannot be read is read again, to report the reason.
+  func isCurrent(_ now: LogReader.Listing, _ fileSystem: any LogFileSystem) -> Bool {
+    guard now.segments == listing.segments, now.base == listing.base, now.head == listing.head,
+      let last = now.segments.last
+    else { return false }
+    do throws(LogError) {
+      let file = try SourceFile(last.path, fileSystem)
+      defer { file.close() }
+      guard try file.size() == sizeBytes, try file.identity() == identity else { return false }
+      return try file.bytes(at: sizeBytes - mark.count, count: mark.count) == mark
+    } catch {
+      return false
+    }
   }
 }

@@ -22,6 +22,8 @@ public struct LogReader: Sendable {
   let leadIns = Locked<[String: SegmentLeadIn]>([:])
   /// The base of the last listing.
   let knownBase = Locked<KnownLogBase?>(nil)
+  /// The extent of the log when it was last read to its end.
+  let knownExtent = Locked<KnownLogExtent?>(nil)
 
   /// Opens a log, or a single segment of a log.
   ///

@@ -72,6 +72,9 @@ public struct RecordCursor: Sendable {
   /// The last line that was read.
   var lastLink: ChainState.Link? { chain.link }
 
+  /// The segment that was read last.
+  var lastFile: SourceFile { file }
+
   /// The position at which reading stopped: the first byte after the last valid line.
   var stop: (segmentIndex: Int, byteOffset: Int) { (segmentIndex, goodBytes) }
 

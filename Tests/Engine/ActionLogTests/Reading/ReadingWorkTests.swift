@@ -27,6 +27,27 @@ struct ReadingWorkTests {
     #expect(records.largestBufferBytes == 1 << 18)
   }
 
+  /// The end of the log is needed several times by one command.
+  @Test func anUnchangedEndIsReadOnce() throws {
+    let story = try story(5_000)
+    let size = try story.bytes().count
+    let reader = try story.reader()
+    story.files.resetCounts()
+    #expect(try reader.extent().lastRevision == 5_000)
+    #expect(story.files.counts.bytesRead >= size)
+    story.files.resetCounts()
+    #expect(try reader.extent().lastRevision == 5_000)
+    // `HEAD`, and the end of the last line.
+    #expect(story.files.counts.bytesRead == 128 + 19)
+    try story.record(1, from: 5_001)
+    #expect(try reader.extent().lastRevision == 5_001)
+    // The last line is replaced by another of the same length.
+    var bytes = try story.bytes()
+    bytes[bytes.count - 5] ^= 1
+    try story.files.setContents(bytes, of: story.segment())
+    #expect(try reader.extent().ending.damage != nil)
+  }
+
   @Test(arguments: [5_000, 50_000])
   func verifyReadsEachByteOnceInOneChunk(count: Int) throws {
     let story = try story(count)
