@@ -72,7 +72,7 @@ import Testing
     CommitMark.append(to: &bytes)
     try disk.setContents(bytes, of: path)
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(try history.state(ofSnapshotAt: 20, options: ReplayOptions()) == nil)
+    #expect(history.loadedSnapshot(at: 20) == nil)
     let range = try history.replay(range: 10, to: 20)
     #expect(range.isSnapshotEqual == true)
     #expect(try history.replay(range: 20, to: 25).beginning == range.end)

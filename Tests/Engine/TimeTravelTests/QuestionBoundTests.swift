@@ -137,8 +137,36 @@ import TimeTravel
     let search = try Self.quick.get().bisect(try Condition(parsing: "/isHalfway"))
     #expect(search.revision == 5_000 && search.record?.revision == 5_000 && !search.wasScanned && search.isMonotonic)
     #expect(search.work.actionsFolded == Self.gap)
-    // The newest one, three by bisection, four controls, and the one at the beginning of the scan.
-    #expect(search.work.snapshotsLoaded <= 9, "\(search.work.snapshotsLoaded)")
+    // The newest one, three by bisection, and four controls. The scan begins with one of them.
+    #expect(search.work.snapshotsLoaded <= 8, "\(search.work.snapshotsLoaded)")
+    #expect(search.work.snapshotsLoaded == search.probes.count)
+  }
+
+  /// The number of calls of the reducer until a new history, which has examined no snapshot, has answered.
+  private func folds(_ ask: (History<Depot>) throws -> Int?) throws -> (revision: Int?, count: Int) {
+    let history = try History<Depot>(at: "depot", fileSystem: try Self.quick.get().fileSystem)
+    let before = Depot.folded.withLock { count in count }
+    let revision = try ask(history)
+    return (revision, Depot.folded.withLock { count in count } - before)
+  }
+
+  /// The examination of snapshots included.
+  @Test(arguments: [3, 1_700, 2_503, 5_000, 9_999, 10_001]) func bisectFoldsNoMoreThanAScan(revision: Int) throws {
+    let condition = try Condition(parsing: "'/rows/row \(revision % Depot.rowCount)/count' >= \(revision)")
+    let scan = try folds { history in try history.firstRevision(where: condition).revision }
+    let search = try folds { history in try history.bisect(condition).revision }
+    #expect(scan.revision == search.revision && scan.count == min(revision, Self.count))
+    // The first actions identify the code.
+    #expect(search.count <= scan.count + 64, "\(search.count), scanning: \(scan.count)")
+    if revision > 5_000, revision < Self.count { #expect(search.count <= 2 * Self.gap + 64, "\(search.count)") }
+  }
+
+  /// A snapshot takes as long to load as some hundreds of actions take to fold.
+  @Test func bisectOfAShortRangeLoadsNoSnapshot() throws {
+    let condition = try Condition(parsing: "'/rows/row 499/count' >= 9999")
+    let search = try Self.quick.get().bisect(condition, in: Self.count - 99...Self.count)
+    #expect(search.revision == 9_999 && search.wasScanned && search.probes.isEmpty)
+    #expect(search.work.snapshotsLoaded == 1 && search.work.actionsFolded == 999, "from the snapshot at 9 000")
   }
 
   /// The first condition holds at no snapshot, the second at one of them.

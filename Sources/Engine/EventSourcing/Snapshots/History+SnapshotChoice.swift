@@ -2,12 +2,12 @@ package import ActionLog
 
 // Decides whether a snapshot may be used. Every replay and every question that starts from a snapshot asks here.
 
-/// A snapshot whose state was decoded.
-private struct LoadedSnapshot<State> {
-  var revision: Int
-  var state: State
+/// A snapshot whose state was decoded. It belongs to the log, and the code that took it has the identity of the present code.
+package struct LoadedSnapshot<State: Sendable>: Sendable {
+  package let revision: Int
+  package let state: State
   /// The file's checksum, which identifies its contents.
-  var seal: [UInt8]
+  fileprivate let seal: [UInt8]
 }
 
 extension History {
@@ -40,18 +40,32 @@ extension History {
     return nil
   }
 
-  /// Returns the state of the snapshot at a revision; `nil` if there is no usable one. A replay reports the reason.
+  /// Returns the snapshot at a revision; `nil` if it cannot be used. A replay reports the reason.
   ///
-  /// - Complexity: O(*n*) in the size of the snapshot. Without a fingerprint of the sources, the first use of a snapshot also folds the
-  ///   actions since the previous snapshot.
-  package func state(ofSnapshotAt revision: Int, options: ReplayOptions) throws -> M.State? {
+  /// Nothing is folded. A state that becomes part of an answer needs ``isFoldedByPresentCode(_:options:examined:)``.
+  ///
+  /// - Complexity: O(*n*) in the size of the snapshot.
+  package func loadedSnapshot(at revision: Int) -> LoadedSnapshot<M.State>? {
     guard let snapshots else { return nil }
+    do throws(SnapshotRefusal) { return try load(revision, from: snapshots) } catch { return nil }
+  }
+
+  /// Whether the present code folds the actions since the previous snapshot to the state of a snapshot.
+  ///
+  /// - Parameter examined: The number of folded actions is added to it.
+  /// - Throws: `CancellationError`.
+  /// - Complexity: O(distance to the previous snapshot); O(1) with a fingerprint of the sources, or after an earlier examination.
+  package func isFoldedByPresentCode(
+    _ loaded: LoadedSnapshot<M.State>, options: ReplayOptions, examined: inout Int
+  ) throws -> Bool {
+    guard let snapshots else { return false }
     var refusals: [SnapshotRefusal] = []
-    let older = candidates(in: snapshots, refusals: &refusals).filter { candidate in candidate < revision }
+    let older = candidates(in: snapshots, refusals: &refusals).filter { candidate in candidate < loaded.revision }
     do {
-      return try usable(revision, after: older[...], in: snapshots, options: options).snapshot.state
+      examined += try examine(loaded, after: older[...], in: snapshots, options: options)
+      return true
     } catch is SnapshotRefusal {
-      return nil
+      return false
     }
   }
 

@@ -76,6 +76,11 @@ public struct SnapshotStore: Sendable {
     try names().compactMap(Self.revision(ofName:)).sorted()
   }
 
+  /// Returns the size of the snapshot at a revision; `nil` if there is none or its status cannot be read.
+  package func sizeBytes(at revision: Int) -> Int? {
+    do throws(FileSystemError) { return try fileSystem.status(of: path(at: revision))?.sizeBytes } catch { return nil }
+  }
+
   /// Reads the snapshot at a revision.
   ///
   /// - Parameter revision: One of ``revisions()``.

@@ -257,6 +257,8 @@ private struct Observation<M: Model> {
 package struct CursorWork: Hashable, Sendable {
   /// Actions that the reducer folded, including those of replays.
   package var actionsFolded = 0
+  /// Actions that were folded to examine snapshots.
+  package var actionsExamined = 0
   /// Actions that were read and decoded.
   package var actionsRead = 0
   /// Replays from a snapshot, from the beginning, or from a distant keyframe.

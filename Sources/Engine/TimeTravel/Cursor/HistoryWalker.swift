@@ -133,10 +133,20 @@ struct HistoryWalker<M: Model>: Sendable {
 // MARK: - Existing states
 
 extension HistoryWalker {
-  /// The revisions of a range that have a snapshot.
-  func snapshots(in range: ClosedRange<Int>) throws -> [Int] {
-    guard options.usesSnapshots, let snapshots = history.snapshots else { return [] }
-    return try snapshots.revisions().filter(range.contains)
+  /// The revisions of a range that have a snapshot, with the sizes of the snapshots in bytes.
+  func snapshots(in range: ClosedRange<Int>) throws -> [Int: Int] {
+    guard options.usesSnapshots, let snapshots = history.snapshots else { return [:] }
+    var sizes: [Int: Int] = [:]
+    for revision in try snapshots.revisions() where range.contains(revision) {
+      sizes[revision] = snapshots.sizeBytes(at: revision)
+    }
+    return sizes
+  }
+
+  /// The approximate length of the lines of a number of actions, in bytes.
+  func lineBytes(ofActions count: Int) -> Int {
+    let total = history.reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+    return total / max(1, lastRevision - history.firstRevision) * count
   }
 
   /// Returns the existing state that is nearest to a revision: a kept one, or that of a nearer snapshot.
@@ -144,21 +154,41 @@ extension HistoryWalker {
   /// - Parameters:
   ///   - range: The revisions that may be returned.
   ///   - middle: The revision to be near to.
-  ///   - snapshots: The snapshots that may be loaded. Those that were loaded and those that cannot be used are removed.
+  ///   - snapshots: The snapshots that may be loaded, with their sizes. Those that were loaded and those that cannot be used are
+  ///     removed.
+  ///   - room: The number of bytes of snapshots that may still be loaded.
   mutating func existingState(
-    in range: Range<Int>, near middle: Int, snapshots: inout [Int]
-  ) throws -> (revision: Int, state: M.State)? {
+    in range: Range<Int>, near middle: Int, snapshots: inout [Int: Int], room: inout Int
+  ) -> ExistingState<M.State>? {
     let kept = keyframes.nearest(to: middle, in: range)
+      .map { kept in ExistingState(revision: kept.revision, state: kept.state, snapshot: nil) }
     func distance(_ revision: Int) -> Int { abs(revision - middle) }
-    while let nearest = snapshots.filter(range.contains).min(by: { distance($0) < distance($1) }) {
+    let limit = room
+    let candidates = snapshots.filter { revision, sizeBytes in range.contains(revision) && sizeBytes <= limit }.keys
+      .sorted { left, right in (distance(left), left) < (distance(right), right) }
+    for nearest in candidates {
       if let kept, distance(kept.revision) <= distance(nearest) { return kept }
-      snapshots.removeAll { revision in revision == nearest }
-      guard let state = try history.state(ofSnapshotAt: nearest, options: options) else { continue }
+      room -= snapshots.removeValue(forKey: nearest) ?? 0
+      guard let loaded = history.loadedSnapshot(at: nearest) else { continue }
       work.snapshotsLoaded += 1
-      return (nearest, state)
+      return ExistingState(revision: nearest, state: loaded.state, snapshot: loaded)
     }
     return kept
   }
+
+  /// Whether the present code leads to an existing state, as it is known or as an examination shows.
+  mutating func isSound(_ existing: ExistingState<M.State>) throws -> Bool {
+    guard let snapshot = existing.snapshot else { return true }
+    return try history.isFoldedByPresentCode(snapshot, options: options, examined: &work.actionsExamined)
+  }
+}
+
+/// A state that need not be folded.
+struct ExistingState<State: Sendable>: Sendable {
+  var revision: Int
+  var state: State
+  /// The snapshot that has the state; `nil` for a folded state. Whether the present code leads to it may be unknown.
+  var snapshot: LoadedSnapshot<State>?
 }
 
 extension HistoryWalker {
@@ -191,12 +221,17 @@ extension HistoryWalker {
 
   /// Visits every state of a range. A walker that keeps states keeps some of them.
   ///
-  ///
   /// - Parameters:
   ///   - first: The first revision; `nil` for the last snapshot before `last`, without a kept state.
+  ///   - known: The state at `first`, if the caller has it.
   ///   - last: The last revision, unless the visitor ends the visit before.
   ///   - visitor: Receives the states.
-  mutating func visit(from first: Int?, to last: Int, _ visitor: StateVisitor<M.State>) throws {
+  mutating func visit(
+    from first: Int?, _ known: M.State? = nil, to last: Int, _ visitor: StateVisitor<M.State>
+  ) throws {
+    if !keepsStates, let first, let known {
+      return count(try history.walk(known, from: first, to: last, options: options, visitor: visitor).report)
+    }
     guard keepsStates, let first else {
       var visitor = visitor
       visitor.first = first
@@ -204,7 +239,7 @@ extension HistoryWalker {
       return count(
         try history.walk(fromSnapshotAtOrBefore: start, to: last, options: options, visitor: visitor).report)
     }
-    let start = try state(at: first)
+    let start = try known ?? state(at: first)
     _ = try keepingStates(to: last) { history, options, keeping in
       try history.walk(start, from: first, to: last, options: options, keeping: keeping, visitor: visitor)
     }
@@ -222,6 +257,7 @@ extension HistoryWalker {
     if report.actionsFolded > Self.snapshotDistance || report.snapshotsLoaded > 0 { work.replays += 1 }
     work.actionsFolded += report.actionsFolded
     work.actionsRead += report.actionsFolded
+    work.actionsExamined += report.actionsExamined
     work.snapshotsLoaded += report.snapshotsLoaded
     work.bytesRead += report.bytesRead
   }

@@ -28,10 +28,15 @@ public struct BisectAnswer: Sendable {
 extension History {
   /// Finds the first revision at which a condition holds, by bisection.
   ///
-  /// The range is bisected over the snapshots in it, and the rest is scanned forward. That proves that the condition does not hold
-  /// at one revision and holds at the next. It is the first such revision if the condition, once it holds, continues to hold. If a
-  /// snapshot shows that the condition comes and goes, or if it holds at no snapshot, the range is scanned from its beginning.
-  /// Without snapshots the search is that of `firstRevision(where:after:upTo:options:)`. A search never folds an action twice.
+  /// The range is bisected over the snapshots in it, and the rest is scanned forward, from the state of the last snapshot at which
+  /// the condition does not hold. That proves that the condition does not hold at one revision and holds at the next. It is the
+  /// first such revision if the condition, once it holds, continues to hold. If a snapshot shows that the condition comes and goes,
+  /// or if it holds at no snapshot, the range is scanned from its beginning. Without snapshots the search is that of
+  /// `firstRevision(where:after:upTo:options:)`.
+  ///
+  /// A search folds no action twice, no more actions than a scan up to the answer, and loads no snapshot twice. The snapshots that
+  /// it loads have at most a quarter of the length of the range's lines, so with snapshots that are large compared with the log the
+  /// range is scanned.
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone.
@@ -97,13 +102,21 @@ extension HistoryWalker {
 /// Only existing states are used to bisect: those that a walker keeps, and snapshots. The remaining range is scanned forward.
 /// Folding to the middle of a range costs half as much as scanning it, and to its end as much as scanning it, so a search
 /// never folds more actions than a scan.
+///
+/// Whether the present code leads to the state of a snapshot may have to be examined, by a fold of the actions before it. That is
+/// done only for the snapshot from which the scan continued, and only if the scan found an answer. The other snapshots select the
+/// range.
 struct BisectSearch<M: Model> {
   private(set) var walker: HistoryWalker<M>
   private let evaluator: ConditionEvaluator<M.State>
   private let range: ClosedRange<Int>
   private var probes: [BisectAnswer.Probe] = []
-  /// Snapshots that may be loaded, ascending.
-  private var snapshots: [Int]
+  /// Snapshots that may be loaded, with their sizes.
+  private var snapshots: [Int: Int]
+  /// The number of bytes of snapshots that may still be loaded.
+  private var room: Int
+  /// The last existing state at which the condition does not hold.
+  private var start: ExistingState<M.State>?
   private var statesScanned = 0
   /// The work of the walker before the search.
   private let before: CursorWork
@@ -112,6 +125,9 @@ struct BisectSearch<M: Model> {
   private static var controlCount: Int { 16 }
   /// The number of snapshots that are loaded for this on each side: loading takes time in proportion to the state.
   private static var snapshotControlCount: Int { 2 }
+  /// Loading a byte of a snapshot takes about as long as folding a byte of the log, and the standard policy takes a snapshot when
+  /// the log has grown by four times its size.
+  private static var lineBytesPerSnapshotByte: Int { 4 }
 
   /// Prepares a search.
   ///
@@ -135,36 +151,50 @@ struct BisectSearch<M: Model> {
     self.walker = walker
     self.walker.options = walker.options.countingFolds(upTo: range.upperBound)
     snapshots = try walker.snapshots(in: range)
+    room = walker.lineBytes(ofActions: range.count) / Self.lineBytesPerSnapshotByte
   }
 
   /// Bisects the range while there are states to evaluate, and scans the rest.
   mutating func run() throws -> BisectAnswer {
     // Unless the condition comes and goes, no revision before `lower` is the answer.
     var (lower, upper) = (range.lowerBound, range.upperBound + 1)
-    while let holds = try probe(in: lower..<upper) {
-      let revision = probes[probes.count - 1].revision
+    while let probed = try probe(in: lower..<upper) {
       // If the condition does not hold at the newest state, only later ones can be the answer.
-      if holds { upper = revision } else { lower = revision + 1 }
+      if probed.holds {
+        upper = probed.state.revision
+      } else {
+        (lower, start) = (probed.state.revision + 1, probed.state)
+      }
     }
-    if !probes.isEmpty, try isContradicted(below: lower, above: upper) {
-      (lower, upper) = (range.lowerBound, range.upperBound + 1)
-    }
-    if let found = try scan(lower, to: min(upper, range.upperBound)) {
+    if !probes.isEmpty, try isContradicted(below: lower, above: upper) { return try scanAll() }
+    // A walker keeps the states of the scan, which must be those of the present code.
+    if walker.keepsStates, let start, try !walker.isSound(start) { return try scanAll() }
+    if let found = try scan(lower, to: min(upper, range.upperBound), from: start) {
+      if let start, try !walker.isSound(start) { return try scanAll() }
       return answer(found.revision, found.record, wasScanned: lower == range.lowerBound)
     }
+    guard lower > range.lowerBound else { return answer(nil, nil, wasScanned: true) }
+    // The present code does not lead to the snapshot at which the condition holds.
+    guard upper > range.upperBound else { return try scanAll() }
     // The condition holds neither at the newest existing state nor later. The actions before that state were not folded yet.
-    guard upper > range.upperBound, lower > range.lowerBound else { return answer(nil, nil, wasScanned: true) }
     let found = try scan(range.lowerBound, to: lower - 1)
+    return answer(found?.revision, found?.record, wasScanned: true)
+  }
+
+  private mutating func scanAll() throws -> BisectAnswer {
+    let found = try scan(range.lowerBound, to: range.upperBound)
     return answer(found?.revision, found?.record, wasScanned: true)
   }
 
   /// Evaluates the condition at an existing state: first the newest one, then one near the middle.
   ///
-  /// - Returns: Whether the condition holds there; `nil` if the range has no existing state.
-  private mutating func probe(in open: Range<Int>) throws -> Bool? {
+  /// - Returns: The state, and whether the condition holds there; `nil` if the range has no existing state.
+  private mutating func probe(in open: Range<Int>) throws -> (state: ExistingState<M.State>, holds: Bool)? {
     let middle = probes.isEmpty ? open.upperBound - 1 : open.lowerBound + open.count / 2
-    guard let found = try walker.existingState(in: open, near: middle, snapshots: &snapshots) else { return nil }
-    return try evaluate(found.state, at: found.revision)
+    guard let found = walker.existingState(in: open, near: middle, snapshots: &snapshots, room: &room) else {
+      return nil
+    }
+    return (found, try evaluate(found.state, at: found.revision))
   }
 
   private mutating func evaluate(_ state: M.State, at revision: Int) throws -> Bool {
@@ -181,27 +211,31 @@ struct BisectSearch<M: Model> {
       for place in stride(from: side.lowerBound, to: side.upperBound, by: step) {
         let part = place..<min(place + step, side.upperBound)
         if probes.contains(where: { probe in part.contains(probe.revision) }) { continue }
-        guard let found = try control(in: part, &loads) else { continue }
+        guard let found = control(in: part, &loads) else { continue }
         if try evaluate(found.state, at: found.revision) != expected { return true }
       }
     }
     return false
   }
 
-  private mutating func control(in part: Range<Int>, _ loads: inout Int) throws -> (revision: Int, state: M.State)? {
-    var none: [Int] = []
-    if let kept = try walker.existingState(in: part, near: part.lowerBound, snapshots: &none) { return kept }
+  private mutating func control(in part: Range<Int>, _ loads: inout Int) -> ExistingState<M.State>? {
+    var none: [Int: Int] = [:]
+    if let kept = walker.existingState(in: part, near: part.lowerBound, snapshots: &none, room: &room) { return kept }
     guard loads < Self.snapshotControlCount else { return nil }
-    let loaded = try walker.existingState(in: part, near: part.lowerBound, snapshots: &snapshots)
+    let loaded = walker.existingState(in: part, near: part.lowerBound, snapshots: &snapshots, room: &room)
     if loaded != nil { loads += 1 }
     return loaded
   }
 
   /// Scans a range for the first revision at which the condition holds.
-  private mutating func scan(_ first: Int, to last: Int) throws -> (revision: Int, record: LogRecord?)? {
+  ///
+  /// - Parameter start: The state before the range, if it exists.
+  private mutating func scan(
+    _ first: Int, to last: Int, from start: ExistingState<M.State>? = nil
+  ) throws -> (revision: Int, record: LogRecord?)? {
     guard first <= last else { return nil }
     let found = try walker.firstRevision(
-      evaluator, after: first == walker.revisionRange.first ? nil : first - 1, upTo: last)
+      evaluator, after: first == walker.revisionRange.first ? nil : first - 1, start?.state, upTo: last)
     statesScanned += found.work.statesVisited
     return found.revision.map { revision in (revision, found.record) }
   }
@@ -209,6 +243,7 @@ struct BisectSearch<M: Model> {
   private func answer(_ revision: Int?, _ record: LogRecord?, wasScanned: Bool) -> BisectAnswer {
     var work = QuestionWork()
     work.actionsFolded = walker.work.actionsFolded - before.actionsFolded
+    work.actionsExamined = walker.work.actionsExamined - before.actionsExamined
     work.statesVisited = probes.count + statesScanned
     work.snapshotsLoaded = walker.work.snapshotsLoaded - before.snapshotsLoaded
     work.bytesRead = walker.work.bytesRead - before.bytesRead

@@ -136,8 +136,10 @@ extension HistoryWalker {
   }
 
   /// Finds the first revision with an evaluator, which may have visited other states before.
+  ///
+  /// - Parameter state: The state at `revision`, if the caller has it.
   mutating func firstRevision(
-    _ evaluator: ConditionEvaluator<M.State>, after revision: Int?, upTo last: Int?
+    _ evaluator: ConditionEvaluator<M.State>, after revision: Int?, _ state: M.State? = nil, upTo last: Int?
   ) throws -> ConditionAnswer {
     let known = revisionRange
     let first = try known.checking(revision ?? known.first)
@@ -150,7 +152,7 @@ extension HistoryWalker {
     let found = try search.visit(
       from: first, to: last, asksFirst: revision == nil, beginning: known.first, endsAtFirst: true
     ) {
-      try visit(from: first, to: last, $0)
+      try visit(from: first, state, to: last, $0)
       return report(since: before)
     }
     return search.answer(found, in: range)

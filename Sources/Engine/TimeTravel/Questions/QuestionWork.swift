@@ -8,6 +8,8 @@ import Platform
 public struct QuestionWork: Equatable, Sendable {
   /// Actions that the reducer folded.
   public var actionsFolded = 0
+  /// Actions that were folded in addition, to examine the snapshot from which a search by bisection continues.
+  package var actionsExamined = 0
   /// States that were visited.
   public var statesVisited = 0
   /// Snapshots that were loaded.
