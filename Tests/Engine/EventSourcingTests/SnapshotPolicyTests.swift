@@ -4,11 +4,11 @@ import Testing
 @Suite struct SnapshotPolicyTests {
   private func occasion(
     revision: Int = 100, actions: Int = 100, bytes: Int = 0, last: Int? = nil, replay: Duration = .zero,
-    state: Int = 0
+    load: Duration = .zero, state: Int = 0
   ) -> SnapshotOccasion<Int> {
     SnapshotOccasion(
       revision: revision, actionsSinceSnapshot: actions, logBytesSinceSnapshot: bytes, lastSnapshotBytes: last,
-      estimatedReplay: replay
+      estimatedReplay: replay, estimatedLoad: load
     ) { state }
   }
 
@@ -31,6 +31,32 @@ import Testing
     let policy = SnapshotPolicy<Int>.replayDuration(.milliseconds(10))
     #expect(!policy.isDue(at: occasion(replay: .milliseconds(9))))
     #expect(policy.isDue(at: occasion(replay: .milliseconds(10))))
+  }
+
+  @Test func openingTimeIsLoadAndReplay() {
+    let policy = SnapshotPolicy<Int>.openingTime(.milliseconds(250), minimumBytes: 1_000)
+    #expect(
+      !policy.isDue(at: occasion(bytes: 5_000, last: 5_000, replay: .milliseconds(149), load: .milliseconds(100))))
+    #expect(policy.isDue(at: occasion(bytes: 5_000, last: 5_000, replay: .milliseconds(150), load: .milliseconds(100))))
+    // Whatever an opening takes, snapshots take at most as many bytes as the log.
+    #expect(!policy.isDue(at: occasion(bytes: 4_999, last: 5_000, replay: .seconds(1), load: .seconds(1))))
+    #expect(!policy.isDue(at: occasion(bytes: 999, replay: .seconds(1))))
+  }
+
+  /// An action of 200 bytes folds in 4 µs, a byte of a snapshot loads in 10 ns.
+  @Test(arguments: [(20_000, 400), (1_000_000, 20_000), (5_000_000, 50_000), (30_000_000, 150_000)])
+  func standardPolicyBoundsOpeningAndWriting(snapshotBytes: Int, actions: Int) {
+    let policy = SnapshotPolicy<Int>.standard
+    func occasion(_ actions: Int) -> SnapshotOccasion<Int> {
+      self.occasion(
+        actions: actions, bytes: 200 * actions, last: snapshotBytes, replay: .microseconds(4) * actions,
+        load: .nanoseconds(10) * snapshotBytes)
+    }
+    let due = occasion(actions)
+    #expect(policy.isDue(at: due) && !policy.isDue(at: occasion(actions - 1)))
+    let opening = due.estimatedLoad + due.estimatedReplay
+    #expect(opening <= .milliseconds(250) || due.logBytesSinceSnapshot == snapshotBytes)
+    #expect(due.logBytesSinceSnapshot >= snapshotBytes)
   }
 
   @Test func aPredicateSeesTheState() {

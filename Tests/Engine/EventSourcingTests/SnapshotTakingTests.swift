@@ -17,6 +17,25 @@ import Testing
     try RecordingStore<Tally>(at: "log", configuration: configuration, fileSystem: files ?? disk)
   }
 
+  /// The clock shows 100 ms more at each reading. An opening reads it before, when the fold begins, and after, so 2 000 actions take
+  /// 100 ms to fold, and 5 000 take 250 ms.
+  @Test func measuredFoldDecidesWhenASnapshotIsDue() async throws {
+    try await record(
+      Array(repeating: .add(1), count: 2_000), as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, durability: .written))
+    var configuration = reproducible(Tally.self, snapshots: .openingTime(minimumBytes: 1), durability: .written)
+    let readings = Locked(0)
+    configuration.log.environment.uptime = {
+      readings.withLock { readings in
+        readings += 1
+        return .milliseconds(100 * readings)
+      }
+    }
+    try await record(
+      Array(repeating: .add(1), count: 6_000), as: Tally.self, at: "log", in: disk, configuration: configuration)
+    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions() == [5_000])
+  }
+
   @Test(arguments: [Durability.queued, .written, .interval(.seconds(3_600)), .synced, .full])
   func aSnapshotIsNeverAheadOfItsLog(durability: Durability) async throws {
     let crashes = Locked<[MemoryFileSystem]>([])

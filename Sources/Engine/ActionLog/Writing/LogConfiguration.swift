@@ -163,6 +163,11 @@ public struct LogEnvironment: Sendable {
   public typealias Schedule =
     @Sendable (_ delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
+  /// The time since some point in the past, to measure how long the opening of a log takes.
+  package var uptime: @Sendable () -> Duration = { ContinuousClock.now - Self.origin }
+
+  private static let origin = ContinuousClock.now
+
   /// Creates an environment.
   ///
   /// - Parameters:

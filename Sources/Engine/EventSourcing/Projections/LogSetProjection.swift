@@ -50,7 +50,7 @@ public actor LogSetProjection<P: Projection> {
   private var foldedRecords = 0
   /// The logs whose positions came from a snapshot and were not compared with the log yet, and the number in its name.
   private var unverified: (keys: Set<LogSetKey>, snapshot: Int) = ([], 0)
-  private var bookkeeping = SnapshotBookkeeping(report: ReplayReport(), duration: .zero, lastSnapshotBytes: nil)
+  private var bookkeeping = SnapshotBookkeeping(lastSnapshotBytes: nil)
   private var isSnapshotDue = false
   /// Whether the state lacks actions of unknown types. No snapshot is taken of it.
   private var isIncomplete = false
@@ -281,8 +281,7 @@ extension LogSetProjection {
     unverified = (Set(positions.keys), found.snapshot?.number ?? 0)
     faults = [:]
     (isIncomplete, isSnapshotDue, redacted) = (false, false, [])
-    bookkeeping = SnapshotBookkeeping(
-      report: ReplayReport(), duration: .zero, lastSnapshotBytes: found.snapshot?.sizeBytes)
+    bookkeeping = SnapshotBookkeeping(lastSnapshotBytes: found.snapshot?.sizeBytes)
   }
 
   /// Throws if the first actions of a log are gone. A log that cannot be read is reported by the fold.

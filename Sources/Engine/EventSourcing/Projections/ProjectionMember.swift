@@ -118,7 +118,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     folding = Locked(
       Folding(
         state: state, revision: revision,
-        bookkeeping: SnapshotBookkeeping(report: ReplayReport(), duration: .zero, lastSnapshotBytes: size),
+        bookkeeping: SnapshotBookkeeping(lastSnapshotBytes: size),
         evaluatedRevision: revision))
     folded = Locked(revision)
   }

@@ -31,7 +31,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   /// Makes a configuration. Every argument has a default.
   public init(
     log: LogConfiguration = LogConfiguration(),
-    snapshots: SnapshotPolicy<M.State> = .logGrowth(),
+    snapshots: SnapshotPolicy<M.State> = .standard,
     retention: SnapshotRetention = .exponential(),
     digests: DigestPolicy = .withSnapshots,
     checkpoints: CheckpointPolicy = .never,

@@ -9,9 +9,11 @@ extension RecordingSession {
   /// Opening a log checks only the boundaries of its sealed segments. Damage inside a segment ends the fold before the end of the
   /// log, and recording must not continue from there. Requesting the last revision by its number throws the damage.
   static func restore(
-    _ history: History<M>, through lastRevision: Int, _ policy: RecordingDivergencePolicy
+    _ history: History<M>, through lastRevision: Int, _ policy: RecordingDivergencePolicy,
+    onFold: @escaping @Sendable () -> Void
   ) throws -> Replayed<M.State> {
     var options = ReplayOptions()
+    options.progress = { _ in onFold() }
     switch policy {
     case .useFold: break
     case .fail:

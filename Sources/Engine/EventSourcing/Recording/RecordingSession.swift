@@ -89,15 +89,19 @@ extension RecordingSession {
     do {
       try InitialRecords<M>.write(
         base: base, fingerprint: fingerprint, path: path, writer: writer, fileSystem: fileSystem, chain: chain)
-      let clock = ContinuousClock()
-      let begin = clock.now
+      let uptime = configuration.log.environment.uptime
+      let begin = uptime()
       let history = try History<M>(at: path, fileSystem: fileSystem)
       if writer.opening.finishedRedaction { redactParked(history.reader, fileSystem) }
-      let restored = try restore(history, through: writer.opening.lastRevision, configuration.onDivergence)
+      let foldBegin = Locked<Duration?>(nil)
+      let restored = try restore(history, through: writer.opening.lastRevision, configuration.onDivergence) {
+        foldBegin.withLock { foldBegin in foldBegin = foldBegin ?? uptime() }
+      }
       if case .freezeBase(let newPath) = configuration.onDivergence, !restored.report.divergences.isEmpty {
         return try freeze(history, restored, into: newPath, writer, configuration, fileSystem)
       }
-      let duration = clock.now - begin
+      let end = uptime()
+      let loaded = foldBegin.withLock { foldBegin in foldBegin } ?? end
       let snapshots = SnapshotStore(at: path, fileSystem: fileSystem)
       let publisher = SnapshotPublisher(
         keeper: SnapshotPublisher.LogKeeper(writer), snapshots: snapshots, retention: configuration.retention,
@@ -110,7 +114,7 @@ extension RecordingSession {
         onFirstError: { [onNotice = configuration.onNotice] error in onNotice?(.snapshotFailed(error, log: path)) })
       publisher.removeUnfinished()
       let bookkeeping = SnapshotBookkeeping(
-        report: restored.report, duration: duration,
+        report: restored.report, loading: loaded - begin, folding: end - loaded,
         lastSnapshotBytes: restored.report.snapshotsLoaded > 0 ? publisher.size(at: restored.report.startRevision) : nil
       )
       return RecordingSession(

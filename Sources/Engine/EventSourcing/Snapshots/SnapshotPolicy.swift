@@ -33,6 +33,8 @@ public struct SnapshotOccasion<State: Sendable>: Sendable {
   public var lastSnapshotBytes: Int?
   /// The estimated duration of a replay of the actions since the last snapshot.
   public var estimatedReplay: Duration
+  /// The estimated duration of loading the last snapshot; zero if there is none.
+  public var estimatedLoad: Duration
   /// The state at the revision, computed on access.
   public var state: State { makeState() }
 
@@ -45,6 +47,7 @@ public struct SnapshotOccasion<State: Sendable>: Sendable {
     logBytesSinceSnapshot: Int,
     lastSnapshotBytes: Int?,
     estimatedReplay: Duration,
+    estimatedLoad: Duration = .zero,
     state: @escaping @Sendable () -> State
   ) {
     self.revision = revision
@@ -52,6 +55,7 @@ public struct SnapshotOccasion<State: Sendable>: Sendable {
     self.logBytesSinceSnapshot = logBytesSinceSnapshot
     self.lastSnapshotBytes = lastSnapshotBytes
     self.estimatedReplay = estimatedReplay
+    self.estimatedLoad = estimatedLoad
     self.makeState = state
   }
 }
@@ -70,8 +74,29 @@ extension SnapshotPolicy {
     return SnapshotPolicy { occasion in occasion.revision % count == 0 }
   }
 
-  /// A snapshot when the log has grown by `factor` times the size of the last one, and by at least `minimumBytes`. This is the
-  /// default.
+  /// ``logGrowth(factor:minimumBytes:)`` or ``openingTime(_:minimumBytes:)``, whichever is due first. This is the default of a
+  /// recorder.
+  ///
+  /// An opening is estimated to load and fold for at most 250 ms, or, with a snapshot that takes longer to load, to fold at most as
+  /// many bytes of the log as the snapshot has. The bytes written for snapshots are a quarter of those written to the log while
+  /// openings are that fast, and at most as many as those written to the log.
+  public static var standard: SnapshotPolicy { .logGrowth().or(.openingTime()) }
+
+  /// A snapshot when opening the log is estimated to take `limit`, and the log has grown by the size of the last snapshot and by
+  /// at least `minimumBytes`.
+  ///
+  /// The estimate is the time to load the last snapshot and to fold the actions since. Both are measured when the log is opened;
+  /// without a measurement, a megabyte is assumed to load in 10 ms, and an action to fold in 4 µs. Because of the growth, the bytes
+  /// written for snapshots are at most as many as those written to the log.
+  public static func openingTime(_ limit: Duration = .milliseconds(250), minimumBytes: Int = 65_536) -> SnapshotPolicy {
+    precondition(minimumBytes >= 1, "a log grows by at least one byte")
+    return SnapshotPolicy { occasion in
+      occasion.estimatedLoad + occasion.estimatedReplay >= limit
+        && occasion.logBytesSinceSnapshot >= Swift.max(occasion.lastSnapshotBytes ?? 0, minimumBytes)
+    }
+  }
+
+  /// A snapshot when the log has grown by `factor` times the size of the last one, and by at least `minimumBytes`.
   ///
   /// It bounds both costs: the bytes written for snapshots are at most 1/`factor` of the bytes written to the log, and the part of
   /// the log that an opening folds is at most `factor` times the size of the snapshot that it loads.
@@ -104,6 +129,8 @@ struct SnapshotBookkeeping: Sendable {
   var lastSnapshotBytes: Int?
   /// The time that folding one action takes.
   private let replayCost: Duration
+  /// The time that loading one byte of a snapshot takes.
+  private let loadCost: Duration
 
   /// The approximate size of a record without its type, data and metadata.
   static let envelopeBytes = 140
@@ -111,14 +138,28 @@ struct SnapshotBookkeeping: Sendable {
   private static let assumedReplayCost = Duration.microseconds(4)
   /// The number of folded actions from which their time is a measurement.
   private static let measurableActions = 1_000
+  /// The time that loading a byte takes if too few were loaded to measure it: decoding with `Codable`.
+  private static let assumedLoadCost = Duration.nanoseconds(10)
+  /// The size of a snapshot from which the time to load it is a measurement.
+  private static let measurableBytes = 1 << 18
 
   /// Begins at the end of a replay.
-  init(report: ReplayReport, duration: Duration, lastSnapshotBytes: Int?) {
+  ///
+  /// - Parameters:
+  ///   - report: The replay.
+  ///   - loading: The time before the first action was folded: the snapshot was loaded and examined.
+  ///   - folding: The time from there to the end.
+  ///   - lastSnapshotBytes: The size of the newest snapshot; `nil` if there is none.
+  init(
+    report: ReplayReport = ReplayReport(), loading: Duration = .zero, folding: Duration = .zero, lastSnapshotBytes: Int?
+  ) {
     actionsSinceSnapshot = report.actionsFolded
     logBytesSinceSnapshot = report.actionsFolded == 0 ? 0 : report.bytesRead
     self.lastSnapshotBytes = lastSnapshotBytes
     replayCost =
-      report.actionsFolded >= Self.measurableActions ? duration / report.actionsFolded : Self.assumedReplayCost
+      report.actionsFolded >= Self.measurableActions ? folding / report.actionsFolded : Self.assumedReplayCost
+    let loadedBytes = report.snapshotsLoaded > 0 ? lastSnapshotBytes ?? 0 : 0
+    loadCost = loadedBytes >= Self.measurableBytes ? loading / loadedBytes : Self.assumedLoadCost
   }
 
   /// Counts an action that is about to be written.
@@ -163,6 +204,7 @@ struct SnapshotBookkeeping: Sendable {
       logBytesSinceSnapshot: logBytesSinceSnapshot,
       lastSnapshotBytes: lastSnapshotBytes,
       estimatedReplay: replayCost * actionsSinceSnapshot,
+      estimatedLoad: loadCost * (lastSnapshotBytes ?? 0),
       state: state
     )
   }
