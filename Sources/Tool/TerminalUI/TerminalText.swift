@@ -15,6 +15,19 @@ package enum TerminalText {
     text.isPrintableASCII ? text : EscapedText.escaping(text)
   }
 
+  /// Whether ``escaping(_:)`` changes nothing in a text that takes one column for each byte.
+  ///
+  /// - Parameter bytes: The text in UTF-8.
+  /// - Complexity: O(length), several bytes at a time.
+  package static func isPrintableASCII(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      // Without branches, so that the compiler compares several bytes at a time.
+      var others: UInt8 = 0
+      for byte in bytes { others |= byte &- 0x20 > 0x5E ? 1 : 0 }
+      return others == 0
+    }
+  }
+
   /// Writes a text as a JSON string in quotes, and escapes every character that ``escaping(_:)`` escapes.
   ///
   /// The result is valid JSON that decodes to `text`.

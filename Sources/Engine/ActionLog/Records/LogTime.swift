@@ -62,7 +62,7 @@ extension LogTime: CustomStringConvertible {
   }
 
   /// Appends the 27 bytes.
-  func append(to output: inout [UInt8]) {
+  package func append(to output: inout [UInt8]) {
     CivilSecond(of: self).append(to: &output)
     output.append(UInt8(ascii: "."))
     CivilSecond.appendDigits(CivilSecond.microsecond(of: self), count: 6, to: &output)
@@ -167,12 +167,11 @@ struct CivilSecond {
 
   /// Appends a nonnegative number with leading zeros.
   static func appendDigits(_ value: Int, count: Int, to output: inout [UInt8]) {
-    let start = output.count
-    for _ in 0..<count { output.append(UInt8(ascii: "0")) }
-    var rest = value
-    for index in stride(from: start + count - 1, through: start, by: -1) {
-      output[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
+    var unit = 1
+    for _ in 1..<count { unit *= 10 }
+    while unit > 0 {
+      output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
+      unit /= 10
     }
   }
 }

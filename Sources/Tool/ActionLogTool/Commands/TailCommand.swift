@@ -278,10 +278,10 @@ struct FollowPrinter {
       try context.output.json(.object(object))
     } else {
       let (style, columns) = (context.output.style, context.outputColumns)
-      let name = hasLogs ? [RecordText.log(key ?? log ?? "", style: style, columns: columns)] : []
-      try table.append(
-        [.init(isDurable ? " " : "~", paint: style.yellow)] + name
-          + (try RecordText.cells(record, style: style, columns: columns)))
+      let log = hasLogs ? RecordText.log(key ?? log ?? "", style: style, columns: columns) : nil
+      let sign = TextTable.Cell(isDurable ? " " : "~", paint: style.yellow)
+      try RecordText.append(
+        record, after: [sign, log].compactMap(\.self), to: &table, style: style, columns: columns)
     }
   }
 

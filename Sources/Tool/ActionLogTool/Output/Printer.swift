@@ -45,9 +45,12 @@ package final class Printer: Sendable {
   }
 
   /// Prints bytes unchanged.
-  package func write(_ bytes: [UInt8]) throws(ToolStreamError) {
+  package func write(_ bytes: [UInt8]) throws(ToolStreamError) { try write(bytes, endsLine: false) }
+
+  fileprivate func write(_ bytes: [UInt8], endsLine: Bool) throws(ToolStreamError) {
     let isFull = buffer.withLock { buffer -> Bool in
       buffer += bytes
+      if endsLine { buffer.append(0x0A) }
       return isTerminal || buffer.count >= Self.bufferLimitBytes
     }
     if isFull { try flush() }
@@ -107,7 +110,7 @@ extension Printer {
     if isTerminal {
       try line(TerminalText.escaping(String(decoding: bytes, as: UTF8.self)))
     } else {
-      try write(bytes + [0x0A])
+      try write(bytes, endsLine: true)
     }
   }
 }

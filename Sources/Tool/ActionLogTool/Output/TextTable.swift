@@ -19,9 +19,13 @@ package struct TextTable {
       width = TextWidth.of(self.text)
       self.paint = paint
     }
+  }
 
-    /// The length of the text in UTF-8.
-    var byteCount: Int { text.utf8.count }
+  /// A cell of a row that was added. Its text ends at `end` in the bytes of the table, and begins at the end of the cell before it.
+  private struct StoredCell {
+    let end: Int
+    let width: Int
+    let paint: (@Sendable (String) -> String)?
   }
 
   /// The number of spaces between two columns.
@@ -29,7 +33,10 @@ package struct TextTable {
   private static let space = UInt8(ascii: " ")
 
   private let alignments: [Alignment]
-  private var rows: [[Cell]] = []
+  /// The texts of all cells, one after the other, so that a row needs no memory of its own.
+  private var bytes: [UInt8] = []
+  /// The cells, row by row.
+  private var cells: [StoredCell] = []
   private var widths: [Int]
 
   package init(_ alignments: [Alignment]) {
@@ -37,21 +44,53 @@ package struct TextTable {
     self.widths = alignments.map { _ in 0 }
   }
 
-  var rowCount: Int { rows.count }
+  var rowCount: Int { cells.count / alignments.count }
+
+  /// The length of all cells in UTF-8.
+  var byteCount: Int { bytes.count }
 
   mutating func append(_ cells: [Cell]) {
     precondition(cells.count == alignments.count, "a row has one cell per column")
-    rows.append(cells)
-    for (column, cell) in cells.enumerated() { widths[column] = max(widths[column], cell.width) }
+    for cell in cells { append(cell) }
   }
 
   package mutating func append(_ texts: [String]) {
     append(texts.map { text in Cell(text) })
   }
 
+  /// Adds the next cell of a row, which has one cell for each column.
+  mutating func append(_ cell: Cell) {
+    bytes += cell.text.utf8
+    add(width: cell.width, paint: cell.paint)
+  }
+
+  /// Adds the next cell of a row as the UTF-8 that `write` appends. Control characters are escaped.
+  ///
+  /// - Complexity: O(length of the text), without memory for text in printable ASCII.
+  @inline(__always)
+  mutating func appendCell(paint: (@Sendable (String) -> String)? = nil, _ write: (inout [UInt8]) -> Void) {
+    let start = bytes.count
+    write(&bytes)
+    var width = bytes.count - start
+    if !TerminalText.isPrintableASCII(bytes[start...]) {
+      let text = TerminalText.escaping(String(decoding: bytes[start...], as: UTF8.self))
+      bytes.removeSubrange(start...)
+      bytes += text.utf8
+      width = TextWidth.of(text)
+    }
+    add(width: width, paint: paint)
+  }
+
+  private mutating func add(width: Int, paint: (@Sendable (String) -> String)?) {
+    let column = cells.count % alignments.count
+    cells.append(StoredCell(end: bytes.count, width: width, paint: paint))
+    widths[column] = max(widths[column], width)
+  }
+
   /// Removes the rows and keeps the widths of the columns.
   mutating func removeRows() {
-    rows = []
+    bytes.removeAll(keepingCapacity: true)
+    cells.removeAll(keepingCapacity: true)
   }
 
   /// The rows as lines, without trailing spaces.
@@ -61,9 +100,9 @@ package struct TextTable {
   ///   - columns: The width at which lines are truncated; `nil` for no limit.
   /// - Complexity: O(size of the table).
   package func lines(indent: Int = 0, columns: Int? = nil) -> [String] {
-    rows.map { row in
+    (0..<rowCount).map { row in
       var line: [UInt8] = []
-      append(row, indent: indent, columns: columns, to: &line)
+      append(row: row, indent: indent, columns: columns, to: &line)
       return String(decoding: line, as: UTF8.self)
     }
   }
@@ -72,40 +111,52 @@ package struct TextTable {
   ///
   /// - Parameters:
   ///   - columns: The width at which lines are truncated; `nil` for no limit.
-  ///   - bytes: The bytes to append to.
+  ///   - output: The bytes to append to.
   /// - Complexity: O(size of the table).
-  func appendLines(columns: Int?, to bytes: inout [UInt8]) {
-    for row in rows {
-      append(row, indent: 0, columns: columns, to: &bytes)
-      bytes.append(0x0A)
+  func appendLines(columns: Int?, to output: inout [UInt8]) {
+    for row in 0..<rowCount {
+      append(row: row, indent: 0, columns: columns, to: &output)
+      output.append(0x0A)
     }
   }
 
-  private func append(_ row: [Cell], indent: Int, columns: Int?, to line: inout [UInt8]) {
-    let start = line.count
-    let lastFilled = row.lastIndex { cell in cell.width > 0 } ?? -1
+  private func append(row: Int, indent: Int, columns: Int?, to line: inout [UInt8]) {
+    let first = row * alignments.count
+    let lineStart = line.count
+    var lastFilled = -1
+    for column in alignments.indices where cells[first + column].width > 0 { lastFilled = column }
     line.append(contentsOf: repeatElement(Self.space, count: indent))
     var room = columns.map { columns in max(0, columns - indent) } ?? .max
     var isFirst = true
-    for (column, cell) in row.enumerated() where column <= lastFilled && room > 0 && widths[column] > 0 {
+    var end = first > 0 ? cells[first - 1].end : 0
+    for column in alignments.indices {
+      let cell = cells[first + column]
+      let text = end..<cell.end
+      end = cell.end
+      guard column <= lastFilled, room > 0, widths[column] > 0 else { continue }
       if !isFirst {
         line.append(contentsOf: repeatElement(Self.space, count: Self.gap))
         room -= Self.gap
       }
       isFirst = false
-      var (text, width) = (cell.text, cell.width)
-      if width > room {
-        text = TextWidth.truncated(text, toColumns: max(0, room))
-        width = TextWidth.of(text)
-      }
+      let isCut = cell.width > room
+      let cut =
+        isCut ? TextWidth.truncated(String(decoding: bytes[text], as: UTF8.self), toColumns: max(0, room)) : ""
+      let width = isCut ? TextWidth.of(cut) : cell.width
       let padding = repeatElement(Self.space, count: max(0, widths[column] - width))
       if alignments[column] == .right { line.append(contentsOf: padding) }
-      line.append(contentsOf: (cell.paint.map { paint in paint(text) } ?? text).utf8)
+      if let paint = cell.paint {
+        line.append(contentsOf: paint(isCut ? cut : String(decoding: bytes[text], as: UTF8.self)).utf8)
+      } else if isCut {
+        line.append(contentsOf: cut.utf8)
+      } else {
+        line.append(contentsOf: bytes[text])
+      }
       if alignments[column] == .left, column != lastFilled { line.append(contentsOf: padding) }
       room -= max(widths[column], width)
     }
     // A truncated line may end in padding.
-    while line.count > start, line.last == Self.space { line.removeLast() }
+    while line.count > lineStart, line.last == Self.space { line.removeLast() }
   }
 }
 
@@ -120,8 +171,6 @@ struct PagedTable {
   /// The width at which lines are truncated; `nil` for no limit.
   private let columns: Int?
   private var table: TextTable
-  /// The size of the pending rows.
-  private var bytes = 0
 
   init(_ alignments: [TextTable.Alignment], printer: Printer, columns: Int?) {
     self.printer = printer
@@ -131,17 +180,26 @@ struct PagedTable {
 
   mutating func append(_ cells: [TextTable.Cell]) throws(ToolStreamError) {
     table.append(cells)
-    bytes += cells.reduce(0) { sum, cell in sum + cell.byteCount }
-    if table.rowCount >= Self.pageRows || bytes >= Self.pageBytes { try flush() }
+    try flushIfFull()
+  }
+
+  /// Adds a row, whose cells `body` adds one by one.
+  @inline(__always)
+  mutating func appendRow(_ body: (inout TextTable) -> Void) throws(ToolStreamError) {
+    body(&table)
+    try flushIfFull()
+  }
+
+  private mutating func flushIfFull() throws(ToolStreamError) {
+    if table.rowCount >= Self.pageRows || table.byteCount >= Self.pageBytes { try flush() }
   }
 
   /// Prints the pending rows.
   mutating func flush() throws(ToolStreamError) {
     var lines: [UInt8] = []
-    lines.reserveCapacity(2 * bytes)
+    lines.reserveCapacity(2 * table.byteCount)
     table.appendLines(columns: columns, to: &lines)
     try printer.write(lines)
     table.removeRows()
-    bytes = 0
   }
 }

@@ -16,6 +16,8 @@ struct ActionSelection {
 
   /// The number of actions between two checks for cancellation.
   private static let cancellationInterval = 1_024
+  /// The number of actions between two updates of the progress, which read the clock. A power of two.
+  private static let progressInterval = 8
 
   /// The results of a pass besides the actions.
   struct Outcome {
@@ -124,7 +126,7 @@ struct ActionSelection {
       guard record.revision >= range.first else { continue }
       if try matches(record), try !take(record) { break }
       // Also for actions that do not match: a rare match can take long.
-      try progress.update(done: records.bytesRead, total: totalBytes)
+      if count & (Self.progressInterval - 1) == 0 { try progress.update(done: records.bytesRead, total: totalBytes) }
     }
     try progress.finish()
     outcome.ending = records.ending

@@ -18,36 +18,45 @@ package struct RecordPrinter {
   private var table: PagedTable
   private var csv = CSVExport(includesControl: true)
   private var isFirst = true
+  // Looked up once, and not for each record.
+  private let isCSV: Bool
+  private let isJSON: Bool
+  private let columns: Int?
 
   /// - Parameter path: The log to name in each line, which is then JSON; `nil` if there is only one.
   package init(_ context: CommandContext, naming path: String? = nil) {
+    self.init(context, naming: path, hasLogs: false, RecordText.alignments)
+  }
+
+  private init(
+    _ context: CommandContext, naming path: String?, hasLogs: Bool, _ alignments: [TextTable.Alignment]
+  ) {
     self.context = context
     self.path = path
-    self.hasLogs = false
-    self.table = PagedTable(RecordText.alignments, printer: context.output, columns: context.outputColumns)
+    self.hasLogs = hasLogs
+    isCSV = context.arguments.has(.csv)
+    isJSON = context.isJSON || path != nil
+    columns = context.outputColumns
+    table = PagedTable(alignments, printer: context.output, columns: columns)
   }
 
   /// A printer of the records of many logs, each with its log: the path in `path`, and the key of a log of a set in
   /// `key`, with `--json`; the key, or else the path, in the first column of a table.
   init(ofManyLogs context: CommandContext) {
-    self.context = context
-    self.path = nil
-    self.hasLogs = true
-    self.table = PagedTable(
-      [.left] + RecordText.alignments, printer: context.output, columns: context.outputColumns)
+    self.init(context, naming: nil, hasLogs: true, [.left] + RecordText.alignments)
   }
 
   package mutating func print(_ record: LogRecord) throws { try print(record, of: path) }
 
   /// Prints a record of one of many logs.
   mutating func print(_ record: LogRecord, of log: String?, key: String? = nil) throws {
-    if context.arguments.has(.csv) { return try printCSV(record, of: log) }
-    guard context.isJSON || path != nil else {
-      let (style, columns) = (context.output.style, context.outputColumns)
-      let name = hasLogs ? [RecordText.log(key ?? log ?? "", style: style, columns: columns)] : []
-      try table.append(name + (try RecordText.cells(record, style: style, columns: columns)))
-      return
+    if isCSV { return try printCSV(record, of: log) }
+    let style = context.output.style
+    guard isJSON else {
+      let log = hasLogs ? [RecordText.log(key ?? log ?? "", style: style, columns: columns)] : []
+      return try RecordText.append(record, after: log, to: &table, style: style, columns: columns)
     }
+    if context.output.boundedAnswer == nil { return try context.output.jsonLine(RecordText.line(record, log, key)) }
     var object = try RecordText.json(record)
     object["path"] = log.map(JSONValue.string)
     object["key"] = key.map(JSONValue.string)
@@ -74,7 +83,7 @@ package struct RecordPrinter {
 
   /// Prints the last rows.
   package mutating func finish() throws(ToolStreamError) {
-    if context.arguments.has(.csv) { try beginCSV() }
+    if isCSV { try beginCSV() }
     try table.flush()
   }
 }
@@ -138,55 +147,104 @@ enum RecordText {
   ///
   /// - Parameter columns: The width of the entire line, if limited: a long type leaves room for the rest.
   static func heading(_ record: LogRecord, style: Style, columns: Int? = nil) -> [TextTable.Cell] {
-    let type =
-      columns.map { columns in
-        TextWidth.truncatedHead(TerminalText.escaping(record.type), toColumns: max(16, columns * 3 / 8))
-      } ?? record.type
-    return [
+    [
       .init(record.isControl ? "" : String(record.revision), paint: style.cyan),
       .init(time(record.time), paint: style.dim),
-      .init(type, paint: record.isControl ? style.dim : style.bold),
+      .init(type(of: record, columns: columns), paint: record.isControl ? style.dim : style.bold),
     ]
   }
 
-  /// The cells of a record in a list: ``heading(_:style:)``, the actor and the values.
-  static func cells(
-    _ record: LogRecord, style: Style, columns: Int? = nil
-  ) throws(JSONError) -> [TextTable.Cell] {
-    let (actor, values) = try values(record, columns: columns)
-    return heading(record, style: style, columns: columns) + [
-      .init(actor, paint: style.yellow),
-      .init(
-        record.isSkipped ? "skipped " + values : values, paint: record.isControl || record.isSkipped ? style.dim : nil),
-    ]
+  private static func type(of record: LogRecord, columns: Int?) -> String {
+    guard let columns else { return record.type }
+    return TextWidth.truncatedHead(TerminalText.escaping(record.type), toColumns: max(16, columns * 3 / 8))
   }
 
-  /// The alignments of ``cells(_:style:)``.
-  static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left, .left]
-
-  /// The actor, and the cause, the data and other metadata of the log; empty texts for empty values.
+  /// Adds the row of a record in a list: revision, time, type, actor; and the cause, the data and other metadata of the log.
   ///
   /// The cause is first, as an arrow to its revision: `← 12  {"orderID":"Order#1"}`. Long data cannot push it off the line.
   ///
-  /// - Parameter columns: The width of a line, if limited: only the visible part of long data is decoded.
-  private static func values(_ record: LogRecord, columns: Int?) throws(JSONError) -> (actor: String, text: String) {
-    var text = ""
+  /// - Parameters:
+  ///   - first: The cells before them.
+  ///   - columns: The width of a line, if limited: only the visible part of long data is decoded.
+  static func append(
+    _ record: LogRecord, after first: [TextTable.Cell] = [], to table: inout PagedTable, style: Style, columns: Int?
+  ) throws {
+    let remarks = try Remarks(of: record)
+    let isColored = style.isColoured
+    let isDim = record.isControl || record.isSkipped
+    try table.appendRow { row in
+      for cell in first { row.append(cell) }
+      row.appendCell(paint: isColored ? style.cyan : nil) { bytes in
+        if !record.isControl { appendDecimal(record.revision, to: &bytes) }
+      }
+      row.appendCell(paint: isColored ? style.dim : nil) { bytes in appendTime(record.time, to: &bytes) }
+      row.appendCell(paint: isColored ? record.isControl ? style.dim : style.bold : nil) { bytes in
+        bytes += type(of: record, columns: columns).utf8
+      }
+      row.appendCell(paint: isColored ? style.yellow : nil) { bytes in bytes += remarks.actor.utf8 }
+      row.appendCell(paint: isColored && isDim ? style.dim : nil) { bytes in
+        if record.isSkipped { bytes += "skipped ".utf8 }
+        appendValues(record, remarks, columns: columns, to: &bytes)
+      }
+    }
+  }
+
+  /// The alignments of the cells of a record in a list.
+  static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left, .left]
+
+  /// The metadata that a list shows.
+  private struct Remarks {
+    var actor = ""
+    var cause: Int?
+    /// The other members, as text; empty if there are none.
+    var rest = ""
+
+    init(of record: LogRecord) throws(JSONError) {
+      guard let meta = record.meta, case .object(var object) = try JSONValue(parsing: meta) else { return }
+      if case .string(let name)? = object["actor"] {
+        actor = name
+        object["actor"] = nil
+      }
+      if case .number(let number)? = object["cause"], let revision = number.int {
+        cause = revision
+        object["cause"] = nil
+      }
+      if !object.isEmpty { rest = "meta \(JSONValue.object(object))" }
+    }
+  }
+
+  private static func appendValues(
+    _ record: LogRecord, _ remarks: Remarks, columns: Int?, to bytes: inout [UInt8]
+  ) {
+    let start = bytes.count
+    if let cause = remarks.cause { bytes += "← \(cause)".utf8 }
     let data = record.dataBytes
-    if !data.elementsEqual("{}".utf8) {
-      text = String(decoding: columns.map { columns in data.prefix(bytesPerColumn * columns) } ?? data, as: UTF8.self)
+    if data.count > 2 {
+      if bytes.count > start { bytes += "  ".utf8 }
+      bytes += columns.map { columns in data.prefix(bytesPerColumn * columns) } ?? data
     }
-    guard let meta = record.meta, case .object(var object) = try JSONValue(parsing: meta) else { return ("", text) }
-    var (actor, texts) = ("", [text])
-    if case .string(let name)? = object["actor"] {
-      actor = name
-      object["actor"] = nil
+    if !remarks.rest.isEmpty {
+      if bytes.count > start { bytes += "  ".utf8 }
+      bytes += remarks.rest.utf8
     }
-    if case .number(let number)? = object["cause"], let cause = number.int {
-      texts.insert("← \(cause)", at: 0)
-      object["cause"] = nil
+  }
+
+  /// Appends ``time(_:)``.
+  private static func appendTime(_ time: LogTime, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    time.append(to: &bytes)
+    bytes.removeLast(4)
+    bytes[start + 10] = UInt8(ascii: " ")
+  }
+
+  /// Appends a number that is not negative.
+  private static func appendDecimal(_ value: Int, to bytes: inout [UInt8]) {
+    var unit = 1
+    while value / unit >= 10 { unit *= 10 }
+    while unit > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
+      unit /= 10
     }
-    if !object.isEmpty { texts.append("meta \(JSONValue.object(object))") }
-    return (actor, texts.filter { text in !text.isEmpty }.joined(separator: "  "))
   }
 
   /// The maximum number of bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes
@@ -201,6 +259,32 @@ enum RecordText {
     ]
     if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
     return object
+  }
+
+  /// The bytes of ``json(_:)``, with the path and the key of a log. The values are those of the line, which is valid JSON without
+  /// white space.
+  static func line(_ record: LogRecord, _ path: String?, _ key: String?) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(record.rawLine.count + 64)
+    bytes += #"{"seq":"#.utf8
+    appendDecimal(record.revision, to: &bytes)
+    bytes += #","time":""#.utf8
+    record.time.append(to: &bytes)
+    bytes += #"","type":"#.utf8
+    bytes += JSONValue.string(record.type).bytes()
+    bytes += #","data":"#.utf8
+    bytes += record.dataBytes
+    if let meta = record.meta {
+      bytes += #","meta":"#.utf8
+      bytes += meta
+    }
+    for (name, text) in [("path", path), ("key", key)] {
+      guard let text else { continue }
+      bytes += ",\"\(name)\":".utf8
+      bytes += JSONValue.string(text).bytes()
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
   }
 }
 
