@@ -26,6 +26,19 @@ import TimeTravel
     }
   }
 
+  /// A container of many changes is copied once for a move, and not once for each of them.
+  @Test func aMoveCopiesEachChangedContainerOnce() throws {
+    var walk = try HistoryWalk(DepotLog.history(snapshots: []), to: .revision(1_000))
+    let tree = try StateTree(encoding: walk.state)
+    let seen = try walk.move(to: 1_400, comparedWith: 1_399, patching: tree)
+    #expect(try seen.tree == StateTree(encoding: walk.state))
+    // The state, its rows and orders, the list of recent numbers, and at most each row and order.
+    #expect(walk.containersRebuilt <= 4 + 400 + 40, "\(walk.containersRebuilt)")
+    let before = walk.containersRebuilt
+    _ = try walk.move(to: 1_401, comparedWith: 1_400, patching: seen.tree)
+    #expect(walk.containersRebuilt - before <= 4)
+  }
+
   @Test func canceledMoveContinuesFromItsLastState() throws {
     let history = try Self.long.get().history()
     var walk = try HistoryWalk(history, to: .revision(5))

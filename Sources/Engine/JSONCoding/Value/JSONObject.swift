@@ -6,8 +6,10 @@ public struct JSONObject: Sendable {
   public typealias Element = (name: String, value: JSONValue)
 
   private var members: [Element] = []
-  /// The index of each name; empty while the object is small enough for a linear search.
+  /// The index of each name; empty while the object is small enough for a linear search, or sorted.
   private var places: [ExactName: Int] = [:]
+  /// Whether the members are known to be in the order of the bytes of their names.
+  private var isSorted = false
 
   /// The largest number of members for which a linear search is faster than hashing.
   private static let searchLimit = 8
@@ -50,11 +52,16 @@ public struct JSONObject: Sendable {
 
   private func place(of name: String) -> Int? {
     if !places.isEmpty { return places[ExactName(name)] }
+    if isSorted {
+      let place = sortedPlace(of: name, from: 0)
+      return place < members.count && members[place].name.utf8.elementsEqual(name.utf8) ? place : nil
+    }
     return members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
   private mutating func append(_ member: Element) {
     members.append(member)
+    isSorted = false
     if !places.isEmpty {
       places[ExactName(member.name)] = members.count - 1
     } else if members.count > JSONObject.searchLimit {
@@ -65,12 +72,47 @@ public struct JSONObject: Sendable {
   private mutating func remove(at place: Int) {
     members.remove(at: place)
     places = [:]
-    if members.count > JSONObject.searchLimit { index() }
+    if members.count > JSONObject.searchLimit, !isSorted { index() }
   }
 
   private mutating func index() {
     places.reserveCapacity(members.count)
     for (place, member) in members.enumerated() { places[ExactName(member.name)] = place }
+  }
+}
+
+extension JSONObject {
+  /// Returns the object with some members set or removed, in the order of the bytes of their names.
+  ///
+  /// The members of this object must be in that order, and the changes too. The result needs no index of its names, which would
+  /// take much longer than the changes.
+  ///
+  /// - Parameter changes: The new value of each member; `nil` removes it.
+  /// - Complexity: O(members) to copy them once, and O(log members) for each change.
+  package func applying(sorted changes: [(name: String, value: JSONValue?)]) -> JSONObject {
+    var result = JSONObject()
+    result.isSorted = true
+    result.members.reserveCapacity(members.count + changes.count)
+    var next = 0
+    for (name, value) in changes {
+      let place = sortedPlace(of: name, from: next)
+      result.members += members[next..<place]
+      if let value { result.members.append((name, value)) }
+      let isReplaced = place < members.count && members[place].name.utf8.elementsEqual(name.utf8)
+      next = isReplaced ? place + 1 : place
+    }
+    result.members += members[next...]
+    return result
+  }
+
+  /// Returns the place of the first member that does not come before a name in sorted members.
+  private func sortedPlace(of name: String, from start: Int) -> Int {
+    var (low, high) = (start, members.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if members[middle].name.utf8.lexicographicallyPrecedes(name.utf8) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 

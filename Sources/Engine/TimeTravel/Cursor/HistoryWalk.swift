@@ -12,6 +12,8 @@ package struct HistoryWalk<M: Model>: Sendable {
   package private(set) var revision: Int
   /// The state at the revision.
   package private(set) var state: M.State
+  /// The containers of trees that moves have copied.
+  package private(set) var containersRebuilt = 0
 
   /// Begins at a point.
   ///
@@ -60,7 +62,7 @@ package struct HistoryWalk<M: Model>: Sendable {
     let newTree: StateTree
     if let tree {
       let step = base == revision ? changes : try StateDiff(encoding: self.state, to: state)
-      newTree = try step.jsonPatch().apply(to: tree)
+      newTree = tree.applying(step.edit, rebuilt: &containersRebuilt)
     } else {
       newTree = try StateTree(encoding: state)
     }

@@ -222,3 +222,59 @@ package indirect enum StateEdit: Sendable {
     case edit(StateEdit, old: Int, new: Int)
   }
 }
+
+extension StateEdit {
+  /// Returns the new value, made from the old one. What has not changed is shared with it.
+  ///
+  /// - Parameters:
+  ///   - value: The old value, with sorted members. If the edit was found without the rows that both values share, it has them.
+  ///   - rebuilt: The number of containers that had to be copied is added to it: each one once, however many changes are in it.
+  /// - Complexity: O(members and elements of the containers of changes).
+  func applied(to value: JSONValue, rebuilt: inout Int) -> JSONValue {
+    switch (self, value) {
+    case (.replace(_, let new), _): return new
+    case (.object(let edits), .object(let object)):
+      rebuilt += 1
+      var changes: [(name: String, value: JSONValue?)] = []
+      for (name, edit) in edits {
+        switch edit {
+        case .add(let value): changes.append((name, value))
+        case .remove: changes.append((name, nil))
+        case .edit(let edit):
+          changes.append((name, object[name].map { old in edit.applied(to: old, rebuilt: &rebuilt) }))
+        }
+      }
+      return .object(object.applying(sorted: changes))
+    case (.array(let edits), .array(let elements)):
+      rebuilt += 1
+      var result: [JSONValue] = []
+      result.reserveCapacity(elements.count)
+      var next = 0
+      for edit in edits {
+        switch edit {
+        case .add(let value, let new):
+          let end = next + (new - result.count)
+          result += elements[next..<end]
+          next = end
+          result.append(value)
+        case .remove(_, let old):
+          result += elements[next..<old]
+          next = old + 1
+        case .edit(let edit, let old, _):
+          result += elements[next..<old]
+          result.append(edit.applied(to: elements[old], rebuilt: &rebuilt))
+          next = old + 1
+        }
+      }
+      return .array(result + elements[next...])
+    case (.object, _), (.array, _): preconditionFailure("an edit is applied to the value that it was found for")
+    }
+  }
+}
+
+extension StateTree {
+  /// Returns the tree after an edit that was found for it.
+  func applying(_ edit: StateEdit?, rebuilt: inout Int) -> StateTree {
+    edit.map { edit in StateTree(inOrder: edit.applied(to: root, rebuilt: &rebuilt)) } ?? self
+  }
+}

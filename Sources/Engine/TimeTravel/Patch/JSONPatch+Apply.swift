@@ -9,18 +9,7 @@ extension JSONPatch {
   ///   operation, the pointer, and the value there.
   /// - Complexity: O(depth + members or elements of the container) for each operation.
   public func apply(to document: JSONValue) throws(TimeTravelError) -> JSONValue {
-    try apply(to: document, keepingOrder: false)
-  }
-
-  /// Applies the changes of a state to its tree, whose members stay sorted.
-  ///
-  /// - Complexity: O(depth + members or elements of the container) for each operation. Unchanged containers are not visited.
-  func apply(to tree: StateTree) throws(TimeTravelError) -> StateTree {
-    StateTree(inOrder: try apply(to: tree.root, keepingOrder: true))
-  }
-
-  private func apply(to document: JSONValue, keepingOrder keepsOrder: Bool) throws(TimeTravelError) -> JSONValue {
-    var editor = DocumentEditor(document, keepsOrder: keepsOrder)
+    var editor = DocumentEditor(document)
     for (index, operation) in operations.enumerated() {
       do throws(TimeTravelError) {
         try editor.apply(operation)
@@ -38,22 +27,12 @@ extension JSONPatch {
   }
 }
 
-extension StateTree {
-  /// Creates a tree from a value with sorted members.
-  fileprivate init(inOrder root: JSONValue) {
-    self.root = root
-  }
-}
-
 /// A document that a patch is being applied to.
 private struct DocumentEditor {
   private(set) var document: JSONValue
-  /// Whether new members are inserted in the order of names instead of at the end.
-  private let keepsOrder: Bool
 
-  init(_ document: JSONValue, keepsOrder: Bool) {
+  init(_ document: JSONValue) {
     self.document = document
-    self.keepsOrder = keepsOrder
   }
 
   mutating func apply(_ operation: JSONPatch.Operation) throws(TimeTravelError) {
@@ -108,7 +87,7 @@ private struct DocumentEditor {
     let container = try PointerLookup.value(at: parent, in: document)
     switch container {
     case .object:
-      try edit(at: parent) { [keepsOrder] place in place.setMember(token, to: value, keepingOrder: keepsOrder) }
+      try edit(at: parent) { place in place.setMember(token, to: value) }
     case .array(let elements):
       let index = token == "-" ? elements.count : JSONPointer.index(of: token)
       guard let index, index <= elements.count else {
@@ -168,17 +147,10 @@ extension JSONValue {
     }
   }
 
-  fileprivate mutating func setMember(_ name: String, to value: JSONValue, keepingOrder keepsOrder: Bool) {
+  fileprivate mutating func setMember(_ name: String, to value: JSONValue) {
     guard case .object(var object) = self else { return }
     self = .null
-    if keepsOrder, object[name] == nil {
-      var members = Array(object)
-      let index = members.firstIndex { member in MemberOrder.precedes(name, member.name) } ?? members.count
-      members.insert((name, value), at: index)
-      object = JSONObject(members)
-    } else {
-      object[name] = value
-    }
+    object[name] = value
     self = .object(object)
   }
 

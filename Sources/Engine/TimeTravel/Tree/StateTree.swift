@@ -17,6 +17,11 @@ public struct StateTree: Hashable, Sendable {
     self.root = MemberOrder.sorting(value)
   }
 
+  /// Creates a tree from a value whose members are sorted.
+  init(inOrder root: JSONValue) {
+    self.root = root
+  }
+
   /// Creates a tree from JSON text.
   ///
   /// - Throws: `JSONError` with the first wrong byte.
