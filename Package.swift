@@ -10,8 +10,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Tests are compiled fast next to optimized modules: the index of the system's modules takes a quarter of the time, and is not used.
-/// No product contains them, so other packages can use this one.
+/// Tests are compiled fast, and their index lacks the system's modules. No product contains them, so other packages can use this one.
 let unoptimized = ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-index-ignore-system-modules"]
 
 // Targets are named for the last component of their paths: libraries and programs below `Sources`, tests below `Tests`.

@@ -43,15 +43,13 @@ import Testing
     Call("salvage my-log copy", share: 2.1),
     Call("ship my-log lake", share: 4.2), Call("fleet my-log", share: 0.3), Call("completions types my-log"),
     Call("freeze my-log copy"),
-    Call("consume my-log --as mail --until-end -- answer", listings: 9, share: 1.4),
   ]
 
   /// Commands that read no log, write a new one, wait for input, run other commands, or serve a log that stays open; and those
   /// that need other files. Steps of a screen and requests of a page have tests of their own.
   private static let others: Set<String> = [
-    "demo", "each", "help", "import", "inspect", "manual", "mcp", "models", "prove", "prune", "record", "redact",
-    "restore",
-    "step", "tui", "version",
+    "consume", "demo", "each", "help", "import", "inspect", "manual", "mcp", "models", "prove", "prune", "record",
+    "redact", "restore", "step", "tui", "version",
   ]
 
   private static let disk = Task { () async throws -> MemoryFileSystem in

@@ -29,7 +29,7 @@ struct LakeArchive {
         let whole = path.hasPrefix("log=") ? try self.fileSystem.canonicalPath(of: path) : path
         root = LogFolder.parent(of: LogFolder.parent(of: whole))
       } else {
-        guard try self.fileSystem.status(of: path + "/_logs")?.kind == .directory else { return nil }
+        guard try Self.isLake(path, self.fileSystem) else { return nil }
         root = path
       }
     } catch {
@@ -41,6 +41,14 @@ struct LakeArchive {
       throw LogError(
         .invalidArgument, "\(Self.failure): the directory is that of another log", path: path, intact: Self.intact,
         advice: "The log is '\(directory)' there.")
+    }
+  }
+
+  /// Whether a directory has the shipped logs of a lake; `false` if the path is not a directory.
+  private static func isLake(_ path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> Bool {
+    do throws(FileSystemError) { return try fileSystem.status(of: path + "/_logs")?.kind == .directory } catch {
+      guard error.code == .notADirectory else { throw error }
+      return false
     }
   }
 
@@ -120,16 +128,18 @@ struct LakeArchive {
   }
 
   /// Makes the names of the copies and of the manifest durable: a program that fills a lake may not have done so.
+  ///
+  /// - Parameter directories: Those of the copies; none if the segments are stored elsewhere.
   private func sync(_ directories: Set<String>) throws(LogError) {
     do throws(FileSystemError) {
       let manifest = try fileSystem.open(manifestPath, for: .read)
       defer { manifest.close() }
       try manifest.sync(.full)
       let side = LogFolder.parent(of: manifestPath)
-      let others = [
-        directory, LogFolder.parent(of: directory), root, side, LogFolder.parent(of: side), LogFolder.parent(of: root),
-      ]
-      for directory in directories.sorted() + others { try fileSystem.syncDirectory(directory) }
+      // Another program may have stored all segments elsewhere: then the lake has no directory of them.
+      let outer = directories.isEmpty ? [] : [directory, LogFolder.parent(of: directory)]
+      let others = [root, side, LogFolder.parent(of: side), LogFolder.parent(of: root)]
+      for directory in directories.sorted() + outer + others { try fileSystem.syncDirectory(directory) }
     } catch {
       throw LogError.files(error, Self.failure, path: error.path)
     }

@@ -152,7 +152,7 @@ struct VerifyCommand {
     switch report.verdict {
     case .clean where report.warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }):
       try context.note(
-        "Some of the values are still in the log's directory. '\(context.tool.name) redact \(shown) --finish' completes the "
+        "Some of the values are still in the directory of the log. '\(context.tool.name) redact \(shown) --finish' completes the "
           + "redaction, and so does the next writer.")
     case .clean: break
     case .torn:

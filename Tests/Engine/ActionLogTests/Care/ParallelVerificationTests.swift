@@ -55,8 +55,9 @@ struct ParallelVerificationTests {
           #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":\#((epoch + 2) / 3),"#
           + #""first":\#(first),"epoch":\#(epoch),"created":"\#(RawLog.time)"}"#
         var raw = RawLog(first: first, prev: prev, synced: synced, header: header)
-        for _ in 0..<Int.random(in: 1...6, using: &random) {
-          let isNote = random.chance(0.3)
+        for number in 0..<Int.random(in: 1...6, using: &random) {
+          // A segment without an action would have the name of the next one.
+          let isNote = number > 0 && random.chance(0.3)
           revision += isNote ? 0 : 1
           let type = isNote ? "@note\(Int.random(in: 1...150, using: &random))" : "add"
           let meta = random.chance(0.3) ? #","meta":{"cause":\#(Int.random(in: 0...60, using: &random))}"# : ""
@@ -172,8 +173,9 @@ struct ParallelVerificationTests {
     #expect(work.inTurnCount == 1 && work.aheadCount == count - 1)
     for kind in Kind.allCases {
       let work = try counted(kind.log(seed: 7).files, jobs: 4)
-      // The line with which the tiles end is compared in its turn.
-      #expect(work.inTurnCount <= (kind == .checkpoints ? 1 : 0), "\(kind): \(work)")
+      // The line with which the tiles end is compared in its turn. A pruning brings the tiles up to date.
+      let hasTiles = kind == .checkpoints || kind == .pruned
+      #expect(work.inTurnCount <= (hasTiles ? 1 : 0), "\(kind): \(work)")
     }
   }
 

@@ -442,7 +442,7 @@ struct ShippingManifestTests {
     try story.files.createDirectory(Self.path)
     let error = #expect(throws: LogError.self) { try manifest(story) }
     #expect(error?.path == Self.path && error?.advice?.contains("move the file") == true)
-    #expect(error?.intact == "The segments are intact.")
+    #expect(error?.intact == "The segments are not affected.")
   }
 
   @Test(arguments: [FileCall.Operation.open, .append, .sync, .rename, .syncDirectory])

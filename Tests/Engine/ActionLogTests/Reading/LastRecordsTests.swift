@@ -86,7 +86,7 @@ struct LastRecordsTests {
     // At the end of the log, damage is the ending.
     let last = try #require(reader.segments.last)
     try story.flipLine(4, of: last.first)
-    let before = try reader.lastRecords(1) { record in !record.isControl }
+    let before = try story.reader().lastRecords(1) { record in !record.isControl }
     #expect(before.records.map(\.revision) == [before.lastRevision] && before.lastRevision < 3_000)
     #expect(before.ending.damage?.path == last.path)
   }

@@ -232,13 +232,15 @@ struct InspectorBrowserTests {
     // Another model folds what the edits left.
     try await browser.value(
       """
-      (() => { const model = document.getElementById('with'); model.value = 'counter';
+      (() => { const model = document.getElementById('with'); model.value = 'animals-with-bug';
       model.dispatchEvent(new Event('change')); })()
       """)
     try await browser.wait(for: "document.querySelectorAll('#what-if .edit').length === 2")
     try await settled()
-    #expect(try await browser.text("#what-if").contains("--move 12=8 --with counter"))
-    #expect(try await texts("#divergence tbody .path") == wanted("--move", "12=8", "--with", "counter", "--to", "12"))
+    #expect(try await browser.text("#what-if").contains("--move 12=8 --with animals-with-bug"))
+    #expect(
+      try await texts("#divergence tbody .path") == wanted("--move", "12=8", "--with", "animals-with-bug", "--to", "12")
+    )
     // Without the other model, the edits are folded by that of the log again.
     try await browser.click("#what-if .edit:last-child")
     try await browser.wait(for: "document.querySelectorAll('#what-if .edit').length === 1")
