@@ -79,7 +79,7 @@ extension CommandOption {
   /// All its spellings: `--format`, `-f`.
   var spellings: [String] { ["--" + name] + (letter.map { letter in ["-\(letter)"] } ?? []) }
   /// Its spellings, and that of older versions, whose value is completed, too.
-  fileprivate var acceptedSpellings: [String] { spellings + (formerLetter.map { letter in ["-\(letter)"] } ?? []) }
+  var acceptedSpellings: [String] { spellings + (formerLetter.map { letter in ["-\(letter)"] } ?? []) }
 }
 
 extension String {
