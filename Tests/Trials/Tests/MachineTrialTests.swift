@@ -13,10 +13,20 @@ struct MachineTrialTests {
   /// Runs a kill loop with a script.
   private func kill(_ script: String) throws -> Goal {
     let path = directory.path + "/writer"
-    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try write(script, to: path)
     let context = TrialContext(seed: 3, share: 0.001, directory: directory.path, executable: path)
     return KillLoop(cycles: 5, context: context).run()
+  }
+
+  /// Writes a script by another process: a program that a test starts at the same moment inherits the open files of this
+  /// process, and a file that is open for writing cannot be executed.
+  private func write(_ script: String, to path: String) throws {
+    let writer = Process()
+    writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+    writer.arguments = ["-c", #"printf '#!/bin/sh\n%s\n' "$0" >"$1" && chmod 755 "$1""#, script, path]
+    try writer.run()
+    writer.waitUntilExit()
+    try #require(writer.terminationStatus == 0)
   }
 
   @Test func outputBeforeAnInvalidLineCounts() throws {
@@ -69,9 +79,7 @@ struct MachineTrialTests {
   @Test func failedRemountKeepsFlaws() throws {
     // The script acknowledges actions without writing them.
     let path = directory.path + "/writer"
-    try Data("#!/bin/sh\ni=0; while :; do echo $i; i=$((i + 1)); sleep 0.01; done\n".utf8)
-      .write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try write("i=0; while :; do echo $i; i=$((i + 1)); sleep 0.01; done", to: path)
     let context = TrialContext(seed: 3, share: 0.001, directory: directory.path, executable: path)
     let disk = FailingDisk(directory: directory.path, mountsLeft: 1)
     let goal = try PowerCuts(kind: .ext4, cuts: 5, context: context).run(on: disk)

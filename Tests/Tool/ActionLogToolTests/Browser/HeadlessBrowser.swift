@@ -158,22 +158,31 @@ extension HeadlessBrowser {
   ///
   /// - Throws: A failure if the click would hit something else.
   func click(_ selector: String) async throws {
-    let place = try await value(
-      """
-      (() => { const target = document.querySelector('\(selector)');
-      target.scrollIntoViewIfNeeded();
-      const box = target.getBoundingClientRect(), x = box.x + Math.min(box.width / 2, 60), y = box.y + box.height / 2;
-      const hit = document.elementFromPoint(x, y);
-      return target.contains(hit) ? [x, y] : hit?.outerHTML ?? 'nothing'; })()
-      """)
-    guard case .array(let numbers) = place, numbers.count == 2 else {
-      throw Failure(description: "a click on \(selector) hits \(place)")
+    var hit = JSONValue.null
+    // The page may change its layout between finding the place and the click, which then hits something else.
+    for _ in 0..<20 {
+      hit = try await value(
+        """
+        (() => { const target = document.querySelector('\(selector)');
+        target.scrollIntoViewIfNeeded();
+        const box = target.getBoundingClientRect(), x = box.x + Math.min(box.width / 2, 60), y = box.y + box.height / 2;
+        globalThis.isClicked = false;
+        target.addEventListener('click', () => { globalThis.isClicked = true; }, { once: true, capture: true });
+        const hit = document.elementFromPoint(x, y);
+        return target.contains(hit) ? [x, y] : hit?.outerHTML ?? 'nothing'; })()
+        """)
+      guard case .array(let numbers) = hit, numbers.count == 2 else {
+        try await Task.sleep(for: .milliseconds(50))
+        continue
+      }
+      for kind in ["mousePressed", "mouseReleased"] {
+        _ = try await call(
+          "Input.dispatchMouseEvent",
+          ["type": .string(kind), "x": numbers[0], "y": numbers[1], "button": "left", "clickCount": 1])
+      }
+      if try await value("globalThis.isClicked") == true { return }
     }
-    for kind in ["mousePressed", "mouseReleased"] {
-      _ = try await call(
-        "Input.dispatchMouseEvent",
-        ["type": .string(kind), "x": numbers[0], "y": numbers[1], "button": "left", "clickCount": 1])
-    }
+    throw Failure(description: "a click on \(selector) hits \(hit)")
   }
 
   /// The accessibility tree: role, name and other properties of each node.

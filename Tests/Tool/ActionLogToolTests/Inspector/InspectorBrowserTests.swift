@@ -237,7 +237,7 @@ struct InspectorBrowserTests {
       """)
     try await browser.wait(for: "document.querySelectorAll('#what-if .edit').length === 2")
     try await settled()
-    #expect(try await browser.text("#what-if").contains("--move 12=8 --with animals-with-bug"))
+    #expect(try await browser.text("#what-if").contains("--move '12=8' --with animals-with-bug"))
     #expect(
       try await texts("#divergence tbody .path") == wanted("--move", "12=8", "--with", "animals-with-bug", "--to", "12")
     )
