@@ -27,6 +27,15 @@ struct InspectorBrowserTests {
     try await browser.wait(for: "globalThis.actionLog?.isSettled() === true")
   }
 
+  /// Opens the dialog of an edit. The page refuses to as long as it has not read the action.
+  private func openEditing(_ button: String) async throws {
+    for _ in 0..<100 {
+      try await browser.click(button)
+      if try await browser.value("document.getElementById('editing').open") == true { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
   /// Loads the page again, and waits until the new one is settled.
   private func reload() async throws {
     try await browser.reload()
@@ -187,7 +196,7 @@ struct InspectorBrowserTests {
     try await settled()
     #expect(try await browser.text("#divergence caption") == "At revision 23: 2 differences")
     // A wrong action is refused in the dialog, a right one asks.
-    try await browser.click("#replace")
+    try await openEditing("#replace")
     try await browser.value("document.getElementById('editing-text').value = 'nothing'")
     try await browser.click("#editing-form button")
     try await browser.wait(for: "!document.getElementById('editing-error').hidden")
@@ -215,7 +224,7 @@ struct InspectorBrowserTests {
         ?? []
     }
     // An action is moved; a place that is missing or outside the log is refused in the dialog.
-    try await browser.click("#move")
+    try await openEditing("#move")
     for place in ["", "24"] {
       try await browser.value("document.getElementById('editing-target').value = '\(place)'")
       try await browser.value("document.getElementById('editing-error').hidden = true")
