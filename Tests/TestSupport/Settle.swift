@@ -30,11 +30,12 @@ public func eventually(
 
 /// Waits until a question whose answer takes time, for instance a request of a server, is answered with `true`.
 ///
-/// - Returns: Whether it was, after at most five minutes.
+/// - Parameter attempts: How often the question is asked, every ten milliseconds; by default for five minutes.
+/// - Returns: Whether it was.
 public func eventually(
-  isolation: isolated (any Actor)? = #isolation, asking question: () async throws -> Bool
+  isolation: isolated (any Actor)? = #isolation, attempts: Int = 30_000, asking question: () async throws -> Bool
 ) async throws -> Bool {
-  for _ in 0..<30_000 {
+  for _ in 0..<attempts {
     if try await question() { return true }
     try await Task.sleep(for: .milliseconds(10))
   }

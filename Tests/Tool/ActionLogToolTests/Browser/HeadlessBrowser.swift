@@ -160,7 +160,7 @@ extension HeadlessBrowser {
   func click(_ selector: String) async throws {
     var hit = JSONValue.null
     // The page may change its layout between finding the place and the click, which then hits something else.
-    for _ in 0..<20 {
+    let isClicked = try await eventually(attempts: 100) {
       hit = try await value(
         """
         (() => { const target = document.querySelector('\(selector)');
@@ -171,17 +171,15 @@ extension HeadlessBrowser {
         const hit = document.elementFromPoint(x, y);
         return target.contains(hit) ? [x, y] : hit?.outerHTML ?? 'nothing'; })()
         """)
-      guard case .array(let numbers) = hit, numbers.count == 2 else {
-        try await Task.sleep(for: .milliseconds(50))
-        continue
-      }
+      guard case .array(let numbers) = hit, numbers.count == 2 else { return false }
       for kind in ["mousePressed", "mouseReleased"] {
         _ = try await call(
           "Input.dispatchMouseEvent",
           ["type": .string(kind), "x": numbers[0], "y": numbers[1], "button": "left", "clickCount": 1])
       }
-      if try await value("globalThis.isClicked") == true { return }
+      return try await value("globalThis.isClicked") == true
     }
+    guard !isClicked else { return }
     throw Failure(description: "a click on \(selector) hits \(hit)")
   }
 

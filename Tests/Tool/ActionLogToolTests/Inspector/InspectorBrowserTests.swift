@@ -29,11 +29,11 @@ struct InspectorBrowserTests {
 
   /// Opens the dialog of an edit. The page refuses to as long as it has not read the action.
   private func openEditing(_ button: String) async throws {
-    for _ in 0..<100 {
+    let isOpen = try await eventually(attempts: 500) {
       try await browser.click(button)
-      if try await browser.value("document.getElementById('editing').open") == true { return }
-      try await Task.sleep(for: .milliseconds(50))
+      return try await browser.value("document.getElementById('editing').open") == true
     }
+    #expect(isOpen)
   }
 
   /// Loads the page again, and waits until the new one is settled.
