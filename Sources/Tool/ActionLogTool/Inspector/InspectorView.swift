@@ -117,7 +117,7 @@ final class InspectorView: Sendable {
     guard only == nil || only == "changed" else { throw InspectorQuery.wrong("'only' is 'changed'") }
     guard only == nil || around == nil else { throw InspectorQuery.wrong("'only' and 'around' cannot be combined") }
     return try place.withLock { place in
-      try place.move(to: at, comparedWith: base)
+      guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
       guard let page = try place.page(of: path, from: offset, count, around: around) else {
         throw InspectorFailure(
           .notFound, "notFound", "there is nothing at '\(path)' at revision \(place.walk.revision)")
@@ -149,7 +149,7 @@ final class InspectorView: Sendable {
     let (at, base) = try Self.revisions(&query)
     let (offset, count) = (try query.integer("offset", or: 0), try query.count())
     return try place.withLock { place in
-      try place.move(to: at, comparedWith: base)
+      guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
       return [
         "from": .integer(place.base), "to": .integer(place.walk.revision), "total": .integer(place.changes.count),
         "changes": .array(place.changes.dropFirst(offset).prefix(count).map(InspectorText.json)),
@@ -162,7 +162,10 @@ final class InspectorView: Sendable {
     let (at, base) = try Self.revisions(&query)
     let path = try query.path()
     let value = try place.withLock { place in
-      try place.move(to: at, comparedWith: base)
+      guard try place.move(to: at, comparedWith: base) else {
+        throw InspectorFailure(
+          .conflict, "notNear", "revision \(at) has to be folded first", advice: "Start a job of the kind 'go'.")
+      }
       return try place.walk.value(at: path)
     }
     guard let value else {
@@ -173,6 +176,10 @@ final class InspectorView: Sendable {
     }
     return value
   }
+
+  /// The answer for a revision that a job of the kind `go` has to fold first. It is no refusal: a browser logs refusals as errors, and
+  /// a page cannot know which revisions are near.
+  private static func distant(_ revision: Int) -> JSONObject { ["isNear": false, "revision": .integer(revision)] }
 
   /// Refuses revisions that the log does not have.
   static func check(_ revisions: [Int], in known: ClosedRange<Int>) throws(InspectorFailure) {
@@ -197,7 +204,9 @@ final class InspectorView: Sendable {
 
 extension InspectorView.Place {
   /// Moves to a revision. Nothing is folded that is not near.
-  fileprivate mutating func move(to target: Int, comparedWith wantedBase: Int?) throws {
+  ///
+  /// - Returns: Whether the revision and its base are near. Otherwise the position has not changed.
+  fileprivate mutating func move(to target: Int, comparedWith wantedBase: Int?) throws -> Bool {
     guard !isBranch || wantedBase == nil else {
       throw InspectorQuery.wrong("'base' and 'branch' cannot be combined: a branch is compared with the recording")
     }
@@ -206,15 +215,13 @@ extension InspectorView.Place {
     let known = walk.revisions
     let base = wantedBase ?? (isBranch ? target : max(known.lowerBound, target - 1))
     try InspectorView.check([target, base], in: known)
-    guard target != walk.revision || base != self.base else { return }
-    guard walk.isNear(target), walk.isNear(base) else {
-      throw InspectorFailure(
-        .conflict, "notNear", "revision \(target) has to be folded first", advice: "Start a job of the kind 'go'.")
-    }
+    guard target != walk.revision || base != self.base else { return true }
+    guard walk.isNear(target), walk.isNear(base) else { return false }
     guard !isBranch else {
       let found = try walk.move(to: target, comparedWith: base).changes
       names = MemberNames()
-      return take(found, from: base)
+      take(found, from: base)
+      return true
     }
     let (oldRevision, oldBase, oldChanges) = (walk.revision, self.base, changes)
     let found = target == base ? [] : try walk.move(to: target, comparedWith: base).changes
@@ -227,6 +234,7 @@ extension InspectorView.Place {
       names = MemberNames()
     }
     take(found, from: base)
+    return true
   }
 
   fileprivate mutating func take(_ changes: [StateChange], from base: Int) {

@@ -209,3 +209,37 @@ import TimeTravel
     try await store.close()
   }
 }
+
+/// The app and the page in a browser.
+extension InspectorBrowserTests {
+  @Test @MainActor func keyMovesTheRunningApp() async throws {
+    let recorder = try await Recorder<CounterModel>.open(at: directory.path("my-log"))
+    let store = TimeTravelStore<CounterModel>(.store(try recorder.makeStore(), recorder: recorder))
+    for _ in 0..<5 { try store.dispatch(action: .didTapIncrementButton) }
+    try await store.live.sync()
+    let run = try await InspectorRun(directory.path("my-log"))
+    try await browser.open(address: run.address)
+    try await settled()
+    #expect(try await browser.value("document.getElementById('app').hidden") == true)
+    // The page finds an app that starts later.
+    let remote = try #require(try await StoreRemote.start(store, inReleaseBuilds: true))
+    try await browser.wait(for: "document.getElementById('app').hidden === false")
+    try await browser.press("a")
+    #expect(await settle { store.revision == 5 })
+    try await browser.press("ArrowLeft", "ArrowLeft")
+    #expect(await settle { store.revision == 3 })
+    #expect(try await browser.value("document.getElementById('app').getAttribute('aria-pressed')") == "true")
+    // A page that is left returns the app to the present.
+    try await reload()
+    #expect(await settle { !store.isPaused })
+    try await browser.wait(for: "document.getElementById('app').hidden === false")
+    try await browser.press("a")
+    #expect(await settle { store.isPaused })
+    try await browser.press("a")
+    #expect(await settle { !store.isPaused })
+    await remote.stop()
+    try await browser.wait(for: "document.getElementById('app').hidden === true")
+    try await done(run)
+    try await store.close()
+  }
+}

@@ -204,6 +204,7 @@ import TimeTravel
     let job = try await page.run(["kind": "what-if", "edits": [["skip": [5, 5]]]])
     let branch = try #require(job["answer"]?["branch"]?.text)
     let place = "view=abcdefgh&at=3000&branch=\(branch)"
+    #expect(try await page.get("changes", place) == ["isNear": false, "revision": 3_000])
     let refusal = try await page.refusal("value", place)
     #expect(refusal.status == 409 && refusal.code == "notNear")
     let moved = try await page.run(["kind": "go", "view": "abcdefgh", "at": 3_000, "branch": .string(branch)])

@@ -1,49 +1,43 @@
 import ActionLog
 import ActionLogTool
-import CounterData
-import DebugDrawer
-import EventSourcing
 import Foundation
 import JSONCoding
 import Platform
 import TestSupport
 import Testing
-import TimeTravel
 
 /// The page of `inspect` in a real browser.
 @Suite(
   "The inspector in a browser", .serialized,
   .enabled(if: HeadlessBrowser.program != nil, Comment(rawValue: HeadlessBrowser.need)))
 struct InspectorBrowserTests {
-  private let browser: HeadlessBrowser
-  private let directory: TemporaryDirectory
+  let browser: HeadlessBrowser
+  let directory: TemporaryDirectory
 
   init() throws {
     browser = try HeadlessBrowser()
     directory = try TemporaryDirectory()
   }
 
-  private func settled() async throws {
+  func settled() async throws {
     try await browser.wait(for: "globalThis.actionLog?.isSettled() === true")
   }
 
-  /// Opens the dialog of an edit. The page refuses to as long as it has not read the action.
+  /// Opens the dialog of an edit.
   private func openEditing(_ button: String) async throws {
-    let isOpen = try await eventually(attempts: 500) {
-      try await browser.click(button)
-      return try await browser.value("document.getElementById('editing').open") == true
-    }
-    #expect(isOpen)
+    try await browser.wait(for: "document.querySelector('\(button)').disabled === false")
+    try await browser.click(button)
+    #expect(try await browser.value("document.getElementById('editing').open") == true)
   }
 
   /// Loads the page again, and waits until the new one is settled.
-  private func reload() async throws {
+  func reload() async throws {
     try await browser.reload()
     try await settled()
   }
 
   /// Closes the browser, which found nothing wrong and asked for nothing but the page and its data.
-  private func done(_ run: InspectorRun) async throws {
+  func done(_ run: InspectorRun) async throws {
     #expect(await browser.complaints == [])
     let requests = await browser.requests
     #expect(!requests.isEmpty)
@@ -73,10 +67,13 @@ struct InspectorBrowserTests {
     try await browser.value("sessionStorage.clear()")
     try await browser.reload()
     try await browser.wait(for: "document.getElementById('entry')?.open === true")
+    let isEditable = "['skip', 'replace', 'insert', 'move'].map(id => !document.getElementById(id).disabled)"
+    #expect(try await browser.value(isEditable) == [false, false, false, false])
     try await browser.value("document.getElementById('entry-token').value = '\(run.address)'")
     try await browser.click("#entry button")
     try await settled()
     #expect(try await browser.value("document.getElementById('entry').open") == false)
+    #expect(try await browser.value(isEditable) == [true, true, true, true])
     // The browser reports the answer 401, which was expected.
     let complaints = await browser.complaints
     #expect(complaints.allSatisfy { complaint in complaint.contains("401") }, "\(complaints)")
@@ -213,6 +210,21 @@ struct InspectorBrowserTests {
     try await run.end()
   }
 
+  @Test func editsDuringAMoveAreOfTheNextAction() async throws {
+    let run = try await InspectorRun(Self.animals, "--at", "12")
+    try await browser.open(address: run.address)
+    try await settled()
+    // The page has not read action 11 when its edit is requested.
+    try await browser.value("(() => { actionLog.go(11); document.getElementById('replace').click(); })()")
+    try await browser.wait(for: "document.getElementById('editing').open === true")
+    #expect(try await browser.text("#editing-title") == "Replace action 11")
+    let shown = try await RunningProgram.run("action-log", "show", Self.animals, "11", "--json").output
+    let type = try #require(try JSONValue(parsing: shown.utf8)["type"])
+    #expect(try await browser.value("document.getElementById('editing-text').value.split(' ')[0]") == type)
+    try await browser.press("Escape")
+    try await done(run)
+  }
+
   @Test func whatIfMovesActionsAndTakesOtherModels() async throws {
     let run = try await InspectorRun(Self.animals, "--at", "12")
     try await browser.open(address: run.address)
@@ -315,64 +327,6 @@ struct InspectorBrowserTests {
     #expect(["o", "x", "y", "f", "t", "Esc"].allSatisfy(keys.contains), "\(keys)")
     try await browser.press("Escape")
     try await done(run)
-  }
-
-  @Test func pageFollowsTheLog() async throws {
-    var bench = Bench()
-    bench.directory = directory.path
-    try await bench.recordCounter()
-    let run = try await InspectorRun(directory.path("my-log"))
-    try await browser.open(address: run.address)
-    try await settled()
-    let last = try #require(try await browser.value("actionLog.revision()").integer)
-    func increment() async throws {
-      let recorded = await bench.run(
-        "record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton","data":{}}"# + "\n"])
-      try #require(recorded.status == 0, "\(recorded.messages)")
-    }
-    try await browser.press("f")
-    try await increment()
-    try await browser.wait(for: "actionLog.revision() === \(last + 1)")
-    // Moving back pauses, and the header counts.
-    try await browser.press("ArrowLeft")
-    try await browser.wait(for: "actionLog.revision() === \(last)")
-    try await increment()
-    try await browser.wait(for: "document.getElementById('status').innerText.includes('(+1)')")
-    #expect(try await browser.value("actionLog.revision()").integer == last)
-    try await browser.press("f")
-    try await browser.wait(for: "actionLog.revision() === \(last + 2)")
-    try await done(run)
-  }
-
-  @Test @MainActor func keyMovesTheRunningApp() async throws {
-    let recorder = try await Recorder<CounterModel>.open(at: directory.path("my-log"))
-    let store = TimeTravelStore<CounterModel>(.store(try recorder.makeStore(), recorder: recorder))
-    for _ in 0..<5 { try store.dispatch(action: .didTapIncrementButton) }
-    try await store.live.sync()
-    let run = try await InspectorRun(directory.path("my-log"))
-    try await browser.open(address: run.address)
-    try await settled()
-    #expect(try await browser.value("document.getElementById('app').hidden") == true)
-    // The page finds an app that starts later.
-    let remote = try #require(try await StoreRemote.start(store, inReleaseBuilds: true))
-    try await browser.wait(for: "document.getElementById('app').hidden === false")
-    try await browser.press("a")
-    #expect(await settle { store.revision == 5 })
-    try await browser.press("ArrowLeft", "ArrowLeft")
-    #expect(await settle { store.revision == 3 })
-    #expect(try await browser.value("document.getElementById('app').getAttribute('aria-pressed')") == "true")
-    // A page that is left returns the app to the present.
-    try await reload()
-    #expect(await settle { !store.isPaused })
-    try await browser.wait(for: "document.getElementById('app').hidden === false")
-    try await browser.press("a")
-    #expect(await settle { store.isPaused })
-    try await browser.press("a")
-    #expect(await settle { !store.isPaused })
-    await remote.stop()
-    try await browser.wait(for: "document.getElementById('app').hidden === true")
-    try await done(run)
-    try await store.close()
   }
 
   @Test func textFromTheLogIsText() async throws {

@@ -116,3 +116,68 @@ struct InspectorRun {
     try await run.end()
   }
 }
+
+/// The page over logs of other lengths, and over one that grows.
+extension InspectorBrowserTests {
+  @Test func pageFollowsTheLog() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    try await bench.recordCounter()
+    let run = try await InspectorRun(directory.path("my-log"))
+    try await browser.open(address: run.address)
+    try await settled()
+    let last = try #require(try await browser.value("actionLog.revision()").integer)
+    func increment() async throws {
+      let recorded = await bench.run(
+        "record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton","data":{}}"# + "\n"])
+      try #require(recorded.status == 0, "\(recorded.messages)")
+    }
+    try await browser.press("f")
+    try await increment()
+    try await browser.wait(for: "actionLog.revision() === \(last + 1)")
+    // Moving back pauses, and the header counts.
+    try await browser.press("ArrowLeft")
+    try await browser.wait(for: "actionLog.revision() === \(last)")
+    try await increment()
+    try await browser.wait(for: "document.getElementById('status').innerText.includes('(+1)')")
+    #expect(try await browser.value("actionLog.revision()").integer == last)
+    try await browser.press("f")
+    try await browser.wait(for: "actionLog.revision() === \(last + 2)")
+    try await done(run)
+  }
+
+  @Test func markIsOfTheRevisionInTheDialog() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    try await bench.recordCounter()
+    let run = try await InspectorRun(directory.path("my-log"), "--at", "3", "--allow-marks")
+    try await browser.open(address: run.address)
+    try await settled()
+    try await browser.press("m")
+    #expect(try await browser.text("#marking-title") == "Mark revision 3")
+    // The page moves while the dialog is open, as it does when it follows the log.
+    try await browser.value("actionLog.go(5)")
+    try await browser.wait(for: "actionLog.revision() === 5")
+    try await browser.value("document.getElementById('mark-name').value = 'here'")
+    try await browser.click("#marking-form button")
+    try await browser.wait(for: "document.getElementById('marks').innerText.includes('here')")
+    #expect(try await browser.value("document.querySelector('#marks button').dataset.revision") == "3")
+    try await done(run)
+  }
+
+  /// A browser logs each answer with an error's status, so a state that has to be folded first is not answered with one.
+  @Test func farJumpsLogNoErrors() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    let recorded = await bench.run("record", "counter", "my-log", "--workload", "3000")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let run = try await InspectorRun(directory.path("my-log"), "--at", "1")
+    try await browser.open(address: run.address)
+    try await settled()
+    try await browser.press("End")
+    try await browser.wait(for: "actionLog.revision() === 3000")
+    try await settled()
+    #expect(await browser.requests.contains { request in request.hasSuffix("/api/jobs") })
+    try await done(run)
+  }
+}

@@ -43,5 +43,6 @@ begin();
 
 // An interface for the console and for tests.
 globalThis.actionLog = Object.freeze({
-  work, go, link, command, revision: () => view.revision, isSettled: () => moving === null && asking === null && tree.root !== null && !whatIf.isLoading,
+  work, go, link, command, revision: () => view.revision,
+  isSettled: () => moving === null && asking === null && tree.root !== null && !whatIf.isLoading && !isReadingCauses,
 });

@@ -268,17 +268,24 @@ function keyOf(changes) {
 }
 
 // The actions that led to the shown one, and those that follow from it.
-let causing, causesAsked = 0;
+let causing, causesAsked = 0, isReadingCauses = false;
 function loadCauses() {
   clearTimeout(causing);
   const number = ++causesAsked, at = view.revision;
-  if (at === log.first) return byId("causes").replaceChildren(element("p", "remark", "The start has no cause.")), byId("causes-count").textContent = "";
+  isReadingCauses = at !== log.first;
+  if (!isReadingCauses) {
+    byId("causes").replaceChildren(element("p", "remark", "The start has no cause."));
+    byId("causes-count").textContent = "";
+    return;
+  }
   // Not for each action of a fast walk.
   causing = setTimeout(async () => {
     try {
       const found = await get("causes", { at, count: 200 });
       if (number === causesAsked) showCauses(found);
-    } catch (error) { if (number === causesAsked && error.code !== "revisionOutOfRange") fail(error); }
+    } catch (error) {
+      if (number === causesAsked && error.code !== "revisionOutOfRange") fail(error);
+    } finally { if (number === causesAsked) isReadingCauses = false; }
   }, 120);
 }
 

@@ -157,18 +157,21 @@ async function changeMark(method, path, body) {
   } catch (error) { fail(error); }
 }
 
+// The revision that the dialog marks, also if the page follows the log while the dialog is open.
+let marked = 0;
 function mark() {
   if (!log.writes.includes("marks")) {
     return say("inspect was started without --allow-marks: action-log mark " + escaped(log.path) + " " + view.revision + " NAME");
   }
-  byId("marking-title").textContent = "Mark revision " + view.revision;
+  marked = view.revision;
+  byId("marking-title").textContent = "Mark revision " + marked;
   byId("marking").showModal();
   byId("mark-name").focus();
 }
 byId("marking-form").addEventListener("submit", () => {
   const name = byId("mark-name").value, remark = byId("mark-remark").value;
   byId("mark-name").value = byId("mark-remark").value = "";
-  changeMark("PUT", "marks", { name, revision: view.revision, ...(remark ? { remark } : {}) });
+  changeMark("PUT", "marks", { name, revision: marked, ...(remark ? { remark } : {}) });
 });
 
 // The page moves at most ten times a second.

@@ -1,4 +1,5 @@
-let moving = null;
+// The move that is under way, and its end.
+let moving = null, arrival = Promise.resolve();
 // Moves to a revision. Only the last of several moves is completed.
 async function go(revision, { isFollowing = false, base = view.base, isRedrawn = false } = {}) {
   revision = Math.min(log.last, Math.max(log.first, revision));
@@ -13,16 +14,20 @@ async function go(revision, { isFollowing = false, base = view.base, isRedrawn =
   view.isFollowing = isFollowing || revision === log.last && !log.isClosed;
   if (view.isFollowing) view.seen = log.last;
   showTravel();
+  await (arrival = arrive(revision, controller.signal));
+}
+
+async function arrive(revision, signal) {
   const isMoved = revision !== view.revision || tree.root === null;
   try {
-    const found = await near(() => load(revision, isMoved), controller.signal);
-    if (controller.signal.aborted) return;
+    const found = await near(() => load(revision, isMoved), signal);
+    if (signal.aborted) return;
     moving = null;
     render(found, isMoved);
     // Actions that arrived during the move.
     if (view.isFollowing && view.revision < log.last) go(log.last, { isFollowing: true });
   } catch (error) {
-    if (controller.signal.aborted) return;
+    if (signal.aborted) return;
     moving = null;
     view.target = view.revision;
     fail(error);

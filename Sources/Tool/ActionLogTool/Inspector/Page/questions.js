@@ -122,13 +122,13 @@ function searchFor(kind) {
   if (kind === "first") body.from = Math.max(firstShown(), view.revision + 1);
   if (kind === "last") body.to = Math.min(lastShown(), view.revision - 1);
   if ((body.from ?? log.first) > (body.to ?? log.last)) return say("there is no " + (kind === "last" ? "earlier" : "later") + " revision");
+  const where = { first: " after revision " + view.revision, last: " before revision " + view.revision, bisect: "" }[kind];
   ask(body, kind, ({ answer, command }) => {
     const host = byId("answer");
     if (host.hidden) {
       host.className = "answer";
       host.replaceChildren();
     }
-    const where = { first: " after revision " + view.revision, last: " before revision " + view.revision, bisect: "" }[kind];
     const text = answer.revision === null ? "holds nowhere" + where
       : "holds at revision " + answer.revision + (answer.isMonotonic === false ? "; it comes and goes" : "");
     host.append(element("span", "", escaped(condition) + " " + text), commandLine(command));

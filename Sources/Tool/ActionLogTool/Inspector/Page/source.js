@@ -39,7 +39,12 @@ async function send(method, path, parameters = {}, body = undefined, keepalive =
   try { error = JSON.parse(text).error ?? error; } catch { /* not an answer of the service */ }
   throw new Refusal(answer.status, error);
 }
-const get = async (path, parameters) => JSON.parse(await send("GET", path, parameters));
+// The answer. A state that a job has to fold first is an error here, which `near` handles, and no error of HTTP: browsers log those.
+async function get(path, parameters) {
+  const answer = JSON.parse(await send("GET", path, parameters));
+  if (answer.isNear === false) throw new Refusal(200, { code: "notNear", message: "revision " + answer.revision + " has to be folded first" });
+  return answer;
+}
 // The answer with exact numbers.
 const getExact = async (path, parameters) => parse(await send("GET", path, parameters));
 

@@ -139,7 +139,7 @@ function zoom(range) {
 function toggleType(type) {
   if (!view.off.delete(type)) view.off.add(type);
   drawTimeline();
-  for (const button of byId("legend").children) button.setAttribute("aria-pressed", String(!view.off.has(button.dataset.type)));
+  for (const button of byId("legend").querySelectorAll("[data-type]")) button.setAttribute("aria-pressed", String(!view.off.has(button.dataset.type)));
   searchAgain();
 }
 

@@ -45,9 +45,11 @@ const editTitles = {
   move: (revision) => "Move action " + revision,
 };
 
-// Opens the dialog for an edit at the shown revision.
-function openEdit(kind) {
-  const revision = view.target, { action } = view, isMove = kind === "move";
+// Opens the dialog for an edit at the shown revision. During a move it opens at the end, because the action is read by then.
+async function openEdit(kind) {
+  if (moving) await arrival;
+  if (tree.root === null || byId("editing").open) return;
+  const { revision, action } = view, isMove = kind === "move";
   if (kind !== "insert" && !action) return say("there is no action at revision " + revision);
   const known = editsAt(revision).find((edit) => edit.kind === kind);
   byId("editing-title").textContent = editTitles[kind](revision);
@@ -163,6 +165,7 @@ function showWhatIf() {
   const host = byId("what-if"), { answer, edits } = whatIf;
   const isSkipped = editsAt(view.revision).some((edit) => edit.kind === "skip");
   byId("skip").setAttribute("aria-pressed", String(isSkipped));
+  byId("insert").disabled = false;
   byId("skip").disabled = byId("replace").disabled = byId("move").disabled = view.revision === log.first;
   byId("with").value = whatIf.model;
   if (!answer) {
