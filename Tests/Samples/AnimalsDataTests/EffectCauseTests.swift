@@ -35,4 +35,24 @@ import Testing
       ])
     withExtendedLifetime(listener) {}
   }
+
+  /// The state shows that a request is pending, not which action made it.
+  @Test func resultsOfAnEarlierProcessHaveNoCause() async throws {
+    let disk = MemoryFileSystem()
+    let earlier = try await Recorder<AnimalsModel>.open(at: "log", fileSystem: disk)
+    let interrupted = try earlier.makeStore()
+    try interrupted.dispatch(action: .ui(.categoryList(.onAppear)))
+    try await earlier.close()
+    let recorder = try await Recorder<AnimalsModel>.open(at: "log", fileSystem: disk)
+    let store = try recorder.makeStore()
+    let listener = Listener(store: PersistentStoreDouble(), clock: SwitchedClock())
+    listener.listen(to: store)
+    #expect(await settle { store.state.categories.status == .success })
+    try await recorder.close()
+    let actions = try await History<AnimalsModel>(at: "log", fileSystem: disk).actions(in: 1...2)
+    #expect(
+      actions.map(\.record.type) == ["ui.categoryList.onAppear", "data.persistentSession.didFetchCategories"])
+    #expect(actions.map(\.meta.cause) == [nil, nil])
+    withExtendedLifetime(listener) {}
+  }
 }
