@@ -16,37 +16,43 @@ package enum AnswerSchemas {
     return document
   }
 
-  /// Returns a schema with the definitions that it refers to, so that it needs no other document.
+  /// Returns the names and types of a schema, without references: enough to read an answer, and much shorter.
+  ///
+  /// The members that bound an answer are left out, and so are the lines that end one.
   ///
   /// - Parameters:
   ///   - schema: A schema, whose references begin with `#/$defs/`.
   ///   - definitions: The definitions of the document.
-  static func selfContained(_ schema: JSONObject, _ definitions: JSONObject) -> JSONObject {
-    var needed: Set<String> = []
-    var pending: [JSONValue] = [.object(schema)]
-    // Each definition is visited once, so a recursive one ends, too.
-    while let value = pending.popLast() {
-      switch value {
-      case .array(let elements): pending += elements
-      case .object(let object):
-        for member in object {
-          if member.name == "$ref", case .string(let reference) = member.value {
-            let name = String(reference.dropFirst(prefix.count))
-            if needed.insert(name).inserted, let definition = definitions[name] { pending.append(definition) }
-          } else {
-            pending.append(member.value)
-          }
-        }
-      default: break
-      }
+  ///   - levels: The number of nested objects whose members are named.
+  static func outline(of schema: JSONValue, _ definitions: JSONObject, levels: Int) -> JSONObject {
+    guard case .object(let object) = schema else { return [:] }
+    if case .string(let reference)? = object["$ref"] {
+      let definition = definitions[String(reference.dropFirst(prefix.count))] ?? .null
+      return Self.outline(of: definition, definitions, levels: levels)
     }
-    guard !needed.isEmpty else { return schema }
-    var schema = schema
-    schema["$defs"] = .object(
-      JSONObject(
-        definitions.filter { member in needed.contains(member.name) }.map { member in (member.name, member.value) }))
-    return schema
+    if case .array(let forms)? = object["anyOf"], let first = forms.first {
+      var outline = Self.outline(of: first, definitions, levels: levels)
+      if forms.contains(["type": "null"]), let type = outline["type"] { outline["type"] = [type, "null"] }
+      return outline
+    }
+    var outline = JSONObject()
+    outline["type"] = object["const"] == nil ? object["type"] : "boolean"
+    outline["enum"] = object["enum"]
+    if case .object(let members)? = object["properties"], levels > 0 {
+      let shown = members.filter { member in !boundNames.contains(member.name) }
+      outline["properties"] = .object(
+        JSONObject(
+          shown.map { member in
+            (member.name, .object(Self.outline(of: member.value, definitions, levels: levels - 1)))
+          }))
+    }
+    if let items = object["items"] {
+      let items = Self.outline(of: items, definitions, levels: levels)
+      if !items.isEmpty { outline["items"] = .object(items) }
+    }
+    return outline
   }
 
   private static let prefix = "#/$defs/"
+  private static let boundNames: Set = ["truncated", "next", "omitted", "cursor", "work"]
 }

@@ -29,7 +29,7 @@ final class BoundedAnswer: Sendable {
 
   let form: AnswerForm
   private let limit: Int
-  private let maximumBytes: Int
+  let maximumBytes: Int
   private let cursor: String?
   /// The first line to print, of an answer of lines.
   private let firstLine: LineCursor?

@@ -5,26 +5,33 @@ import TerminalUI
 import TimeTravel
 
 extension Command {
-  static let state = Command(
-    "state",
-    group: .travel,
-    summary: "print the state, or one value of it, at a point",
-    details: """
-      \(PointResolver.forms)
-      The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it. Sets, and dictionaries whose
-      keys are not strings, are arrays in the printed order. A value in such a dictionary also has a path by its key, if the key is
-      printed as a string: /orders/4C1D4A3E-….
-      """,
-    examples: [
-      .init("state my-log", "the state at the end"),
-      .init("state my-log --at 42", "after the first 42 actions"),
-      .init("state my-log --at '5m ago' --path /animals/data/Dog", "one value of it, five minutes ago"),
-    ],
-    arguments: [.readLog],
-    options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
-    answer: .object,
-    blocking: { context in try StateCommand(context: context).run() }
-  )
+  static let state = stateCommand(isOutlined: false)
+
+  /// The command `state` whose answer in JSON outlines a value that exceeds `--max-bytes`, instead of truncating it.
+  static let outlinedState = stateCommand(isOutlined: true)
+
+  private static func stateCommand(isOutlined: Bool) -> Command {
+    Command(
+      "state",
+      group: .travel,
+      summary: "print the state, or one value of it, at a point",
+      details: """
+        \(PointResolver.forms)
+        The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it. Sets, and dictionaries whose
+        keys are not strings, are arrays in the printed order. A value in such a dictionary also has a path by its key, if the key is
+        printed as a string: /orders/4C1D4A3E-….
+        """,
+      examples: [
+        .init("state my-log", "the state at the end"),
+        .init("state my-log --at 42", "after the first 42 actions"),
+        .init("state my-log --at '5m ago' --path /animals/data/Dog", "one value of it, five minutes ago"),
+      ],
+      arguments: [.readLog],
+      options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
+      answer: .object,
+      blocking: { context in try StateCommand(context: context, isOutlined: isOutlined).run() }
+    )
+  }
 }
 
 /// `state`: replays the log and prints the state or a value.
@@ -34,6 +41,7 @@ private struct StateCommand {
   static let raw = CommandOption.flag("raw", letter: "r", "print a string without its quotes")
 
   let context: CommandContext
+  let isOutlined: Bool
 
   func run() throws -> ExitStatus {
     let pointer = try context.pointer(of: Self.pointer)
@@ -54,17 +62,79 @@ private struct StateCommand {
 
   private func json(_ rebuilt: RebuiltState, value: JSONValue, pointer: JSONPointer?) -> JSONValue {
     var object: JSONObject = ["revision": .integer(rebuilt.revision)]
-    if let pointer {
-      object["pointer"] = .string(pointer.description)
-      object["value"] = value
+    object["pointer"] = pointer.map { pointer in .string(pointer.description) }
+    if isOutlined, let bytes = context.output.boundedAnswer?.maximumBytes,
+      let outline = ValueOutline(of: value, at: pointer ?? .root, bytes: bytes)
+    {
+      for (name, member) in outline.json { object[name] = member }
     } else {
-      object["state"] = value
+      object[pointer == nil ? "state" : "value"] = value
     }
     object["projection"] = context.arguments.value(of: .projection).map(JSONValue.string)
     object["sha256"] = .string(rebuilt.digest.hexadecimal)
     object["actionsFolded"] = .integer(rebuilt.report.actionsFolded)
     object["fromSnapshot"] = rebuilt.report.snapshotsLoaded > 0 ? .integer(rebuilt.report.startRevision) : .null
     return .object(object)
+  }
+}
+
+/// The members of a large value, and of the containers in it, level by level.
+private struct ValueOutline {
+  /// The room in an answer for everything but the value or the members.
+  private static let envelopeBytes = 512
+  /// A larger scalar is only measured.
+  private static let scalarBytes = 80
+
+  let json: JSONObject
+
+  /// Outlines a container that does not fit; `nil` for any other value.
+  ///
+  /// The first level is complete. A further level is added if all of it fits.
+  ///
+  /// - Complexity: O(size of the value) for each level.
+  init?(of value: JSONValue, at pointer: JSONPointer, bytes: Int) {
+    let (room, size) = (bytes - Self.envelopeBytes, value.bytes().count)
+    var level = Self.members(of: value, at: pointer)
+    guard size > room, !level.isEmpty else { return nil }
+    var rows = level.map(Self.row)
+    var used = rows.reduce(0) { used, row in used + row.bytes().count + 1 }
+    while used <= room {
+      var next: [(pointer: JSONPointer, value: JSONValue)] = []
+      var nextRows: [JSONValue] = []
+      for member in level.flatMap({ member in Self.members(of: member.value, at: member.pointer) }) {
+        let row = Self.row(member)
+        used += row.bytes().count + 1
+        guard used <= room else { break }
+        next.append(member)
+        nextRows.append(row)
+      }
+      guard used <= room, !next.isEmpty else { break }
+      rows += nextRows
+      level = next
+    }
+    json = [
+      "kind": .string(MemberPage.Kind(value).rawValue), "count": .integer(Self.members(of: value, at: pointer).count),
+      "bytes": .integer(size), "members": .array(rows),
+    ]
+  }
+
+  private static func members(
+    of value: JSONValue, at pointer: JSONPointer
+  ) -> [(pointer: JSONPointer, value: JSONValue)] {
+    switch value {
+    case .object(let object): object.map { member in (pointer.appending(member.name), member.value) }
+    case .array(let elements): elements.enumerated().map { index, element in (pointer.appending(index), element) }
+    case .null, .bool, .number, .string: []
+    }
+  }
+
+  private static func row(_ member: (pointer: JSONPointer, value: JSONValue)) -> JSONValue {
+    let summary = MemberPage.Member("", member.value)
+    let size = member.value.bytes().count
+    var row: JSONObject = ["pointer": .string(member.pointer.description), "kind": .string(summary.kind.rawValue)]
+    row["count"] = summary.count.map(JSONValue.integer)
+    if let scalar = summary.scalar, size <= scalarBytes { row["value"] = scalar } else { row["bytes"] = .integer(size) }
+    return .object(row)
   }
 }
 

@@ -195,7 +195,7 @@ extension ContextCall {
     environment.rerun = nil
     environment.startChild = nil
     environment.startCommand = nil
-    _ = await context.tool.run(command, arguments, environment: environment)
+    _ = await context.tool.run(tool.command ?? command, arguments, environment: environment)
     var outcome = Outcome()
     (outcome.error, outcome.warnings) = messages.summary
     guard !output.isOverflown else {

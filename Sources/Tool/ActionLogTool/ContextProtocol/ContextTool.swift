@@ -37,6 +37,10 @@ struct ContextTool: Sendable {
   let words: @Sendable (ToolInputs) throws(ToolFailure) -> CommandWords
   /// A hint on what to do with an answer.
   var hint: @Sendable (JSONObject) -> String? = { _ in nil }
+  /// The command that runs in place of the one of that name.
+  var command: Command?
+  /// The schemas of the members that only this command has.
+  var ownMembers: JSONObject = [:]
 }
 
 /// The words of a command line: a verb, its options, and its arguments after the path of the log.
@@ -71,20 +75,22 @@ extension ContextTool {
   static let bytesRange = 4_096...1 << 20
   static let defaultBytes = 16 << 10
 
+  /// The most logs that are named in the inputs of every tool.
+  private static let listedLogs = 16
+
   private static func log(_ names: [String]) -> Input {
-    Input(
-      name: "log", kind: .choice(names), isRequired: names.count > 1,
-      help: names.count > 1 ? "The log." : "The log; there is only one.")
+    let isListed = names.count <= listedLogs
+    return Input(
+      name: "log", kind: isListed ? .choice(names) : .text, isRequired: names.count > 1,
+      help: names.count == 1 ? "The only log." : isListed ? "The log." : "A log by its name in overview.")
   }
 
   private static let bounds = [
-    Input(
-      name: "limit", kind: .number(1...1_000_000), help: "The most items of the answer: lines, changes, or members."),
+    Input(name: "limit", kind: .number(1...1_000_000), help: "Most items."),
     Input(
       name: "maxBytes", kind: .number(bytesRange),
-      help: "The most bytes of the answer as JSON (default: \(defaultBytes)). A truncated answer has next."),
-    Input(
-      name: "cursor", kind: .text, help: "The next of a truncated answer with the same other inputs: continues it."),
+      help: "Most bytes, \(bytesRange.lowerBound) to \(bytesRange.upperBound) (default: \(defaultBytes))."),
+    Input(name: "cursor", kind: .text, help: "The next of a truncated answer."),
   ]
 
   /// All inputs: the log, those of the tool, and the bounds.
@@ -93,6 +99,8 @@ extension ContextTool {
   private static let path = Input(
     name: "path", kind: .text, isRequired: true, help: "A JSON Pointer into the state, such as /animals/data/Dog.")
   private static let condition = Input(
+    name: "condition", kind: .text, isRequired: true, help: "A condition, as for find.")
+  private static let explainedCondition = Input(
     name: "condition", kind: .text, isRequired: true,
     help: "Such as /value > 10, /animals/data/Dog exists, or type like \"*.didUpdate*\" and /value changed. "
       + "It compares values of the state by JSON Pointers, and type, seq, time, data/… and meta/… of the action, with == != < <= > "
@@ -148,14 +156,41 @@ extension ContextTool {
 
   private static let state = ContextTool(
     name: "state", title: "State at a point",
-    help: "Prints the state, or one value of it, at any point of the history. Ask for a path: a state can be large.",
+    help:
+      "Prints the state, or one value of it, at any point of the history. Of a value that exceeds maxBytes, members has the "
+      + "pointers, kinds and sizes of what is inside.",
     inputs: [
       at("The point (default: the end)."),
       Input(name: "path", kind: .text, help: "A JSON Pointer: only this value of the state."),
     ], verbs: ["state"], answer: .object,
     words: { inputs throws(ToolFailure) in
       CommandWords("state").with("at", try inputs.point("at")).with("path", try inputs.text("path"))
-    })
+    },
+    hint: { answer in
+      guard case .array(let members)? = answer["members"], case .number(let bytes)? = answer["bytes"] else {
+        return nil
+      }
+      let pointers = members.compactMap { member -> String? in
+        guard case .object(let object) = member, object["count"] != nil, case .string(let pointer)? = object["pointer"]
+        else { return nil }
+        return pointer
+      }
+      let example = pointers.first.map { pointer in ", such as \(pointer)," } ?? ""
+      return "The value has \(bytes) bytes. state with one of these pointers as path\(example) has that part."
+    }, command: .outlinedState,
+    ownMembers: [
+      "kind": ["type": "string"], "count": ["type": "integer"], "bytes": ["type": "integer"],
+      "members": [
+        "type": "array",
+        "items": [
+          "type": "object",
+          "properties": [
+            "pointer": ["type": "string"], "kind": ["type": "string"], "count": ["type": "integer"],
+            "bytes": ["type": "integer"], "value": [:],
+          ],
+        ],
+      ],
+    ])
 
   private static let diff = ContextTool(
     name: "diff", title: "Compare two states",
@@ -199,7 +234,8 @@ extension ContextTool {
       "Finds the first or the last point of a range where a condition holds, and the action that led to it. bisect is the fastest "
       + "for a condition that continues to hold once it holds.",
     inputs: [
-      condition, Input(name: "mode", kind: .choice(["first", "last", "bisect"]), help: "The search (default: first)."),
+      explainedCondition,
+      Input(name: "mode", kind: .choice(["first", "last", "bisect"]), help: "The search (default: first)."),
       from, to,
     ], verbs: ["until", "reverse-until", "bisect"], answer: .object,
     words: { inputs throws(ToolFailure) in

@@ -10,16 +10,17 @@ extension ContextTool {
   ///   - models: The names of the models that the program knows.
   ///   - definitions: The schemas of the answers of the commands.
   func json(_ logs: [String], _ models: [String], _ definitions: JSONObject) -> JSONValue {
-    let schema = AnswerSchemas.selfContained(outputSchema(definitions), definitions)
+    // A model reads all of it before its first question, so the answers are outlined: the document has the complete schemas.
+    let schema = AnswerSchemas.outline(of: .object(outputSchema(definitions)), definitions, levels: Self.shownLevels)
     return [
       "name": .string(name), "title": .string(title), "description": .string(help),
       "inputSchema": .object(inputSchema(logs, models)), "outputSchema": .object(schema),
-      "annotations": [
-        "title": .string(title), "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
-        "openWorldHint": false,
-      ],
+      "annotations": ["readOnlyHint": true, "openWorldHint": false],
     ]
   }
+
+  /// The members of an answer, and of the objects in it.
+  private static let shownLevels = 2
 
   private func inputSchema(_ logs: [String], _ models: [String]) -> JSONObject {
     let inputs = allInputs(logs)
@@ -33,25 +34,13 @@ extension ContextTool {
     return schema
   }
 
-  private static let hints: JSONValue = [
-    "description": "Warnings, and what to ask next.", "type": "array", "items": ["type": "string"],
-  ]
-
-  /// The schema of the answer: that of the command, with hints.
+  /// The schema of the answer: that of the command, or its lines as items.
   private func outputSchema(_ definitions: JSONObject) -> JSONObject {
     if name == Self.overview.name { return Self.overviewSchema(definitions) }
-    guard let verb = verbs.first, case .object(let definition)? = definitions[verb] else { return ["type": "object"] }
+    guard let verb = verbs.first, case .object(var schema)? = definitions[verb] else { return ["type": "object"] }
     guard answer == .object else {
-      return [
-        "type": "object",
-        "properties": [
-          "items": ["type": "array", "items": .object(definition)], "truncated": ["$ref": "#/$defs/truncated"],
-          "next": ["$ref": "#/$defs/next"], "hints": Self.hints,
-        ],
-        "required": ["items"],
-      ]
+      return ["type": "object", "properties": ["items": ["type": "array", "items": .object(schema)]]]
     }
-    var schema = definition
     guard case .object(var properties)? = schema["properties"] else { return schema }
     // The members of the other commands are optional.
     for other in verbs.dropFirst() {
@@ -59,41 +48,30 @@ extension ContextTool {
         properties[name] = value
       }
     }
-    properties["hints"] = Self.hints
+    for (name, value) in ownMembers { properties[name] = value }
     schema["properties"] = .object(properties)
     return schema
   }
 
   private static func overviewSchema(_ definitions: JSONObject) -> JSONObject {
-    var row = JSONObject()
-    var counts = JSONObject()
-    if case .array(let rows)? = definitions["fleet"]?.members("")["anyOf"], case .object(let first)? = rows.first {
-      row = first
-    }
-    if case .array(let forms)? = definitions["stats"]?.members("")["anyOf"], case .object(let first)? = forms.first {
-      counts = first
-    }
-    var properties = JSONValue.object(row).members("properties")
-    properties["name"] = ["description": "The name of the log in the inputs of the tools.", "type": "string"]
-    row["properties"] = .object(properties)
+    var row = JSONValue.object(AnswerSchemas.outline(of: definitions["fleet"] ?? .null, definitions, levels: 1))
+      .members("properties")
+    row["name"] = ["type": "string"]
     return [
       "type": "object",
       "properties": [
-        "logs": ["type": "array", "items": .object(row)], "stats": .object(counts),
-        "truncated": ["$ref": "#/$defs/truncated"], "next": ["$ref": "#/$defs/next"], "hints": hints,
+        "logs": ["type": "array", "items": ["type": "object", "properties": .object(row)]],
+        "stats": ["type": "object"],
       ],
-      "required": ["logs"],
     ]
   }
 }
 
 extension JSONValue {
-  /// The members of an object, or of the object that is one of its members.
+  /// The members of the object that is a member of this one.
   fileprivate func members(_ name: String) -> JSONObject {
-    guard case .object(let object) = self else { return JSONObject() }
-    guard !name.isEmpty else { return object }
-    if case .object(let members)? = object[name] { return members }
-    return JSONObject()
+    guard case .object(let object) = self, case .object(let members)? = object[name] else { return JSONObject() }
+    return members
   }
 }
 
@@ -112,10 +90,7 @@ extension ContextTool.Input {
     case .choice(let choices):
       schema["type"] = "string"
       schema["enum"] = .array(choices.map(JSONValue.string))
-    case .number(let range):
-      schema["type"] = "integer"
-      schema["minimum"] = .integer(range.lowerBound)
-      schema["maximum"] = .integer(range.upperBound)
+    case .number: schema["type"] = "integer"
     }
     return .object(schema)
   }

@@ -4,6 +4,7 @@ import Dispatch
 import JSONCoding
 import Platform
 import Testing
+import TimeTravel
 
 /// The messages of `mcp`, over two pipes.
 @Suite("Model Context Protocol", .timeLimit(.minutes(60)))
@@ -258,6 +259,61 @@ struct ContextCallTests {
     let session = try ContextSession(bench, ["my-log"])
     // The input stays open.
     #expect(try await session.closeOutput(after: #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#) == 0)
+  }
+
+  @Test func manyLogsAreNotRepeatedForEachTool() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let session = try ContextSession(bench, (1...17).map { number in "log-\(number)=my-log" })
+    try await session.request("tools/list")
+    let message = try #require(try await session.next())
+    #expect(message["result", "tools", "0", "inputSchema"] != nil && !"\(message)".contains("log-17"))
+    #expect(try await session.answer("state", ["log": "log-17", "path": "/value"])["value"] != nil)
+    _ = try await session.end()
+  }
+
+  /// The first page of a large state would hide what follows it.
+  @Test func largeStatesAreOutlinedByLevel() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "animals", "my-log", "--workload", "400")
+    let session = try ContextSession(bench, ["my-log"])
+    let whole = try await session.answer("state", ["maxBytes": 1_000_000])
+    let tree = StateTree(try #require(whole["state"]))
+    let result = try await session.call("state", ["maxBytes": 4_096])
+    let outline = try #require(result["structuredContent"])
+    #expect(outline["state"] == nil && outline["kind"] == "object" && outline["sha256"] == whole["sha256"])
+    #expect(outline["bytes"]?.integer == tree.root.bytes().count)
+    // All of the first levels, in order, and nothing of the one that does not fit.
+    let members = outline["members"]?.elements ?? []
+    #expect(
+      members.compactMap { member in member["pointer"]?.text } == [
+        "/animals", "/categories", "/animals/data", "/animals/queue", "/animals/status", "/categories/data",
+        "/categories/status",
+      ])
+    for member in members {
+      let value = try tree.value(at: try #require(JSONPointer(member["pointer"]?.text ?? "?")))
+      guard case .object(let object) = value else { continue }
+      #expect(member["kind"] == "object" && member["count"]?.integer == object.count, "\(member)")
+      #expect(member["bytes"]?.integer == value.bytes().count, "\(member)")
+    }
+    let hint = try #require(outline["hints"]?.elements.last?.text)
+    #expect(hint.contains("state with one of these pointers as path, such as /animals, has that part"), "\(hint)")
+    // The next call goes deeper. A level that does not fit is truncated.
+    var arguments: JSONObject = ["maxBytes": 4_096, "path": "/animals/queue"]
+    var pointers: [String?] = []
+    for _ in 0..<20 {
+      let page = try await session.answer("state", arguments)
+      #expect(page["pointer"] == "/animals/queue" && page.bytes().count <= 4_096)
+      pointers += page["members"]?.elements.map { member in member["pointer"]?.text } ?? []
+      guard let next = page["next"] else { break }
+      arguments["cursor"] = next
+    }
+    guard case .object(let queue) = try tree.value(at: JSONPointer(["animals", "queue"])) else {
+      Issue.record("no queue")
+      return
+    }
+    #expect(pointers == queue.map { member in JSONPointer(["animals", "queue", member.name]).description })
+    _ = try await session.end()
   }
 }
 
