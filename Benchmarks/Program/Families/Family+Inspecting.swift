@@ -69,7 +69,8 @@ extension Family {
 
   func run(steps: Int) throws -> RoundResult {
     defer {
-      server.interrupt()
+      // Not an interrupt: a shell starts its jobs in the background with that signal ignored, and they pass it on.
+      server.terminate()
       server.waitUntilExit()
       browser.close()
     }
