@@ -181,9 +181,20 @@ package final class LakeFileSystem: LogFileSystem {
     try base.remove(path)
   }
 
+  package func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
+    try requireOutside("chmod", newPath)
+    var source = path
+    if let place = try place(of: path), !place.rest.isEmpty { source = try actualPath(place) }
+    try base.copyPermissions(from: source, to: newPath)
+  }
+
   package func syncDirectory(_ path: String) throws(FileSystemError) {
     try requireOutside("fsync", path)
     try base.syncDirectory(path)
+  }
+
+  package func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError) {
+    try base.sync(files, strength)
   }
 
   package func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {

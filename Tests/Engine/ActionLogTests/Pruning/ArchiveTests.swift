@@ -83,7 +83,7 @@ struct ArchiveTests {
   /// A log on the disk of the machine, in short segments.
   private struct DiskStory {
     let directory: TemporaryDirectory
-    let files = POSIXFileSystem()
+    var files: any LogFileSystem = POSIXFileSystem()
     var path: String { directory.path("log") }
 
     init(redactable: Bool = false) throws {
@@ -337,9 +337,11 @@ struct ArchiveTests {
 
   // MARK: Permissions
 
-  /// The users who may read a log may read what a redaction, a pruning and a restore replace in it.
-  @Test func replacedFilesKeepTheirPermissions() throws {
-    let disk = try DiskStory(redactable: true)
+  /// The users who may read a log may read what a redaction, a pruning and a restore replace in it, also if a shipped log looks like
+  /// any other, as it does to the commands.
+  @Test(arguments: [false, true]) func replacedFilesKeepTheirPermissions(showsLakes: Bool) throws {
+    var disk = try DiskStory(redactable: true)
+    if showsLakes { disk.files = LakeFileSystem(disk.files) }
     // Only root may choose any group.
     let group = getuid() == 0 ? 12_345 : getgid()
     func open() throws {
@@ -363,7 +365,8 @@ struct ArchiveTests {
     }
     expectOpen(try disk.names().filter(sealed.contains) + ["base.json"], "redacted")
     _ = try LogPruning.restore(
-      at: disk.path, from: disk.directory.path("old"), reason: "test", actor: nil, environment: .test())
+      at: disk.path, from: disk.directory.path("old"), reason: "test", actor: nil, environment: .test(),
+      fileSystem: disk.files)
     expectOpen(sealed, "restored")
   }
 }
