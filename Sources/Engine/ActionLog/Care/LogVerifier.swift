@@ -1,5 +1,3 @@
-internal import Platform
-
 /// Reads every byte of a log and reports everything that is wrong with it.
 public enum LogVerifier {
   /// Verifies a log, or a single segment. Changes nothing and takes no lock.
@@ -44,42 +42,25 @@ public enum LogVerifier {
     let plan = try VerificationPlan(path, fileSystem)
     var verification = try Verification(plan, fileSystem)
     var work = VerificationWork()
-    try read(&verification, plan, fileSystem, threads: min(jobs, plan.segments.count), &work, progress)
+    // A shipped log is read again for the digests.
+    let digestBytes = manifest?.totalBytes ?? 0
+    var segmentBytes = plan.totalBytes
+    func showSegments(_ bytesRead: Int, _ bytesTotal: Int) {
+      segmentBytes = bytesTotal
+      progress(bytesRead, bytesTotal + digestBytes)
+    }
+    let width = min(jobs, plan.segments.count)
+    var isRead = false
+    if width > 1 { isRead = try readAhead(&verification, width: width, &work, showSegments) }
+    if !isRead {
+      work.inTurnCount = plan.segments.count
+      for index in plan.segments.indices { try verification.read(segment: index, showSegments) }
+    }
     counting(work)
     verification.finish(isShipped: isShipped)
-    try manifest?.finish(&verification.report)
+    try manifest?.finish(&verification.report, width: jobs) { bytesRead in
+      progress(segmentBytes + bytesRead, segmentBytes + digestBytes)
+    }
     return verification.report
-  }
-
-  /// Reads all segments.
-  private static func read(
-    _ verification: inout Verification, _ plan: VerificationPlan, _ fileSystem: any LogFileSystem, threads: Int,
-    _ work: inout VerificationWork, _ progress: (Int, Int) -> Void
-  ) throws(LogError) {
-    guard threads > 1 else {
-      work.inTurnCount = plan.segments.count
-      for index in plan.segments.indices { try verification.read(segment: index, progress) }
-      return
-    }
-    let ahead = SegmentsAhead(plan, fileSystem, needsLeaves: verification.needsLeaves)
-    ahead.start(threads: threads)
-    defer { work.largestLead = ahead.end() }
-    var shown = 0
-    func show(_ bytesRead: Int, _ bytesTotal: Int) {
-      // A segment that is read again does not count again.
-      shown = max(shown, bytesRead)
-      progress(shown, max(bytesTotal, shown))
-    }
-    for index in plan.segments.indices {
-      let part = ahead.take(index, needsLeaves: verification.needsLeaves) { bytesRead in
-        show(bytesRead, plan.totalBytes)
-      }
-      if let part, verification.add(part) {
-        work.aheadCount += 1
-      } else {
-        work.inTurnCount += 1
-        try verification.read(segment: index, show)
-      }
-    }
   }
 }

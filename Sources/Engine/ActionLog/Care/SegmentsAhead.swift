@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Platform
 
 /// The counts of a verification on several threads.
@@ -11,119 +10,83 @@ package struct VerificationWork: Equatable, Sendable {
   package var largestLead = 0
 }
 
-/// Verifies the segments of a log by themselves, on several threads ahead of the caller, who takes the results in order.
-///
-/// Memory is bounded: a thread that is far ahead of the caller waits.
-final class SegmentsAhead: Sendable {
-  private struct Contents: Sendable {
-    /// The index of the next segment to read.
-    var next = 0
-    /// The number of segments that were taken.
-    var taken = 0
-    /// The segments that were read and not taken; `nil` for one that could not be read.
-    var finished: [Int: Verification?] = [:]
-    var runningThreads = 0
-    var isStopped = false
+extension LogVerifier {
+  /// State shared by the threads that read ahead and the caller, who adds their findings.
+  private struct Ahead: Sendable {
     var needsLeaves: Bool
     var bytesRead = 0
+    var begunCount = 0
+    var addedCount = 0
     var largestLead = 0
   }
 
-  private let plan: VerificationPlan
-  private let fileSystem: any LogFileSystem
-  private let contents: Locked<Contents>
-  /// The number of segments that may be begun.
-  private let room = DispatchSemaphore(value: 0)
-  /// Signaled when a segment was read, and when a thread ends.
-  private let results = DispatchSemaphore(value: 0)
-
-  /// The time after which a caller that waits shows its progress again.
-  private static let patience = DispatchTimeInterval.milliseconds(200)
-
-  init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem, needsLeaves: Bool) {
-    self.plan = plan
-    self.fileSystem = fileSystem
-    contents = Locked(Contents(needsLeaves: needsLeaves))
-  }
-
-  /// Starts threads, as far as the system provides them.
+  /// Reads all segments, each by itself on one of several threads, and adds the findings in order.
   ///
-  /// - Parameter count: Their number. At most twice as many segments are being read or wait to be taken.
-  func start(threads count: Int) {
-    for _ in 0..<2 * count { room.signal() }
-    contents.withLock { contents in contents.runningThreads = count }
-    var started = 0
-    while started < count, SystemThread.start({ self.work() }) { started += 1 }
-    contents.withLock { contents in contents.runningThreads -= count - started }
-  }
-
-  /// Takes the findings in the next segment.
-  ///
-  /// - Parameter waiting: Called periodically until it was read, with the number of bytes that the threads have read.
-  /// - Returns: `nil` if the segment could not be read, or there is no thread to do so.
-  func take(_ index: Int, needsLeaves: Bool, waiting: (_ bytesRead: Int) -> Void) -> Verification? {
-    while true {
-      let (found, bytesRead) = contents.withLock { contents -> (found: Verification??, bytesRead: Int) in
-        contents.needsLeaves = needsLeaves
-        let found = contents.finished.removeValue(forKey: index)
-        if found != nil { contents.taken += 1 }
-        return (found ?? (contents.runningThreads == 0 ? .some(nil) : nil), contents.bytesRead)
-      }
-      waiting(bytesRead)
-      if let found {
-        room.signal()
-        return found
-      }
-      _ = results.wait(timeout: .now() + Self.patience)
+  /// - Parameter width: The number of threads. At most twice as many segments are being read or wait to be added.
+  /// - Returns: `false` if the system provides no thread. Nothing was read then.
+  static func readAhead(
+    _ verification: inout Verification, width: Int, _ work: inout VerificationWork, _ progress: (Int, Int) -> Void
+  ) throws(LogError) -> Bool {
+    let (plan, fileSystem) = (verification.plan, verification.fileSystem)
+    let ahead = Locked(Ahead(needsLeaves: verification.needsLeaves))
+    var shown = 0
+    func show(_ bytesRead: Int, _ bytesTotal: Int) {
+      // A segment that is read again does not count again.
+      shown = max(shown, bytesRead)
+      progress(shown, max(bytesTotal, shown))
     }
-  }
-
-  /// Begins no further segment, and waits for the threads.
-  ///
-  /// - Returns: The largest number of segments that were being read or waited to be taken.
-  @discardableResult func end() -> Int {
-    contents.withLock { contents in contents.isStopped = true }
-    while true {
-      let (running, largestLead) = contents.withLock { contents in (contents.runningThreads, contents.largestLead) }
-      if running == 0 { return largestLead }
-      // Wakes the threads that wait.
-      for _ in 0..<running { room.signal() }
-      _ = results.wait(timeout: .now() + Self.patience)
-    }
-  }
-
-  /// Runs on a thread.
-  private func work() {
-    while let (index, needsLeaves) = begin() {
-      var part = Verification(ofSegment: index, plan, fileSystem, needsLeaves: needsLeaves)
-      var counted = 0
-      var isRead = true
-      do throws(LogError) {
-        try part.read(segment: index) { read, _ in
-          contents.withLock { contents in contents.bytesRead += read - counted }
-          counted = read
+    func showAhead() { show(ahead.withLock { ahead in ahead.bytesRead }, plan.totalBytes) }
+    var index = 0
+    let ending = try OrderedJobs<Verification?>.run(
+      plan.segments.count, width: width,
+      isCancelled: {
+        showAhead()
+        return false
+      },
+      { index, output in try output.pass(part(index, plan, fileSystem, ahead)) },
+      consume: { (part) throws(LogError) -> Bool in
+        showAhead()
+        if let part, verification.add(part) {
+          work.aheadCount += 1
+        } else {
+          work.inTurnCount += 1
+          try verification.read(segment: index, show)
         }
-      } catch {
-        // It is read again in its turn, which reports the error.
-        isRead = false
-      }
-      part.endReading()
-      let result = isRead ? part : nil
-      contents.withLock { contents in contents.finished[index] = .some(result) }
-      results.signal()
-    }
-    contents.withLock { contents in contents.runningThreads -= 1 }
-    results.signal()
+        index += 1
+        ahead.withLock { ahead in
+          ahead.addedCount += 1
+          ahead.needsLeaves = verification.needsLeaves
+        }
+        return true
+      })
+    work.largestLead = ahead.withLock { ahead in ahead.largestLead }
+    if case .noThread = ending { return false }
+    return true
   }
 
-  private func begin() -> (index: Int, needsLeaves: Bool)? {
-    room.wait()
-    return contents.withLock { contents in
-      guard !contents.isStopped, contents.next < plan.segments.count else { return nil }
-      defer { contents.next += 1 }
-      contents.largestLead = max(contents.largestLead, contents.next + 1 - contents.taken)
-      return (contents.next, contents.needsLeaves)
+  /// Reads a segment by itself. Called on a thread.
+  ///
+  /// - Returns: `nil` if it cannot be read. It is read again in its turn, which reports the error.
+  private static func part(
+    _ index: Int, _ plan: VerificationPlan, _ fileSystem: any LogFileSystem, _ ahead: Locked<Ahead>
+  ) -> Verification? {
+    let needsLeaves = ahead.withLock { ahead in
+      ahead.begunCount += 1
+      ahead.largestLead = max(ahead.largestLead, ahead.begunCount - ahead.addedCount)
+      return ahead.needsLeaves
     }
+    var part = Verification(ofSegment: index, plan, fileSystem, needsLeaves: needsLeaves)
+    var counted = 0
+    do throws(LogError) {
+      try part.read(segment: index) { read, _ in
+        ahead.withLock { ahead in ahead.bytesRead += read - counted }
+        counted = read
+      }
+    } catch {
+      return nil
+    }
+    part.endReading()
+    return part
   }
 }
 

@@ -1,4 +1,5 @@
 internal import JSONCoding
+internal import Platform
 
 /// The list of a log's shipped segments, stored in `_logs/IDENTIFIER/manifest.jsonl` with one line per segment.
 ///
@@ -251,10 +252,16 @@ struct ManifestCheck {
     }
   }
 
+  /// The number of bytes to read for the digests, as far as the manifest says.
+  var totalBytes: Int { manifest.entries.values.reduce(0) { sum, entry in sum + entry.sizeBytes } }
+
   /// Adds the differences to the report on the segments.
   ///
+  /// - Parameters:
+  ///   - width: The number of segments whose digests are computed at the same time.
+  ///   - progress: Called periodically with the number of bytes read.
   /// - Complexity: O(length of the log), for the digests.
-  func finish(_ report: inout LogReport) throws(LogError) {
+  func finish(_ report: inout LogReport, width: Int, _ progress: (Int) -> Void) throws(LogError) {
     guard !isMissing, !manifest.entries.isEmpty || !manifest.hasOtherLines else {
       report.warn(
         LogProblem(
@@ -265,6 +272,11 @@ struct ManifestCheck {
     }
     var segments: [Int: LogReport.Segment] = [:]
     for segment in report.segments { segments[segment.first] = segment }
+    // The bytes decide only if everything else is the same.
+    let unchanged = manifest.sorted.compactMap { entry in
+      segments[entry.ends.first].flatMap { segment in Self.isListed(segment, as: entry) ? segment : nil }
+    }
+    let digests = try digests(of: unchanged, width: width, progress)
     for entry in manifest.sorted {
       guard let segment = segments.removeValue(forKey: entry.ends.first) else {
         report.add(
@@ -275,8 +287,7 @@ struct ManifestCheck {
       }
       // The tail has more of the segment of a closed log that was opened again.
       if segment.sizeBytes > entry.sizeBytes, segment.first == report.segments.last?.first { continue }
-      let isSame = segment.ends == entry.ends && segment.sizeBytes == entry.sizeBytes
-      if isSame, try digest(segment) == entry.sha256 { continue }
+      if let digest = digests[segment.first], digest == entry.sha256 { continue }
       report.add(
         LogProblem(
           .changedSegment, "the segment is not the one that the manifest lists", path: segment.path,
@@ -290,9 +301,53 @@ struct ManifestCheck {
     }
   }
 
-  private func digest(_ segment: LogReport.Segment) throws(LogError) -> String? {
+  /// Whether a segment has the length, the revisions and both ends of the checksum chain that the manifest lists.
+  private static func isListed(_ segment: LogReport.Segment, as entry: ShippingManifest.Entry) -> Bool {
+    segment.ends == entry.ends && segment.sizeBytes == entry.sizeBytes
+  }
+
+  /// Computes the digests of segments, several at a time.
+  ///
+  /// - Returns: The digests by the first revisions, without those of unreadable segments, which the report has already.
+  private func digests(
+    of segments: [LogReport.Segment], width: Int, _ progress: (Int) -> Void
+  ) throws(LogError) -> [Int: String] {
+    let bytesRead = Locked(0)
+    func show() { progress(bytesRead.withLock { bytesRead in bytesRead }) }
+    let digest = { @Sendable [fileSystem] (segment: LogReport.Segment) -> Result<String?, LogError> in
+      Result { () throws(LogError) in
+        try Self.digest(of: segment.path, fileSystem) { count in bytesRead.withLock { bytesRead in bytesRead += count }
+        }
+      }
+    }
+    var digests: [Int: String] = [:]
+    var index = 0
+    func add(_ digest: Result<String?, LogError>) throws(LogError) -> Bool {
+      show()
+      digests[segments[index].first] = try digest.get()
+      index += 1
+      return true
+    }
+    let ending = try OrderedJobs<Result<String?, LogError>>.run(
+      segments.count, width: max(1, width),
+      isCancelled: {
+        show()
+        return false
+      },
+      { number, output in try output.pass(digest(segments[number])) },
+      consume: { (digest) throws(LogError) -> Bool in try add(digest) })
+    if case .noThread = ending {
+      for segment in segments { _ = try add(digest(segment)) }
+    }
+    return digests
+  }
+
+  private static func digest(
+    of path: String, _ fileSystem: any LogFileSystem, counting: (Int) -> Void
+  ) throws(LogError) -> String? {
     do throws(LogError) {
-      return try SegmentCopying(fileSystem: fileSystem, failure: "the segment cannot be read").digest(of: segment.path)
+      return try SegmentCopying(fileSystem: fileSystem, failure: "the segment cannot be read")
+        .digest(of: path, counting: counting)
     } catch {
       // The report has the reason.
       guard (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }

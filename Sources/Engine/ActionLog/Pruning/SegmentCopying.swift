@@ -192,7 +192,9 @@ struct SegmentCopying {
   }
 
   /// Returns the SHA-256 digest of a file, as 64 hexadecimal digits.
-  func digest(of path: String) throws(LogError) -> String {
+  ///
+  /// - Parameter counting: Called for each chunk, with the number of its bytes.
+  func digest(of path: String, counting: (Int) -> Void = { _ in }) throws(LogError) -> String {
     var hash = SHA256()
     do throws(FileSystemError) {
       let file = try fileSystem.open(path, for: .read)
@@ -203,6 +205,7 @@ struct SegmentCopying {
         if bytes.isEmpty { break }
         bytes.withUnsafeBytes { bytes in hash.update(bytes) }
         offset += bytes.count
+        counting(bytes.count)
       }
     } catch {
       throw LogError.files(error, failure, path: path)

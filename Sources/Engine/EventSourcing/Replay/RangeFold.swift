@@ -1,6 +1,12 @@
 import ActionLog
 import Platform
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 // Folds the ranges of a history side by side, each on a thread of its own.
 //
 // A range begins with the state of a snapshot, and its last state is compared with the snapshot that begins the next range. The
@@ -73,7 +79,7 @@ extension History {
     let count = bounds.count - 1
     let progress = options.progress.map { report in RangeProgress(bounds, report) }
     var ending = RangeEnding.complete
-    let hasRun = try OrderedJobs<RangeOutput<Item>>.run(
+    let run = try OrderedJobs<RangeOutput<Item>>.run(
       count, width: options.foldLimit, isCancelled: options.isCancelled,
       { number, output in
         var options = options
@@ -102,7 +108,11 @@ extension History {
           return false
         }
       })
-    return hasRun ? ending : .noThread
+    switch run {
+    case .complete: return ending
+    case .failed(let error): throw error
+    case .noThread: return .noThread
+    }
   }
 
   private func isSame(_ state: M.State, asSnapshotAt revision: Int) -> Bool {
@@ -158,4 +168,10 @@ private final class RangeProgress: Sendable {
       }
     }
   }
+}
+
+/// The number of parts to split a fold into.
+package enum UsefulPartCount {
+  /// One part for each processor, at most 8: each part holds a state of its own that it changes.
+  package static var current: Int { min(max(1, ProcessInfo.processInfo.activeProcessorCount), 8) }
 }

@@ -157,32 +157,32 @@ extension HistoryWalker {
   private static func searchParts(
     for pointer: JSONPointer, _ parts: [Part], in history: History<M>, _ options: ReplayOptions
   ) throws -> [BlameSearch<M>.Findings] {
-    var options = options
-    // If there are several parts, every processor has one to fold.
-    options.decodesAhead = options.decodesAhead && parts.count == 1
-    // A cancellation that one thread notices, of a task for instance, is passed to the others.
-    let isCanceled = Locked(false)
-    let asked = options.isCancelled
-    options.isCancelled = {
-      if isCanceled.withLock({ flag in flag }) { return true }
-      guard asked() else { return false }
-      isCanceled.withLock { flag in flag = true }
-      return true
-    }
-    let chosen = options
-    let start = parts.first?.first
-    let findings = ConcurrentMap.map(parts) { part in
-      Result {
-        var options = chosen
-        // Only the first part reports its progress.
-        if part.first != start { options.progress = nil }
-        return try BlameSearch<M>.searchPart(for: pointer, to: part.last, isCancelled: options.isCancelled) {
-          last, visitor in
-          try history.walk(part.state, from: part.first, to: last, options: options, visitor: visitor)
-        }
+    let search = { @Sendable (part: Part, options: ReplayOptions) throws -> BlameSearch<M>.Findings in
+      try BlameSearch<M>.searchPart(for: pointer, to: part.last, isCancelled: options.isCancelled) { last, visitor in
+        try history.walk(part.state, from: part.first, to: last, options: options, visitor: visitor)
       }
     }
-    return try findings.map { findings in try findings.get() }
+    guard parts.count > 1 else { return try parts.map { part in try search(part, options) } }
+    var findings: [BlameSearch<M>.Findings] = []
+    let run = OrderedJobs<BlameSearch<M>.Findings>.run(
+      parts.count, width: parts.count, isCancelled: options.isCancelled
+    ) { number, output in
+      var options = options
+      // Every processor has a part to fold.
+      options.decodesAhead = false
+      // Only the first part reports its progress.
+      if number > 0 { options.progress = nil }
+      options.isCancelled = { [asked = options.isCancelled] in output.isStopped || asked() }
+      try output.pass(try search(parts[number], options))
+    } consume: { found in
+      findings.append(found)
+      return true
+    }
+    switch run {
+    case .complete: return findings
+    case .failed(let error): throw error
+    case .noThread: return try parts.map { part in try search(part, options) }
+    }
   }
 }
 

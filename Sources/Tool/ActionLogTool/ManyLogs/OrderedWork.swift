@@ -5,6 +5,9 @@ import Platform
 /// Runs a job for many items on several threads and passes the results to one consumer, in the order of the items or as they
 /// come.
 ///
+/// `OrderedJobs` runs a known number of jobs. This is for logs that standard input names one after the other: their number is not
+/// known, and each thread keeps what its job needs, such as a child process, for its next item.
+///
 /// Memory is bounded: a thread that is far ahead of the consumer waits. The job may block; its threads are not those of the
 /// cooperative pool.
 final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {

@@ -152,7 +152,71 @@ struct ParallelVerificationTests {
     }
   }
 
+  /// The digests of a shipped log are compared with its manifest on several threads.
+  @Test func theReportOnAShippedLogIsTheSame() throws {
+    let lake = LakeStory()
+    try lake.story.record(60)
+    try lake.ship()
+    let manifest = LakeStory.side + "/manifest.jsonl"
+    let listed = String(decoding: try lake.files.contents(of: manifest), as: UTF8.self)
+    let segments = try lake.segments()
+    try #require(segments.count > 5)
+    let digests = try segments.map { segment in SHA256.hexadecimal(try lake.files.contents(of: segment)) }
+    let wrong = String(repeating: "0", count: 64)
+    for (changed, missing) in [([], nil), ([1], nil), ([1, 3], nil), ([0, 4], 2)] as [([Int], Int?)] {
+      let files = lake.files.copy()
+      let text = changed.reduce(listed) { text, index in text.replacing(digests[index], with: wrong) }
+      try files.setContents(Array(text.utf8), of: manifest)
+      if let missing { try files.remove(segments[missing]) }
+      func report(_ jobs: Int) throws -> LogReport {
+        try LogVerifier.verify(at: LakeStory.shipped, jobs: jobs, fileSystem: files)
+      }
+      let one = try report(1)
+      let found = one.problems.filter { problem in problem.kind == .changedSegment }
+      #expect(found.count == changed.count, "\(one.problems)")
+      for jobs in [2, 3, 8] { #expect(try report(jobs) == one, "\(changed), \(jobs) jobs") }
+    }
+  }
+
+  @Test func anUnreadableDigestIsReportedTheSame() throws {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    try lake.ship()
+    let name = String(try #require(try lake.segments().dropFirst().first).suffix(22))
+    func report(_ jobs: Int) throws -> LogReport {
+      // The second time that the segment is opened.
+      let fault = FileFault(.open, number: 2, lasts: true, errorNumber: 5, pathSuffix: name)
+      return try LogVerifier.verify(
+        at: LakeStory.shipped, jobs: jobs, fileSystem: FaultyFileSystem(lake.files, faults: [fault]))
+    }
+    let one = try report(1)
+    #expect(one.problems.map(\.kind) == [.changedSegment], "\(one.problems)")
+    #expect(try report(4) == one)
+  }
+
   // MARK: Work
+
+  /// Each job waits in its second reading of a segment until all others are in one, too.
+  @Test(arguments: [2, 3]) func digestsAreComputedSideBySide(jobs: Int) throws {
+    let lake = LakeStory()
+    try lake.story.record(60)
+    try lake.ship()
+    let opened = Locked<[String: Int]>([:])
+    let all = DispatchSemaphore(value: 0)
+    let files = FaultyFileSystem(lake.files) { call in
+      guard call.operation == .open, call.path.contains("/date=") else { return }
+      let number = opened.withLock { opened in
+        opened[call.path, default: 0] += 1
+        return opened[call.path] == 2 ? opened.values.count { count in count >= 2 } : 0
+      }
+      if number == jobs { for _ in 0..<jobs { all.signal() } }
+      guard (1...jobs).contains(number) else { return }
+      #expect(all.wait(timeout: .now() + 60) == .success, "job \(number) is alone")
+    }
+    let report = try LogVerifier.verify(at: LakeStory.shipped, jobs: jobs, fileSystem: files)
+    #expect(report.verdict == .clean && report.lastRevision == 60)
+    #expect(opened.withLock { opened in opened.values.allSatisfy { count in count == 2 } })
+  }
 
   private func counted(_ files: any LogFileSystem, jobs: Int) throws -> VerificationWork {
     var work: VerificationWork?
@@ -229,5 +293,21 @@ struct ParallelVerificationTests {
       last = (done, total)
     }
     #expect(last.done == last.total && last.done > 0)
+  }
+
+  /// A shipped log is read twice.
+  @Test(arguments: [1, 3]) func progressIncludesTheDigests(jobs: Int) throws {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    try lake.ship()
+    let size = try lake.segments().reduce(0) { sum, segment in try sum + lake.files.contents(of: segment).count }
+    var last = 0
+    var totals: Set<Int> = []
+    _ = try LogVerifier.verify(at: LakeStory.shipped, jobs: jobs, fileSystem: lake.files) { done, total in
+      #expect(done >= last)
+      last = done
+      totals.insert(total)
+    }
+    #expect(last == 2 * size && totals == [2 * size])
   }
 }

@@ -172,13 +172,17 @@ import Testing
 @Suite struct OrderedJobsTests {
   @Test func outputIsConsumedInOrder() throws {
     var consumed: [Int] = []
-    let hasRun = try OrderedJobs<Int>.run(40, width: 3, isCancelled: { false }) { number, output in
+    let ending = OrderedJobs<Int>.run(40, width: 3) { number, output in
       for item in 0..<20 { try output.pass(20 * number + item, weight: 700) }
     } consume: { item in
       consumed.append(item)
       return true
     }
-    #expect(hasRun && consumed == Array(0..<800))
+    guard case .complete = ending else {
+      Issue.record("\(ending)")
+      return
+    }
+    #expect(consumed == Array(0..<800))
   }
 
   /// Of jobs that are not consumed, so many begin, and their buffers hold so much.
@@ -187,7 +191,7 @@ import Testing
     let isHeadFree = DispatchSemaphore(value: 0)
     let limit = OrderedJobs<Int>.bufferLimit
     var wasBounded = true
-    _ = try OrderedJobs<Int>.run(
+    _ = OrderedJobs<Int>.run(
       30, width: 3,
       isCancelled: {
         // The consumer waits for the first job, which is held until the others can go no further.
@@ -211,21 +215,23 @@ import Testing
   @Test func errorFollowsTheOutputBeforeIt() throws {
     struct Failure: Error {}
     var consumed: [Int] = []
-    #expect(throws: Failure.self) {
-      _ = try OrderedJobs<Int>.run(9, width: 4, isCancelled: { false }) { number, output in
-        try output.pass(number)
-        if number >= 5 { throw Failure() }
-      } consume: { item in
-        consumed.append(item)
-        return true
-      }
+    let ending = OrderedJobs<Int>.run(9, width: 4) { number, output in
+      try output.pass(number)
+      if number >= 5 { throw Failure() }
+    } consume: { item in
+      consumed.append(item)
+      return true
+    }
+    guard case .failed(is Failure) = ending else {
+      Issue.record("\(ending)")
+      return
     }
     #expect(consumed == [0, 1, 2, 3, 4, 5])
   }
 
   @Test func noJobBeginsAfterTheConsumerHasEnough() throws {
     let begun = Locked(0)
-    _ = try OrderedJobs<Int>.run(1_000, width: 2, isCancelled: { false }) { number, output in
+    _ = OrderedJobs<Int>.run(1_000, width: 2) { number, output in
       begun.withLock { count in count += 1 }
       try output.pass(number)
     } consume: { item in

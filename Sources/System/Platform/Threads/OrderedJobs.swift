@@ -1,13 +1,7 @@
-import Dispatch
-import Platform
+internal import Dispatch
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Runs jobs side by side, each on a thread that may block, and passes their output to one consumer in the order of the jobs.
+/// Runs a known number of jobs side by side, each on a thread that may block, and passes their output to one consumer in the order
+/// of the jobs. The ranges of a fold, the segments of a log and the files of a manifest are such jobs.
 ///
 /// Memory is bounded: `width` jobs run at a time, at most `2 * width` have begun and are not consumed, and a job whose output
 /// is not consumed yet waits when it has filled its buffer. An error of a job reaches the consumer after the output of all jobs
@@ -33,6 +27,16 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
 
   /// A job. The number is its place in the order.
   package typealias Job = @Sendable (_ number: Int, _ output: Output) throws -> Void
+
+  /// The end of a run.
+  package enum Ending: Sendable {
+    /// All jobs were consumed, or the consumer has ended the run.
+    case complete
+    /// The first error of a job in their order, or `CancellationError`.
+    case failed(any Error)
+    /// The system provides no thread. Nothing was run.
+    case noThread
+  }
 
   private struct Buffer: Sendable {
     var items: [Item] = []
@@ -77,14 +81,14 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
   /// - Parameters:
   ///   - count: The number of jobs.
   ///   - width: The number of threads, at least 1.
-  ///   - isCancelled: Called periodically on the caller's thread.
+  ///   - isCancelled: Called periodically on the caller's thread while it waits.
   ///   - job: A job. If nobody needs its output any more, it ends soon.
   ///   - consume: Takes an item, and returns whether to continue. If not, no job begins, and the others are stopped.
-  /// - Returns: `false` if the system provides no thread. Then nothing was run.
-  /// - Throws: `CancellationError`; the first error of a job in their order; the error of `consume`.
-  package static func run(
-    _ count: Int, width: Int, isCancelled: () -> Bool, _ job: @escaping Job, consume: (Item) throws -> Bool
-  ) throws -> Bool {
+  /// - Throws: The error of `consume`.
+  package static func run<Failure: Error>(
+    _ count: Int, width: Int, isCancelled: () -> Bool = { false }, _ job: @escaping Job,
+    consume: (Item) throws(Failure) -> Bool
+  ) throws(Failure) -> Ending {
     let jobs = OrderedJobs(count: count, window: 2 * width, job: job)
     var threads = 0
     while threads < min(width, count), SystemThread.start({ jobs.work() }) { threads += 1 }
@@ -92,24 +96,27 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
       jobs.stop()
       for _ in 0..<threads { jobs.ended.wait() }
     }
-    guard threads > 0 else { return false }
-    try jobs.consumeAll(isCancelled, consume)
-    return true
+    return threads > 0 ? try jobs.consumeAll(isCancelled, consume) : .noThread
   }
 
   // MARK: - The consumer
 
-  private func consumeAll(_ isCancelled: () -> Bool, _ consume: (Item) throws -> Bool) throws {
+  private func consumeAll<Failure: Error>(
+    _ isCancelled: () -> Bool, _ consume: (Item) throws(Failure) -> Bool
+  ) throws(Failure) -> Ending {
     while true {
       let (items, outcome, isAtEnd) = nextOutput()
       for item in items {
-        guard try consume(item) else { return }
+        guard try consume(item) else { return .complete }
       }
-      if isAtEnd { return }
-      if let outcome {
-        try outcome.get()
-      } else if items.isEmpty, news.wait(timeout: .now() + Self.patience) == .timedOut, isCancelled() {
-        throw CancellationError()
+      if isAtEnd { return .complete }
+      switch outcome {
+      case .success?: endHead()
+      case .failure(let error)?: return .failed(error)
+      case nil:
+        if items.isEmpty, news.wait(timeout: .now() + Self.patience) == .timedOut, isCancelled() {
+          return .failed(CancellationError())
+        }
       }
     }
   }
@@ -121,13 +128,16 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
       guard let buffer = contents.buffers.removeValue(forKey: contents.head) else { return ([], nil, false) }
       let items = buffer.items
       buffer.waiting?.signal()
-      if let outcome = buffer.outcome {
-        contents.head += 1
-        if !contents.idle.isEmpty { contents.idle.removeLast().signal() }
-        return (items, outcome, false)
-      }
-      contents.buffers[contents.head] = Buffer()
-      return (items, nil, false)
+      if buffer.outcome == nil { contents.buffers[contents.head] = Buffer() }
+      return (items, buffer.outcome, false)
+    }
+  }
+
+  /// Continues with the output of the next job. Called when that of the first one is consumed.
+  private func endHead() {
+    contents.withLock { contents in
+      contents.head += 1
+      if !contents.idle.isEmpty { contents.idle.removeLast().signal() }
     }
   }
 
@@ -188,10 +198,4 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
     room.wait()
     if contents.withLock({ contents in contents.isStopped }) { throw CancellationError() }
   }
-}
-
-/// The number of parts to split a fold into.
-package enum UsefulPartCount {
-  /// One part for each processor, at most 8: each part holds a state of its own that it changes.
-  package static var current: Int { min(max(1, ProcessInfo.processInfo.activeProcessorCount), 8) }
 }
