@@ -185,6 +185,54 @@ import Testing
       "\(stray)")
   }
 
+  /// Before the base has its name, and while the segments are removed.
+  @Test(arguments: [
+    FileFault(.rename, lasts: true, pathSuffix: "my-log/base.json.new"),
+    FileFault(.remove, lasts: true, pathSuffix: "my-log/0000000000000001.jsonl"),
+  ])
+  func theSameCommandFinishesAnInterruptedPruning(fault: FileFault) async throws {
+    let (bench, first) = try await bench()
+    let door = FaultyFileSystem(bench.disk, faults: [fault])
+    let prune = await bench.run(Self.prune + ["--yes"]) { environment in environment.fileSystem = door }
+    #expect(prune.status != 0 && prune.messages.contains("The next writer that opens the log finishes it"), "\(prune)")
+    let names = bench.disk.filePaths
+    let dry = await bench.run(Self.prune + ["--dry-run"])
+    #expect(dry.status == 0 && dry.output.contains("an interrupted pruning would be finished"), "\(dry)")
+    #expect(bench.disk.filePaths == names)
+    #expect(await bench.run(Self.prune).status == 2)
+    #expect(bench.disk.filePaths == names)
+    let run = await bench.run(Self.prune + ["--yes"])
+    #expect(run.status == 0 && run.output.contains("an interrupted pruning was finished"), "\(run)")
+    #expect(run.output.contains("the log begins at revision \(first)"), "\(run)")
+    #expect(try !bench.disk.names(in: "my-log").contains("0000000000000001.jsonl"))
+    let page = await bench.run("verify", "my-log")
+    #expect(page.status == 0 && page.output.contains("clean"), "\(page)")
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 1)
+    #expect(await bench.run("prune", "my-log", "--restore", "old", "--yes").status == 0)
+  }
+
+  @Test func interruptionsAreExplained() async throws {
+    let (bench, _) = try await bench()
+    let shipped = "lake/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+    for (words, text) in [
+      (["ship", "my-log", "lake", "--dry-run"], nil),
+      (["ship", "my-log", "lake"], "No log was changed, and DEST has only complete segments. The same command ships"),
+      (["ship", "my-log", "lake", "--seal"], "Every log is intact, and DEST has only complete segments."),
+      (["restore", shipped, "restored"], "LOG exists only if it is complete, and SOURCE was not changed."),
+      (["backup", "my-log", "copy"], "DEST exists only if it is complete, and LOG was not changed."),
+      (["salvage", "my-log", "saved"], "NEW exists only if it is complete, and LOG was not changed."),
+      (Self.prune + ["--dry-run"], "Nothing was changed."),
+      (Self.prune + ["--yes"], "The log can be read. If the pruning was recorded, the same command finishes it"),
+      (["prune", "my-log", "--restore", "old", "--yes"], "No segment is lost. The same command continues."),
+    ] as [([String], String?)] {
+      var stop: StopRequest?
+      let run = await bench.run(words) { environment in stop = environment.stop }
+      #expect(run.status == 0, "\(words): \(run)")
+      let line = stop?.endingLine
+      #expect(line?.hasPrefix("interrupted. " + (text ?? "")) ?? (text == nil), "\(words): \(line ?? "")")
+    }
+  }
+
   @Test func thinningIsRepeated() async throws {
     let bench = Bench()
     let writer = try LogWriter.open(

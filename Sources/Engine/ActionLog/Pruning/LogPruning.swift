@@ -105,6 +105,26 @@ package struct LogPruning: Sendable {
     return record
   }
 
+  /// Finishes a pruning that was recorded and interrupted, as the next writer does.
+  ///
+  /// - Parameters:
+  ///   - path: The directory of the log.
+  ///   - isDry: Whether nothing is changed.
+  ///   - environment: The clock and the names recorded in `@open`.
+  /// - Returns: Whether a pruning was interrupted.
+  /// - Throws: ``LogError``, as for opening the log for writing.
+  /// - Complexity: O(length of the last segment).
+  package static func finish(
+    at path: String, isDry: Bool, environment: LogEnvironment, fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) throws(LogError) -> Bool {
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    guard !reader.isSingleSegment, let last = try reader.lastPruning(), last.isLastRecord,
+      try PruningEnd(last.record, at: reader.path, fileSystem).isPossible()
+    else { return false }
+    if !isDry { try opener(path, environment, fileSystem).open().closeNow() }
+    return true
+  }
+
   /// Checks that the segments can be archived in a directory, as ``run(reason:actor:archive:environment:makeState:)`` does. Changes
   /// nothing.
   ///

@@ -36,8 +36,18 @@ struct PruningEnd {
     } catch {
       var failure = LogError.files(error, "the pruning cannot be finished", path: error.path)
       failure.intact = "The log can be read."
-      failure.advice = "The next writer that opens the log finishes it."
+      failure.advice = "The next writer that opens the log finishes it, and so does the same command."
       throw failure
+    }
+  }
+
+  /// Whether the base that the record names is there, with its name or without it yet. Otherwise the pruning is void.
+  func isPossible() throws(LogError) -> Bool {
+    do throws(FileSystemError) {
+      if try isRecorded(Self.unfinishedPath(in: path)) { return true }
+      return try isRecorded(path + "/" + LogFormat.baseName)
+    } catch {
+      throw LogError.files(error, "the base of the log cannot be read", path: error.path)
     }
   }
 

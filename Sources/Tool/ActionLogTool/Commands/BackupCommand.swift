@@ -17,7 +17,7 @@ extension Command {
       """,
     examples: [.init("backup my-log /backup/my-log-monday", "a copy that opens like the original")],
     arguments: [.wholeLog, CommandArgument("DEST", "the directory of the copy, which must not exist")],
-    blocking: { context in try BackupCommand(context: context).run() }
+    blocking: { context in try context.countingBytes { context in try BackupCommand(context: context).run() } }
   )
 }
 
@@ -28,6 +28,9 @@ private struct BackupCommand {
   func run() throws -> ExitStatus {
     let source = try context.logPath()
     let target = try context.logPath(1)
+    context.onInterruption(
+      "DEST exists only if it is complete, and LOG was not changed. Otherwise give the same command again.")
+    context.showBytes("copying")
     let report = try LogBackup.backup(at: source, to: target, fileSystem: context.files)
     let sideFiles = SideFileReport(target, report.verification, context.files)
     if context.isJSON {

@@ -7,7 +7,7 @@ import TimeTravel
 package struct CommandContext: Sendable {
   let tool: ActionLogTool
   package let arguments: ParsedArguments
-  package let environment: ToolEnvironment
+  package internal(set) var environment: ToolEnvironment
   /// The output for data.
   package let output: Printer
   /// The output for messages.

@@ -33,7 +33,7 @@ extension Command {
       CheckpointCommand.name, CheckpointCommand.add, CheckpointCommand.rebuild,
       CheckpointCommand.entries,
     ],
-    blocking: { context in try CheckpointCommand(context: context).run() }
+    blocking: { context in try context.countingBytes { context in try CheckpointCommand(context: context).run() } }
   )
 
   static let prove = Command(
@@ -55,7 +55,7 @@ extension Command {
     ],
     arguments: [.wholeLog, CommandArgument("POINT", arity: .optional, "the action that led to this point")],
     options: [ProveCommand.line, ProveCommand.checkpoint, ProveCommand.hide, ProveCommand.consistency],
-    blocking: { context in try ProveCommand(context: context).run() }
+    blocking: { context in try context.countingBytes { context in try ProveCommand(context: context).run() } }
   )
 }
 
@@ -137,6 +137,7 @@ private struct CheckpointCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    context.showBytes("reading")
     let path = try context.logPath()
     let reader = try context.openCompleteLog(path, toRead: "checkpoints")
     let store = EvidenceStore(log: path, fileSystem: context.files)
@@ -275,6 +276,7 @@ private struct ProveCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    context.showBytes("reading")
     let arguments = context.arguments
     let reader = try context.openCompleteLog(try context.logPath(), toRead: "proofs")
     let store = EvidenceStore(log: reader.path, fileSystem: context.files)

@@ -92,6 +92,7 @@ struct CheckpointVerification {
     case .refused(let verdict, let message): return try answer(signed, verdict, message, isGood: false)
     case .accepted(let trusted): names = trusted
     }
+    context.showBytes("verifying")
     let path = try context.logPath()
     _ = try context.openCompleteLog(path, toRead: "the lines of a checkpoint")
     let comparison = CheckpointComparison(

@@ -21,7 +21,7 @@ extension Command {
       the environment variables ACTIONLOG_NAME (the path within the lake) and ACTIONLOG_SHA256 (the expected digest).
       --restore checks archived segments, or those in a lake, against the log and puts them back.
       On a terminal the command asks before it changes anything; elsewhere it needs --yes. No writer may hold the log. After an
-      interruption the next writer finishes, or the log is as it was. The status is 1 if no sealed segment is before the point.
+      interruption the same command or the next writer finishes, or the log is as it was. The status is 1 if no sealed segment is before the point.
       \(PointResolver.forms)
       """,
     examples: [
@@ -37,7 +37,7 @@ extension Command {
       PruneCommand.actor,
       PruneCommand.thin, PruneCommand.restore, PruneCommand.dryRun, PruneCommand.yes, .model,
     ],
-    blocking: { context in try PruneCommand(context: context).run() }
+    blocking: { context in try context.countingBytes { context in try PruneCommand(context: context).run() } }
   )
 }
 
@@ -75,6 +75,9 @@ private struct PruneCommand {
     }
     guard archive != nil || !arguments.has(Self.check) else { throw ToolFailure.usage("--check needs --archive LAKE") }
     let storedDigest = try storedDigest()
+    context.onInterruption("Nothing was changed.")
+    context.showBytes("checking")
+    guard let wasInterrupted = try finishInterrupted() else { return .negative }
     let history = try context.openHistory()
     let revision = try PointResolver(context, reader: history.reader).revision(point)
     // Refuses a wrong archive before a dry run or a question.
@@ -82,6 +85,10 @@ private struct PruneCommand {
     guard !plan.segments.isEmpty else {
       if arguments.has(Self.thin), history.reader.base != nil { return try thin(plan, of: history.reader) }
       if context.isJSON { try context.output.json(.object(json(plan, archive, of: history.reader))) }
+      if wasInterrupted {
+        if !context.isJSON { try printBeginning(plan) }
+        return .success
+      }
       try context.note(
         "no sealed segment is completely before revision \(revision). \(possiblePoints(of: history.reader))")
       return .negative
@@ -95,8 +102,9 @@ private struct PruneCommand {
       guard try context.confirm("Remove the segments from the log?", orGive: Self.yes) else { return .negative }
     }
     context.onInterruption(
-      "The log can be read. If the pruning was recorded, the next writer finishes it; otherwise the log is as it was. "
-        + "'\(context.tool.name) verify LOG' shows which.")
+      "The log can be read. If the pruning was recorded, the same command finishes it, and so does the next writer; otherwise the "
+        + "log is as it was. '\(context.tool.name) verify LOG' shows which.")
+    context.showBytes("pruning")
     let report = try history.prune(
       before: revision, reason: reason, actor: arguments.value(of: Self.actor), archive: archive,
       storedDigest: storedDigest, environment: context.environment.logEnvironment)
@@ -113,12 +121,41 @@ private struct PruneCommand {
     return .success
   }
 
+  /// Finishes a pruning that was interrupted before: what is left of it would be no part of the plan.
+  ///
+  /// - Returns: Whether there is one; `nil` if the user does not want it to be finished.
+  private func finishInterrupted() throws -> Bool? {
+    let path = try context.logPath()
+    func finish(isDry: Bool) throws -> Bool {
+      try LogPruning.finish(
+        at: path, isDry: isDry, environment: context.environment.logEnvironment, fileSystem: context.files)
+    }
+    guard try finish(isDry: true) else { return false }
+    if !isDryRun {
+      if !context.arguments.has(Self.yes) {
+        guard try context.confirm("Finish the pruning that was interrupted?", orGive: Self.yes) else { return nil }
+      }
+      context.onInterruption("The log can be read. The same command finishes the pruning, and so does the next writer.")
+      _ = try finish(isDry: false)
+    }
+    if !context.isJSON {
+      try context.output.line(
+        "\(TerminalText.escaping(path)): an interrupted pruning \(isDryRun ? "would be" : "was") finished")
+    }
+    return true
+  }
+
   /// The command of `--check` as a function.
   private func storedDigest() throws -> LogPruning.StoredDigest? {
     guard let command = context.arguments.value(of: Self.check) else { return nil }
     guard !command.isEmpty else { throw ToolFailure.usage("--check needs a command") }
     guard let start = context.environment.startCommand else {
       throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
+    }
+    let progress = context.byteProgress
+    let mayWait = { @Sendable (_: Duration) in
+      progress?.add(0)
+      return true
     }
     return { name, sha256 in
       let process = try start(
@@ -128,11 +165,11 @@ private struct PruneCommand {
       process.closeInput()
       var digest: String?
       // All of its output is read, so that it can end.
-      _ = try process.exchange([], mayWait: { _ in true }) { line, _ in
+      _ = try process.exchange([], mayWait: mayWait) { line, _ in
         digest = digest ?? Self.digest(in: line)
         return true
       }
-      guard process.wait(mayWait: { _ in true }) == .status(0), let digest else {
+      guard process.wait(mayWait: mayWait) == .status(0), let digest else {
         throw ToolFailure(
           "notChecked", .environment, "the command of --check printed no SHA-256, or failed", path: name,
           intact: "Nothing was removed.",
@@ -195,6 +232,7 @@ private struct PruneCommand {
       throw ToolFailure.usage("--restore and --\(option.name) cannot be combined")
     }
     let path = try context.logPath()
+    context.showBytes("checking")
     // The log itself need not be readable: its base may be lost.
     let first = try LogPruning.checkRestoring(at: path, from: directory, fileSystem: context.files) - 1
     // After an interrupted attempt only the record is missing.
@@ -222,6 +260,7 @@ private struct PruneCommand {
       guard try context.confirm(question, orGive: Self.yes) else { return .negative }
     }
     context.onInterruption("No segment is lost. The same command continues.")
+    context.showBytes("restoring")
     let record = try LogPruning.restore(
       at: path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
       actor: arguments.value(of: Self.actor), environment: context.environment.logEnvironment,
@@ -258,8 +297,12 @@ private struct PruneCommand {
     try context.output.line(
       "\(TerminalText.escaping(reader.path)): \(HumanText.count(report.segments.count, "segment")) "
         + "(\(HumanText.bytes(bytes))) \(verb) \(fate)")
-    try context.output.line("the log \(isDone ? "begins" : "would begin") at revision \(report.firstRevision)")
+    try printBeginning(report, isDone: isDone)
     if let tileCount { try context.output.line("\(HumanText.count(tileCount, "tile")) removed") }
+  }
+
+  private func printBeginning(_ report: PruneReport, isDone: Bool = true) throws(ToolStreamError) {
+    try context.output.line("the log \(isDone ? "begins" : "would begin") at revision \(report.firstRevision)")
   }
 
   private func json(_ report: PruneReport, _ archive: String?, of reader: LogReader) -> JSONObject {

@@ -33,7 +33,7 @@ extension Command {
         "a point and a location: POINT:/POINTER or POINT:/POINTER=JSON; base:/POINTER of a pruned log"),
     ],
     options: RedactCommand.options,
-    blocking: { context in try RedactCommand(context: context).run() }
+    blocking: { context in try context.countingBytes { context in try RedactCommand(context: context).run() } }
   )
 }
 
@@ -87,6 +87,7 @@ struct RedactCommand {
 
   private func find(_ text: String, _ path: String) throws -> ExitStatus {
     guard !text.isEmpty else { throw ToolFailure.usage("--find needs a text") }
+    context.showBytes("searching")
     let reader = try context.openReader(path)
     var count = 0
     try reader.find(text) { found in
@@ -126,6 +127,7 @@ struct RedactCommand {
 
   private func finish(_ path: String) throws -> ExitStatus {
     context.onInterruption("Every record can be read. The same command completes the redaction.")
+    context.showBytes("redacting")
     let finished = try LogRedaction.finish(
       at: path, fileSystem: context.files, environment: context.environment.logEnvironment)
     // Also if none was interrupted: a consumer may have held its parked actions.
@@ -155,6 +157,7 @@ struct RedactCommand {
     let targets = try RedactionArguments(context: context).targets(texts, reader)
     guard !targets.isEmpty else { throw ToolFailure.usage("name a value to redact, for instance 12:/data/name") }
     context.onInterruption("Nothing was changed.")
+    context.showBytes("checking")
     let check = try perform(targets, reason, reader, isDryRun: true)
     try checkRecord(of: check, targets, reason)
     if context.arguments.has(Self.dryRun) {
@@ -172,6 +175,7 @@ struct RedactCommand {
     context.onInterruption(
       "Every record can be read. If the redaction was recorded, some values can still be there: '\(context.tool.name) redact LOG "
         + "--finish' completes it. Otherwise nothing was changed; '--finish' says which.")
+    context.showBytes("redacting")
     let outcome = try perform(targets, reason, reader, isDryRun: false)
     let texts = Array(outcome.removedTexts)
     var sideFiles: [String] = []
@@ -261,12 +265,8 @@ struct RedactCommand {
       JSONValue.object(["actor": .string(actor)]).bytes()
     }
     guard context.arguments.has(Self.withoutModel) else {
-      let progress = context.progress("replaying", unit: .actions)
-      let outcome = try context.history(of: reader).redact(
-        targets, reason: reason, meta: meta, isDryRun: isDryRun, environment: environment,
-        options: context.replayOptions(progress))
-      try progress.finish()
-      return outcome
+      return try context.history(of: reader).redact(
+        targets, reason: reason, meta: meta, isDryRun: isDryRun, environment: environment, options: ReplayOptions())
     }
     return try LogRedaction.redact(
       at: reader.path, reason: reason, meta: meta, isDryRun: isDryRun, fileSystem: context.files,

@@ -30,7 +30,7 @@ extension Command {
       CommandArgument("LOG", "the directory to create"),
     ],
     options: [RestoreCommand.at, RestoreCommand.partial, RestoreCommand.dryRun],
-    blocking: { context in try RestoreCommand(context: context).run() }
+    blocking: { context in try context.countingBytes { context in try RestoreCommand(context: context).run() } }
   )
 }
 
@@ -55,6 +55,7 @@ private struct RestoreCommand {
       do { try progress.update(done: done, total: total) } catch {}
     }
     try progress.finish()
+    context.showBytes("restoring")
     if !arguments.has(Self.dryRun) {
       context.onInterruption(
         "LOG exists only if it is complete, and SOURCE was not changed. Otherwise give the same command again.")

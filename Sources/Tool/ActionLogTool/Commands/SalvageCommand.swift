@@ -23,7 +23,7 @@ extension Command {
     ],
     arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log, which must not exist")],
     options: [SalvageCommand.join, SalvageCommand.model],
-    blocking: { context in try SalvageCommand(context: context).run() }
+    blocking: { context in try context.countingBytes { context in try SalvageCommand(context: context).run() } }
   )
 }
 
@@ -39,6 +39,9 @@ private struct SalvageCommand {
     let path = try context.logPath()
     let target = try context.logPath(1)
     try requireDirectory(path)
+    context.onInterruption(
+      "NEW exists only if it is complete, and LOG was not changed. Otherwise give the same command again.")
+    context.showBytes("salvaging")
     let salvage = try LogSalvage.salvageWithMarks(
       at: path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
       fileSystem: context.files, environment: context.environment.logEnvironment)

@@ -89,6 +89,10 @@ private struct ShipCommand {
     }
     guard isFollowing || !arguments.has(Self.interval) else { throw ToolFailure.usage("--interval needs --follow") }
     let interval = try interval()
+    if !isDry {
+      let logs = arguments.has(Self.seal) ? "Every log is intact" : "No log was changed"
+      context.onInterruption("\(logs), and DEST has only complete segments. The same command ships the rest.")
+    }
     if context.isForManyLogs {
       guard !isFollowing else { throw ToolFailure.usage("--follow is for one log") }
       return try context.forEachPath { path in try shipOneOfMany(path) }
@@ -129,12 +133,18 @@ private struct ShipCommand {
       try LogShipping.seal(at: path, fileSystem: files, environment: context.environment.logEnvironment)
     }
     let shipping = try LogShipping(at: path, to: target, fileSystem: files)
-    var run = try ShippingPass(
-      shipping, isDry: isDry, storing: storing(), now: context.environment.logEnvironment.now)
-    var pass = Pass(openSegment: shipping.openSegment)
     let progress = context.progress(isDry ? "checking" : "shipping", unit: .bytes)
     let totalBytes = shipping.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
     var doneBytes = 0
+    func show() throws(ToolStreamError) { try progress.update(done: doneBytes, total: totalBytes) }
+    var run = try ShippingPass(
+      shipping, isDry: isDry,
+      storing: storing {
+        // A closed terminal is noticed when the result is printed.
+        do { try show() } catch {}
+      },
+      now: context.environment.logEnvironment.now)
+    var pass = Pass(openSegment: shipping.openSegment)
     for segment in shipping.segments {
       let (outcome, sha256) = try run.ship(segment)
       pass.counts[outcome, default: 0] += 1
@@ -146,7 +156,7 @@ private struct ShipCommand {
             outcome: outcome.rawValue, segment: segment.source, path: segment.target, first: segment.first,
             sizeBytes: segment.sizeBytes, isSealed: segment.isSealed, sha256: sha256))
       }
-      try progress.update(done: doneBytes, total: totalBytes)
+      try show()
     }
     pass.tail = try run.finish()
     try progress.finish()
@@ -185,6 +195,10 @@ private struct ShipCommand {
       try context.note(
         "the log is not closed: its last segment is shipped as the tail, up to revision \(tail.lastRevision). "
           + "--follow keeps the tail up to date.")
+    } else if isDry {
+      try context.note(
+        "the log is not closed: its last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on) would be shipped "
+          + "as the tail, as far as HEAD records it as durable.")
     } else {
       try context.note(
         "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
@@ -268,7 +282,9 @@ private struct ShipCommand {
   // MARK: Storing by a command
 
   /// Runs the command of `--with` for a segment.
-  private func storing() throws -> ShippingPass.Storing? {
+  ///
+  /// - Parameter waiting: Called periodically while the command runs.
+  private func storing(_ waiting: @escaping () -> Void) throws -> ShippingPass.Storing? {
     guard let command = context.arguments.value(of: Self.with) else { return nil }
     guard !command.isEmpty else { throw ToolFailure.usage("--with needs a command") }
     guard let start = context.environment.startCommand else {
@@ -285,7 +301,10 @@ private struct ShipCommand {
           ], readsOutput: false))
       process.closeInput()
       // A stop request does not end it: the segment would be stored again.
-      let ending = process.wait { _ in true }
+      let ending = process.wait { _ in
+        waiting()
+        return true
+      }
       guard ending != .status(0) else { return }
       let how =
         switch ending {

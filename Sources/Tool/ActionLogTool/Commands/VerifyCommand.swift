@@ -53,7 +53,9 @@ struct VerifyCommand {
     try checkOptions()
     if let file = arguments.value(of: proof) { return try ProofVerification(context: context).run(file) }
     guard !arguments.positionals.isEmpty else { throw ToolFailure.usage("'verify' needs LOG, or --proof FILE") }
-    if let file = arguments.value(of: checkpoint) { return try CheckpointVerification(context: context).run(file) }
+    if let file = arguments.value(of: checkpoint) {
+      return try context.countingBytes { context in try CheckpointVerification(context: context).run(file) }
+    }
     if context.isForManyLogs {
       let jobs = try jobs()
       return try context.forEachPath { path in

@@ -82,6 +82,9 @@ struct ShipCommandTests {
     let environment = LogConfiguration(environment: bench.logEnvironment)
     let writer = try LogWriter.open(
       at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk, configuration: environment)
+    // What would be shipped is not reported as left out.
+    let dry = await bench.run("ship", "my-log", "lake", "--dry-run")
+    #expect(dry.status == 0 && dry.messages.contains("would be shipped as the tail"), "\(dry)")
     let run = await bench.run("ship", "my-log", "lake")
     #expect(run.status == 0 && run.messages.contains("the log is not closed"))
     #expect(await bench.run("ship", "my-log", "lake", "--seal").status == 4)

@@ -53,6 +53,66 @@ struct KillTests {
   }
 }
 
+/// A signal in the middle of a verb: the program of an option sends it, so the moment is always the same.
+@Suite("SIGINT and SIGTERM in the middle of a verb")
+struct InterruptedVerbTests {
+  private let directory: TemporaryDirectory
+  private let log: LogOnDisk
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    log = LogOnDisk(at: directory.path("my-log"))
+    let run = try await ToolRun(
+      "record", "counter", log.path, "--segment-size", "2K",
+      input: String(repeating: LogOnDisk.increment, count: 60))
+    try #require(run.ending == .status(0), "\(run.messages)")
+  }
+
+  /// A line of the shell that interrupts the program the N-th time, and otherwise runs a command.
+  private func interrupting(_ signal: String, at number: Int, otherwise command: String) -> String {
+    let calls = "'" + directory.path("calls") + "'"
+    let isTurn = "[ $(wc -l < \(calls)) -eq \(number) ]"
+    return "echo >> \(calls); if \(isTurn); then kill -\(signal) $PPID; sleep 5; fi; \(command)"
+  }
+
+  @Test func shippingContinues() async throws {
+    let count = try log.segments().count
+    try #require(count > 4)
+    let lake = directory.path("lake")
+    let store = #"echo "$ACTIONLOG_NAME" >> '"# + directory.path("stored") + "'"
+    let first = try await ToolRun(
+      ["ship", log.path, lake, "--with", interrupting("INT", at: 3, otherwise: store)])
+    #expect(first.ending == .signal(SIGINT), "\(first)")
+    #expect(first.messages.contains("interrupted. No log was changed"), "\(first.messages)")
+    let second = try await ToolRun("ship", log.path, lake, "--with", store)
+    #expect(second.ending == .status(0), "\(second)")
+    #expect(second.messages.contains("\(count - 2) segments shipped, 2 already present"), "\(second.messages)")
+    let stored = String(decoding: try log.bytes(directory.path("stored")), as: UTF8.self).split(separator: "\n")
+    #expect(stored.count == count && Set(stored).count == count, "\(stored)")
+  }
+
+  /// While the archive is checked, and again while the log is locked.
+  @Test func pruningContinues() async throws {
+    let lake = directory.path("lake")
+    #expect(try await ToolRun("ship", log.path, lake, "--with", "true").ending == .status(0))
+    let segments = try log.segments()
+    let first = Int(segments[3].suffix(22).prefix(16)) ?? 0
+    let prune = ["prune", log.path, "--before", "\(first)", "--reason", "r", "--archive", lake, "--yes", "--check"]
+    let check = #"echo "$ACTIONLOG_SHA256""#
+    for (number, text) in [(2, "Nothing was changed."), (2 + 4, "If the pruning was recorded, the same command")] {
+      let run = try await ToolRun(prune + [interrupting("TERM", at: number, otherwise: check)])
+      #expect(run.ending == .signal(SIGTERM), "\(run)")
+      #expect(run.messages.contains("interrupted. ") && run.messages.contains(text), "\(run.messages)")
+      #expect(try log.segments() == segments)
+      #expect(try await log.verdict() == "clean")
+    }
+    let run = try await ToolRun(prune + [check])
+    #expect(run.ending == .status(0) && run.output.contains("3 segments"), "\(run)")
+    #expect(try await log.verdict() == "clean")
+    #expect(try await log.state().1 == 60)
+  }
+}
+
 /// One recording that ends with `kill -9`.
 private struct KillRound: Sendable {
   private static let answerLimit = 160
