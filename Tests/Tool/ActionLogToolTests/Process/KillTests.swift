@@ -68,11 +68,12 @@ struct InterruptedVerbTests {
     try #require(run.ending == .status(0), "\(run.messages)")
   }
 
-  /// A line of the shell that interrupts the program the N-th time, and otherwise runs a command.
+  /// A line of the shell that interrupts the program the N-th time, and otherwise runs a command. The shell outlives the
+  /// program, and then must not run the command beside the next run.
   private func interrupting(_ signal: String, at number: Int, otherwise command: String) -> String {
     let calls = "'" + directory.path("calls") + "'"
     let isTurn = "[ $(wc -l < \(calls)) -eq \(number) ]"
-    return "echo >> \(calls); if \(isTurn); then kill -\(signal) $PPID; sleep 5; fi; \(command)"
+    return "echo >> \(calls); if \(isTurn); then kill -\(signal) $PPID; sleep 5; exit 1; fi; \(command)"
   }
 
   @Test func shippingContinues() async throws {
