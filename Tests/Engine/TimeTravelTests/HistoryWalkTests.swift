@@ -1,4 +1,5 @@
 import EventSourcing
+import JSONCoding
 import TestSupport
 import Testing
 import TimeTravel
@@ -24,6 +25,19 @@ import TimeTravel
       #expect(try seen.changes.jsonPatch().apply(to: old.root) == new.root, "seed \(seed)")
       tree = seen.tree
     }
+  }
+
+  /// Keeping a state makes the fold copy what it writes.
+  @Test func frugalJumpKeepsFewStates() throws {
+    let history = try LedgerLog(actions: 10_000).history()
+    var walk = try HistoryWalk(history, to: .start, isFrugal: true)
+    _ = try walk.move(to: 10_000, comparedWith: 9_999)
+    #expect(walk.work.actionsFolded == 10_000)
+    // One in 1 024, two for each doubling of the distance from there, one in 16 of the last 1 024, and the last 16 of each state.
+    #expect(walk.work.keyframesMade <= 9 + 2 * 3 + 64 + 2 * 16, "\(walk.work.keyframesMade)")
+    // A search back to the beginning folds little twice.
+    let blame = try walk.blame(JSONPointer(parsing: "/nothing"), at: 10_000, options: ReplayOptions())
+    #expect((10_000...10_000 + 1_024).contains(blame.work.actionsFolded), "\(blame.work.actionsFolded)")
   }
 
   /// A container of many changes is copied once for a move, and not once for each of them.

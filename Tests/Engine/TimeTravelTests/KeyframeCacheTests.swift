@@ -50,21 +50,61 @@ import TimeTravel
     for revision in stride(from: 0, through: 4_990_000, by: 1_024) { #expect(cache.state(at: revision) != nil) }
   }
 
-  @Test func frugalCacheKeepsFewerDistantStates() {
-    var cache = KeyframeCache<Int>(coarseLimit: KeyframeCache<Int>.frugalCoarseLimit)
+  /// The revisions that a move through a history keeps, and the cache after it.
+  private static func moved(
+    _ cache: KeyframeCache<Int>, to target: Int, isPrepared: Bool
+  ) -> (kept: Int, cache: KeyframeCache<Int>) {
+    var (cache, revision, kept) = (cache, 0, 0)
     cache.insert(0, at: 0)
-    var revision = 0
-    while let next = cache.nextWanted(after: revision, to: 1_000_000), next <= 1_000_000 {
+    if isPrepared { cache.prepare(toMoveFrom: 0, to: target) }
+    while let next = cache.nextWanted(after: revision, to: target), next <= target {
       cache.insert(next, at: next)
+      kept += 1
       revision = next
     }
-    cache.trim(around: 1_000_000)
-    #expect(cache.coarseSpacing == 2_048 && cache.count <= 512 + 2 * 64 + 96)
+    cache.trim(around: target)
+    return (kept, cache)
+  }
+
+  private static let frugal = KeyframeCache<Int>(coarseLimit: KeyframeCache<Int>.frugalCoarseLimit)
+
+  @Test func frugalCacheKeepsFewerDistantStates() {
+    let cache = Self.moved(Self.frugal, to: 1_000_000, isPrepared: true).cache
+    // 15 far away, one in 16 of the last 1 024, the last 16, and two for each doubling of the distance in between.
+    #expect(cache.coarseSpacing == 65_536 && cache.count <= 15 + 64 + 16 + 2 * 7)
     for distance in 0..<16 { #expect(cache.state(at: 1_000_000 - distance) != nil, "distance \(distance)") }
-    for revision in stride(from: 0, to: 1_000_000, by: 2_048) { #expect(cache.state(at: revision) != nil) }
-    var other = KeyframeCache<Int>(coarseLimit: KeyframeCache<Int>.frugalCoarseLimit)
+    for revision in stride(from: 0, to: 1_000_000, by: 65_536) { #expect(cache.state(at: revision) != nil) }
+    var other = Self.frugal
     other.merge(cache)
-    #expect(other.coarseSpacing == 2_048 && other.count == cache.count)
+    #expect(other.coarseSpacing == 65_536 && other.count == cache.count)
+  }
+
+  /// A search backward begins at states that are not much farther away than what was searched.
+  @Test func distancesFromTheCursorDouble() {
+    let cache = Self.moved(Self.frugal, to: 1_000_000, isPrepared: true).cache
+    for distance in stride(from: 1_024, through: 131_072, by: 64) {
+      let nearest = cache.nearest(atOrBefore: 1_000_000 - distance)?.revision ?? 0
+      #expect(1_000_000 - nearest <= 2 * distance, "distance \(distance)")
+    }
+  }
+
+  /// Each state that is kept makes the fold copy what it writes, also if it is discarded later.
+  @Test(arguments: [5_000, 100_000, 1_000_000, 5_000_000])
+  func preparedMovesKeepNothingInVain(target: Int) {
+    let prepared = Self.moved(Self.frugal, to: target, isPrepared: true)
+    #expect(prepared.cache.count == prepared.kept + 1, "and the beginning")
+    // The states are those that are left otherwise.
+    let other = Self.moved(Self.frugal, to: target, isPrepared: false)
+    #expect(prepared.cache.coarseSpacing == other.cache.coarseSpacing && prepared.kept < other.kept)
+    for revision in stride(from: 0, through: target, by: 16) {
+      #expect((prepared.cache.state(at: revision) == nil) == (other.cache.state(at: revision) == nil), "\(revision)")
+    }
+  }
+
+  @Test func longHistoriesHaveMoreFrugalStates() {
+    let cache = Self.moved(Self.frugal, to: 4_000_000, isPrepared: true).cache
+    #expect(cache.coarseSpacing == 65_536 && cache.count <= 62 + 64 + 16 + 2 * 7)
+    #expect(Self.moved(Self.frugal, to: 40_000_000, isPrepared: true).cache.count <= 64 + 64 + 16 + 2 * 11)
   }
 
   @Test(arguments: [0, 1, 15, 16, 120, 128, 129, 256, 2_999, 5_000])

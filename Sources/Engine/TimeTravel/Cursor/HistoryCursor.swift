@@ -267,6 +267,8 @@ package struct CursorWork: Hashable, Sendable {
   package var snapshotsLoaded = 0
   /// Bytes read from the log's segments.
   package var bytesRead = 0
+  /// States that were kept on the way of replays, also those that were discarded later.
+  package var keyframesMade = 0
   /// States that are kept now.
   package var keyframesHeld = 0
 

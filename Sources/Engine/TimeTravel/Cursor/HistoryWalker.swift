@@ -209,11 +209,22 @@ extension HistoryWalker {
     var kept = KeyframeCache<M.State>()
     swap(&kept, &keyframes)
     defer { swap(&kept, &keyframes) }
+    var isPrepared = false
+    var made = 0
+    defer { work.keyframesMade += made }
     let replayed = try replay(
       history, options,
       StateKeeping(
-        next: { revision in kept.nextWanted(after: revision, to: target) },
-        keep: { state, revision in kept.insert(state, at: revision) }))
+        next: { revision in
+          // The first call is for the beginning of the replay.
+          if !isPrepared { kept.prepare(toMoveFrom: revision, to: target) }
+          isPrepared = true
+          return kept.nextWanted(after: revision, to: target)
+        },
+        keep: { state, revision in
+          kept.insert(state, at: revision)
+          made += 1
+        }))
     kept.insert(replayed.state, at: replayed.revision)
     count(replayed.report)
     return replayed.state
@@ -285,10 +296,13 @@ extension HistoryWalker {
     return report
   }
 
-  /// The beginning of a range of about `length` revisions before another: a revision whose state may be kept.
+  /// The beginning of a range of `length` to twice as many revisions before another: a revision whose state is kept, if there is one.
   func start(of length: Int, before last: Int) -> Int {
     let first = max(0, last - length)
-    return max(history.firstRevision, first - first % Self.firstRange)
+    let start = max(history.firstRevision, first - first % Self.firstRange)
+    // Far apart states would be folded to, although the next range visits the same actions.
+    guard let kept = keyframes.nearest(atOrBefore: start)?.revision, start - kept < length else { return start }
+    return kept
   }
 
   /// The length of the first range of a search: a multiple of the distance of kept states in a history of 10⁶ actions.

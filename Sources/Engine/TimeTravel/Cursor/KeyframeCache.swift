@@ -1,6 +1,8 @@
 /// The states that a cursor keeps, so that a move folds few actions.
 ///
-/// Far from the cursor the cache keeps one state in ``coarseSpacing``, near it one in ``spacing``, around it all states.
+/// Far from the cursor the cache keeps one state in ``coarseSpacing``, near it one in ``spacing``, around it all states, and in
+/// between some at distances that double, so that a search backward folds little more than it visits.
+///
 /// States share storage, so a kept state costs what changed since the previous one. If it costs a copy of the complete state
 /// (``StateWeight``), fewer states are kept: far from the cursor as many as ``weightLimit`` allows, near it those at distances
 /// that double.
@@ -25,12 +27,23 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   /// The most states far from the cursor: enough for 10⁶ actions; beyond that the gaps double.
   package static var coarseLimit: Int { 8_192 }
 
-  /// The most states far from the cursor of a user interface, which may take longer for a jump. After 10⁶ actions of the animals
-  /// sample they take three fifths of the memory, and a jump folds up to 2 048 actions.
-  package static var frugalCoarseLimit: Int { 512 }
+  /// The most states far from the cursor of a user interface, which may take 0.1 s for a jump through folded history. The fold copies
+  /// what it writes after each kept state: through 10⁶ actions of the animals sample, 512 states took as long as half of the fold, and
+  /// two fifths of the memory.
+  package static var frugalCoarseLimit: Int { 16 }
+
+  /// Up to this distance, which takes about 0.1 s to fold, the states of a user interface move apart. In a longer history there are
+  /// more of them instead, up to ``frugalLimit``.
+  package static var frugalSpacing: Int { 1 << 16 }
+
+  /// The most states far from the cursor of a user interface, in a history of any length.
+  package static var frugalLimit: Int { 64 }
 
   /// The most states in total.
-  package static var limit: Int { coarseLimit + 2 * nearReach / spacing + 2 * denseReach + 1 }
+  package static var limit: Int { coarseLimit + 2 * nearReach / spacing + 2 * denseReach + 1 + middleLimit }
+
+  /// The most states beyond ``nearReach`` that are not far from the cursor: two for each doubling of the distance, on both sides.
+  private static var middleLimit: Int { 4 * (Int.bitWidth - nearReach.leadingZeroBitCount) }
 
   /// The most elements that all kept states may copy, at 50 to 150 bytes each.
   private static var weightLimit: Int { 1 << 22 }
@@ -49,7 +62,7 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   package private(set) var coarseSpacing = Self.firstCoarseSpacing
   /// The weight of the last weighed state; `nil` before the first.
   private var knownWeight: Int?
-  /// The most states far from the cursor, if they weigh nothing.
+  /// The most states far from the cursor, if they weigh nothing and are less than ``frugalSpacing`` apart.
   let lightCoarseLimit: Int
 
   /// Creates an empty cache.
@@ -122,7 +135,28 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     }
     if target - revision <= Self.spacing { return revision + 1 }
     let near = max(revision + 1, target - Self.nearReach)
-    return min(coarse, near + (Self.spacing - near % Self.spacing) % Self.spacing, target - Self.spacing + 1)
+    var next = min(coarse, near + (Self.spacing - near % Self.spacing) % Self.spacing, target - Self.spacing + 1)
+    if let spacing = Self.middleSpacing(at: target - revision) {
+      next = min(next, revision + spacing - revision % spacing)
+    }
+    return next
+  }
+
+  /// The distance of the states that are kept at a distance from the cursor: a quarter to half of it; `nil` near the cursor.
+  private static func middleSpacing(at distance: Int) -> Int? {
+    guard distance > nearReach else { return nil }
+    return 1 << (Int.bitWidth - 2 - distance.leadingZeroBitCount)
+  }
+
+  /// Prepares for a move: doubles the distance of the states far from the cursor until those on the way fit in, too. Otherwise the
+  /// move would keep, and later discard, many more states, and the fold copies what it writes after each of them.
+  ///
+  /// - Parameters:
+  ///   - revision: The beginning of the move.
+  ///   - target: Its end.
+  /// - Complexity: O(*n*) in the number of kept states.
+  package mutating func prepare(toMoveFrom revision: Int, to target: Int) {
+    while coarse.count + (target - revision) / coarseSpacing > coarseLimit { doubleSpacing() }
   }
 
   /// Keeps a state.
@@ -164,7 +198,7 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     fine.removeAll { kept in
       let distance = abs(kept - revision)
       if isHeavy { return distance > coarseSpacing }
-      return distance > Self.denseReach && !(distance <= Self.nearReach && kept.isMultiple(of: Self.spacing))
+      return distance > Self.denseReach && !kept.isMultiple(of: Self.middleSpacing(at: distance) ?? Self.spacing)
     }
     while isHeavy, fine.count > Self.heavyNearLimit { removeLeastNeeded(at: revision) }
   }
@@ -176,18 +210,21 @@ extension KeyframeCache {
   /// Whether keeping all states around the cursor would copy too much.
   private var isHeavy: Bool { weight > Self.weightLimit / Self.limit }
 
-  /// The most states that may be kept far from the cursor.
+  /// The most states that may be kept far from the cursor, at their present distance.
   private var coarseLimit: Int {
-    min(lightCoarseLimit, max(2, Self.weightLimit / max(1, weight)))
+    let light = coarseSpacing < Self.frugalSpacing ? lightCoarseLimit : max(lightCoarseLimit, Self.frugalLimit)
+    return min(light, max(2, Self.weightLimit / max(1, weight)))
   }
 
   /// Doubles the distance of the states far from the cursor until there are few enough.
   private mutating func thinOut() {
-    while coarse.count > coarseLimit {
-      coarseSpacing *= 2
-      let coarseSpacing = coarseSpacing
-      coarse.removeAll { revision in !revision.isMultiple(of: coarseSpacing) }
-    }
+    while coarse.count > coarseLimit { doubleSpacing() }
+  }
+
+  private mutating func doubleSpacing() {
+    coarseSpacing *= 2
+    let coarseSpacing = coarseSpacing
+    coarse.removeAll { revision in !revision.isMultiple(of: coarseSpacing) }
   }
 
   private func isCoarse(_ revision: Int) -> Bool { revision.isMultiple(of: coarseSpacing) }

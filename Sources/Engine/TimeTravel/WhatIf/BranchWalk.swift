@@ -146,6 +146,7 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     var found = KeyframeCache<Other.State>()
     swap(&found, &keyframes)
     defer { swap(&found, &keyframes) }
+    found.prepare(toMoveFrom: start, to: target)
     var next = found.nextWanted(after: start, to: target)
     var difference = firstDifference
     defer { firstDifference = difference }
