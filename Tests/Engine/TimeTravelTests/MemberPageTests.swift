@@ -66,4 +66,20 @@ import TreeCollections
     // Each row is looked at for its shape and for its value.
     #expect(counter.count <= 40)
   }
+
+  /// Names are sorted by their first bytes and, where these are equal, by all.
+  @Test(arguments: Seeds.batches) func namesAreInTheOrderOfTheirBytes(batch: UInt64) throws {
+    for seed in Seeds.batch(batch, of: 4) {
+      var generator = SeededGenerator(seed: seed)
+      let letters = ["", "a", "a\0", "aaaaaaaa", "aaaaaaaaa", "aaaaaaaab", "ä", "Z", "\u{10FFFF}", "\u{1}", "prefixes"]
+      let unsorted = Set(
+        (0..<300).map { _ in (0..<3).map { _ in letters.randomElement(using: &generator) ?? "" }.joined() })
+      let table = Dictionary(uniqueKeysWithValues: unsorted.map { name in (name, 1) })
+      var names: [String]?
+      let page = try #require(
+        try StateProbe<[String: Int]>(.root).members(in: table, names: &names, from: 0, limit: 10))
+      let sorted = unsorted.sorted { left, right in left.utf8.lexicographicallyPrecedes(right.utf8) }
+      #expect(names == sorted && page.members.map(\.name) == Array(sorted.prefix(10)), "seed \(seed)")
+    }
+  }
 }
