@@ -131,6 +131,16 @@ extension RecordMeta {
     return try JSONTape(parsing: meta[...], keeping: ["cause"]).root["cause"]?.int()
   }
 
+  /// Reads only `actor`, which is a string, and `cause`.
+  ///
+  /// - Parameter meta: The metadata of a record.
+  /// - Throws: `JSONError`, for metadata that was not read from a log.
+  /// - Complexity: As ``cause(of:)``.
+  package static func origin(in meta: ArraySlice<UInt8>) throws(JSONError) -> (actor: JSONTape.Node?, cause: Int?) {
+    let root = try JSONTape(parsing: meta, keeping: ["actor", "cause"]).root
+    return (root["actor"].flatMap { actor in actor.kind == .string ? actor : nil }, root["cause"]?.int())
+  }
+
   /// The members in the order in which they are written: the known ones, then the others by name.
   public var object: JSONObject {
     var members: [(name: String, value: JSONValue)] = []

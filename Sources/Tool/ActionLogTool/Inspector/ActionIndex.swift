@@ -45,7 +45,51 @@ final class ActionIndex: Sendable {
     /// The greatest number of different texts. Further ones share the last number.
     private static let limit = 65_536
 
-    mutating func add(_ text: String) -> UInt16 {
+    /// The numbers of texts that were added lately, by the bytes of their JSON strings: most actions have one of a few types, and to
+    /// decode and find the text of each took longer than to check its line.
+    private var recent = Array(repeating: (json: [UInt8](), number: UInt16?.none), count: recentCount)
+    private static let recentCount = 256
+    /// Longer texts are always decoded, so that a hostile log cannot fill the memory.
+    private static let recentBytes = 1_024
+    /// The number of texts that were decoded.
+    private(set) var decoded = 0
+
+    /// Adds an occurrence of a text.
+    ///
+    /// - Parameters:
+    ///   - json: The bytes of a JSON string. The same bytes always have the same text.
+    ///   - text: Decodes it.
+    mutating func add(_ json: ArraySlice<UInt8>, _ text: () -> String) -> UInt16 {
+      guard json.count <= Self.recentBytes else { return add(text()) }
+      let place = Self.place(of: json)
+      if let number = recent[place].number, recent[place].json.elementsEqual(json) {
+        counts[Int(number)] += 1
+        return number
+      }
+      let number = add(text())
+      recent[place] = (Array(json), number)
+      return number
+    }
+
+    /// A place among the recent texts, from a hash of the bytes (Fibonacci hashing, eight bytes at a time).
+    private static func place(of json: ArraySlice<UInt8>) -> Int {
+      json.withUnsafeBytes { bytes in
+        var hash = UInt64(bytes.count)
+        func add(_ word: UInt64) {
+          hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+          hash ^= hash >> 32
+        }
+        let whole = bytes.count & ~7
+        for offset in stride(from: 0, to: whole, by: 8) {
+          add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        for byte in bytes[whole...] { add(UInt64(byte)) }
+        return Int(truncatingIfNeeded: hash % UInt64(recentCount))
+      }
+    }
+
+    private mutating func add(_ text: String) -> UInt16 {
+      decoded += 1
       let text = InspectorText.name(text)
       let number: UInt16
       if let known = numbers[text] {
@@ -75,8 +119,6 @@ final class ActionIndex: Sendable {
   /// 256 MiB. Of a longer log the newest actions are counted.
   static let limit = 16 << 20
   private static let greatestBlock = 1 << 16
-  /// The actions that are read before the lock is released.
-  private static let batchLength = 4_096
   /// The types that a timeline distinguishes by color.
   private static let shownTypes = 8
   /// The types and actors that an answer names.
@@ -127,48 +169,56 @@ final class ActionIndex: Sendable {
   }
 
   /// Reads actions up to a revision. Blocks.
+  ///
+  /// Lines are read in batches, and of each only the type and the metadata: the index is ready after little more than the time in which
+  /// the lines are checked.
   func read(to last: Int, unless isStopped: () -> Bool = { false }) throws {
     let start = reached + 1
     guard start <= last else { return }
-    var records = try reader.records(from: start)
-    var batch: [Line] = []
-    while !isStopped(), let record = try records.next(), record.revision <= last {
-      guard !record.isControl, record.revision >= start else { continue }
-      let meta = try RecordMeta(of: record)
-      let cause = meta.cause.map { cause in record.revision - max(0, min(cause, record.revision)) } ?? 0
-      batch.append(
-        (record.revision, record.time.microseconds, record.type, meta.actor ?? "", UInt32(exactly: cause) ?? 0))
-      if batch.count == Self.batchLength { append(&batch) }
+    var batches = try reader.batches(from: start)
+    while !isStopped(), let batch = try batches.nextBatch() {
+      guard try contents.withLock({ contents in try append(batch, from: start, to: last, &contents) }) else { return }
+      batches.recycle(batch)
     }
-    append(&batch)
   }
 
-  private typealias Line = (revision: Int, time: Int64, type: String, actor: String, cause: UInt32)
-
-  private func append(_ batch: inout [Line]) {
-    contents.withLock { contents in
-      for (revision, time, type, actor, cause) in batch {
-        contents.latest = max(contents.latest, time)
-        if contents.count % blockLength == 0 || contents.blocks.isEmpty { contents.blocks.append([]) }
-        contents.blocks[contents.blocks.count - 1].append(
-          Entry(
-            time: contents.latest, type: contents.types.add(type), actor: contents.actors.add(actor),
-            cause: cause))
-        contents.count += 1
-        contents.reached = revision
-      }
-      while contents.count > limit, let oldest = contents.blocks.first, contents.blocks.count > 1 {
-        for entry in oldest {
-          contents.types.remove(entry.type)
-          contents.actors.remove(entry.actor)
-        }
-        contents.blocks.removeFirst()
-        contents.count -= oldest.count
-        contents.before += oldest.count
-      }
+  /// Adds the actions of a batch.
+  ///
+  /// - Returns: Whether later actions are needed.
+  private func append(_ batch: RecordBatch, from first: Int, to last: Int, _ contents: inout Contents) throws -> Bool {
+    for (index, entry) in batch.entries.enumerated() where !entry.isControl && entry.revision >= first {
+      guard entry.revision <= last else { return false }
+      contents.latest = max(contents.latest, entry.time.microseconds)
+      var (actor, cause): (JSONTape.Node?, Int?)
+      if let meta = batch.meta(at: index) { (actor, cause) = try RecordMeta.origin(in: meta) }
+      let distance = cause.map { cause in entry.revision - max(0, min(cause, entry.revision)) } ?? 0
+      if contents.count % blockLength == 0 || contents.blocks.isEmpty { contents.blocks.append([]) }
+      contents.blocks[contents.blocks.count - 1].append(
+        Entry(
+          time: contents.latest,
+          type: contents.types.add(batch.bytes[entry.typeRange]) { batch.type(at: index) },
+          actor: contents.actors.add(actor?.bytes ?? []) { actor?.string() ?? "" },
+          cause: UInt32(exactly: distance) ?? 0))
+      contents.count += 1
+      contents.reached = entry.revision
+      if contents.count > limit { dropOldest(&contents) }
     }
-    batch.removeAll(keepingCapacity: true)
+    return contents.reached < last
   }
+
+  private func dropOldest(_ contents: inout Contents) {
+    guard let oldest = contents.blocks.first, contents.blocks.count > 1 else { return }
+    for entry in oldest {
+      contents.types.remove(entry.type)
+      contents.actors.remove(entry.actor)
+    }
+    contents.blocks.removeFirst()
+    contents.count -= oldest.count
+    contents.before += oldest.count
+  }
+
+  /// The number of texts that were decoded, for tests that count work: few, because most actions have one of a few types.
+  var decodedTexts: Int { contents.withLock { contents in contents.types.decoded + contents.actors.decoded } }
 }
 
 // MARK: - Answers

@@ -98,6 +98,9 @@ package final class InspectorService: Sendable {
   /// The number of times that a view has sorted the names of a container, for tests that count work. A step sorts none.
   package func sortCount(ofView name: String) throws -> Int { try views.view(named: name).sortCount }
 
+  /// The number of names that the index has decoded, for tests that count work. Few, because most actions have one of a few types.
+  package var decodedNames: Int { index.decodedTexts }
+
   /// Cancels the jobs, and answers the waiting requests.
   package func stop() {
     isStopping.withLock { flag in flag = true }

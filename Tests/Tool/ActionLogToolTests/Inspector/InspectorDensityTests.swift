@@ -109,6 +109,30 @@ import Testing
     #expect(log["notices"]?.elements.contains { notice in notice.text?.contains("newest") == true } == true)
   }
 
+  @Test func indexReadsOnceAndDecodesEachNameOnce() async throws {
+    var generator = SeededGenerator(seed: 10)
+    let (bench, records) = try Self.makeLog(5_000, &generator)
+    let page = try InspectorBench(bench)
+    let before = bench.disk.counts.bytesRead
+    _ = try await Self.indexed(page, records.count)
+    let size = try #require(try LogReader.open(at: "my-log", fileSystem: bench.disk).segments.first).sizeBytes
+    #expect(bench.disk.counts.bytesRead - before < size * 3 / 2, "of \(size)")
+    // The types, and no actor. Two types may share a place among the recent ones, which these do not.
+    #expect(page.service.decodedNames == Set(records.map(\.type)).count + 1)
+  }
+
+  /// The actions before damage are counted, also those read together with it.
+  @Test func countsEndAtTheDamage() async throws {
+    var generator = SeededGenerator(seed: 11)
+    let (bench, records) = try Self.makeLog(300, &generator)
+    try bench.disk.flipBit(0, ofByte: records[200].place.byteOffset + 60, in: Bench.segment)
+    let page = try InspectorBench(bench)
+    let log = try await Self.indexed(page, 200)
+    #expect(log["last"] == 200 && log["damage"] != nil)
+    #expect(
+      Self.sums(try await page.get("density")) == Dictionary(grouping: records[..<200], by: \.type).mapValues(\.count))
+  }
+
   @Test func emptyRangesHaveNoCounts() async throws {
     var generator = SeededGenerator(seed: 9)
     let (bench, records) = try Self.makeLog(10, &generator)
