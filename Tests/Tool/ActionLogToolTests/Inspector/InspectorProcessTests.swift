@@ -146,6 +146,47 @@ extension InspectorBrowserTests {
     try await done(run)
   }
 
+  /// The loop that waits for news does not end while the page asks for a token, so a new token must not start another one.
+  @Test func newTokenStartsNoSecondLoop() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    try await bench.recordCounter()
+    let run = try await InspectorRun(directory.path("my-log"))
+    try await browser.open(address: run.address)
+    try await settled()
+    let last = try #require(try await browser.value("actionLog.revision()").integer)
+    func increment() async throws {
+      let recorded = await bench.run(
+        "record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton","data":{}}"# + "\n"])
+      try #require(recorded.status == 0, "\(recorded.messages)")
+    }
+    // Counts the waiting requests for news.
+    try await browser.value(
+      """
+      { globalThis.waits = { now: 0, most: 0 };
+        const usual = globalThis.fetch;
+        globalThis.fetch = async (address, ...rest) => {
+          const isWait = String(address).includes("/follow");
+          if (isWait) waits.most = Math.max(waits.most, ++waits.now);
+          try { return await usual(address, ...rest); } finally { if (isWait) waits.now--; }
+        };
+      }
+      """)
+    try await increment()
+    try await browser.wait(for: "actionLog.revision() === \(last + 1) && waits.now === 1")
+    try await browser.value("sessionStorage.setItem('action-log-token', 'wrong')")
+    try await browser.press("ArrowLeft")
+    try await browser.wait(for: "document.getElementById('entry').open")
+    try await browser.value("document.getElementById('entry-token').value = '\(run.address)'")
+    try await browser.click("#entry button")
+    try await settled()
+    try await increment()
+    try await browser.wait(for: "actionLog.revision() === \(last + 2) && waits.now === 1")
+    #expect(try await browser.value("waits.most") == 1)
+    try await browser.quit()
+    try await run.end()
+  }
+
   @Test func markIsOfTheRevisionInTheDialog() async throws {
     var bench = Bench()
     bench.directory = directory.path

@@ -268,7 +268,8 @@ function keyOf(changes) {
 }
 
 // The actions that led to the shown one, and those that follow from it.
-let causing, causesAsked = 0, isReadingCauses = false;
+const causesPause = 120;
+let causing, causesAsked = 0, causesTime = -causesPause, isReadingCauses = false;
 function loadCauses() {
   clearTimeout(causing);
   const number = ++causesAsked, at = view.revision;
@@ -278,7 +279,9 @@ function loadCauses() {
     byId("causes-count").textContent = "";
     return;
   }
-  // Not for each action of a fast walk.
+  // At once, but not for each action of a fast walk.
+  const wait = performance.now() - causesTime < causesPause ? causesPause : 0;
+  causesTime = performance.now();
   causing = setTimeout(async () => {
     try {
       const found = await get("causes", { at, count: 200 });
@@ -286,7 +289,7 @@ function loadCauses() {
     } catch (error) {
       if (number === causesAsked && error.code !== "revisionOutOfRange") fail(error);
     } finally { if (number === causesAsked) isReadingCauses = false; }
-  }, 120);
+  }, wait);
 }
 
 function showCauses({ revision, total, offset, nodes, correlation, notice, isCut, indexed }) {

@@ -176,17 +176,26 @@ byId("marking-form").addEventListener("submit", () => {
 
 // The page moves at most ten times a second.
 const movePause = 100;
+let isFollowed = false;
 async function follow() {
+  // After a new token was entered, the loop may still run: it goes on with the new one.
+  if (isFollowed) return;
+  isFollowed = true;
   for (;;) {
     if (document.hidden) await new Promise((done) => { document.addEventListener("visibilitychange", done, { once: true }); });
     if (document.hidden) continue;
+    const token = sessionStorage.getItem(tokenName);
     try {
       const news = await get("follow", { after: log.last, marks: log.marksVersion, app: app.port, wait: log.indexed < log.last ? 1 : 20 });
       log.isGone = false;
       findApp(news.app);
       await take(news);
     } catch (error) {
-      if (error.status === 401) return enter();
+      if (error.status === 401) {
+        if (token !== sessionStorage.getItem(tokenName)) continue;
+        isFollowed = false;
+        return enter();
+      }
       log.isGone = true;
       showStatus();
       await pause(1000);

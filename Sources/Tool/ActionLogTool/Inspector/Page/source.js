@@ -55,7 +55,7 @@ const viewName = Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) =
 async function run(body, { signal, progress = () => {} } = {}) {
   const { job } = JSON.parse(await send("POST", "jobs", {}, body));
   const results = [];
-  for (let wait = 20; ; wait = Math.min(wait * 2, 250)) {
+  for (let wait = 20; ; wait = Math.min(wait * 2, 80)) {
     if (signal?.aborted) {
       await send("DELETE", "jobs/" + job);
       throw new DOMException("canceled", "AbortError");
