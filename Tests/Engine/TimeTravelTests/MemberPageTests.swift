@@ -20,6 +20,7 @@ import TreeCollections
         // Known names give the same page, also a part of it.
         let part = try probe.members(in: zoo, names: &names, from: 1, limit: 2)
         #expect(part?.members == Array(page.members.dropFirst().prefix(2)), "seed \(seed), \(pointer)")
+        #expect(try probe.members(in: zoo, names: &names, from: .max, limit: .max)?.members == [])
         if let last = page.members.last {
           let around = try probe.members(in: zoo, names: &names, from: 0, limit: 1, around: last.name)
           #expect(around?.members == [last], "seed \(seed), \(pointer)")

@@ -90,7 +90,8 @@ extension StateProbe {
     let list = try value.members(names: names, counting: &work)
     names = list.names
     let first = name.flatMap(list.offset).map { found in max(0, found - limit / 2) } ?? offset
-    let range = min(first, list.count)..<min(list.count, first + limit)
+    let start = min(first, list.count)
+    let range = start..<start + min(limit, list.count - start)
     return MemberPage(kind: list.kind, count: list.count, offset: first, members: try range.map(list.member))
   }
 }
