@@ -65,7 +65,8 @@ extension InspectorService {
       let indexed = index.reached
       let isChanged = first.map { first in
         first.tip.durable != tip.durable || first.tip.isClosed != tip.isClosed
-          || (first.tip.damage == nil) != (tip.damage == nil) || first.indexed != indexed
+          || (first.tip.damage == nil) != (tip.damage == nil) || first.tip.rollbacks != tip.rollbacks
+          || first.indexed != indexed
       }
       first = first ?? (tip, indexed)
       if tip.last != after || marksVersion != marks || knownApp >= 0 && port != knownApp || isChanged ?? false

@@ -15,7 +15,7 @@ final class InspectorSource: Sendable {
     var isClosed: Bool
     /// The error that ends the readable part, or that prevents following the log.
     var damage: ToolFailure?
-    /// The number of times that a writer rolled back actions, which are then read again.
+    /// The number of times that actions were rolled back or redacted, so that they are read again.
     var rollbacks = 0
   }
 
@@ -25,6 +25,13 @@ final class InspectorSource: Sendable {
     var follower: LogFollower?
     var window: RecordWindow
     var polled: ContinuousClock.Instant
+    /// Whether the last record begins a redaction, which is complete when another record follows.
+    var isRedacting = false
+
+    mutating func readAgain(_ reader: LogReader) {
+      tip.rollbacks += 1
+      window = RecordWindow(reader)
+    }
   }
 
   /// The interval at which the log is read, as of `tail -f`.
@@ -80,12 +87,14 @@ final class InspectorSource: Sendable {
         for record in records {
           contents.tip.last = max(contents.tip.last, record.revision)
           contents.tip.isClosed = record.type == ControlType.close.rawValue
+          let isRedaction = record.type == ControlType.redact.rawValue
+          if isRedaction || contents.isRedacting { contents.readAgain(reader) }
+          contents.isRedacting = isRedaction
         }
       } catch {
         if error.code == .rejected {
-          contents.tip.rollbacks += 1
+          contents.readAgain(reader)
           contents.tip.last = max(reader.firstRevision, (error.revision ?? contents.tip.durable + 1) - 1)
-          contents.window = RecordWindow(reader)
           continue
         }
         contents.tip.damage = error.failure
@@ -172,10 +181,9 @@ extension InspectorSource {
   func json(of tip: Tip) -> JSONObject {
     var object: JSONObject = [
       "last": .integer(tip.last), "durable": .integer(tip.durable), "isClosed": .bool(tip.isClosed),
+      "rollbacks": .integer(tip.rollbacks),
     ]
-    object["damage"] = tip.damage.map { damage in
-      .string([damage.description, damage.guidance].compactMap(\.self).joined(separator: " "))
-    }
+    object["damage"] = tip.damage.map { damage in .string(damage.description) }
     return object
   }
 
@@ -184,10 +192,10 @@ extension InspectorSource {
     let count = try query.count()
     let tip = tip()
     let from = max(reader.firstRevision + 1, try query.integer("from", or: reader.firstRevision + 1))
+    let revisions = (min(from, tip.last + 1)..<tip.last + 1).prefix(count)
     return [
       "last": .integer(tip.last), "total": .integer(tip.last - reader.firstRevision),
-      "actions": .array(
-        try actions(from <= tip.last ? Array(from...min(tip.last, from + count - 1)).prefix(count) : [], tip)),
+      "actions": .array(try actions(Array(revisions)[...], tip)),
     ]
   }
 

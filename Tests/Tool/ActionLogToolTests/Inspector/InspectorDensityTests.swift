@@ -128,7 +128,8 @@ import Testing
     try bench.disk.flipBit(0, ofByte: records[200].place.byteOffset + 60, in: Bench.segment)
     let page = try InspectorBench(bench)
     let log = try await Self.indexed(page, 200)
-    #expect(log["last"] == 200 && log["damage"] != nil)
+    let sentences = try #require(log["damage"]?.text).split(separator: ". ")
+    #expect(log["last"] == 200 && Set(sentences).count == sentences.count, "\(sentences)")
     #expect(
       Self.sums(try await page.get("density")) == Dictionary(grouping: records[..<200], by: \.type).mapValues(\.count))
   }

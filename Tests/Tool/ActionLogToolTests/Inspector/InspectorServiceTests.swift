@@ -231,6 +231,44 @@ import Testing
     #expect(damaged["damage"]?.text?.contains("my-log") == true)
   }
 
+  /// A redacted value does not stay in the states and rows that were read before.
+  @Test func redactedValuesAreReadAgain() async throws {
+    let bench = Bench(tool: .withStories)
+    let animal = #"{"animalId":"A","name":"Ann Smith","diet":"Herbivore","categoryId":"Mammal"}"#
+    let action =
+      #"{"type":"data.persistentSession.didAddAnimal","data":{"id":"t","result":{"success":{"animal":\#(animal)}}}}"#
+    let run = await bench.run("record", "animals", "my-log", "--redactable", input: [action + "\n"])
+    try #require(run.status == 0, "\(run.messages)")
+    let page = try InspectorBench(bench)
+    let value = "view=abcdefgh&at=1&path=%2Fanimals%2Fdata%2FA%2Fname"
+    #expect(try await page.get("value", value) == "Ann Smith")
+    func text() async throws -> String? { try await page.get("actions")["actions"]?.elements.first?["text"]?.text }
+    #expect(try await text()?.contains("Ann Smith") == true)
+    let redaction = await bench.run(
+      "redact", "my-log", "1:/data/result/success/animal/name", "--reason", "request 7", "--yes")
+    try #require(redaction.status == 0, "\(redaction.messages)")
+    // Once for the record, and once for the next one: the values are gone then.
+    _ = try await page.get("follow", "after=1&marks=0", until: { news in news["rollbacks"] == 2 })
+    #expect(try await page.get("value", value) == "[redacted]")
+    #expect(try await text()?.contains("Ann Smith") == false)
+  }
+
+  /// No offset and no number of rows is beyond what can be computed.
+  @Test(
+    arguments: [
+      ("actions", "count=0"), ("actions", "from=9223372036854775807"), ("actions", "from=2&count=0"),
+      ("state", "view=abcdefgh&at=5&offset=9223372036854775807"), ("state", "view=abcdefgh&at=5&count=0"),
+      ("state", "view=abcdefgh&at=5&only=changed&offset=9223372036854775807"),
+      ("changes", "view=abcdefgh&at=5&offset=9223372036854775807"), ("density", "from=9223372036854775807"),
+      ("causes", "at=5&offset=9223372036854775807"), ("causes", "at=5&count=0"),
+    ])
+  func pagesBeyondTheEndAreEmpty(path: String, query: String) async throws {
+    let page = try InspectorBench.committed("counter")
+    let answer = try await page.get(path, query)
+    let rows = ["actions", "rows", "changes", "counts", "nodes"].compactMap { name in answer[name] }
+    #expect(rows.count == 1 && rows.first?.elements == [], "\(answer)")
+  }
+
   @Test func marksAreWrittenOnlyIfAllowed() async throws {
     let bench = Bench()
     try await bench.recordCounter()

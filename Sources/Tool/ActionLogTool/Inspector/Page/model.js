@@ -1,5 +1,5 @@
 // The log, and what this tab shows of it.
-const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], models: [], types: [], indexed: 0, isClosed: false, damage: null, model: "", path: "" };
+const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], models: [], types: [], indexed: 0, rollbacks: 0, isClosed: false, damage: null, model: "", path: "" };
 const view = {
   // revision: the shown one; target: the one that was requested last.
   revision: 0, target: 0, base: null, pointer: "", isChosen: false, isFollowing: false, onlyChanged: false, seen: 0,
@@ -205,8 +205,18 @@ async function follow() {
 }
 
 async function take(news) {
-  const { last, indexed } = log;
-  Object.assign(log, { last: news.last, indexed: news.indexed, durable: news.durable, isClosed: news.isClosed, damage: news.damage ?? null });
+  const { last, indexed, rollbacks } = log;
+  Object.assign(log, {
+    last: news.last, indexed: news.indexed, durable: news.durable, isClosed: news.isClosed, damage: news.damage ?? null,
+    rollbacks: news.rollbacks,
+  });
+  if (news.rollbacks !== rollbacks) {
+    // Actions were rolled back or redacted, so everything is read again.
+    actions.renew(0);
+    view.filter?.rows.renew(0);
+    view.answer = null;
+    if (tree.root && !moving && view.revision <= news.last) reload();
+  }
   if (news.last !== last) {
     actions.renew(Math.min(last, news.last) - log.first - 1);
     if (view.base !== null && view.base > news.last) view.base = null;
