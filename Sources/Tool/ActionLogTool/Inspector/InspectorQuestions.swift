@@ -36,7 +36,8 @@ extension InspectorService {
     if let branch { return try startMove(inBranch: branch, to: at) }
     let view = try views.view(named: name)
     return try jobs.start("go", command: nil) { [self] job, options in
-      var walk = views.walk
+      let start = try views.start()
+      var walk = start.walk
       walk.options = options
       if max(at, base ?? 0) > walk.revisions.upperBound { try walk.refresh() }
       try InspectorView.check([at, base ?? at], in: walk.revisions)
@@ -44,7 +45,7 @@ extension InspectorService {
       let result = Result { try walk.move(to: at, comparedWith: base).changes }
       walk.options = ReplayOptions()
       // Also the states of a canceled move: the next one begins with them.
-      views.adopt(walk)
+      views.adopt(walk, since: start.rollbacks)
       view.adopt(walk, comparedWith: base, try result.get())
       return InspectorJob.Answer(json: ["revision": .integer(at)])
     }
@@ -95,10 +96,11 @@ extension InspectorService {
     try body.finish()
     return try jobs.start("blame", command: command("blame", [path.description], ["--at", String(at)])) {
       [self] job, options in
-      var walk = views.walk
+      let start = try views.start()
+      var walk = start.walk
       if at > walk.revisions.upperBound { try walk.refresh() }
       let answer = try walk.blame(path, at: at, options: options)
-      views.adopt(walk)
+      views.adopt(walk, since: start.rollbacks)
       var object: JSONObject = ["pointer": .string(path.description), "revision": .integer(answer.revision)]
       object["value"] = answer.value.map { value in .string(InspectorText.line(value).text) } ?? .null
       object["change"] = try answer.change.map { change in .object(try InspectorText.json(change)) } ?? .null

@@ -37,6 +37,11 @@ final class InspectorViews: Sendable {
   /// A walk from which a job can start.
   var walk: any WalkHandle { contents.withLock { contents in contents.walk } }
 
+  /// A walk from which a job can start that will ``adopt(_:since:)`` its states.
+  func start() throws -> (walk: any WalkHandle, rollbacks: Int) {
+    try withCurrentContents { contents in (contents.walk, contents.rollbacks) }
+  }
+
   /// A walk that has all actions of the log.
   func refreshedWalk() throws -> any WalkHandle {
     var walk = try withCurrentContents { contents in contents.walk }
@@ -48,7 +53,7 @@ final class InspectorViews: Sendable {
     let rollbacks = source.tip().rollbacks
     return try contents.withLock { contents in
       if contents.rollbacks != rollbacks {
-        // The kept states may be those of actions that a writer rolled back.
+        // The kept states may be those of actions that were rolled back or redacted.
         contents = Contents(walk: try source.history.walk(at: source.reader.firstRevision), rollbacks: rollbacks)
       }
       return try body(&contents)
@@ -56,8 +61,12 @@ final class InspectorViews: Sendable {
   }
 
   /// Keeps the states that a job has folded, for the next ones and for new views.
-  func adopt(_ walk: any WalkHandle) {
+  ///
+  /// - Parameter rollbacks: Their number at the start of the job. After others, its states may be those of actions that were rolled
+  ///   back or redacted.
+  func adopt(_ walk: any WalkHandle, since rollbacks: Int) {
     contents.withLock { contents in
+      guard contents.rollbacks == rollbacks else { return }
       // Near the last job, where the next tab probably begins.
       var walk = walk
       walk.adoptStates(of: contents.walk)
