@@ -169,48 +169,58 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
 extension ProjectionMember {
   func fold(_ batch: ActionBatch<Action>, within bounds: FoldBounds, _ chain: SchemaChain) throws {
     try folding.withLock { folding in
-      let records = batch.records
-      let exceptions = batch.exceptions
-      var nextException = 0
-      var next = 0
       let start = folding.revision
       var lineBytes = 0
       defer {
         folding.bookkeeping.count(actions: folding.revision - start, lineBytes: lineBytes)
         note(folding.revision)
       }
-      for (index, entry) in records.entries.enumerated() {
-        if entry.isControl, entry.revision == 0, folding.revision == 0 {
-          let record = records.record(at: index)
-          if record.controlType == .base { folding.state = try Projected<P>.state(startingFrom: record, chain) }
-          continue
-        }
-        guard bounds.isFolded(entry) else { continue }
-        var count = 1
-        var isOpaque = false
-        if nextException < exceptions.count, exceptions[nextException].record == index {
-          let exception = exceptions[nextException]
-          nextException += 1
-          (count, isOpaque) = (exception.count, exception.isOpaque)
-        }
-        guard next + count <= batch.actions.count else {
-          if entry.revision <= folding.revision { return }
-          throw batch.failure ?? missing(folding.revision + 1)
-        }
-        defer { next += count }
-        // Another projection of the group needs it.
-        guard entry.revision > folding.revision else { continue }
-        guard entry.revision == folding.revision + 1 else { throw missing(folding.revision + 1) }
-        batch.actions.withUnsafeBufferPointer { actions in
-          guard let first = actions.baseAddress else { return }
-          for position in next..<next + count {
-            withBorrowed(first + position) { action in P.apply(action, to: &folding.state) }
-          }
-        }
-        folding.revision += 1
-        lineBytes += entry.lineRange.count
-        if isOpaque { folding.isIncomplete = true }
+      // One closure for the whole batch: in one for each record, the types of the projection would be looked up again
+      // (benchmark `projection catch-up`).
+      try batch.actions.withUnsafeBufferPointer { actions in
+        try fold(batch, actions, within: bounds, chain, into: &folding, &lineBytes)
       }
+    }
+  }
+
+  private func fold(
+    _ batch: ActionBatch<Action>, _ actions: UnsafeBufferPointer<Action>, within bounds: FoldBounds,
+    _ chain: SchemaChain, into folding: inout Folding, _ lineBytes: inout Int
+  ) throws {
+    let records = batch.records
+    let exceptions = batch.exceptions
+    var nextException = 0
+    var next = 0
+    for (index, entry) in records.entries.enumerated() {
+      if entry.isControl, entry.revision == 0, folding.revision == 0 {
+        let record = records.record(at: index)
+        if record.controlType == .base { folding.state = try Projected<P>.state(startingFrom: record, chain) }
+        continue
+      }
+      guard bounds.isFolded(entry) else { continue }
+      var count = 1
+      var isOpaque = false
+      if nextException < exceptions.count, exceptions[nextException].record == index {
+        let exception = exceptions[nextException]
+        nextException += 1
+        (count, isOpaque) = (exception.count, exception.isOpaque)
+      }
+      guard next + count <= actions.count else {
+        if entry.revision <= folding.revision { return }
+        throw batch.failure ?? missing(folding.revision + 1)
+      }
+      defer { next += count }
+      // Another projection of the group needs it.
+      guard entry.revision > folding.revision else { continue }
+      guard entry.revision == folding.revision + 1 else { throw missing(folding.revision + 1) }
+      if let first = actions.baseAddress {
+        for position in next..<next + count {
+          withBorrowed(first + position) { action in P.apply(action, to: &folding.state) }
+        }
+      }
+      folding.revision += 1
+      lineBytes += entry.lineRange.count
+      if isOpaque { folding.isIncomplete = true }
     }
   }
 

@@ -95,10 +95,9 @@ private final class SharedReader<M: Model>: Sendable {
   /// Reads and decodes one more batch on the second thread.
   func decodeAhead(on executor: DecodingExecutor) {
     executor { [self] in
-      guard let (number, read) = read(before: .max) else { return }
-      var batch = read
-      decoder.decode(&batch, within: bounds)
-      decoded.withLock { decoded in decoded[number] = batch }
+      guard var read = read(before: .max) else { return }
+      decoder.decode(&read.batch, within: bounds)
+      decoded.withLock { [read] decoded in decoded[read.number] = read.batch }
       isDecoded.signal()
     }
   }
@@ -109,15 +108,15 @@ private final class SharedReader<M: Model>: Sendable {
   func take(_ number: Int) throws(LogError) -> ActionBatch<M.Action>? {
     while true {
       if let batch = decoded.withLock({ decoded in decoded.removeValue(forKey: number) }) { return batch }
-      guard let (readNumber, read) = read(before: number + Self.lookahead) else {
+      // Decoded in place: of a copy, the actions of a projection would be copied before they are stamped.
+      guard var read = read(before: number + Self.lookahead) else {
         if try isAtEnd(number) { return nil }
         isDecoded.wait()
         continue
       }
-      var batch = read
-      decoder.decode(&batch, within: bounds)
-      if readNumber == number { return batch }
-      decoded.withLock { decoded in decoded[readNumber] = batch }
+      decoder.decode(&read.batch, within: bounds)
+      if read.number == number { return read.batch }
+      decoded.withLock { [read] decoded in decoded[read.number] = read.batch }
     }
   }
 
