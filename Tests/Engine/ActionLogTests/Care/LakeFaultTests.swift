@@ -103,4 +103,52 @@ struct LakeFaultTests {
     }
     #expect(messages.contains("the log cannot be restored: no space is left"), "\(messages)")
   }
+
+  /// The log and its lake, whose last segment is missing. The log has two snapshots and a checkpoint of all lines.
+  private func lakeWithoutEnd() throws -> LakeStory {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    for revision in ["01", "40"] {
+      try lake.files.setContents([1], of: "/log/snapshots/00000000000000\(revision).json")
+    }
+    _ = try #require(try EvidenceStore(log: LogStory.path, fileSystem: lake.files).storeCheckpoint())
+    try lake.ship()
+    try lake.files.remove(try #require(try lake.segments().last))
+    return lake
+  }
+
+  @Test func aPartialRestoreHasNothingOfTheMissingEnd() throws {
+    let lake = try lakeWithoutEnd()
+    try lake.restore(isPartial: true)
+    let end = try LakeStory.actions(lake.files, at: "/restored").count
+    #expect((1..<40).contains(end))
+    #expect(try lake.files.names(in: "/restored/snapshots") == ["0000000000000001.json"])
+    #expect(try lake.files.status(of: "/restored/proofs/checkpoints") == nil)
+    let report = try lake.verify("/restored")
+    #expect(report.verdict == .clean, "\(report.problems)")
+  }
+
+  @Test func aBranchAfterTheIntactEndIsRefused() throws {
+    let lake = try lakeWithoutEnd()
+    let restoring = try LakeRestoring(from: LakeStory.shipped, fileSystem: lake.files)
+    for revision in [restoring.lastRevision + 1, 40] {
+      let error = #expect(throws: LogError.self) {
+        try restoring.branch(at: revision, checksum: 0, to: "/branch", environment: .test())
+      }
+      #expect(error?.code == .damaged && error?.intact?.hasSuffix("Nothing was made.") == true)
+      #expect(!lake.files.filePaths.contains { path in path.hasPrefix("/branch") })
+    }
+  }
+
+  /// Nobody has synced the last lines of a log that was recorded at `written`.
+  @Test func theEndOfAClosedLogIsSyncedBeforeItsCopy() throws {
+    let lake = LakeStory()
+    try lake.story.record(3)
+    let door = FaultyFileSystem(lake.files)
+    #expect(try lake.ship(through: door).outcomes == [.shipped])
+    let calls = door.calls
+    let sync = calls.firstIndex { call in call.operation == .sync && call.path == lake.story.segment() }
+    let copy = calls.firstIndex { call in call.operation == .rename && call.path.contains("/date=") }
+    #expect(try #require(sync) < (try #require(copy)))
+  }
 }

@@ -69,6 +69,21 @@ struct RedactionTests {
     #expect(try LogRedaction.finish(at: LogStory.path, fileSystem: story.files, environment: .test()) == nil)
   }
 
+  /// Also those of projections, and those that a program was writing when it ended.
+  @Test func snapshotsOfErasedValuesAreRemoved() throws {
+    let story = try EvidenceLogs.story("redactable/before")
+    let lowest = try #require(try redact(story.files, isDryRun: true).record.lowestRevision)
+    let names = [lowest - 1, lowest, lowest + 1].map { revision in
+      String(repeating: "0", count: 16 - "\(revision)".count) + "\(revision).json"
+    }
+    let folders = ["/log/snapshots", "/log/projections/totals"]
+    for folder in folders {
+      for name in names + [names[1] + ".7.new"] { try story.files.setContents([1], of: folder + "/" + name) }
+    }
+    try redact(story.files)
+    for folder in folders { #expect(try story.files.names(in: folder) == [names[0]], "\(folder)") }
+  }
+
   @Test func aDryRunChangesNothing() throws {
     let story = try EvidenceLogs.story("redactable/before")
     let door = FaultyFileSystem(story.files)
@@ -285,6 +300,21 @@ struct RedactionTests {
       // Whether the device has a record whose sync failed is known only to the next writer.
       if failure?.code != .failed { #expect(isRedacted == isRecorded, "call \(number)") }
     }
+  }
+
+  /// The device returns other bytes than those that were written.
+  @Test func changedBytesDoNotReplaceASegment() throws {
+    let story = try EvidenceLogs.story("redactable/before")
+    let files = story.files
+    let before = try story.bytes(1)
+    let door = FaultyFileSystem(files) { call in
+      guard call.operation == .sync, call.path == "/log/0000000000000001.jsonl.new" else { return }
+      do { try files.flipBit(0, ofByte: 100, in: call.path) } catch { Issue.record(error) }
+    }
+    let error = #expect(throws: LogError.self) { try redact(door) }
+    #expect(error?.message.hasPrefix("a segment cannot be rewritten") == true, "\(String(describing: error))")
+    #expect(try story.bytes(1) == before)
+    #expect(try settle(files, "with another device"))
   }
 
   @Test func readersSeeAWholeLogAtEachCall() throws {

@@ -122,6 +122,24 @@ struct LakeArchiveTests {
     #expect(error?.code == .invalidArgument && error?.path == shipping.segments[0].target)
   }
 
+  /// Another program may have copied the segments to the lake without syncing them.
+  @Test func segmentsInALakeAreSynced() throws {
+    var lake = try shipped()
+    let removed = try #require(try lake.story.reader().segments.first).path
+    let target = try #require(try lake.segments().first)
+    let door = FaultyFileSystem(lake.files)
+    lake.story.door = door
+    try lake.story.prune(before: 7, archive: LakeStory.lake)
+    let removal = try #require(door.calls.firstIndex { call in call.operation == .remove && call.path == removed })
+    let syncs = door.calls[..<removal]
+    for path in [target, LakeStory.side + "/manifest.jsonl"] {
+      #expect(syncs.contains { call in call.operation == .sync && call.path == path }, "\(path)")
+    }
+    for path in ["/lake", "/lake/_logs", LakeStory.side, "/lake/model=counter", LakeStory.shipped] {
+      #expect(syncs.contains { call in call.operation == .syncDirectory && call.path == path }, "\(path)")
+    }
+  }
+
   @Test func aShippingFromBeforeARedactionIsNoArchive() throws {
     var lake = LakeStory(segmentLimitBytes: 700)
     lake.story.configuration.redactable = true

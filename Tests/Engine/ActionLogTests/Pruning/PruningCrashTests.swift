@@ -207,7 +207,9 @@ struct PruningCrashTests {
     let warnings = try LogVerifier.verify(at: LogStory.path, fileSystem: before).warnings
     #expect(warnings.map(\.kind) == [.unfinishedPruning])
     #expect(warnings.first?.message.contains("it was not carried out") == true)
+    try before.setContents([1], of: "/log/base.json.new")
     try interrupted.open().closeNow()
+    #expect(try before.status(of: "/log/base.json.new") == nil)
     #expect(try interrupted.read().actions == Array(1...Self.count))
     #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: before).verdict == .clean)
   }
