@@ -220,16 +220,18 @@ private struct SortedNames {
       left.prefix != right.prefix
         ? left.prefix < right.prefix : MemberOrder.precedes(names[left.index], names[right.index])
     }
-    // Each cycle of the permutation, in place: swaps count no references.
-    for start in keys.indices {
-      var place = start
-      while keys[place].index != start {
-        let next = keys[place].index
-        names.swapAt(place, next)
+    // Each cycle of the permutation, in place. Swaps in a buffer count no references, those in an array do.
+    names.withUnsafeMutableBufferPointer { names in
+      for start in keys.indices {
+        var place = start
+        while keys[place].index != start {
+          let next = keys[place].index
+          names.swapAt(place, next)
+          keys[place].index = place
+          place = next
+        }
         keys[place].index = place
-        place = next
       }
-      keys[place].index = place
     }
     return names
   }
