@@ -175,8 +175,6 @@ extension ProjectionMember {
         folding.bookkeeping.count(actions: folding.revision - start, lineBytes: lineBytes)
         note(folding.revision)
       }
-      // One closure for the whole batch: in one for each record, the types of the projection would be looked up again
-      // (benchmark `projection catch-up`).
       try batch.actions.withUnsafeBufferPointer { actions in
         try fold(batch, actions, within: bounds, chain, into: &folding, &lineBytes)
       }
@@ -191,6 +189,10 @@ extension ProjectionMember {
     let exceptions = batch.exceptions
     var nextException = 0
     var next = 0
+    // The address of an element of `actions`, or a closure for each record, would look up the generic type of the actions
+    // again for each of them (benchmark `projection catch-up`).
+    let first = actions.baseAddress.map { first in UnsafeRawPointer(first) }
+    let stride = MemoryLayout<Action>.stride
     for (index, entry) in records.entries.enumerated() {
       if entry.isControl, entry.revision == 0, folding.revision == 0 {
         let record = records.record(at: index)
@@ -213,9 +215,10 @@ extension ProjectionMember {
       // Another projection of the group needs it.
       guard entry.revision > folding.revision else { continue }
       guard entry.revision == folding.revision + 1 else { throw missing(folding.revision + 1) }
-      if let first = actions.baseAddress {
+      if let first {
         for position in next..<next + count {
-          withBorrowed(first + position) { action in P.apply(action, to: &folding.state) }
+          let place = (first + position * stride).assumingMemoryBound(to: Action.self)
+          withBorrowed(place) { action in P.apply(action, to: &folding.state) }
         }
       }
       folding.revision += 1
