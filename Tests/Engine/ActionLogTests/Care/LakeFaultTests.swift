@@ -151,4 +151,36 @@ struct LakeFaultTests {
     let copy = calls.firstIndex { call in call.operation == .rename && call.path.contains("/date=") }
     #expect(try #require(sync) < (try #require(copy)))
   }
+
+  /// The device returns other bytes than those that were written.
+  @Test func aRestoredLogIsVerified() throws {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    try lake.ship()
+    let files = lake.files
+    let door = FaultyFileSystem(files) { call in
+      guard call.operation == .sync, call.path.hasSuffix("/0000000000000001.jsonl") else { return }
+      do { try files.flipBit(0, ofByte: 1_000, in: call.path) } catch { Issue.record(error) }
+    }
+    let error = #expect(throws: LogError.self) { try lake.restore(on: door) }
+    #expect(error?.code == .damaged, "\(String(describing: error))")
+    #expect(!files.filePaths.contains { path in path.hasPrefix("/restored") })
+    #expect(try lake.verify().verdict == .clean)
+  }
+
+  /// While it is shipped, the log is replaced by one of the same length.
+  @Test func aTailThatHeadDoesNotDescribeIsNotShipped() throws {
+    let (lake, other) = (LakeStory(segmentLimitBytes: 100_000), LogStory())
+    try lake.story.record(5, close: false)
+    try other.record(5, from: 4, close: false)
+    let head = try other.files.contents(of: other.head)
+    let files = lake.files
+    #expect(try head != files.contents(of: lake.story.head))
+    let door = FaultyFileSystem(files) { call in
+      guard call.operation == .lock else { return }
+      do { try files.setContents(head, of: LogStory.path + "/HEAD") } catch { Issue.record(error) }
+    }
+    #expect(#expect(throws: LogError.self) { try lake.ship(through: door) }?.code == .damaged)
+    #expect(try files.status(of: LakeStory.side + "/tail.jsonl") == nil)
+  }
 }

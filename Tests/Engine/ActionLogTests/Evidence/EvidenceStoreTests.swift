@@ -151,6 +151,38 @@ struct EvidenceStoreTests {
     #expect(try proofs.checkpoint().size == (try proofs.leaves().count))
   }
 
+  /// No writer may truncate what is being read.
+  @Test func aTornTailIsReadUnderTheLock() throws {
+    var proofs = ProofStory()
+    try proofs.story.record(5, close: false)
+    try proofs.story.change { bytes in bytes += Array(#"{"seq":6,"time":"2026"#.utf8) }
+    let files = proofs.story.files
+    let codes = Locked<[FileSystemError.Code?]>([])
+    proofs.story.door = FaultyFileSystem(files) { call in
+      guard call.operation == .rename, call.newPath == "/log/proofs/edge" else { return }
+      var code: FileSystemError.Code?
+      do throws(FileSystemError) { try files.lock(directory: LogStory.path).unlock() } catch { code = error.code }
+      codes.withLock { [code] codes in codes.append(code) }
+    }
+    try proofs.checkpoint()
+    #expect(codes.withLock { codes in codes } == [.locked])
+    try files.lock(directory: LogStory.path).unlock()
+  }
+
+  /// The system takes pages of a failed sync for written.
+  @Test func linesOfAFailedSyncAreWrittenAgain() throws {
+    let proofs = ProofStory(story: LogStory(durability: .written))
+    try proofs.story.record(5, close: false)
+    let door = FaultyFileSystem(proofs.story.files, faults: [FileFault(.sync)])
+    let file = try door.open(proofs.story.segment(), for: .overwrite)
+    #expect(throws: FileSystemError.self) { try file.sync(.full) }
+    file.close()
+    let size = try proofs.checkpoint().size
+    #expect(try proofs.leaves().count == size)
+    let left = ProofStory(story: LogStory(proofs.story.files.crash(.onlySyncedSurvives)))
+    #expect(try left.leaves().count == size)
+  }
+
   @Test func aDamagedLogIsRefused() throws {
     let proofs = ProofStory()
     try proofs.story.record(5)
@@ -214,6 +246,9 @@ struct EvidenceStoreTests {
         _ = try proofs.store.update(rebuilds: name == "tile/0/000")
         #expect(try proofs.tiles() == good, "\(name), byte \(offset)")
       }
+      try proofs.story.files.setContents((good[name] ?? []) + [0], of: path)
+      _ = try proofs.store.update(rebuilds: name == "tile/0/000")
+      #expect(try proofs.tiles() == good, "\(name) longer")
       try proofs.story.files.remove(path)
       _ = try proofs.store.update(rebuilds: name == "tile/0/000")
       #expect(try proofs.tiles() == good, "\(name) removed")

@@ -143,6 +143,17 @@ struct RedactionTests {
     #expect(report.problems.first?.line == 6)
   }
 
+  /// A redacted line names the record that made it what it is.
+  @Test func aRepeatedRecordIsFound() throws {
+    let story = try EvidenceLogs.story("redactable/before")
+    let index = try #require(try redact(story.files).index)
+    var forged = try ForgedLog(story)
+    #expect(try verify(forged.story().files).verdict == .clean)
+    forged.replace(index, with: [forged.lines[index], forged.lines[index]])
+    let kinds = try verify(forged.story().files).problems.map(\.kind)
+    #expect(kinds.contains(.changedRedaction), "\(kinds)")
+  }
+
   @Test func aSecondRedactionFollowsTheFirst() throws {
     let story = try EvidenceLogs.story("redactable/before")
     try redact(story.files)
