@@ -64,7 +64,8 @@ final class InspectorSource: Sendable {
     let isFollowed = !reader.isSingleSegment && tip.damage == nil
     contents = Locked(
       Contents(
-        tip: tip, follower: isFollowed ? try reader.follower(from: extent.lastRevision + 1) : nil,
+        // From the last action, because control records before the first requested action are not returned.
+        tip: tip, follower: isFollowed ? try reader.follower(from: extent.lastRevision) : nil,
         window: RecordWindow(reader), polled: .now))
   }
 
