@@ -268,6 +268,12 @@ extension Criterion {
         "V1", "verify: split, crc, strict envelope, chain", Name.verify,
         .metric("megabytesPerSecond", .megabytesPerSecond), .atLeast(400)),
       Criterion(
+        "V1", "verify --jobs with all processors, over one", Name.verifySideBySide, .speedup(over: Name.verify),
+        .atLeast(1.7)),
+      Criterion(
+        "V1", "replay --verify with all processors, over one", Name.prove("all cores"),
+        .speedup(over: Name.prove("one core")), .atLeast(1.7)),
+      Criterion(
         "M1", "memory of verify: long log over short", Name.memory("verify", sizes.logActions),
         .metricRatio("peakMebibytes", .mebibytes, to: Name.memory("verify", sizes.lineActions)), .atMost(1.25)),
       Criterion(

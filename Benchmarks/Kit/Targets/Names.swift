@@ -56,6 +56,9 @@ package enum Name {
   package static let calm = "dispatch while no snapshot is taken"
   package static let open = "open: snapshot and tail"
   package static let verify = "verify"
+  package static let verifySideBySide = "verify, segments side by side"
+  /// Folding a log with snapshots twice, and comparing all of it.
+  package static func prove(_ cores: String) -> String { "replay proof, \(cores)" }
   /// The tree over the lines of a log, built from the lines.
   package static func tree(_ form: String) -> String { "tree over \(form) lines" }
   package static let checkpoint = "checkpoint of new lines"

@@ -1,27 +1,18 @@
 import ActionLog
+import AnimalsData
 import BenchmarkKit
 import CounterData
 import EventSourcing
+import Foundation
 
 extension Family {
-  /// Verifying the long log, and the memory of reading logs of two lengths.
+  /// Verifying the long log, proving a replay, and the memory of reading logs of two lengths.
   @MainActor static func care(_ data: DataSet) -> Family {
     let sizes = data.sizes
+    let processors = ProcessInfo.processInfo.activeProcessorCount
     var contenders = [
-      Contender(Name.verify, unit: "action", count: sizes.logActions) {
-        let path = try data.log(sizes.logActions)
-        let bytes = try LogReader.open(at: path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
-        return {
-          let clock = ContinuousClock()
-          let begin = clock.now
-          let report = try LogVerifier.verify(at: path)
-          let time = (clock.now - begin).nanoseconds
-          guard report.problems.isEmpty else { throw HarnessError("the log of the data set is damaged") }
-          return RoundResult(
-            hash: UInt64(report.actionCount), nanoseconds: time,
-            metrics: ["megabytesPerSecond": Double(bytes) / time * 1_000])
-        }
-      }
+      verifying(Name.verify, jobs: 1, data), verifying(Name.verifySideBySide, jobs: processors, data),
+      proving("one core", foldLimit: 1, data), proving("all cores", foldLimit: processors, data),
     ]
     for count in [sizes.lineActions, sizes.logActions] {
       contenders.append(
@@ -37,9 +28,55 @@ extension Family {
     }
     return Family("care", contenders)
   }
+
+  @MainActor private static func verifying(_ name: String, jobs: Int, _ data: DataSet) -> Contender {
+    Contender(name, unit: "action", count: data.sizes.logActions, agreement: "verify") {
+      let path = try data.log(data.sizes.logActions)
+      let bytes = try LogReader.open(at: path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+      return {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let report = try LogVerifier.verify(at: path, jobs: jobs)
+        let time = (clock.now - begin).nanoseconds
+        guard report.problems.isEmpty else { throw HarnessError("the log of the data set is damaged") }
+        return RoundResult(
+          hash: UInt64(report.actionCount), nanoseconds: time,
+          metrics: ["megabytesPerSecond": Double(bytes) / time * 1_000])
+      }
+    }
+  }
+
+  /// The log is folded in one go, or from snapshot to snapshot side by side.
+  @MainActor private static func proving(_ cores: String, foldLimit: Int, _ data: DataSet) -> Contender {
+    let count = data.sizes.lineActions
+    return Contender(Name.prove(cores), unit: "action", count: count, agreement: "proof") {
+      let history = try History<AnimalsModel>(at: try data.logWithSnapshots(count))
+      return {
+        var options = ReplayOptions()
+        options.foldLimit = foldLimit
+        let proof = try history.prove(options: options)
+        guard proof.isProven, proof.snapshotsChecked == DataSet.snapshotCount else {
+          throw HarnessError("the log of the data set is not proved: \(proof.snapshotsChecked) snapshots were compared")
+        }
+        return RoundResult(hash: UInt64(proof.revision))
+      }
+    }
+  }
 }
 
 extension DataSet {
+  /// The number of snapshots of ``logWithSnapshots(_:)``.
+  static var snapshotCount: Int { 8 }
+
+  /// A log of so many actions with snapshots at even distances, the last one at its end.
+  @MainActor func logWithSnapshots(_ count: Int) throws -> String {
+    try file("snapshots-\(count)") { path in
+      try FileManager.default.copyItem(atPath: try log(count), toPath: path)
+      let history = try History<AnimalsModel>(at: path)
+      for part in 1...Self.snapshotCount { _ = try history.takeSnapshot(at: count * part / Self.snapshotCount) }
+    }
+  }
+
   /// A log of so many actions whose state does not grow.
   func counterLog(_ count: Int) throws -> String {
     try file("counter-\(count)") { path in
