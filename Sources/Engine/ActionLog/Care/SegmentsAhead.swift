@@ -38,11 +38,7 @@ extension LogVerifier {
     func showAhead() { show(ahead.withLock { ahead in ahead.bytesRead }, plan.totalBytes) }
     var index = 0
     let ending = try OrderedJobs<Verification?>.run(
-      plan.segments.count, width: width,
-      isCancelled: {
-        showAhead()
-        return false
-      },
+      plan.segments.count, width: width, waiting: showAhead,
       { index, output in try output.pass(part(index, plan, fileSystem, ahead)) },
       consume: { (part) throws(LogError) -> Bool in
         showAhead()

@@ -329,11 +329,7 @@ struct ManifestCheck {
       return true
     }
     let ending = try OrderedJobs<Result<String?, LogError>>.run(
-      segments.count, width: max(1, width),
-      isCancelled: {
-        show()
-        return false
-      },
+      segments.count, width: max(1, width), waiting: show,
       { number, output in try output.pass(digest(segments[number])) },
       consume: { (digest) throws(LogError) -> Bool in try add(digest) })
     if case .noThread = ending {

@@ -13,7 +13,7 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
     fileprivate let index: Int
     fileprivate let room: DispatchSemaphore
 
-    /// Whether nobody needs the output any more. A job that does not pass anything checks it periodically.
+    /// Whether the output is no longer needed. A job that does not pass anything checks it periodically.
     package var isStopped: Bool { jobs.contents.withLock { contents in contents.isStopped } }
 
     /// Passes an item to the consumer. Waits while the buffer is full.
@@ -81,12 +81,13 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
   /// - Parameters:
   ///   - count: The number of jobs.
   ///   - width: The number of threads, at least 1.
-  ///   - isCancelled: Called periodically on the caller's thread while it waits.
-  ///   - job: A job. If nobody needs its output any more, it ends soon.
+  ///   - waiting: Called periodically on the caller's thread while it waits, for instance to report progress.
+  ///   - isCancelled: Called after `waiting`: whether to end the run.
+  ///   - job: A job. Once its output is no longer needed, it ends soon.
   ///   - consume: Takes an item, and returns whether to continue. If not, no job begins, and the others are stopped.
   /// - Throws: The error of `consume`.
   package static func run<Failure: Error>(
-    _ count: Int, width: Int, isCancelled: () -> Bool = { false }, _ job: @escaping Job,
+    _ count: Int, width: Int, waiting: () -> Void = {}, isCancelled: () -> Bool = { false }, _ job: @escaping Job,
     consume: (Item) throws(Failure) -> Bool
   ) throws(Failure) -> Ending {
     let jobs = OrderedJobs(count: count, window: 2 * width, job: job)
@@ -96,13 +97,13 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
       jobs.stop()
       for _ in 0..<threads { jobs.ended.wait() }
     }
-    return threads > 0 ? try jobs.consumeAll(isCancelled, consume) : .noThread
+    return threads > 0 ? try jobs.consumeAll(waiting, isCancelled, consume) : .noThread
   }
 
   // MARK: - The consumer
 
   private func consumeAll<Failure: Error>(
-    _ isCancelled: () -> Bool, _ consume: (Item) throws(Failure) -> Bool
+    _ waiting: () -> Void, _ isCancelled: () -> Bool, _ consume: (Item) throws(Failure) -> Bool
   ) throws(Failure) -> Ending {
     while true {
       let (items, outcome, isAtEnd) = nextOutput()
@@ -114,8 +115,9 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
       case .success?: endHead()
       case .failure(let error)?: return .failed(error)
       case nil:
-        if items.isEmpty, news.wait(timeout: .now() + Self.patience) == .timedOut, isCancelled() {
-          return .failed(CancellationError())
+        if items.isEmpty, news.wait(timeout: .now() + Self.patience) == .timedOut {
+          waiting()
+          if isCancelled() { return .failed(CancellationError()) }
         }
       }
     }

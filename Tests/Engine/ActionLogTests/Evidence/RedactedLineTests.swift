@@ -226,6 +226,11 @@ struct RedactedLineTests {
     let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
     #expect(report.verdict == .damaged)
     #expect(report.problems.first?.kind == .wrongCommitment && report.problems.first?.line == 4)
+    // Another redaction does not make a commitment to the forged part.
+    let line = try log("forged/changed-kept-part")[3]
+    #expect(throws: RedactionFault.damaged("what an earlier redaction kept is not what the line was committed to")) {
+      try RedactedLine(of: line, replacing: [replacement("/data/id")], by: 30)
+    }
   }
 
   @Test func refusalsNameTheReason() throws {

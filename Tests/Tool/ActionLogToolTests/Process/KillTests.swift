@@ -69,7 +69,7 @@ struct InterruptedVerbTests {
   }
 
   /// A line of the shell that interrupts the program the N-th time, and otherwise runs a command. The shell outlives the
-  /// program, and then must not run the command beside the next run.
+  /// program, and then must not run the command at the same time as the next run.
   private func interrupting(_ signal: String, at number: Int, otherwise command: String) -> String {
     let calls = "'" + directory.path("calls") + "'"
     let isTurn = "[ $(wc -l < \(calls)) -eq \(number) ]"
