@@ -89,6 +89,7 @@ package struct RedactedLine: Equatable, Sendable {
     let form: LineForm
     do throws(LineForm.Fault) { form = try line.withForm() } catch { throw .damaged(error.message) }
     let parsed: ParsedLine
+    // The parser also checks the commitment of a line that was redacted before.
     do throws(LineFault) { parsed = try LineParser.parse(line[...]) } catch { throw .damaged(error.message) }
     let type = parsed.controlType(in: line[...])
     // No replay reads the line of a proof.
@@ -126,9 +127,6 @@ package struct RedactedLine: Equatable, Sendable {
     } catch {
       if case .noValue(let pointer) = error { throw .noValue(pointer) }
       throw .damaged("its salts do not fit its content")
-    }
-    if case .redacted(let redaction) = form.kind, redaction.commitment != split.commitment {
-      throw .damaged("what an earlier redaction kept is not what the line was committed to")
     }
     var content = RedactedContent(data: data, meta: meta)
     self.replacements = try content.replace(replacements)

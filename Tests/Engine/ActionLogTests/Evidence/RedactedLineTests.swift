@@ -228,7 +228,9 @@ struct RedactedLineTests {
     #expect(report.problems.first?.kind == .wrongCommitment && report.problems.first?.line == 4)
     // Another redaction does not make a commitment to the forged part.
     let line = try log("forged/changed-kept-part")[3]
-    #expect(throws: RedactionFault.damaged("what an earlier redaction kept is not what the line was committed to")) {
+    let fault = RedactionFault.damaged(
+      "the redacted line was changed: what a redaction kept is not what the line was committed to")
+    #expect(throws: fault) {
       try RedactedLine(of: line, replacing: [replacement("/data/id")], by: 30)
     }
   }
