@@ -4,7 +4,7 @@ import EventSourcing
 import ImmutableData
 import Testing
 
-// The code of ActionLogTesting.md, between marks, so that it is compiled and run. `ActionLogTestingPageTests` compares the two.
+// The code of ActionLogTesting.md, between marks, so that it is compiled and run. `PageCodeTests` compares the two.
 // `PublicInterfaceTests` compiles it as another package would.
 
 // begin: model

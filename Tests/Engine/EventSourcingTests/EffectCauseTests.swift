@@ -126,7 +126,6 @@ import Testing
     listener.cancel()
     try await store.close()
     #expect(try metas().map(\.cause) == [nil, 1])
-    try expectOnPage("cause", in: #filePath)
   }
 
   @Test func unrecordedStoreHasNoCauses() async throws {

@@ -357,23 +357,6 @@ import TimeTravel
     // end: branch
     #expect(listener.entries == ["2"])
     #expect(try await History<Walk>(at: branch.path, fileSystem: disk).state() == Walk.State(steps: 3, place: 106))
-    let page = try String(
-      contentsOf: PackageFolder.root.appending(
-        path: "Sources/Engine/TimeTravel/TimeTravel.docc/ThePastInsideARunningApp.md"), encoding: .utf8)
-    for name in ["store", "effects", "past", "branch"] {
-      let code = try compiledCode(name, in: #filePath)
-      #expect(page.contains("```swift\n\(code)\n```"), "\(name)")
-    }
-  }
-
-  /// The lines between the marks of a name.
-  private func compiledCode(_ name: String, in file: String) throws -> String {
-    let source = try String(contentsOf: URL(filePath: file), encoding: .utf8).split(
-      separator: "\n", omittingEmptySubsequences: false)
-    let first = try #require(source.firstIndex { line in line.hasSuffix("// begin: \(name)") })
-    let last = try #require(source.firstIndex { line in line.hasSuffix("// end: \(name)") })
-    let indent = source[first].prefix { character in character == " " }.count
-    return source[first + 1..<last].map { line in line.dropFirst(indent) }.joined(separator: "\n")
   }
 
   // MARK: - Costs

@@ -53,7 +53,7 @@ package struct Toolchain: Sendable {
       ] + sources(in: folder))
   }
 
-  /// Type-checks files with the modules of the package's own build.
+  /// Type-checks files with the modules of the package's own build and that of manifests.
   ///
   /// - Parameter buildDirectory: The directory with the products of the package's build.
   /// - Throws: ``Failure`` with the messages of the compiler.
@@ -61,7 +61,8 @@ package struct Toolchain: Sendable {
     try await compile(
       [
         "-typecheck", "-parse-as-library", "-module-name", "Checked", "-I",
-        buildDirectory.appending(path: "Modules").path, "-Xcc",
+        buildDirectory.appending(path: "Modules").path, "-I", try Self.manifestModules().path,
+        "-package-description-version", "6.2", "-Xcc",
         "-fmodule-map-file=\(buildDirectory.appending(path: "CSystem.build/module.modulemap").path)",
       ] + files.map(\.path))
   }
@@ -105,6 +106,13 @@ package struct Toolchain: Sendable {
   private func compile(_ arguments: [String]) async throws {
     guard let compiler = Self.compiler else { throw Failure(description: "there is no swiftc") }
     try await run(compiler, Self.settings + ["-package-name", packageName, "-I", directory] + arguments)
+  }
+
+  /// The folder with the module `PackageDescription`.
+  private static func manifestModules() throws -> URL {
+    guard let compiler else { throw Failure(description: "there is no swiftc") }
+    return URL(filePath: compiler).resolvingSymlinksInPath().deletingLastPathComponent()
+      .appending(path: "../lib/swift/pm/ManifestAPI").standardized
   }
 
   private func sources(in folder: URL) throws -> [String] {

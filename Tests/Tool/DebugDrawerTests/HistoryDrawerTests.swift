@@ -216,18 +216,6 @@ import TimeTravel
     #expect(scene.driver.press("q") == .finish)
     try await scene.store.close()
   }
-
-  @Test func pageShowsThisCode() throws {
-    let page = try String(
-      contentsOf: PackageFolder.root.appending(
-        path: "Sources/Engine/TimeTravel/TimeTravel.docc/ThePastInsideARunningApp.md"), encoding: .utf8)
-    let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8).split(
-      separator: "\n", omittingEmptySubsequences: false)
-    let first = try #require(source.firstIndex { line in line.hasSuffix("// begin: drawer") })
-    let last = try #require(source.firstIndex { line in line.hasSuffix("// end: drawer") })
-    let code = source[first + 1..<last].map { line in line.dropFirst(4) }.joined(separator: "\n")
-    #expect(page.contains("```swift\n\(code)\n```"))
-  }
 }
 
 /// Goods by their names.

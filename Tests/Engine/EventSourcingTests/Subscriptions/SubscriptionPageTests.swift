@@ -1,6 +1,5 @@
 import ActionLog
 import EventSourcing
-import Foundation
 import Platform
 import TestSupport
 import Testing
@@ -120,9 +119,6 @@ struct SubscriptionPageTests {
     #expect(configuration.retries.attempts == 3 && configuration.timeLimit?.cancels == true)
   }
 
-  @Test(arguments: ["mailer", "transaction", "width", "failures"])
-  func codeIsOnThePage(name: String) throws { try expectOnPage(name, in: #filePath) }
-
   @MainActor private static func record(at path: String) async throws {
     let store = try RecordingStore<Shop>(at: path)
     for action in actions { try store.dispatch(action: action) }
@@ -138,17 +134,4 @@ struct SubscriptionPageTests {
     task.cancel()
     try await task.value
   }
-}
-
-/// Expects the code between the marks of a name in a source file on the page *Subscriptions and effects*.
-func expectOnPage(_ name: String, in file: String) throws {
-  let page = PackageFolder.root.appending(
-    path: "Sources/Engine/EventSourcing/EventSourcing.docc/SubscriptionsAndEffects.md")
-  let source = try String(contentsOf: URL(filePath: file), encoding: .utf8).split(
-    separator: "\n", omittingEmptySubsequences: false)
-  let first = try #require(source.firstIndex { line in line.hasSuffix("// begin: \(name)") })
-  let last = try #require(source.firstIndex { line in line.hasSuffix("// end: \(name)") })
-  let indent = source[first].prefix { character in character == " " }.count
-  let code = source[first + 1..<last].map { line in line.dropFirst(indent) }.joined(separator: "\n")
-  #expect(try String(contentsOf: page, encoding: .utf8).contains("```swift\n\(code)\n```"))
 }

@@ -178,16 +178,4 @@ struct SealedValueTests {
     #expect(try decoded == value && decoded.open(by: keys) == [1, 2])
     #expect(throws: MissingKey.self) { try Sealed("x", key: "guest-9", by: keys) }
   }
-
-  @Test(arguments: ["sealed", "cipher", "action"])
-  func codeIsOnThePage(name: String) throws {
-    let page = PackageFolder.root.appending(path: "Sources/Engine/ActionLog/ActionLog.docc/Redaction.md")
-    let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8).split(
-      separator: "\n", omittingEmptySubsequences: false)
-    let first = try #require(source.firstIndex { line in line.hasSuffix("// begin: \(name)") })
-    let last = try #require(source.firstIndex { line in line.hasSuffix("// end: \(name)") })
-    let indent = source[first].prefix { character in character == " " }.count
-    let code = source[first + 1..<last].map { line in line.dropFirst(indent) }.joined(separator: "\n")
-    #expect(try String(contentsOf: page, encoding: .utf8).contains("```swift\n\(code)\n```"))
-  }
 }

@@ -28,7 +28,8 @@ enum Walk: Model {
   }
 }
 
-/// The screen of a walk. It knows only that its store can be read and followed.
+// The screen of a walk. It knows only that its store can be read and followed.
+// begin: screen
 @MainActor
 struct WalkScreen<
   Store: ImmutableData.Selector<Walk.State> & Streamer<Walk.State, Walk.Action> & AnyObject
@@ -44,6 +45,7 @@ struct WalkScreen<
 
   var text: String { "\(place.output) after \(steps.output) steps" }
 }
+// end: screen
 
 /// A recorded walk, with the text that a screen of the live store showed at each revision.
 @MainActor struct RecordedWalk {

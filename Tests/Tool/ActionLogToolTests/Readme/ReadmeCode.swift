@@ -11,7 +11,7 @@ private enum SourceFingerprint {
   static let value: String? = "readme"
 }
 
-// The code of README.md, between marks, so that it is compiled and run. `ReadmeTests` compares the two.
+// The code of README.md, between marks, so that it is compiled and run. `PageCodeTests` compares the two.
 
 // begin: model
 enum Todo: Model {

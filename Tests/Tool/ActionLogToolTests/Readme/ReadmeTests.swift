@@ -5,22 +5,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README shows code that compiles and transcripts that are true.
+/// The README shows transcripts that are true. ``PageCodeTests`` compares its code.
 @Suite struct ReadmeTests {
   private static let root = PackageFolder.root
   private let readme: String
 
   init() throws {
     readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-  }
-
-  @Test(arguments: ["model", "recording", "asking", "tool"])
-  func codeMatchesTheCompiledFile(name: String) throws {
-    let source = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "ReadmeCode.swift"),
-      encoding: .utf8)
-    let code = try #require(source.lines(between: "// begin: \(name)", and: "// end: \(name)"))
-    #expect(try block(named: name) == code.withoutCommonIndentation)
   }
 
   @Test(arguments: ["transcript", "errors"])
@@ -80,26 +71,5 @@ import Testing
     let begin = try #require(all[mark...].firstIndex { line in line.hasPrefix("```") })
     let end = try #require(all[(begin + 1)...].firstIndex(of: "```"))
     return Array(all[(begin + 1)..<end])
-  }
-}
-
-extension String {
-  /// The lines between two markers, each on its own line.
-  fileprivate func lines(between begin: String, and end: String) -> [String]? {
-    let all = split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    guard
-      let first = all.firstIndex(where: { line in line.trimmingCharacters(in: .whitespaces) == begin }),
-      let last = all.firstIndex(where: { line in line.trimmingCharacters(in: .whitespaces) == end })
-    else { return nil }
-    return Array(all[(first + 1)..<last])
-  }
-}
-
-extension [String] {
-  /// The lines without the spaces that all of them begin with.
-  fileprivate var withoutCommonIndentation: [String] {
-    let width =
-      filter { line in !line.isEmpty }.map { line in line.prefix { character in character == " " }.count }.min() ?? 0
-    return map { line in String(line.dropFirst(width)) }
   }
 }
