@@ -89,8 +89,8 @@ let package = Package(
     module("Engine/AsyncSequenceTestUtils", "Platform"),
 
     // MARK: Tool: the command line, screens in a terminal, a server for loopback
-    module("Tool/TerminalUI", "CSystem", "Platform"),
-    module("Tool/HTTPServer", "Platform"),
+    module("Tool/TerminalUI", "ActionLog", "CSystem", "Platform"),
+    module("Tool/HTTPServer", "ActionLog", "Platform"),
     module(
       "Tool/DebugDrawer", "ActionLog", "EventSourcing", "HTTPServer", "ImmutableUI", "JSONCoding", "TerminalUI",
       "TimeTravel"),
@@ -229,7 +229,7 @@ let package = Package(
 
     // MARK: Tests of Tool
     tests("Tool/TerminalUITests", "Platform", "TerminalUI", "TestSupport"),
-    tests("Tool/HTTPServerTests", "HTTPServer", "Platform", "TestSupport"),
+    tests("Tool/HTTPServerTests", "ActionLog", "HTTPServer", "Platform", "TestSupport"),
     tests(
       "Tool/DebugDrawerTests", "ActionLog", "ActionLogTesting", "DebugDrawer", "EventSourcing", "ImmutableData",
       "ImmutableUI", "TerminalUI", "TestSupport", "TimeTravel"),

@@ -1,3 +1,4 @@
+public import ActionLog
 import Dispatch
 import Foundation
 import Platform
@@ -234,8 +235,8 @@ public struct HTTPTimeouts: Hashable, Sendable {
   public init() {}
 }
 
-/// Why a server cannot listen.
-public struct HTTPServerError: Error, Equatable, Sendable {
+/// The failure of a server to listen.
+public struct HTTPServerError: DescribedError, Equatable, Sendable {
   /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The address is invalid, or not an address of this machine.
@@ -274,7 +275,7 @@ public struct HTTPServerError: Error, Equatable, Sendable {
   }
 }
 
-extension HTTPServerError: CustomStringConvertible {
-  /// For instance `another process listens on the address: 127.0.0.1:8080`.
-  public var description: String { address.isEmpty ? message : "\(message): \(address)" }
+extension HTTPServerError {
+  /// The host and the port.
+  public var location: ErrorLocation { ErrorLocation(path: address.isEmpty ? nil : address) }
 }

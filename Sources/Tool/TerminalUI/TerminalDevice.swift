@@ -1,3 +1,4 @@
+public import ActionLog
 import CSystem
 import Foundation
 import Platform
@@ -191,7 +192,7 @@ private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ cou
 }
 
 /// An error of the terminal.
-public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TerminalError: DescribedError, Hashable, Sendable {
   /// The kind of error.
   public enum Code: String, Sendable {
     /// A system call failed.
@@ -220,7 +221,4 @@ public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible 
     case .busy: "the terminal cannot be used: another application of this process uses it"
     }
   }
-
-  /// The message.
-  public var description: String { message }
 }

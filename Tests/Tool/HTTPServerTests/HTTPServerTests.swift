@@ -1,3 +1,4 @@
+import ActionLog
 import HTTPServer
 import Platform
 import TestSupport

@@ -1,9 +1,9 @@
-public import ActionLog
+import ActionLog
 import ActionLogTool
 import AnimalsData
 import EventSourcing
 import Foundation
-public import HTTPServer
+import HTTPServer
 import Platform
 
 extension Command {
@@ -126,11 +126,6 @@ private actor StoreSet {
   func close() async throws {
     if let opening { try await opening.value.close() }
   }
-}
-
-extension HTTPServerError: DescribedError {
-  /// The host and the port.
-  public var location: ErrorLocation { ErrorLocation(path: address.isEmpty ? nil : address) }
 }
 
 await ToolProgram(name: "animals-server", command: .serve).main()

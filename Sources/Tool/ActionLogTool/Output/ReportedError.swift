@@ -1,9 +1,8 @@
-public import ActionLog
+import ActionLog
 import EventSourcing
 import Foundation
 import Interchange
 import JSONCoding
-public import TerminalUI
 import TimeTravel
 
 /// An error of the engine or of the system that the tool reports with an exit status, a message or advice of its own.
@@ -57,8 +56,6 @@ extension ToolStreamError: ReportedError {
     return ToolFailure(self, .environment, advice: advice ?? ToolFailure.adviceOnLimit(number))
   }
 }
-
-extension TerminalError: DescribedError {}
 
 extension ToolFailure {
   /// Advice that names commands or options, which the engine does not have.
