@@ -6,7 +6,7 @@ public import TimeTravel
 
 /// The contents of a debug drawer: the past of a running app, for a view of any kind.
 ///
-/// Opening the drawer shows the revision before the last action in the app's own views, through a ``TimeTravelStore``. Commands start at
+/// Opening the drawer shows the revision before the last action in the app's own views, through a `TimeTravelStore`. Commands start at
 /// once, run in order, and change the observed properties when they are done. A command that fails sets ``message``.
 ///
 /// ```swift

@@ -8,7 +8,7 @@ public import TimeTravel
 ///
 /// It is for debugging, and off unless the app starts it. The app listens on 127.0.0.1, and answers only requests with a token, which is
 /// in the file `inspector.json` of its log; only its user can read that file. A request can show a revision of the log, as
-/// ``TimeTravelStore/pause(at:)``, and the present, as ``TimeTravelStore/resume()``. It can neither dispatch nor read the state.
+/// `TimeTravelStore.pause(at:)`, and the present, as `TimeTravelStore.resume()`. It can neither dispatch nor read the state.
 ///
 /// ```swift
 /// let remote = arguments.contains("--debug-inspector") ? try await StoreRemote.start(store) : nil
