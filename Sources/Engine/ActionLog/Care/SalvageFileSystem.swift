@@ -9,9 +9,7 @@ final class SalvageFileSystem: LogFileSystem {
   private let base: any LogFileSystem
   private let failures = Locked<[String: ReadFailures]>([:])
 
-  init(_ base: any LogFileSystem) {
-    self.base = base
-  }
+  init(_ base: any LogFileSystem) { self.base = base }
 
   /// Returns why bytes of a file could not be read; `nil` if they could.
   func failure(in range: Range<Int>, of path: String) -> FileSystemError? {

@@ -30,9 +30,7 @@ extension LogReader {
   }
 
   /// Returns a cursor like ``batches(from:chunkBytes:)`` over the segments of a listing.
-  package func batches(
-    from revision: Int, chunkBytes: Int, _ contents: LogContents
-  ) throws(LogError) -> RecordCursor {
+  package func batches(from revision: Int, chunkBytes: Int, _ contents: LogContents) throws(LogError) -> RecordCursor {
     try records(from: revision, chunkBytes: chunkBytes, contents.listing)
   }
 
@@ -45,9 +43,7 @@ extension LogReader {
     try records(from: revision, chunkBytes: chunkBytes, knownListing)
   }
 
-  private func records(
-    from revision: Int, chunkBytes: Int, _ listing: Listing
-  ) throws(LogError) -> RecordCursor {
+  private func records(from revision: Int, chunkBytes: Int, _ listing: Listing) throws(LogError) -> RecordCursor {
     let (start, target) = try start(from: revision, listing)
     return RecordCursor(self, listing, from: start, target: target, chunkBytes: chunkBytes)
   }

@@ -23,11 +23,7 @@ struct SegmentScan {
   /// Reads a segment.
   ///
   /// - Complexity: O(length of the file); memory O(longest line).
-  init(
-    _ file: SourceFile,
-    _ chain: ChainState,
-    chunkBytes: Int = LineScanner.defaultChunkBytes
-  ) throws(LogError) {
+  init(_ file: SourceFile, _ chain: ChainState, chunkBytes: Int = LineScanner.defaultChunkBytes) throws(LogError) {
     self.chain = chain
     var scanner = LineScanner(file, from: 0, chunkBytes: chunkBytes)
     var parser = LineParser()

@@ -46,8 +46,7 @@ extension DirectWriter {
   }
 
   /// Appends a string of less than eight bytes. The memory is reserved.
-  @inlinable
-  mutating func short(_ bytes: UnsafeBufferPointer<UInt8>) {
+  @inlinable mutating func short(_ bytes: UnsafeBufferPointer<UInt8>) {
     let count = bytes.count
     guard count > 0, let source = bytes.baseAddress else { return finish(0) }
     let raw = UnsafeRawPointer(source)

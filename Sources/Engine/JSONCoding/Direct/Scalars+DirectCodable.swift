@@ -2,12 +2,10 @@
 
 extension String: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.string(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.string(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.string() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.string() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -15,12 +13,10 @@ extension String: DirectCodable {
 
 extension Bool: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.bool(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.bool(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.bool() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.bool() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -28,12 +24,10 @@ extension Bool: DirectCodable {
 
 extension Double: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.double(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.double(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.double() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.double() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -41,12 +35,10 @@ extension Double: DirectCodable {
 
 extension Float: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.float(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.float(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.float() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.float() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -54,12 +46,10 @@ extension Float: DirectCodable {
 
 extension Int: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -67,12 +57,10 @@ extension Int: DirectCodable {
 
 extension Int8: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -80,12 +68,10 @@ extension Int8: DirectCodable {
 
 extension Int16: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -93,12 +79,10 @@ extension Int16: DirectCodable {
 
 extension Int32: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -106,12 +90,10 @@ extension Int32: DirectCodable {
 
 extension Int64: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -119,12 +101,10 @@ extension Int64: DirectCodable {
 
 extension UInt: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -132,12 +112,10 @@ extension UInt: DirectCodable {
 
 extension UInt8: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -145,12 +123,10 @@ extension UInt8: DirectCodable {
 
 extension UInt16: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -158,12 +134,10 @@ extension UInt16: DirectCodable {
 
 extension UInt32: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
@@ -171,12 +145,10 @@ extension UInt32: DirectCodable {
 
 extension UInt64: DirectCodable {
   /// Writes the value.
-  @inlinable
-  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
   /// Reads a value.
-  @inlinable
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }

@@ -107,3 +107,27 @@ extension Array: ProbedCount where Element: Encodable {
 extension Set: ProbedCount where Element: Encodable {
   var encodedCount: Int { count }
 }
+
+extension Dictionary where Key == String, Value: Encodable {
+  func members(names: [String]?) -> MemberList? {
+    MemberList(names: names ?? SortedNames.of(keys)) { name in
+      guard let value = self[name] else { preconditionFailure("the names are those of another dictionary") }
+      return try MemberList.member(name, value)
+    }
+  }
+}
+
+extension TreeDictionary where Key == String, Value: Encodable {
+  func members(names: [String]?) -> MemberList? {
+    MemberList(names: names ?? SortedNames.of(keys)) { name in
+      guard let value = self[name] else { preconditionFailure("the names are those of another dictionary") }
+      return try MemberList.member(name, value)
+    }
+  }
+}
+
+extension Array where Element: Encodable {
+  func members(names: [String]?) -> MemberList? {
+    MemberList(count: count) { index in try MemberList.member(String(index), self[index]) }
+  }
+}

@@ -1,5 +1,4 @@
 package import JSONCoding
-import TreeCollections
 
 /// Some members of one container of a state, in canonical order, as a list shows them.
 package struct MemberPage: Hashable, Sendable {
@@ -187,7 +186,7 @@ struct MemberList {
 /// Sorts the names of a large container. The memory of each name is read only once, because the names are far apart.
 ///
 /// It is not generic: a sort in generic code calls its closure and moves the names through tables, which took ten times as long.
-private struct SortedNames {
+struct SortedNames {
   private var names: [String] = []
   /// The first eight bytes of each name, which mostly differ, and its index.
   private var keys: [(prefix: UInt64, index: Int)] = []
@@ -234,30 +233,6 @@ private struct SortedNames {
       }
     }
     return names
-  }
-}
-
-extension Dictionary where Key == String, Value: Encodable {
-  func members(names: [String]?) -> MemberList? {
-    MemberList(names: names ?? SortedNames.of(keys)) { name in
-      guard let value = self[name] else { preconditionFailure("the names are those of another dictionary") }
-      return try MemberList.member(name, value)
-    }
-  }
-}
-
-extension TreeDictionary where Key == String, Value: Encodable {
-  func members(names: [String]?) -> MemberList? {
-    MemberList(names: names ?? SortedNames.of(keys)) { name in
-      guard let value = self[name] else { preconditionFailure("the names are those of another dictionary") }
-      return try MemberList.member(name, value)
-    }
-  }
-}
-
-extension Array where Element: Encodable {
-  func members(names: [String]?) -> MemberList? {
-    MemberList(count: count) { index in try MemberList.member(String(index), self[index]) }
   }
 }
 

@@ -21,9 +21,7 @@ struct BranchComparison<M: Model, Other: Model> {
   ///   - history: The unedited history.
   ///   - other: The same log, read by the model of the branch.
   init(_ history: History<M>, _ plan: BranchPlan<Other>, foldedBy other: History<Other>) throws {
-    self.history = history
-    self.other = other
-    self.plan = plan
+    (self.history, self.other, self.plan) = (history, other, plan)
     start = M.self == Other.self ? plan.stem : other.firstRevision
     // With one model the walk provides the state.
     let state = M.self == Other.self ? Other.initialState : try other.state(at: other.firstRevision)
@@ -122,8 +120,7 @@ final class BranchFold<M: Model> {
   var log: BranchLog<M>?
 
   init(_ plan: BranchPlan<M>, of history: History<M>, from state: M.State) {
-    self.plan = plan
-    self.history = history
+    (self.plan, self.history) = (plan, history)
     fold = TolerantFold(from: state)
   }
 

@@ -73,9 +73,7 @@ public struct DonutEditorForm: Hashable, Sendable {
     id = donut.id
     isNew = false
     name = donut.name
-    dough = donut.dough
-    glaze = donut.glaze
-    topping = donut.topping
+    (dough, glaze, topping) = (donut.dough, donut.glaze, donut.topping)
   }
 
   /// Creates an empty form.
