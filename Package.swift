@@ -50,6 +50,7 @@ let pages =
   + page("Inspector/Page", "inspector.html inspector.css source.js model.js tree.js moves.js details.js questions.js")
   + page("Inspector/Page", "whatif.js controls.js timeline.js begin.js")
   + page("Answers", "answers.schema.json")
+let devTools = page("ReduxDevTools", "devtools.html devtools.css devtools.js")
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [
@@ -82,9 +83,7 @@ let package = Package(
     module(
       "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
-    module(
-      "Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding", "Platform",
-      resources: [.embedInCode("ReduxDevTools/devtools.js"), .embedInCode("ReduxDevTools/devtools.css")]),
+    module("Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding", "Platform", resources: devTools),
     // For test targets only.
     module("Engine/AsyncSequenceTestUtils", "Platform"),
 

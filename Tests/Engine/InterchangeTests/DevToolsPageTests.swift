@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Redux DevTools page")
 struct DevToolsPageTests {
-  private static let hostile = #"</script><script>alert(1)</script><!--<b>&amp;"#
+  private static let hostile = #"</script><script>alert(1)</script><!--<b>&amp;{{script}}"#
 
   private static func page() throws -> (html: String, lifted: [UInt8]) {
     let log = try MadeLog(
@@ -41,6 +41,8 @@ struct DevToolsPageTests {
     #expect(html.ranges(of: "</script>").count == 2)
     #expect(!html.contains("alert(1)</script>") && !html.contains("<!--") && !html.contains("<b>"))
     #expect(html.contains("<title>&lt;/script&gt;&lt;script&gt;alert(1)"))
+    // The name of a value in the title is not replaced.
+    #expect(html.contains("&amp;amp;{{script}}, log "))
   }
 
   @Test("the policy allows only its own script and style, by hash")

@@ -17,6 +17,12 @@ public struct DevToolsPage: Sendable {
   private static let script = text(PackageResources.devtools_js)
   private static let style = text(PackageResources.devtools_css)
 
+  /// The page before and after the lifted state, with the names of its values in double braces.
+  private static let template: (beforeState: String, afterState: String) = {
+    let parts = String(decoding: PackageResources.devtools_html, as: UTF8.self).components(separatedBy: "{{lifted}}")
+    return (parts[0], parts[1])
+  }()
+
   /// The text of an embedded file, without its final line feed.
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes.dropLast(), as: UTF8.self) }
 
@@ -31,26 +37,7 @@ public struct DevToolsPage: Sendable {
 
   /// Writes the page up to the lifted state.
   public func begin(into output: inout [UInt8]) {
-    let policy =
-      "default-src 'none'; script-src '\(Self.hash(Self.script))'; style-src '\(Self.hash(Self.style))'; "
-      + "base-uri 'none'; form-action 'none'"
-    output +=
-      """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(policy)">
-      <meta name="viewport" content="width=device-width">
-      <title>\(Self.escaped(title))</title>
-      <style>\(Self.style)</style>
-      </head>
-      <body>
-      <h1>\(Self.escaped(title))</h1>
-      <p id="status" role="status">Loading…</p>
-      <pre id="state" tabindex="0" aria-label="the state that was jumped to"></pre>
-      <script type="application/json" id="lifted">
-      """.utf8
+    output += filled(Self.template.beforeState).utf8
   }
 
   /// Writes a chunk of the lifted state.
@@ -73,7 +60,22 @@ public struct DevToolsPage: Sendable {
 
   /// Writes the page after the lifted state.
   public func end(into output: inout [UInt8]) {
-    output += "</script>\n<script>\(Self.script)</script>\n</body>\n</html>\n".utf8
+    output += filled(Self.template.afterState).utf8
+  }
+
+  /// Returns a part of the page with its values. Braces in a value are not replaced.
+  private func filled(_ template: String) -> String {
+    let policy =
+      "default-src 'none'; script-src '\(Self.hash(Self.script))'; style-src '\(Self.hash(Self.style))'; "
+      + "base-uri 'none'; form-action 'none'"
+    let values = [
+      "policy": policy, "title": Self.escaped(title), "style": Self.style, "script": Self.script,
+    ]
+    let parts = template.components(separatedBy: "{{")
+    return parts.dropFirst().reduce(into: parts[0]) { text, part in
+      let rest = part.components(separatedBy: "}}")
+      text += (values[rest[0]] ?? "") + rest.dropFirst().joined(separator: "}}")
+    }
   }
 
   private static func hash(_ text: String) -> String {
