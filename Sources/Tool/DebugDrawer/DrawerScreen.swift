@@ -6,10 +6,11 @@ import TimeTravel
 /// A screen of a terminal application with a debug drawer.
 ///
 /// `[` opens the drawer unless the screen uses the key, for instance in a text field. The screen keeps the upper part and shows the
-/// past in it. While the drawer is open, it handles all keys: `?` lists them.
+/// past in it. While the drawer is open, it handles all keys: `?` lists them. They mean the same as in `action-log tui`, except `[`
+/// and `]`, which step.
 @MainActor public final class DrawerScreen<M: Model>: TerminalScreen {
   private enum Command: Sendable {
-    case back, forward, page(Int), end(HistoryPoint), nextChange, blame, earlier, goToFound, branch, close, help, quit
+    case back, forward, page(Int), end(HistoryPoint), nextChange, blame, goToFound, branch, close, leave, help, quit
   }
 
   /// A question in the last row, whose answer is a text.
@@ -65,16 +66,18 @@ extension DrawerScreen {
     [
       KeyBinding("?", "help", .help),
       // Keys that are pressed before the log is read take effect after it.
-      KeyBinding(["[", .left, .up], "back", .back, isEnabled: drawer.revision != drawer.revisions.lowerBound),
-      KeyBinding(["]", .right, .down], "forward", .forward),
-      KeyBinding([.escape, "l"], "live", .close), KeyBinding("q", "quit", .quit),
-      KeyBinding("b", "who changed", .blame, isEnabled: drawer.revision != nil),
-      KeyBinding("c", "continue here", .branch, isEnabled: drawer.revision != nil),
+      KeyBinding(["[", "p", .left, .up], "back", .back, isEnabled: drawer.revision != drawer.revisions.lowerBound),
+      KeyBinding(["]", "n", " ", .right, .down], "forward", .forward),
+      KeyBinding([.escape], drawer.blame == nil ? "live" : "close the answer", .leave),
+      KeyBinding("q", "quit", .quit),
+      KeyBinding(
+        "b", drawer.blame?.change == nil ? "who changed" : "earlier change", .blame, isEnabled: drawer.revision != nil),
+      KeyBinding("C", "continue here", .branch, isEnabled: drawer.revision != nil),
       KeyBinding([.tab], "next change", .nextChange, isEnabled: drawer.changes.count > 1),
-      KeyBinding("e", "earlier change", .earlier, isEnabled: drawer.blame?.change != nil),
-      KeyBinding([.enter, "j"], "go there", .goToFound, isEnabled: drawer.blame?.change != nil),
+      KeyBinding(["j", .enter], "go there", .goToFound, isEnabled: drawer.blame?.change != nil),
       KeyBinding([.pageUp], "page back", .page(-1)), KeyBinding([.pageDown], "page forward", .page(1)),
-      KeyBinding([.home], "start", .end(.start)), KeyBinding([.end], "end", .end(.end)),
+      KeyBinding(["0", .home], "start", .end(.start)), KeyBinding(["$", "G", .end], "end", .end(.end)),
+      KeyBinding("f", "follow the present", .close),
     ]
   }
 
@@ -108,11 +111,12 @@ extension DrawerScreen {
     case .page(let direction): drawer.move(by: direction * pageRows)
     case .end(let point): drawer.move(to: point)
     case .nextChange: selectedChange = (selectedChange + 1) % max(1, drawer.changes.count)
+    case .blame where drawer.blame?.change != nil: drawer.askForEarlierChange()
     case .blame: ask(.blame, drawer.blame?.pointer.description ?? selectedPointer)
     case .branch: ask(.branch, drawer.suggestedBranchPath)
-    case .earlier: drawer.askForEarlierChange()
     case .goToFound: drawer.moveToFoundChange()
-    case .close: drawer.close()
+    case .leave where drawer.blame != nil: drawer.dismissBlame()
+    case .close, .leave: drawer.close()
     case .help: showsHelp = true
     case .quit: return true
     }

@@ -154,6 +154,9 @@ extension HistoryDrawer {
     }
   }
 
+  /// Removes the answer to the last question.
+  func dismissBlame() { blame = nil }
+
   /// Removes the message.
   public func dismissMessage() {
     if message != nil { message = nil }

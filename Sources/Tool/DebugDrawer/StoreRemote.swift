@@ -45,6 +45,25 @@ public import TimeTravel
     return remote
   }
 
+  /// Runs `body`, and lets the page move the app meanwhile.
+  ///
+  /// - Parameter isRequested: Whether the user has asked for it. Then it also starts in a release build.
+  /// - Throws: The errors of ``start(_:inReleaseBuilds:)``; the error of `body`.
+  package static func serve<Value>(
+    _ store: TimeTravelStore<M>, if isRequested: Bool, _ body: @MainActor () async throws -> Value
+  ) async throws -> Value {
+    let remote = isRequested ? try await start(store, inReleaseBuilds: true) : nil
+    let value: Value
+    do {
+      value = try await body()
+    } catch {
+      await remote?.stop()
+      throw error
+    }
+    await remote?.stop()
+    return value
+  }
+
   private static var isDebugBuild: Bool {
     #if DEBUG
     true

@@ -66,7 +66,7 @@ import TreeCollections
     try await terminal.wait("the past") { screen in
       screen.text.contains("the past of") && screen.text.contains("revision ")
     }
-    try terminal.press("l")
+    try terminal.press("f")
     try await terminal.wait("the present") { screen in !screen.text.contains("the past of") }
     try terminal.press(Self.down, Self.down)
     try await terminal.wait(for: "House sparrow")

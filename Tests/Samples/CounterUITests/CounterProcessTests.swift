@@ -177,7 +177,7 @@ import TimeTravel
     try await terminal.wait(for: "who changed: /value")
     try terminal.press("\r")
     try await terminal.wait(for: "/value: 2 → 3 by action 3")
-    try terminal.press("c")
+    try terminal.press("C")
     try await terminal.wait(for: "continue in the new log")
     try terminal.press("\r")
     try await terminal.wait(for: "continued from revision 3 in")

@@ -51,7 +51,7 @@ import TreeCollections
     try await terminal.wait("the past") { screen in
       screen.text.contains("the past of") && screen.text.contains("revision ")
     }
-    try terminal.press("l")
+    try terminal.press("f")
     try await terminal.wait("the present") { screen in !screen.text.contains("the past of") }
     // The ninth order is from another city: the truck has moved.
     try terminal.press(Self.up, "\r")

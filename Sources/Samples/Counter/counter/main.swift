@@ -8,8 +8,6 @@ import TimeTravel
 enum CounterCommand {
   private static let preview = CommandOption.choice(
     "preview", of: CounterPreview.allCases.map(\.rawValue), "show the screen with a store that is not recorded")
-  private static let debugInspector = CommandOption.flag(
-    "debug-inspector", "let the page of 'action-log inspect' show revisions of the log in this app")
 
   static let command = Command(
     "",
@@ -25,7 +23,7 @@ enum CounterCommand {
       .init("--preview refusing", "show the display of an error"),
       .init("--data my-counter --debug-inspector", "'action-log inspect my-counter/log' can then move it"),
     ],
-    options: [DataFolder.option, preview, debugInspector],
+    options: [DataFolder.option, preview, .debugInspector],
     asynchronous: { context in
       try context.requireScreen()
       if let name = context.arguments.value(of: preview), let preview = CounterPreview(rawValue: name) {
@@ -43,16 +41,9 @@ enum CounterCommand {
     let store = try await context.recording(
       at: folder.path("log"), configuration: remarks.configuration(watchedBy: monitor)
     ) { (store: TimeTravelStore<CounterModel>) in
-      // The user has asked for it, also in a release build.
-      let remote =
-        context.arguments.has(debugInspector) ? try await StoreRemote.start(store, inReleaseBuilds: true) : nil
-      do {
+      try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
         try await show(store, monitor, remarks, context)
-      } catch {
-        await remote?.stop()
-        throw error
       }
-      await remote?.stop()
       return store
     }
     try context.note("recorded in \(store.live.path) up to revision \(store.live.lastRevision)")

@@ -49,7 +49,7 @@ struct ProgramOptions: Sendable {
   private static let now = CommandOption.value(
     "now", "TIME", "the current time, for instance 2026-11-21T12:00:00Z, to show recorded feeds")
 
-  static let all = [DataFolder.option, map, timeZone, now]
+  static let all = [DataFolder.option, map, timeZone, now, .debugInspector]
 
   let mapStyle: MapStyle
   let calendar: Calendar
@@ -110,7 +110,9 @@ struct ProgramOptions: Sendable {
       at: folder.path("log"),
       configuration: remarks.watching(RecordingConfiguration<QuakesModel>(onStatusChange: notices.statusObserver))
     ) { store in
-      try await show(store, localStore, notices, remarks, PlaceFile(in: folder))
+      try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
+        try await show(store, localStore, notices, remarks, PlaceFile(in: folder))
+      }
     }
     try await localStore.close()
     if case .signal = ending { ending.exitProcess() }

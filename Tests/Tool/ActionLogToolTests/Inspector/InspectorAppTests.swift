@@ -210,6 +210,39 @@ import TimeTravel
   }
 }
 
+/// The programs of the samples; `CounterProcessTests` has that of the counter.
+extension InspectorAppTests {
+  @Test(arguments: [
+    ("animals", "animals.log", "Reptile"), ("quakes", "log", "Refresh to load"), ("foodtruck", "log", "no orders yet"),
+  ])
+  func pageMovesTheProgram(program: String, log: String, text: String) async throws {
+    let terminal = try PseudoTerminal(columns: 90, rows: 16)
+    let words = [Executable.path(of: program), "--data", directory.path(program)]
+    let child = try terminal.run(words + ["--debug-inspector"])
+    try await terminal.wait(for: text)
+    var bench = Bench(tool: .withStories)
+    bench.directory = directory.path
+    let page = try InspectorBench(bench, ["\(program)/\(log)"])
+    let app = try await page.get("app")
+    #expect(app["isRunning"] == true && app["revision"] == .null && app["processID"]?.integer == Int(child.processID))
+    for revision in [0, .null] as [JSONValue] {
+      let response = await page.answer("POST", "/api/app", body: ["revision": revision])
+      #expect(response.status == .ok)
+      #expect(try await page.get("app")["revision"] == revision)
+    }
+    try terminal.press("q")
+    #expect(try await child.wait() == .status(0))
+    #expect(try await page.get("app") == ["isRunning": false])
+    // Without the option there is no file.
+    let window = try PseudoTerminal(columns: 90, rows: 16)
+    let plain = try window.run(words)
+    try await window.wait(for: text)
+    #expect(try await page.get("app") == ["isRunning": false])
+    try window.press("q")
+    #expect(try await plain.wait() == .status(0))
+  }
+}
+
 /// The app and the page in a browser.
 extension InspectorBrowserTests {
   @Test @MainActor func keyMovesTheRunningApp() async throws {
