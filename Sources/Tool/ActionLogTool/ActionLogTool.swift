@@ -178,7 +178,7 @@ public struct ActionLogTool: Sendable {
 
 extension ActionLogTool {
   /// The available commands: `demo` only if a model has a story or a bug.
-  var commands: [Command] {
+  package var commands: [Command] {
     if let program { return program.commands }
     let hasDemo = models.contains { model in model.handle.hasStory || model.handle.bug != nil }
     return CommandTable.all.filter { command in hasDemo || command.name != Command.demo.name }

@@ -145,8 +145,29 @@ struct CareCommandTests {
     #expect(run.status == 3)
     let lines = run.output.split(separator: "\n")
     #expect(lines.count == 4)
-    let verdicts = try lines.map { line in try JSONValue(parsing: line.utf8)[JSONPointer(["verdict"])] }
-    #expect(verdicts == ["clean", "torn", "damaged", nil])
+    let rows = try lines.map { line in try JSONValue(parsing: line.utf8) }
+    #expect(rows.map { row in row["verdict"] } == ["clean", "torn", "damaged", nil])
+    let identifier = try LogReader.open(at: "my-log", fileSystem: bench.disk).header.log
+    for verb in ["verify", "replay"] {
+      let input = [
+        "my-log\n", #"{"log":"damaged-log","id":7}"# + "\n", #"{"log":"nowhere","id":"x"}"# + "\n",
+        #"{"log":"my-log","at":3}"# + "\n",
+      ]
+      let rows = try await bench.run(verb, "-", input: input).output.split(separator: "\n")
+        .map { line in try JSONValue(parsing: line.utf8) }
+      #expect(rows.map { row in row["path"] } == ["my-log", "damaged-log", "nowhere", "my-log"])
+      #expect(rows.map { row in row["id"] } == [nil, 7, "x", nil])
+      #expect(rows.map { row in row["status"] } == [0, 1, 3, 2], "\(rows)")
+      #expect(rows.map { row in row["log"]?.text } == [identifier, identifier, nil, identifier])
+      #expect(rows.map { row in row["model"]?.text } == ["counter", "counter", nil, "counter"])
+      #expect(rows.map { row in row["error", "code"] } == [nil, nil, "notFound", "usage"])
+      // Each row begins with the members of a row of 'each'.
+      for row in rows {
+        guard case .object(let object) = row else { continue }
+        let names = ["path", "log", "id", "status", "model"].filter { name in object[name] != nil }
+        #expect(Array(object.names.prefix(names.count)) == names)
+      }
+    }
   }
 
   @Test("replay and list take paths as well, and name the log in each line")

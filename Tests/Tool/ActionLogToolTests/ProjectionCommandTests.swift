@@ -3,6 +3,7 @@ import ActionLogTesting
 import ActionLogTool
 import CounterData
 import EventSourcing
+import HTTPServer
 import JSONCoding
 import Testing
 
@@ -161,12 +162,93 @@ struct ProjectionCommandTests {
     (["what-if", "my-log", "--skip", "1", "--projection", "taps", "--branch", "new"], "cannot be combined"),
     (["list", "my-log", "--projection", "taps"], "needs an option that concerns the state"),
     (["projections", "my-log", "--rebuild", "sales"], "no projection 'sales'"),
+    (["test", "my-log", "1", "3", "--projection", "taps"], "'test' is about the state of the model"),
+    (
+      ["bug-report", "my-log", "1", "3", "--output", "bug.jsonl", "--projection", "taps"],
+      "'bug-report' is about the state of the model"
+    ),
+    (["export", "my-log", "--format", "csv", "--projection", "taps"], "'export' is about the state of the model"),
+    (["inspect", "my-log", "--projection", "tap"], "no projection 'tap'"),
+    (["inspect", "my-log", "--projection", "taps", "--model", "counter"], "cannot be combined"),
   ])
   func aWrongRequestIsRefused(words: [String], reason: String) async throws {
     let bench = try await bench()
     let run = await bench.run(words)
     #expect(run.status == 2)
     #expect(run.messages.contains(reason), "\(run.messages)")
+  }
+
+  @Test func theInspectorAnswersForAProjection() async throws {
+    let bench = try await bench()
+    let last = try lastRevision(of: bench)
+    let page = try InspectorBench(bench, ["my-log", "--projection", "taps"])
+    let description = try await page.get("log")
+    #expect(description["projection"] == "taps" && description["model"] == "counter")
+    #expect(description["options"] == ["--projection", "taps"] && description["models"] == [])
+    let model = try await InspectorBench(bench).get("log")
+    #expect(model["projection"] == nil && model["options"] == [])
+    for revision in [0, 3, last] {
+      let state = try await page.lines("state", "my-log", "--projection", "taps", "--at", "\(revision)")
+      #expect(try await page.get("value", "view=abcdefgh&at=\(revision)") == state.first?["state"])
+    }
+    let blame = try await page.run(["kind": "blame", "path": "/increments"])
+    let words = try #require(blame["command"]?.text).split(separator: " ").dropFirst().map(String.init)
+    #expect(words.suffix(2) == ["--projection", "taps"])
+    let blamed = try await json(bench.run(words + ["--json"])).first
+    #expect(blame["answer"]?["path"] == "/increments" && blame["answer"]?["change"]?["seq"] != nil)
+    #expect(blame["answer"]?["change"]?["seq"] == blamed?["change"]?["seq"])
+    let found = try await page.run(["kind": "first", "condition": "/increments > 1"])
+    let until = try await page.lines("until", "my-log", "/increments > 1", "--projection", "taps")
+    #expect(found["answer"]?["revision"] == until.first?["revision"])
+    let changed = try await page.run(["kind": "what-if", "edits": [["skip": [1, 1]]]])
+    #expect(changed["status"] == "done" && changed["answer"]?["branch"] != nil)
+    for kind in ["test", "bug-report"] {
+      let job = try await page.run(["kind": .string(kind), "from": 1, "to": 3])
+      #expect(job["status"] == "failed" && job["error"]?["code"] == "wrongModel", "\(job)")
+    }
+    let refused = await page.answer("POST", "/api/jobs", body: ["kind": "what-if", "edits": [], "with": "counter"])
+    #expect(refused.status == .badRequest)
+  }
+
+  @Test func aClientAsksAboutAProjection() async throws {
+    let bench = try await bench()
+    let session = try ContextSession(bench, ["my-log"])
+    try await session.request("tools/list")
+    let listed = try #require(try await session.next())
+    // A model reads all of it.
+    #expect(listed.bytes().count < 16 << 10)
+    for tool in listed["result", "tools"]?.elements ?? [] {
+      let isAboutModel = ["overview", "test"].contains(tool["name"])
+      let expected: JSONValue? = isAboutModel ? nil : ["impure-taps", "taps"]
+      #expect(tool["inputSchema", "properties", "projection", "enum"] == expected, "\(tool["name"] ?? .null)")
+    }
+    let questions: [(tool: String, arguments: JSONObject, words: [String])] = [
+      ("state", ["at": 3], ["state", "--at", "3"]), ("show", ["at": 3], ["show", "3"]),
+      ("diff", ["at": 3], ["diff", "3"]), ("blame", ["path": "/increments"], ["blame", "/increments"]),
+      ("find", ["condition": "/increments > 1"], ["until", "/increments > 1"]),
+      ("what_if", ["skip": ["1"]], ["what-if", "--skip", "1"]),
+    ]
+    for (tool, arguments, words) in questions {
+      var arguments = arguments
+      arguments["projection"] = "taps"
+      let answer = try await session.answer(tool, arguments)
+      let line = [words[0], "my-log"] + words.dropFirst() + ["--projection", "taps", "--json"]
+      #expect(try json(await bench.run(line)) == [answer], "\(tool)")
+    }
+    let history = try await session.answer("history", ["path": "/increments", "projection": "taps"])
+    #expect(history["items"]?.elements.isEmpty == false)
+    let unknown = try await session.call("state", ["projection": "tap"])
+    #expect(unknown["isError"] == true && "\(unknown)".contains("no projection 'tap'"), "\(unknown)")
+    let test = try await session.call("test", ["projection": "taps"])
+    #expect("\(test)".contains("no input 'projection'"), "\(test)")
+    _ = try await session.end()
+  }
+
+  @Test func aTestOfAProjectionIsRefused() async throws {
+    let bench = try await bench()
+    let history = try await ProjectionHistory<Taps>(at: "my-log", fileSystem: bench.disk)
+    let error = #expect(throws: LogError.self) { try history.replayTest(of: 0...3) }
+    #expect(error?.code == .wrongModel)
   }
 }
 

@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTesting
 import ActionLogTool
 import JSONCoding
+import Platform
 import Testing
 
 @Suite("record")
@@ -222,6 +223,32 @@ struct RecordCommandTests {
     #expect(bench.disk.filePaths.contains { path in path.hasSuffix("snapshots/0000000000000090.json") })
     let state = await bench.run("state", "my-log", "--json")
     #expect(state.output.contains(#""actionsFolded":10,"fromSnapshot":90"#))
+  }
+
+  /// Each reading of the clock of the bench is a second later.
+  @Test func segmentsBeginAtAnAge() async throws {
+    let bench = Bench()
+    func segments(_ log: String) throws -> [Int] {
+      try LogReader.open(at: log, fileSystem: bench.disk).segments.map(\.first)
+    }
+    func record(_ log: String, _ age: String...) async throws {
+      let run = await bench.run(["record", "counter", log] + age, input: [increment, increment])
+      try #require(run.status == 0, "\(run.messages)")
+    }
+    for _ in 0..<4 { try await record("plain") }
+    #expect(try segments("plain") == [1])
+    for _ in 0..<4 { try await record("aged", "--segment-age", "5s") }
+    #expect(try segments("aged").count > 1)
+    for _ in 0..<2 { try await record("daily", "--segment-age", "day") }
+    bench.clock.withLock { microseconds in microseconds += 86_400_000_000 }
+    for _ in 0..<2 { try await record("daily", "--segment-age", "day") }
+    #expect(try segments("daily") == [1, 5])
+  }
+
+  @Test(arguments: ["5", "0s", "week", "-1h", "400d"])
+  func invalidSegmentAgeIsRefused(age: String) async {
+    let run = await Bench().run(["record", "counter", "my-log", "--segment-age=\(age)"], input: [increment])
+    #expect(run.status == 2 && run.messages.contains("--segment-age takes"), "\(run.messages)")
   }
 
   @Test("a generated history is the same for the same seed")

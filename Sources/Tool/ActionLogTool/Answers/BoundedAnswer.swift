@@ -53,7 +53,7 @@ final class BoundedAnswer: Sendable {
   ///   - ownLimit: Whether the command has a `--limit` of its own, which alone does not bound the answer.
   /// - Returns: `nil` without bounds.
   /// - Throws: A usage error for bounds of text, and for invalid values.
-  init?(_ form: AnswerForm, _ arguments: ParsedArguments, ownLimit: Bool) throws(ToolFailure) {
+  convenience init?(_ form: AnswerForm, _ arguments: ParsedArguments, ownLimit: Bool) throws(ToolFailure) {
     let given = CommandOption.bounds.filter { option in
       arguments.has(option) && !(ownLimit && option.name == CommandOption.limitItems.name)
     }
@@ -61,19 +61,17 @@ final class BoundedAnswer: Sendable {
     guard arguments.has(.json) else {
       throw .usage("--\(first.name) bounds an answer in JSON", advice: "Add --json.")
     }
-    self.form = form
-    limit = try arguments.integer(of: .limitItems, in: 1 ... .max) ?? .max
-    maximumBytes = try arguments.integer(of: .maxBytes, in: Self.bytesRange) ?? Self.bytesRange.upperBound
-    cursor = arguments.value(of: .cursor)
-    switch (form, cursor) {
-    case (_, nil): firstLine = nil
-    case (.lines, let text?):
-      firstLine = LineCursor(text)
-      guard firstLine != nil else { throw Self.invalid(text) }
-    case (.object, let text?):
-      firstLine = nil
-      guard let pointer = JSONPointer(text), !pointer.tokens.isEmpty else { throw Self.invalid(text) }
-    }
+    try self.init(
+      form, limit: try arguments.integer(of: .limitItems, in: 1 ... .max) ?? .max,
+      bytes: try arguments.integer(of: .maxBytes, in: Self.bytesRange) ?? Self.bytesRange.upperBound,
+      cursor: arguments.value(of: .cursor))
+  }
+
+  private init(_ form: AnswerForm, limit: Int, bytes: Int, cursor: String?) throws(ToolFailure) {
+    (self.form, self.limit, maximumBytes, self.cursor) = (form, limit, bytes, cursor)
+    firstLine = form == .lines ? cursor.flatMap(LineCursor.init) : nil
+    // That of an object is checked with the object: the same command can print lines for several logs.
+    if form == .lines, let cursor, firstLine == nil { throw Self.invalid(cursor) }
   }
 
   fileprivate static func invalid(_ cursor: String) -> ToolFailure {
@@ -88,9 +86,11 @@ final class BoundedAnswer: Sendable {
   /// The revision that the first line has at least; `nil` if lines are counted, or the answer is an object.
   var firstRevision: Int? { firstLine?.revision }
 
-  /// Counts lines from now on, because their revisions are not in order.
-  func countLines() {
-    progress.withLock { progress in progress.countsLines = true }
+  /// These bounds for an answer of lines, which are counted, because their revisions are not in order.
+  func countingLines() throws(ToolFailure) -> BoundedAnswer {
+    let answer = try BoundedAnswer(.lines, limit: limit, bytes: maximumBytes, cursor: cursor)
+    answer.progress.withLock { progress in progress.countsLines = true }
+    return answer
   }
 
   /// Returns the part of a line or an object to print; `nil` for none.
@@ -146,6 +146,10 @@ extension BoundedAnswer {
 
   private func page(of object: JSONObject) -> JSONObject? {
     let start = cursor.flatMap { text in JSONPointer(text) }
+    if let cursor, start?.tokens.isEmpty ?? true {
+      progress.withLock { progress in progress.failure = Self.invalid(cursor) }
+      return nil
+    }
     // One byte is the line feed.
     let (page, next) = fitted(object, in: maximumBytes - 1, from: start, isSplittable: true)
     progress.withLock { progress in

@@ -23,6 +23,7 @@ extension Command {
     ],
     arguments: [.namedLogs],
     options: [FleetCommand.sort, FleetCommand.reverse, FleetCommand.verify],
+    answer: .lines,
     blocking: { context in try FleetCommand(context: context).run() }
   )
 }
@@ -60,6 +61,7 @@ struct FleetCommand {
     sort(&rows)
     let totals = FleetTotals(rows)
     if context.isJSON {
+      try context.output.countAnswerLines()
       for row in rows { try context.output.json(.object(row.json)) }
       try context.output.json(.object(totals.json))
     } else {

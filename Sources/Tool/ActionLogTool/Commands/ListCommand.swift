@@ -26,12 +26,13 @@ extension Command {
         "the same, with a condition on the state after the action"),
       .init("list my-log --touching /animals/data/Dog", "actions that changed a value"),
       .init("list my-log --cause 4", "the causes and effects of action 4"),
+      .init("list my-log --cause 4 --tree", "each effect under its cause"),
       .init("list customers --type refund --from '1d ago'", "the actions of many logs, in the order of their times"),
     ],
     arguments: [.mergedLogs],
     options: RecordFilter.options + [
-      ActionSelection.touching, CausalChain.option, .from, .to, ListCommand.limit, ListCommand.last, .csv, .model,
-      .projection,
+      ActionSelection.touching, CausalChain.option, .from, .to, ListCommand.tree, ListCommand.limit, ListCommand.last,
+      .csv, .model, .projection,
     ],
     answer: .lines,
     blocking: { context in try ListCommand(context: context).run() }
@@ -42,6 +43,7 @@ extension Command {
 private struct ListCommand {
   static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first COUNT actions")
   static let last = CommandOption.value("last", "COUNT", "show only the last COUNT actions")
+  static let tree = CommandOption.flag("tree", "with --cause: draw the actions as a tree, each effect under its cause")
 
   /// Bounds the memory of `--last`.
   private static let lastLimit = 1_000_000
@@ -52,9 +54,8 @@ private struct ListCommand {
     guard !context.arguments.has(.csv) || !context.isJSON else {
       throw ToolFailure.usage("--csv is not JSON: give one of them")
     }
-    let answer = context.output.boundedAnswer
+    if context.arguments.has(Self.tree) { return try drawTree() }
     if context.isForManyLogs {
-      answer?.countLines()
       guard !context.arguments.has(.csv) else {
         throw ToolFailure.usage(
           "--csv prints one log", advice: "With - as LOG, each action is a line of JSON.")
@@ -65,7 +66,7 @@ private struct ListCommand {
     }
     if let logs = try context.manyLogs() {
       let (limit, last) = try limits()
-      answer?.countLines()
+      try context.output.countAnswerLines()
       return try MergedLogs(context, logs).print(first: limit, last: last)
     }
     return try list(context.logPath(), with: RecordPrinter(context))
@@ -81,6 +82,29 @@ private struct ListCommand {
     }
     // The bounded answer counts itself, and reports where to continue.
     return (isBounded ? .max : limit, last)
+  }
+
+  /// `--tree`: the complete chain of an action.
+  private func drawTree() throws -> ExitStatus {
+    let arguments = context.arguments
+    let others = RecordFilter.options + [ActionSelection.touching, .from, .to, Self.limit, Self.last, .csv]
+    if let other = others.first(where: arguments.has) {
+      throw ToolFailure.usage("--tree draws all causes and effects of an action: leave out --\(other.name)")
+    }
+    guard !context.isJSON else {
+      throw ToolFailure.usage("--tree draws text", advice: "With --json, meta.cause of each action has its cause.")
+    }
+    guard try !context.isForManyLogs && context.manyLogs() == nil else {
+      throw ToolFailure.usage("--tree draws the actions of one log")
+    }
+    let reader = try context.openReader()
+    guard let chain = try context.causalChain(in: reader) else {
+      throw ToolFailure.usage("--tree needs --cause N")
+    }
+    var printer = RecordPrinter(drawingTreeFor: context)
+    for (revision, branch) in chain.drawing() { try printer.print(reader.record(at: revision), on: branch) }
+    try printer.finish()
+    return .success
   }
 
   private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {

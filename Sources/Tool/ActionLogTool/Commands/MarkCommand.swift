@@ -130,7 +130,7 @@ private struct MarksCommand {
     if isForNames {
       try context.output.lines(list.marks.map { mark in TerminalText.escaping(mark.name) })
     } else if context.isJSON {
-      context.output.boundedAnswer?.countLines()
+      try context.output.countAnswerLines()
       for mark in list.marks { try context.output.json(.object(mark.json)) }
     } else {
       let style = context.output.style

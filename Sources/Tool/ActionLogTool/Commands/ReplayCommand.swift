@@ -12,8 +12,7 @@ extension Command {
     summary: "fold the log from its first action, and compare with its digests",
     details: """
       Snapshots are not used without --snapshots: the replay proves that the log alone determines the state. The status is 0 if
-      every digest matches, and 1 if one differs. With - as LOG, paths are read from standard input, one a line, and each log gets
-      one line of JSON. A projection has no digests; --verify proves that it depends on the actions alone.
+      every digest matches, and 1 if one differs. A projection has no digests; --verify proves that it depends on the actions alone.
       --verify folds twice, the second time in another process with other clocks, random values and orders of Set elements. It
       compares both folds with each other and with every digest and snapshot, and names the first revision and the first value
       that differ.
@@ -23,6 +22,7 @@ extension Command {
       answer has the digests of both ends, and the status is 1 if the snapshot at the end has another state. --ranges divides a long
       log into ranges that end at snapshots, for several processes: together they prove the complete replay if each range begins
       with the digest with which the one before it ends, and 'verify' has checked the lines.
+      \(CommandContext.logRowsForm)
       \(PointResolver.forms)
       """,
     examples: [
@@ -38,6 +38,7 @@ extension Command {
       ReplayCommand.from, .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.onDivergence,
       ReplayCommand.digestsAt, ReplayCommand.states, ReplayCommand.ranges, .model, .projection,
     ],
+    answer: .object,
     blocking: { context in try ReplayCommand(context: context).run() }
   )
 }
@@ -72,9 +73,9 @@ private struct ReplayCommand {
       for option in [Self.digestsAt, Self.from, Self.ranges] where arguments.has(option) {
         throw ToolFailure.usage("--\(option.name) is for one log")
       }
-      return try context.forEachPath { path in try replay(path, asJSON: true) }
+      return try context.forEachLog { subject in try replay(subject.path, rowOf: subject) }
     }
-    return try replay(context.logPath(), asJSON: context.isJSON)
+    return try replay(context.logPath())
   }
 
   /// Rejects options that would have no effect.
@@ -98,15 +99,16 @@ private struct ReplayCommand {
     }
   }
 
-  private func replay(_ path: String, asJSON: Bool) throws -> ExitStatus {
+  /// - Parameter subject: The log of the row to print; `nil` for an answer about one log.
+  private func replay(_ path: String, rowOf subject: RowSubject? = nil) throws -> ExitStatus {
     let history = try context.openHistory(path)
     let revision = try context.revision(of: .to, in: history.reader)
     try context.warnOfBeginning(of: history.reader)
-    if context.arguments.has(Self.verify) { return try prove(history, path, to: revision, asJSON: asJSON) }
+    if context.arguments.has(Self.verify) { return try prove(history, path, to: revision, rowOf: subject) }
     if let count = try context.arguments.integer(of: Self.ranges, in: 1...Self.rangeLimit) {
       return try printRanges(of: history, count)
     }
-    if context.arguments.has(Self.from) { return try replayRange(of: history, to: revision, asJSON: asJSON) }
+    if context.arguments.has(Self.from) { return try replayRange(of: history, to: revision) }
     if let text = context.arguments.value(of: Self.digestsAt) { return try printDigests(of: history, at: text) }
     let progress = context.progress("replaying", unit: .actions)
     var options = context.replayOptions(progress)
@@ -121,21 +123,23 @@ private struct ReplayCommand {
     let rebuilt = try history.rebuiltState(at: revision, options: options)
     let duration = context.environment.uptime() - start
     try progress.finish()
-    if asJSON {
-      try context.output.json(
-        .object(json(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration)))
+    let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
+    let status = isSound ? ExitStatus.success : .negative
+    if context.isJSON || subject != nil {
+      let answer = try json(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration)
+      try context.output.json(.object(subject?.row(status.rawValue, answer) ?? answer))
     } else {
       try context.output.lines(
         page(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration))
       if let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     }
     try context.warn(of: rebuilt.report.snapshotsRefused)
-    let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
-    return isSound ? .success : .negative
+    return status
   }
 
   /// `--ranges`: a line for each range, as options of this verb.
   private func printRanges(of history: any HistoryHandle, _ count: Int) throws -> ExitStatus {
+    try context.output.countAnswerLines()
     for range in try history.ranges(count) {
       if context.isJSON {
         try context.output.json(["from": .integer(range.first), "to": .integer(range.last)])
@@ -147,7 +151,7 @@ private struct ReplayCommand {
   }
 
   /// `--from`: the replay of a range.
-  private func replayRange(of history: any HistoryHandle, to last: Int?, asJSON: Bool) throws -> ExitStatus {
+  private func replayRange(of history: any HistoryHandle, to last: Int?) throws -> ExitStatus {
     let first = try context.revision(of: Self.from, in: history.reader) ?? history.reader.extent().lastRevision
     let progress = context.progress("replaying", unit: .actions)
     var options = context.replayOptions(progress)
@@ -163,7 +167,7 @@ private struct ReplayCommand {
     }
     let duration = context.environment.uptime() - start
     try progress.finish()
-    if asJSON {
+    if context.isJSON {
       var object = json(range.report, at: range.revision, range.end, of: history, duration: duration)
       object["fromSha256"] = .string(range.beginning.hexadecimal)
       object["snapshotMatches"] = range.isSnapshotEqual.map(JSONValue.bool) ?? .null
@@ -190,22 +194,24 @@ private struct ReplayCommand {
 
   /// `--verify`: the same program performs the second fold, if there is one.
   private func prove(
-    _ history: any HistoryHandle, _ path: String, to revision: Int?, asJSON: Bool
+    _ history: any HistoryHandle, _ path: String, to revision: Int?, rowOf subject: RowSubject?
   ) throws -> ExitStatus {
     let progress = context.progress("proving", unit: .actions)
     let proof = try history.prove(
       at: revision, against: context.witness(path), options: context.replayOptions(progress))
     try progress.finish()
-    if asJSON {
-      let model = history.reader.header.model
-      var object = proof.json(path: history.reader.path, model: model)
+    let status = proof.isProven ? ExitStatus.success : .negative
+    if context.isJSON || subject != nil {
+      let header = history.reader.header
+      var object = proof.json(path: history.reader.path, model: header.model)
+      object["log"] = .string(header.log)
       object["projection"] = history.projection.map { projection in .string(projection.name) }
-      try context.output.json(.object(object))
+      try context.output.json(.object(subject?.row(status.rawValue, object) ?? object))
     } else {
       try context.output.lines(ProofPage(proof, model: history.subject, style: context.output.style).lines)
     }
     try context.warn(of: proof.snapshotsSkipped)
-    return proof.isProven ? .success : .negative
+    return status
   }
 
   /// `--digests-at`: the part of the second process of `--verify`.
@@ -220,6 +226,7 @@ private struct ReplayCommand {
       throw ToolFailure.usage("the revisions of --digests-at must ascend")
     }
     let options = context.replayOptions(context.progress("replaying", unit: .actions))
+    try context.output.countAnswerLines()
     let withStates = context.arguments.has(Self.states)
     guard withStates else {
       for (revision, digest) in zip(revisions, try history.digests(at: revisions, options: options)) {
@@ -285,7 +292,8 @@ private struct ReplayCommand {
     let reader = history.reader
     let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
     var object: JSONObject = [
-      "path": .string(reader.path), "model": .string(reader.header.model), "revision": .integer(revision),
+      "path": .string(reader.path), "log": .string(reader.header.log), "model": .string(reader.header.model),
+      "revision": .integer(revision),
       "sha256": .string(digest.hexadecimal), "fromRevision": .integer(report.startRevision),
       "actionsFolded": .integer(report.actionsFolded), "bytesRead": .integer(report.bytesRead),
       "microseconds": .integer(Int(microseconds)), "digestsChecked": .integer(report.digestsChecked),

@@ -31,6 +31,7 @@ extension Command {
     options: [TailCommand.follow, TailCommand.count, TailCommand.from, TailCommand.format] + RecordFilter.options + [
       ActionSelection.touching, CausalChain.option, .model, .projection,
     ],
+    answer: .lines,
     blocking: { context in try TailCommand(context: context).run() }
   )
 }
@@ -60,6 +61,11 @@ private struct TailCommand {
     try refuseHyphenCount()
     let format = try format()
     let isFollowing = context.arguments.has(Self.follow)
+    guard !isFollowing || context.output.boundedAnswer == nil else {
+      throw ToolFailure.usage(
+        "-f has no end that a bound could move: leave out -f, or --limit, --max-bytes and --cursor",
+        advice: "--from continues after the last printed action.")
+    }
     if context.isForManyLogs {
       guard !isFollowing else {
         throw ToolFailure.usage("-f follows logs by their names, and - means paths on standard input")
@@ -80,6 +86,7 @@ private struct TailCommand {
           "--format prints one log", advice: "Use --json for many logs, or 'export' for a format.")
       }
       if isFollowing { return try FollowedLogs(context, logs).run(last: count ?? 10, every: Self.interval) }
+      try context.output.countAnswerLines()
       let merged = try MergedLogs(context, logs)
       return try context.arguments.has(Self.from) ? merged.print(first: .max, last: nil) : merged.printLast(count ?? 10)
     }
@@ -167,7 +174,7 @@ private struct TailCommand {
     case .revision:
       outcome = try selection.forEach("reading") { record in
         try print(record)
-        return true
+        return context.output.boundedAnswer?.isFull != true
       }
     }
     try table.finish()

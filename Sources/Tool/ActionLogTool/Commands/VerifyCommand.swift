@@ -15,7 +15,7 @@ extension Command {
       The lines must lead to each checkpoint that is stored in the log's directory, in proofs/.
       The segments of a log are checked on all processors, and so are several logs, or a directory of logs, each of which gets a row
       with its problems. --jobs sets how many are checked at a time; the report is the same.
-      \(CommandContext.manyLogsForm) Each log gets one line of JSON.
+      \(CommandContext.logRowsForm)
       With --checkpoint the log is compared with a checkpoint that was kept elsewhere: the status is 0 if it begins with the same
       lines. A bad signature of a trusted key refuses the checkpoint, and so does the lack of any trusted signature.
       --proof checks a proof of 'prove' without the log, and prints the proved line and the values in it that are not proved.
@@ -33,6 +33,7 @@ extension Command {
     ],
     arguments: [CommandArgument("LOG", arity: .any, CommandArgument.mergedLogs.help)],
     options: [VerifyCommand.jobs] + CheckpointVerification.options + ProofVerification.options + NoteTrust.options,
+    answer: .object,
     blocking: { context in try VerifyCommand(context: context).run() }
   )
 }
@@ -58,11 +59,13 @@ struct VerifyCommand {
     }
     if context.isForManyLogs {
       let jobs = try jobs()
-      return try context.forEachPath { path in
+      return try context.forEachLog { subject in
+        let path = subject.path
         let report = try self.report(path, jobs)
         let sideFiles = SideFileReport(path, report, context.files)
-        try context.output.json(json(report, sideFiles, path))
-        return report.verdict == .clean && sideFiles.isSound ? .success : .negative
+        let status = report.verdict == .clean && sideFiles.isSound ? ExitStatus.success : .negative
+        try context.output.json(.object(subject.row(status.rawValue, json(report, sideFiles, path))))
+        return status
       }
     }
     let jobs = try jobs()
@@ -71,7 +74,7 @@ struct VerifyCommand {
     let report = try report(path, jobs)
     let sideFiles = SideFileReport(path, report, context.files)
     if context.isJSON {
-      try context.output.json(json(report, sideFiles, path))
+      try context.output.json(.object(json(report, sideFiles, path)))
     } else {
       try context.output.lines(VerificationPage(report, sideFiles, path: path, style: context.output.style).lines)
       try printAdvice(on: report, path: path)
@@ -103,10 +106,10 @@ struct VerifyCommand {
     }
   }
 
-  func json(_ report: LogReport, _ sideFiles: SideFileReport, _ path: String) -> JSONValue {
+  func json(_ report: LogReport, _ sideFiles: SideFileReport, _ path: String) -> JSONObject {
     var object = report.json(path: path)
     for (name, value) in sideFiles.json { object[name] = value }
-    return .object(object)
+    return object
   }
 
   /// The number of segments or logs to check at a time.

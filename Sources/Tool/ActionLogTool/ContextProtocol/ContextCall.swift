@@ -32,7 +32,7 @@ struct ContextCall: Sendable {
   }
 
   private func answer(_ inputs: ToolInputs, bytes: Int) async throws -> JSONObject {
-    let words = try tool.words(inputs)
+    let words = try tool.words(inputs).with("projection", try inputs.text("projection"))
     let room = bytes - (tool.answer == .items ? Self.envelopeBytes : 0)
     let path = try path(inputs)
     let outcome = try await run(words.commandLine(path, bounds: try bounds(inputs, bytes: room)))

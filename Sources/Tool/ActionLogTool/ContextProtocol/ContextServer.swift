@@ -201,7 +201,7 @@ extension ContextServer {
       guard case .object(let members)? = try AnswerSchemas.document()["$defs"] else { return [:] }
       definitions = members
     } catch { throw ContextError(.internalError, "the schema of the answers is not JSON: \(error.message)") }
-    let models = context.tool.models.map(\.name)
+    let models = context.tool.models
     var result: JSONObject = [
       "tools": .array(ContextTool.all.map { tool in tool.json(logs.names, models, definitions) })
     ]

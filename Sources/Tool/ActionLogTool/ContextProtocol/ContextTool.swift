@@ -8,8 +8,8 @@ struct ContextTool: Sendable {
       case text, number(ClosedRange<Int>), choice([String]), texts
       /// A revision as a number, or any other point as text.
       case point
-      /// The name of a model that the program knows.
-      case model
+      /// The name of a model or a projection that the program knows.
+      case model, projection
     }
 
     let name: String
@@ -30,6 +30,8 @@ struct ContextTool: Sendable {
   let title: String
   let help: String
   let inputs: [Input]
+  /// Whether the state of a projection has no part in the answer.
+  var isAboutModel = false
   /// The commands whose answers it has.
   let verbs: [String]
   let answer: Answer
@@ -93,8 +95,13 @@ extension ContextTool {
     Input(name: "cursor", kind: .text, help: "The next of a truncated answer."),
   ]
 
-  /// All inputs: the log, those of the tool, and the bounds.
-  func allInputs(_ logs: [String]) -> [Input] { [Self.log(logs)] + inputs + Self.bounds }
+  private static let projection = Input(
+    name: "projection", kind: .projection, help: "Of a projection's state.")
+
+  /// All inputs: the log, those of the tool, a projection, and the bounds.
+  func allInputs(_ logs: [String]) -> [Input] {
+    [Self.log(logs)] + inputs + (isAboutModel ? [] : [Self.projection]) + Self.bounds
+  }
 
   private static let path = Input(
     name: "path", kind: .text, isRequired: true, help: "A JSON Pointer into the state, such as /animals/data/Dog.")
@@ -123,7 +130,7 @@ extension ContextTool {
     name: "overview", title: "Overview of the logs",
     help:
       "Lists the logs with their model, size, last action and end. For one log also counts actions by type, actor and time.",
-    inputs: [], verbs: ["fleet", "stats"], answer: .object, words: { _ in CommandWords("stats") })
+    inputs: [], isAboutModel: true, verbs: ["fleet", "stats"], answer: .object, words: { _ in CommandWords("stats") })
 
   private static let list = ContextTool(
     name: "list", title: "List actions",
@@ -287,7 +294,7 @@ extension ContextTool {
         name: "condition", kind: .text,
         help: "Keep only the actions that suffice to make this hold; it must hold at to."),
       Input(name: "expect", kind: .text, help: "Expect this condition at the end, instead of the recorded state."),
-    ], verbs: ["test"], answer: .object,
+    ], isAboutModel: true, verbs: ["test"], answer: .object,
     words: { inputs throws(ToolFailure) in
       CommandWords("test", [try inputs.point("from") ?? "start", try inputs.point("to") ?? "end"])
         .with("minimise", try inputs.text("condition")).with("expect", try inputs.text("expect"))

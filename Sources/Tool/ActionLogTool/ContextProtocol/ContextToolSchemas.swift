@@ -1,3 +1,4 @@
+import EventSourcing
 import JSONCoding
 
 // The entry of a tool in `tools/list`: the schemas of its inputs and of its answer.
@@ -7,9 +8,9 @@ extension ContextTool {
   ///
   /// - Parameters:
   ///   - logs: The names of the logs.
-  ///   - models: The names of the models that the program knows.
+  ///   - models: The models that the program knows.
   ///   - definitions: The schemas of the answers of the commands.
-  func json(_ logs: [String], _ models: [String], _ definitions: JSONObject) -> JSONValue {
+  func json(_ logs: [String], _ models: [RegisteredModel], _ definitions: JSONObject) -> JSONValue {
     // A model reads all of it before its first question, so the answers are outlined: the document has the complete schemas.
     let schema = AnswerSchemas.outline(of: .object(outputSchema(definitions)), definitions, levels: Self.shownLevels)
     return [
@@ -22,8 +23,11 @@ extension ContextTool {
   /// The members of an answer, and of the objects in it.
   private static let shownLevels = 2
 
-  private func inputSchema(_ logs: [String], _ models: [String]) -> JSONObject {
-    let inputs = allInputs(logs)
+  private func inputSchema(_ logs: [String], _ models: [RegisteredModel]) -> JSONObject {
+    let hasProjections = models.contains { model in !model.projections.isEmpty }
+    let inputs = allInputs(logs).filter { input in
+      if case .projection = input.kind { hasProjections } else { true }
+    }
     var schema: JSONObject = ["type": "object"]
     schema["properties"] = .object(JSONObject(inputs.map { input in (name: input.name, value: input.schema(models)) }))
     let required = inputs.filter { input in
@@ -76,7 +80,7 @@ extension JSONValue {
 }
 
 extension ContextTool.Input {
-  fileprivate func schema(_ models: [String]) -> JSONValue {
+  fileprivate func schema(_ models: [RegisteredModel]) -> JSONValue {
     var schema: JSONObject = ["description": .string(help)]
     switch kind {
     case .text: schema["type"] = "string"
@@ -86,7 +90,10 @@ extension ContextTool.Input {
       schema["items"] = ["type": "string"]
     case .model:
       schema["type"] = "string"
-      schema["enum"] = .array(models.map(JSONValue.string))
+      schema["enum"] = .array(models.map { model in .string(model.name) })
+    case .projection:
+      let names = models.flatMap { model in model.projections.map(\.identity.name) }
+      schema["enum"] = .array(Set(names).sorted().map(JSONValue.string))
     case .choice(let choices):
       schema["type"] = "string"
       schema["enum"] = .array(choices.map(JSONValue.string))

@@ -13,6 +13,7 @@ extension Command {
       The page shows the actions, the state at each revision and the changes, like 'report', and the engine answers its requests when
       the user looks. Standard output gets the address. It contains a secret, without which the server answers nothing, and the server
       listens on 127.0.0.1 only. Nothing is written, except marks with --allow-marks. Ctrl-C ends it.
+      With --projection the states and the answers are those of the projection; a test and a bug report need the model.
       An app that records the log and allows it, such as 'counter --debug-inspector', shows the revision of the page on request.
       \(PointResolver.forms)
       """,
@@ -20,9 +21,12 @@ extension Command {
       .init("inspect my-log", "print the address of the page"),
       .init("inspect my-log --open", "open it in the browser"),
       .init("inspect my-log --at '5m ago' --port 8090", "from a point, at a fixed port"),
+      .init("inspect my-log --projection sales-per-day", "the states of a projection"),
     ],
     arguments: [.readLog],
-    options: [InspectCommand.at, InspectCommand.port, InspectCommand.open, InspectCommand.allowMarks, .model],
+    options: [
+      InspectCommand.at, InspectCommand.port, InspectCommand.open, InspectCommand.allowMarks, .model, .projection,
+    ],
     asynchronous: { context in try await InspectCommand(context: context).run() }
   )
 }

@@ -101,7 +101,7 @@ extension InspectorService {
       if at > walk.revisions.upperBound { try walk.refresh() }
       let answer = try walk.blame(path, at: at, options: options)
       views.adopt(walk, since: start.rollbacks)
-      var object: JSONObject = ["pointer": .string(path.description), "revision": .integer(answer.revision)]
+      var object: JSONObject = ["path": .string(path.description), "revision": .integer(answer.revision)]
       object["value"] = answer.value.map { value in .string(InspectorText.line(value).text) } ?? .null
       object["change"] = try answer.change.map { change in .object(try InspectorText.json(change)) } ?? .null
       return InspectorJob.Answer(json: .object(object))
@@ -259,8 +259,7 @@ extension InspectorService {
 
   /// A command line that asks the same in a shell.
   private func command(_ verb: String, _ words: [String], _ options: [String]) -> String {
-    let model = source.context.arguments.value(of: .model).map { model in ["--model", model] } ?? []
-    let all = ["action-log", verb, source.path] + words + options + model
+    let all = ["action-log", verb, source.path] + words + options + source.options
     return all.map(ShellWord.quoted).joined(separator: " ")
   }
 }
@@ -277,6 +276,9 @@ extension InspectorService {
       words += option
     }
     let other = try body.optionalText("with").map { name in
+      guard source.history.projection == nil else {
+        throw InspectorQuery.wrong("'with' needs the state of a model, and the page shows a projection")
+      }
       words += ["--\(WhatIfCommand.with.name)", name]
       return try source.context.model(named: name)
     }

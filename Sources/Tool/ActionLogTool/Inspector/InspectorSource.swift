@@ -128,13 +128,22 @@ extension InspectorSource {
     object["tool"] = .string("\(context.tool.name) \(context.tool.version)")
     object["marks"] = .array(marks.marks.map { mark in .object(mark.json) })
     object["marksVersion"] = .integer(try marksVersion())
-    object["options"] = .array(
-      (context.arguments.value(of: .model).map { model in ["--model", model] } ?? []).map(JSONValue.string))
+    object["options"] = .array(options.map(JSONValue.string))
+    object["projection"] = history.projection.map { projection in .string(projection.name) }
     let model = context.arguments.value(of: .model) ?? reader.header.model
-    object["models"] = .array(context.tool.models.map(\.name).filter { name in name != model }.map(JSONValue.string))
+    // A branch of a projection cannot be folded by another model.
+    let others = history.projection == nil ? context.tool.models.map(\.name).filter { name in name != model } : []
+    object["models"] = .array(others.map(JSONValue.string))
     object["writes"] = allowsMarks ? ["marks"] : []
     object["notices"] = .array(notices.map(JSONValue.string))
     return object
+  }
+
+  /// The options that name the model or the projection in a command line that asks the same.
+  var options: [String] {
+    [CommandOption.model, .projection, .unknownTypes].flatMap { option in
+      context.arguments.value(of: option).map { name in ["--" + option.name, name] } ?? []
+    }
   }
 
   /// A number that differs after the marks have changed: the size of their file. Changes between two requests that leave the size as it

@@ -7,8 +7,9 @@ extension Command {
     group: .many,
     summary: "run a verb on each of many logs, and print one line of JSON for each",
     details: """
-      A line has the log as it was named, the exit status of the verb, and the answer of the verb's --json, or an error:
-      {"log":…, "status":0, "model":…, "revision":…, "sha256":…, "microseconds":…, "answer":{…}}.
+      A line has the path of the log as it was named, its identifier if it is known, the exit status of the verb, and the answer of
+      the verb's --json, or an error:
+      {"path":…, "log":…, "status":0, "model":…, "revision":…, "sha256":…, "microseconds":…, "answer":{…}}.
       The verb is one of \(EachQuestion.verbs.joined(separator: ", ")). The log is inserted as its first argument.
       The lines are in the order of the logs. A directory is searched for logs; a symbolic link in it is not followed. With - as
       LOG, each line of standard input is a path, or an object whose members override the options of the verb for this log, such
@@ -20,7 +21,7 @@ extension Command {
       """,
     examples: [
       .init("each customers -- state --path /balance", "one value of each log"),
-      .init("each customers --timeout 10 -- replay", "prove each log, for at most ten seconds"),
+      .init("each customers --timeout 10s -- replay", "prove each log, for at most ten seconds"),
       .init("each a b -- until '/balance < 0'", "when the balance was first negative"),
       .init("find . -name HEAD -printf '%h\\n' | action-log each - -- verify", "logs found by another program"),
     ],
@@ -40,7 +41,7 @@ struct EachCommand {
   static let jobs = CommandOption.value(
     "jobs", letter: "j", "N", "the number of processes (default: one per processor; 0: read the logs in this process)")
   static let timeout = CommandOption.value(
-    "timeout", "SECONDS", "the time for one log, after which its process is killed")
+    "timeout", "DURATION", "the time for one log, such as 10s, 5m or 0.5 (seconds), after which its process is killed")
   static let unordered = CommandOption.flag("unordered", "print each line as soon as its log was read")
 
   /// More processes than processors only help while they wait for a disk.
@@ -91,10 +92,19 @@ struct EachCommand {
   private func timeout() throws(ToolFailure) -> Duration? {
     guard let text = context.arguments.value(of: Self.timeout) else { return nil }
     // A day is longer than any replay, and a millisecond shorter than any.
-    guard let seconds = Double(text), (0.001...86_400).contains(seconds) else {
-      throw .usage("--timeout takes a number of seconds (0.001…86400), not '\(text)'")
+    let range = Duration.milliseconds(1)...Duration.seconds(86_400)
+    var timeout: Duration?
+    if let seconds = Double(text), (0...86_400).contains(seconds) {
+      timeout = .microseconds(Int64(seconds * 1e6))
+    } else if text.last?.isLetter == true,
+      case .interval(let duration)? = try context.arguments.cadence(of: Self.timeout)
+    {
+      timeout = duration
     }
-    return .microseconds(Int64(seconds * 1e6))
+    guard let timeout, range.contains(timeout) else {
+      throw .usage("--timeout takes a time such as 10s, 5m or 0.5 (seconds), from 0.001 to a day, not '\(text)'")
+    }
+    return timeout
   }
 }
 

@@ -77,7 +77,7 @@ struct EachQuestion: Sendable {
     do {
       if let failure = request.failure { throw failure }
       let query = try EachQuery(request, of: command, arguments)
-      row = EachRow(log: query.log, id: query.id)
+      row = EachRow(RowSubject(path: query.log, id: query.id))
       let output = AnswerBuffer(limitBytes: Self.answerLimitBytes)
       let messages = AnswerBuffer(limitBytes: Self.answerLimitBytes)
       row.status = await context.tool.run(
@@ -88,19 +88,12 @@ struct EachQuestion: Sendable {
           advice: "Ask for a part of it, for example with --path.")
       }
       try row.take(answer: output.bytes, messages: messages.bytes)
-      let header = Self.header(of: query.log, context.files)
-      row.model = row.model ?? header?.model
-      row.key = header?.key
+      row.subject.identify(in: context.files)
     } catch {
       row.fail(ToolFailure(any: error))
     }
     row.duration = context.environment.uptime() - start
     return row
-  }
-
-  /// The header of a log; `nil` if it cannot be read, which the answer reports.
-  private static func header(of log: String, _ fileSystem: any LogFileSystem) -> LogHeader? {
-    do throws(LogError) { return try LogReader.open(at: log, fileSystem: fileSystem).header } catch { return nil }
   }
 }
 
@@ -148,15 +141,27 @@ struct EachRequest: Sendable {
     self.failure = failure
   }
 
-  /// The log, for a row that reports a failure. An invalid object is repeated as text.
-  var named: (log: String, id: JSONValue?) {
+  /// The log, for a row that reports a failure. The path of an invalid object is its text.
+  var subject: RowSubject {
     do {
-      guard let object = try object() else { return (String(decoding: line, as: UTF8.self), nil) }
-      guard case .string(let log)? = object["log"] else { return (String(decoding: line, as: UTF8.self), nil) }
-      return (log, object["id"])
-    } catch {
-      return (String(decoding: line, as: UTF8.self), nil)
-    }
+      if let object = try object(), case .string(let path)? = object["log"] {
+        switch object["id"] {
+        case .string?, .number?: return RowSubject(path: path, id: object["id"])
+        default: return RowSubject(path: path)
+        }
+      }
+    } catch {}
+    return RowSubject(path: String(decoding: line, as: UTF8.self))
+  }
+
+  /// Refuses an object with options, for a verb that has the same options for each log.
+  func requireNoOptions() throws(ToolFailure) {
+    guard let object = try object() else { return }
+    guard case .string? = object["log"] else { throw .usage("a request has no \"log\"") }
+    guard let other = object.first(where: { member in member.name != "log" && member.name != "id" }) else { return }
+    throw .usage(
+      "a request has \"log\" and \"id\", not \"\(other.name)\"",
+      advice: "Name options on the command line. 'each' takes options for each log.")
   }
 
   /// The members of a line that is a JSON object; `nil` for a path.
@@ -212,13 +217,42 @@ private struct EachQuery {
   }
 }
 
+/// The log of a row about one of many logs: the members that the rows of all verbs have.
+struct RowSubject: Sendable {
+  /// The log as it was named.
+  let path: String
+  /// The `id` of the request.
+  var id: JSONValue?
+  /// The identifier of the log, its model and its key; `nil` if its header was not read.
+  fileprivate(set) var log: String?
+  fileprivate(set) var model: String?
+  fileprivate(set) var key: String?
+
+  /// Reads the header of the log, if it is readable. The answer reports if it is not.
+  mutating func identify(in fileSystem: any LogFileSystem) {
+    do throws(LogError) {
+      let header = try LogReader.open(at: path, fileSystem: fileSystem).header
+      (log, model, key) = (header.log, model ?? header.model, header.key)
+    } catch {}
+  }
+
+  /// Returns a row: these members, then those of the answer.
+  func row(_ status: Int32, _ answer: JSONObject) -> JSONObject {
+    var row: JSONObject = ["path": .string(path)]
+    row["log"] = answer["log"] ?? log.map(JSONValue.string)
+    row["id"] = id
+    row["status"] = .integer(Int(status))
+    row["model"] = answer["model"] ?? model.map(JSONValue.string)
+    row["key"] = key.map(JSONValue.string)
+    for (name, value) in answer where row[name] == nil { row[name] = value }
+    return row
+  }
+}
+
 /// A line of the output of `each`.
 struct EachRow: Sendable {
-  private let log: String
-  private let id: JSONValue?
+  var subject: RowSubject
   var status: Int32 = 0
-  var model: String?
-  var key: String?
   var duration: Duration = .zero
   private var revision: JSONValue?
   private var digest: JSONValue?
@@ -226,17 +260,9 @@ struct EachRow: Sendable {
   private var error: JSONValue?
   private var warnings: [JSONValue] = []
 
-  init(log: String, id: JSONValue?) {
-    (self.log, self.id) = (log, id)
-  }
+  init(_ subject: RowSubject) { self.subject = subject }
 
-  init(_ request: EachRequest) {
-    let (log, id) = request.named
-    switch id {
-    case .string, .number: self.init(log: log, id: id)
-    default: self.init(log: log, id: nil)
-    }
-  }
+  init(_ request: EachRequest) { self.init(request.subject) }
 
   var isSuccess: Bool { status == 0 }
 
@@ -254,7 +280,7 @@ struct EachRow: Sendable {
       }
     }
     guard case .object(let object)? = answer else { return }
-    if case .string(let name)? = object["model"] { model = name }
+    if case .string(let name)? = object["model"] { subject.model = name }
     digest = object["sha256"]
     revision = object["revision"] ?? object["lastSeq"] ?? object["to"]
     if case .object(let last)? = object["last"] { revision = revision ?? last["seq"] }
@@ -269,11 +295,7 @@ struct EachRow: Sendable {
 
   /// The bytes of the line, with its line feed.
   var line: [UInt8] {
-    var object: JSONObject = ["log": .string(log)]
-    object["id"] = id
-    object["status"] = .integer(Int(status))
-    object["key"] = key.map(JSONValue.string)
-    object["model"] = model.map(JSONValue.string)
+    var object = JSONObject()
     object["revision"] = revision
     object["sha256"] = digest
     let (seconds, attoseconds) = duration.components
@@ -281,7 +303,7 @@ struct EachRow: Sendable {
     if !warnings.isEmpty { object["warnings"] = .array(warnings) }
     object["error"] = error
     object["answer"] = answer
-    return JSONValue.object(object).bytes() + [0x0A]
+    return JSONValue.object(subject.row(status, object)).bytes() + [0x0A]
   }
 
   /// The documents of an output: one, or one on each line.

@@ -33,6 +33,7 @@ struct VerifiedLogs {
 
   func run() throws -> ExitStatus {
     try context.noteSkippedLinks(logs)
+    try context.output.countAnswerLines()
     var status = ExitStatus.success
     for (path, failure) in logs.failures { status = max(status, try context.reportUnread(path, failure)) }
     var counts: [String: Int] = ["unreadable": logs.failures.count]
@@ -58,7 +59,7 @@ struct VerifiedLogs {
         }
         counts[checked.isSound ? "clean" : checked.verdict == .torn ? "torn" : "damaged", default: 0] += 1
         if !checked.isSound { status = max(status, .negative) }
-        if context.isJSON { return try context.output.jsonLine(checked.json) }
+        if context.isJSON { return try context.output.json(encoded: checked.json) }
         try table.append([
           .init(checked.path), Self.word(checked, style), .init(HumanText.count(checked.actionCount, "action")),
           .init(HumanText.bytes(checked.sizeBytes)),
@@ -97,7 +98,7 @@ struct VerifiedLogs {
       if report.verdict == .torn, checked.problems.isEmpty {
         checked.problems = ["torn tail of \(HumanText.count(report.tornBytes, "byte")), which was never acknowledged"]
       }
-      if context.isJSON { checked.json = command.json(report, sideFiles, path).bytes() }
+      if context.isJSON { checked.json = JSONValue.object(command.json(report, sideFiles, path)).bytes() }
     } catch {
       checked.failure = ToolFailure(any: error)
     }

@@ -87,12 +87,22 @@ extension Printer {
     if let part = answer.part(of: value) { try jsonLine(part.bytes()) }
   }
 
+  /// Prints the bytes of a value on a line of its own, or the part of it within the bounds of the answer.
+  func json(encoded bytes: [UInt8]) throws {
+    if boundedAnswer == nil { try jsonLine(bytes) } else { try json(JSONValue(parsing: bytes)) }
+  }
+
   /// The bounds of the answer; `nil` without bounds.
   var boundedAnswer: BoundedAnswer? { answer.withLock { answer in answer } }
 
   /// Bounds the answer that follows.
   func begin(_ answer: BoundedAnswer) {
     self.answer.withLock { current in current = answer }
+  }
+
+  /// Bounds the answer by lines, for a command that now prints a line for each item, without revisions in order.
+  func countAnswerLines() throws(ToolFailure) {
+    if let answer = boundedAnswer { begin(try answer.countingLines()) }
   }
 
   /// Prints the line that ends a truncated answer.

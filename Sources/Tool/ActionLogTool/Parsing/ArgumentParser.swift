@@ -170,10 +170,16 @@ struct ArgumentParser: Sendable {
       let value = option.value.map { value in " " + value } ?? ""
       return "'\(self.name(of: command))' has --\(option.name)\(value): \(option.help)."
     }
+    if name == CommandOption.projection.name, command.options.contains(.model) {
+      return "'\(self.name(of: command))' is about the state of the model. \(Self.adviceOnProjections)"
+    }
     let others = commands.filter { other in other.options.contains { option in option.name == name } }.map(\.name)
     guard !others.isEmpty, others.count <= Self.namedLimit else { return nil }
     return "--\(name) is an option of \(others.map { other in "'\(other)'" }.joined(separator: ", "))."
   }
+
+  private static let adviceOnProjections =
+    "'state', 'list', 'blame', 'inspect' and other questions have --projection."
 
   /// Advice on a point that was given as an argument, for a command with an option for it.
   private func adviceOnPoint(_ word: String, _ command: Command) -> String? {

@@ -1,7 +1,9 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import Foundation
 import JSONCoding
+import TestSupport
 import Testing
 
 /// Answers with `--limit`, `--max-bytes` and `--cursor`.
@@ -20,6 +22,8 @@ struct BoundedAnswerTests {
     let run = await bench.run("record", "animals", "my-log", input: lines)
     try #require(run.status == 0, "\(run.messages)")
     _ = await bench.run("record", "counter", "other-log", "--workload", "20")
+    _ = await bench.run(
+      "record", "counter", "long-log", "--workload", "600", "--segment-size", "4K", "--snapshot-every", "50")
     return bench
   }
 
@@ -34,8 +38,9 @@ struct BoundedAnswerTests {
     var pages: [[JSONValue]] = []
     var cursor: [String] = []
     while pages.count < 200 {
-      let run = await bench.run(words + ["--json"] + options + cursor)
-      #expect(run.status < 2, "\(run.messages)")
+      let run = await bench.run(words + ["--json"] + options + cursor, input: Self.input)
+      // One of the logs may be missing.
+      #expect(run.status < 2 || words.contains("nowhere") || words.contains("-"), "\(run.messages)")
       #expect(run.output.utf8.count <= bytes, "\(run.output.utf8.count) bytes")
       let lines = try Self.lines(run.output)
       for line in lines { #expect(try checker.errors(of: line, as: words[0]) == []) }
@@ -55,7 +60,69 @@ struct BoundedAnswerTests {
     ["list", "my-log", "--touching", "/animals/data/Dog"], ["history", "my-log", "/animals/data"],
     ["watch", "my-log", "/animals/data/Dog/diet", "/animals/data/Cat/name"],
     ["minimise", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
+    ["tail", "my-log", "--lines", "12"], ["tail", "my-log", "--from", "50"],
+    ["tail", "my-log", "other-log", "--lines", "12"],
   ]
+
+  /// Calls whose lines have no revisions: a cursor counts them.
+  static let rowCalls = [
+    ["fleet", "my-log", "other-log", "my-log", "nowhere"], ["verify", "my-log", "other-log", "long-log"],
+    ["replay", "my-log", "--digests-at", "0,5,9,20,40,60"], ["verify", "-"], ["replay", "-"], ["stats", "-"],
+    ["replay", "long-log", "--ranges", "5"],
+  ]
+
+  @Test(arguments: rowCalls, [["--limit", "2"], ["--max-bytes", "4096"], ["--limit", "1", "--max-bytes", "8000"]])
+  func pagesHaveEveryRowOnce(words: [String], options: [String]) async throws {
+    let bench = try await Self.disk.value
+    let all = try Self.lines(await bench.run(words + ["--json"], input: Self.input).output)
+    #expect(all.count > 1)
+    let bytes = options.contains("4096") ? 4_096 : 1 << 20
+    let pages = try await pages(words, bytes: bytes, options)
+    #expect(pages.count > 1 || !options.contains("--limit"))
+    let rows = pages.flatMap { page in page.filter { row in row["truncated"] == nil || row["path"] != nil } }
+    #expect(rows.count == all.count)
+    for (row, whole) in zip(rows, all) where row["omitted"] == nil {
+      #expect(Self.isEqual(row, whole), "\(row) \(whole)")
+    }
+  }
+
+  /// The logs for `-`.
+  private static let input = ["my-log\nother-log\nnowhere\nlong-log\n"]
+
+  /// Compares rows without their times of folding.
+  private static func isEqual(_ first: JSONValue, _ second: JSONValue) -> Bool {
+    func timeless(_ value: JSONValue) -> JSONValue {
+      guard case .object(var object) = value else { return value }
+      object["microseconds"] = nil
+      return .object(object)
+    }
+    return timeless(first) == timeless(second)
+  }
+
+  @Test func pagesOfAReportAreTheReport() async throws {
+    let bench = try await Self.disk.value
+    let whole = try #require(try Self.lines(await bench.run("verify", "long-log", "--json").output).first)
+    let pages = try await pages(["verify", "long-log"], bytes: 2_048, ["--max-bytes", "2048"])
+    #expect(pages.count > 2)
+    let segments = pages.flatMap { page in page.first?["segments"]?.elements ?? [] }
+    #expect(.array(segments) == whole["segments"] && segments.count > 10)
+  }
+
+  /// The commands whose answer in JSON has bounds; the page says why the others have none.
+  @Test func everyCommandIsBoundedOrDocumented() throws {
+    let page = try String(
+      contentsOf: PackageFolder.root.appending(
+        path: "Sources/Tool/ActionLogTool/ActionLogTool.docc/JSONAnswers.md"), encoding: .utf8)
+    let parts = page.components(separatedBy: "### Answers without bounds")
+    try #require(parts.count == 2)
+    let bounded = try #require(parts[0].components(separatedBy: "### Answers of bounded size").last)
+    for command in ActionLogTool.withStories.commands {
+      let name = "`\(command.name)`"
+      let isBounded = command.answer != nil
+      #expect(bounded.contains(name) == isBounded, "\(name)")
+      #expect(parts[1].contains(name) != isBounded, "\(name)")
+    }
+  }
 
   @Test(
     arguments: lineCalls,
@@ -85,6 +152,7 @@ struct BoundedAnswerTests {
     ["bisect", "my-log", "/animals/data/Dog exists"], ["what-if", "my-log", "--skip", "4"],
     ["test", "my-log", "1", "4"],
     ["list", "my-log"], ["history", "my-log", "/animals/data"], ["watch", "my-log", "/animals/data/Dog"],
+    ["verify", "my-log"], ["replay", "other-log", "--verify"], ["tail", "my-log"], ["fleet", "my-log", "other-log"],
   ]
 
   @Test(arguments: objectCalls)
@@ -96,7 +164,7 @@ struct BoundedAnswerTests {
     #expect(plain.output == bounded.output && plain.status == bounded.status)
   }
 
-  @Test(arguments: objectCalls.filter { words in !["list", "history", "watch"].contains(words[0]) })
+  @Test(arguments: objectCalls.filter { words in !["list", "history", "watch", "tail", "fleet"].contains(words[0]) })
   func objectsFitTheirBound(words: [String]) async throws {
     for bytes in [2_048, 3_000, 5_000] {
       _ = try await pages(words, bytes: bytes, ["--max-bytes", "\(bytes)"])
@@ -172,7 +240,11 @@ struct BoundedAnswerTests {
     (["list", "my-log", "--json", "--cursor", "+3"], "no cursor of this answer"),
     (["state", "my-log", "--json", "--cursor", "4"], "no cursor of this answer"),
     (["state", "my-log", "--json", "--cursor", "/nothing"], "no cursor of this answer"),
-    (["verify", "my-log", "--json", "--max-bytes", "4096"], "no option"),
+    (["cat", "my-log", "--json", "--max-bytes", "4096"], "no option"),
+    (["tail", "-f", "my-log", "--json", "--max-bytes", "4096"], "-f has no end"),
+    (["fleet", "my-log", "--json", "--cursor", "/logs/3"], "no cursor of this answer"),
+    (["verify", "my-log", "--json", "--cursor", "+1"], "no cursor of this answer"),
+    (["verify", "my-log", "other-log", "--json", "--cursor", "/segments/1"], "no cursor of this answer"),
   ])
   func wrongBoundsAreRefused(words: [String], message: String) async throws {
     let run = await (try Self.disk.value).run(words)

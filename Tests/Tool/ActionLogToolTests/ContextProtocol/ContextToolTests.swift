@@ -311,7 +311,7 @@ struct ContextToolTests {
     ("state", "Add --json.", nil), ("show", "'show me' is not a point.", "'show me' is not a point."),
     (
       "show", "Run 'action-log show --help' for how to use it.",
-      "The inputs of show are log, at, limit, maxBytes, cursor."
+      "The inputs of show are log, at, projection, limit, maxBytes, cursor."
     ),
   ]
 

@@ -37,7 +37,7 @@ import Testing
     let rows = try rows(run)
     #expect(run.status == 1 && rows.count == 5, "\(run.messages)")
     for (index, row) in rows.enumerated() {
-      #expect(row["log"]?.text?.hasSuffix("/" + ["a", "b", "c", "d", "e"][index]) == true)
+      #expect(row["path"]?.text?.hasSuffix("/" + ["a", "b", "c", "d", "e"][index]) == true)
       if index % 2 == 0 {
         #expect(row["status"] == 0 && row["answer", "value"] == 9)
       } else {
@@ -78,7 +78,7 @@ import Testing
     let rows = try rows(each)
     #expect(each.status == 1 && rows.count == 2_000)
     let failed = rows.filter { row in row["status"] != 0 }
-    #expect(failed.count == 1 && failed.first?["log"]?.text?.hasSuffix("/7/1007") == true)
+    #expect(failed.count == 1 && failed.first?["path"]?.text?.hasSuffix("/7/1007") == true)
     #expect(failed.first?["error", "code"] == "damaged")
 
     let list = try await run(limit, ["list", directory.path("logs"), "--json"])

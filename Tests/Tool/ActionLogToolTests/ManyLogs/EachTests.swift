@@ -49,7 +49,7 @@ import Testing
   }
 
   private static func line(_ log: String, status: Int = 0) -> String {
-    #"{"log":"\#(log)","status":\#(status),"answer":{}}"#
+    #"{"path":"\#(log)","status":\#(status),"answer":{}}"#
   }
 
   /// A disk with logs of the counter called `a`, `b`, `c`.
@@ -68,11 +68,14 @@ import Testing
   }
 
   @Test func answersHaveRevisionDigestAndModel() async throws {
-    let run = try await bench().run("each", "logs", "--", "state", "--path", "/value", "--at", "3")
+    let bench = try await bench()
+    let run = await bench.run("each", "logs", "--", "state", "--path", "/value", "--at", "3")
     let rows = try rows(run)
-    #expect(run.status == 0 && rows.map { row in row["log"]?.text } == ["logs/a", "logs/b", "logs/c"])
+    let identifier = try LogReader.open(at: "logs/a", fileSystem: bench.disk).header.log
+    #expect(run.status == 0 && rows.map { row in row["path"]?.text } == ["logs/a", "logs/b", "logs/c"])
     for row in rows {
       #expect(row["status"] == 0 && row["revision"] == 3 && row["model"] == "counter" && row["error"] == nil)
+      #expect(row["log"]?.text == identifier)
       #expect(row["answer", "pointer"] == "/value" && row["sha256"] == row["answer", "sha256"])
     }
   }
@@ -99,6 +102,7 @@ import Testing
     #expect(run.status == 1 && rows.count == 7)
     #expect(rows.map { row in row["status"]?.integer } == [2, 2, 2, 2, 2, 3, 0])
     #expect(rows.dropLast().allSatisfy { row in row["error", "code"] != nil && row["answer"] == nil })
+    #expect(rows[5]["path"] == "nowhere" && rows[5]["log"] == nil && rows[6]["log"] != nil)
   }
 
   @Test func damagedLogHasAnErrorAndItsIntactAnswer() async throws {
@@ -107,6 +111,7 @@ import Testing
     let run = await bench.run("each", "logs", "--", "state")
     let rows = try rows(run)
     #expect(run.status == 1 && rows.map { row in row["status"]?.integer } == [0, 1, 0])
+    #expect(rows[1]["path"] == "logs/b" && rows[1]["log"] == rows[0]["log"] && rows[0]["log"] != nil)
     #expect(rows[1]["error", "code"] == "damaged" && rows[1]["answer", "revision"] == 6)
   }
 
@@ -178,7 +183,7 @@ import Testing
         }
       }
     }
-    let logs = try rows(run).map { row in row["log"]?.text }
+    let logs = try rows(run).map { row in row["path"]?.text }
     #expect(run.status == 0 && Set(logs) == ["one", "two"] && logs.count == 2)
     #expect(isUnordered || logs == ["one", "two"])
   }
@@ -192,9 +197,16 @@ import Testing
     }
   }
 
-  @Test func timeoutCostsOneLine() async throws {
+  @Test(arguments: ["0", "0.0001", "10x", "s", "0s", "-1s", "2d", "90000", "nan", "1e400"])
+  func invalidTimeoutIsRefused(timeout: String) async throws {
+    let run = try await bench().run("each", "logs", "--timeout=\(timeout)", "--", "state")
+    #expect(run.status == 2 && run.messages.contains("--timeout takes"), "\(run.messages)")
+  }
+
+  @Test(arguments: ["0.5", "1s"])
+  func timeoutCostsOneLine(timeout: String) async throws {
     let started = Locked(0)
-    let run = await Bench().run(["each", "one", "two", "three", "--jobs", "1", "--timeout", "0.5", "--", "state"]) {
+    let run = await Bench().run(["each", "one", "two", "three", "--jobs", "1", "--timeout", timeout, "--", "state"]) {
       environment in
       environment.startChild = { _ in
         started.withLock { started in started += 1 }
@@ -202,7 +214,7 @@ import Testing
       }
     }
     let rows = try rows(run)
-    #expect(run.status == 1 && rows.map { row in row["log"] } == ["one", "two", "three"])
+    #expect(run.status == 1 && rows.map { row in row["path"] } == ["one", "two", "three"])
     #expect(rows[1]["status"] == 124 && rows[1]["error", "code"] == "timeout")
     #expect(started.withLock { started in started } >= 2)
   }
@@ -254,7 +266,7 @@ import Testing
         return PlayedChild { log in Self.line(log) }
       }
     }
-    #expect(try run.status == 0 && rows(run).map { row in row["log"]?.text } == logs, "\(run.messages)")
+    #expect(try run.status == 0 && rows(run).map { row in row["path"]?.text } == logs, "\(run.messages)")
     // No child ends before the last log, so the number of started ones is that of the running ones.
     #expect((1...3).contains(most.withLock { most in most }))
     #expect(run.messages == "3 processes instead of 20: 'ulimit -n' allows no more open files\n")
@@ -283,7 +295,7 @@ import Testing
         }
       }
     }
-    #expect(try rows(run).map { row in row["log"] } == ["one"])
+    #expect(try rows(run).map { row in row["path"] } == ["one"])
     #expect(run.status == 1)
     #expect(run.messages.contains("interrupted after 1 of 3 logs"), "\(run.messages)")
   }

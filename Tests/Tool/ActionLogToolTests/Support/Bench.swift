@@ -16,7 +16,7 @@ struct Bench: Sendable {
   let tool: ActionLogTool
   /// A directory of the real disk to work in, instead of the one in memory.
   var directory: String?
-  private let clock = Locked(LogTime(parsing: "2026-11-21T09:00:00.000000Z")?.microseconds ?? 0)
+  let clock = Locked(LogTime(parsing: "2026-11-21T09:00:00.000000Z")?.microseconds ?? 0)
 
   init(capacityBytes: Int? = nil, tool: ActionLogTool = .samples) {
     self.disk = MemoryFileSystem(capacityBytes: capacityBytes)

@@ -185,6 +185,12 @@ extension CommandContext {
   /// A sentence for help pages.
   static let manyLogsForm = "With - as LOG, paths are read from standard input, one a line."
 
+  /// A sentence for help pages of verbs that print a row for each log.
+  static let logRowsForm = """
+    With - as LOG, each line of standard input is a path, or an object like {"log":"customers/7","id":7}, whose id is repeated. Each \
+    log gets one line of JSON, an answer or an error, which begins like those of 'each': path, log, id, status, model.
+    """
+
   /// Advice for a command that takes only one log.
   static let manyLogsAdvice =
     "- means paths on standard input in 'list', 'tail', 'stats', 'verify', 'replay', 'fleet' and 'each'. A log of that name is './-'."
@@ -196,18 +202,29 @@ extension CommandContext {
   ///
   /// - Returns: The worst status: an unreadable log is worse than a negative answer.
   func forEachPath(_ job: (String) throws -> ExitStatus) throws -> ExitStatus {
+    try forEachLog { subject in try job(subject.path) }
+  }
+
+  /// Runs a job for each log that a line of standard input names, and continues after errors, which are rows.
+  ///
+  /// - Returns: The worst status: an unreadable log is worse than a negative answer.
+  func forEachLog(_ job: (RowSubject) throws -> ExitStatus) throws -> ExitStatus {
+    try output.countAnswerLines()
     var reader = LineReader(environment.standardInput, stop: environment.stop)
     var worst = ExitStatus.success
     while let lines = try reader.next() {
       for case .bytes(let bytes) in lines where !bytes.isEmpty {
-        let path = String(decoding: bytes, as: UTF8.self)
+        let request = EachRequest(line: Array(bytes))
+        var subject = request.subject
         do {
-          worst = max(worst, try job(path))
+          try request.requireNoOptions()
+          worst = max(worst, try job(subject))
         } catch {
           if error is ToolStreamError { throw error }
           let failure = ToolFailure(any: error)
           worst = max(worst, failure.status)
-          try output.json(["path": .string(path), "error": FailureReport(failure).json])
+          subject.identify(in: files)
+          try output.json(.object(subject.row(failure.status.rawValue, ["error": FailureReport(failure).json])))
         }
       }
       try output.flush()

@@ -46,7 +46,17 @@ package struct RecordPrinter {
     self.init(context, naming: nil, hasLogs: true, [.left] + RecordText.alignments)
   }
 
+  /// A printer of a tree: the first column has the branches in front of the revisions.
+  init(drawingTreeFor context: CommandContext) {
+    self.init(context, naming: nil, hasLogs: false, [.left] + RecordText.alignments.dropFirst())
+  }
+
   package mutating func print(_ record: LogRecord) throws { try print(record, of: path) }
+
+  /// Prints a record of a tree.
+  mutating func print(_ record: LogRecord, on branch: String) throws {
+    try RecordText.append(record, on: branch, to: &table, style: context.output.style, columns: columns)
+  }
 
   /// Prints a record of one of many logs.
   mutating func print(_ record: LogRecord, of log: String?, key: String? = nil) throws {
@@ -165,9 +175,11 @@ enum RecordText {
   ///
   /// - Parameters:
   ///   - first: The cells before them.
+  ///   - branch: The text in front of the revision.
   ///   - columns: The width of a line, if limited: only the visible part of long data is decoded.
   static func append(
-    _ record: LogRecord, after first: [TextTable.Cell] = [], to table: inout PagedTable, style: Style, columns: Int?
+    _ record: LogRecord, after first: [TextTable.Cell] = [], on branch: String = "", to table: inout PagedTable,
+    style: Style, columns: Int?
   ) throws {
     let remarks = try Remarks(of: record)
     let isColored = style.isColoured
@@ -175,6 +187,7 @@ enum RecordText {
     try table.appendRow { row in
       for cell in first { row.append(cell) }
       row.appendCell(paint: isColored ? style.cyan : nil) { bytes in
+        bytes += branch.utf8
         if !record.isControl { appendDecimal(record.revision, to: &bytes) }
       }
       row.appendCell(paint: isColored ? style.dim : nil) { bytes in appendTime(record.time, to: &bytes) }

@@ -2,7 +2,7 @@ async function begin() {
   try {
     const { notices, at, tool, log: identifier, schema, app: port, ...rest } = await get("log");
     Object.assign(log, rest);
-    const title = rest.model + ": " + escaped(rest.path);
+    const title = (rest.projection ? rest.projection + " of " : "") + rest.model + ": " + escaped(rest.path);
     document.title = byId("title").textContent = title;
     byId("about").textContent = "log " + identifier + ", schema " + schema + ", " + tool;
     byId("notices").replaceChildren(...notices.map((text) => {
