@@ -339,6 +339,8 @@ extension MemoryVolume {
 
 /// The number of calls of each operation of a ``MemoryFileSystem``, since it was created or the counts were reset.
 /// Failed calls count, too.
+///
+/// It is public so that tests of a model can bound the system calls of its recording, such as syncs for each action.
 public struct OperationCounts: Sendable, Equatable {
   /// Files opened.
   public var opens = 0

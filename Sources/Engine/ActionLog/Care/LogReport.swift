@@ -151,8 +151,8 @@ public struct LogProblem: Sendable, Equatable {
     case wrongCommitment
     /// A line does not follow the previous one: lines are missing, inserted or reordered.
     case wrongPrevious
-    /// A line's `seq` does not follow.
-    case wrongSeq
+    /// A line's revision does not follow that of the previous line.
+    case wrongRevision = "wrongSeq"
     /// A line records actions as durable that cannot have been.
     case wrongSynced
     /// A segment does not begin with `@segment`, or another line is a `@segment`.
@@ -256,7 +256,7 @@ extension LogProblem.Kind {
       case .invalidMember, .invalidForm: .invalidMember
       case .wrongCommitment: .wrongCommitment
       case .wrongPrevious: .wrongPrevious
-      case .wrongSeq: .wrongSeq
+      case .wrongRevision: .wrongRevision
       case .wrongSynced: .wrongSynced
       case .misplacedHeader: .misplacedHeader
       case .unsupportedFormat: .unsupportedFormat

@@ -169,7 +169,8 @@ public protocol DirectoryLock: AnyObject, Sendable {
 
 /// The identity of a file or directory, which no other one has at the same time, whatever its path.
 ///
-/// A writer detects with it that its files were replaced. A file system that forwards to another one forwards identities, too.
+/// A writer detects with it that its files were replaced. It is public because file systems of other packages return it: one that
+/// forwards to another file system forwards identities, too.
 public struct FileIdentity: Equatable, Sendable {
   /// The device number of its file system.
   public var device: UInt64

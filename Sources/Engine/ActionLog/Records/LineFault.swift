@@ -20,8 +20,8 @@ enum LineFault: Error, Equatable {
   case wrongCommitment(String)
   /// The `prev` is not the checksum of the previous line.
   case wrongPrevious(expected: UInt32, found: UInt32)
-  /// The `seq` does not follow the previous one.
-  case wrongSeq(expected: Int, found: Int)
+  /// The revision does not follow the previous one.
+  case wrongRevision(expected: Int, found: Int)
   /// The `synced` is lower than in a previous line, or names an action that follows.
   case wrongSynced(found: Int)
   /// The first line of a segment is not a `@segment` record, or another line is one.
@@ -37,7 +37,7 @@ enum LineFault: Error, Equatable {
   var isLineIntact: Bool {
     switch self {
     case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON: false
-    case .invalidMember, .invalidForm, .wrongCommitment, .wrongPrevious, .wrongSeq, .wrongSynced, .misplacedHeader,
+    case .invalidMember, .invalidForm, .wrongCommitment, .wrongPrevious, .wrongRevision, .wrongSynced, .misplacedHeader,
       .unsupportedFormat,
       .foreignHeader, .wrongSchema:
       true
@@ -58,7 +58,7 @@ enum LineFault: Error, Equatable {
     case .wrongCommitment(let reason): "the redacted line was changed: \(reason)"
     case .wrongPrevious(let expected, let found):
       "the line does not follow the one before it: its prev is \(ChecksumDigits.text(found)), not \(ChecksumDigits.text(expected))"
-    case .wrongSeq(let expected, let found): "the line has seq \(found) where \(expected) follows"
+    case .wrongRevision(let expected, let found): "the line has seq \(found) where \(expected) follows"
     case .wrongSynced(let found): "the member 'synced' (\(found)) is lower than before or names a later action"
     case .misplacedHeader: "a segment must begin with a @segment record and contain no other"
     case .unsupportedFormat(let format): "the format '\(format)' is not supported by this version"

@@ -133,7 +133,7 @@ struct ChainState {
     guard let link else { return }
     guard parsed.prev == link.crc else { throw .wrongPrevious(expected: link.crc, found: parsed.prev) }
     let expected = parsed.isControl ? link.revision : link.revision + 1
-    guard parsed.revision == expected else { throw .wrongSeq(expected: expected, found: parsed.revision) }
+    guard parsed.revision == expected else { throw .wrongRevision(expected: expected, found: parsed.revision) }
     guard parsed.synced >= link.synced else { throw .wrongSynced(found: parsed.synced) }
   }
 

@@ -4,6 +4,8 @@ public import JSONCoding
 import Platform
 
 /// Counters of the work of a search.
+///
+/// It is public because every answer has it: a program shows the cost of a question and the hints on it, as the tool does.
 public struct QuestionWork: Equatable, Sendable {
   /// Actions that the reducer folded.
   public var actionsFolded = 0
