@@ -103,7 +103,7 @@ let package = Package(
       "Samples/Support", name: "SampleSupport", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
       "Platform"),
     module("Samples/Services", "ActionLog"),
-    module("Samples/Counter/CounterData", "ActionLog", "EventSourcing", "JSONCoding", "SampleSupport"),
+    module("Samples/Counter/CounterData", "ActionLog", "EventSourcing", "JSONCoding", "Platform", "SampleSupport"),
     module(
       "Samples/Counter/CounterUI", "ActionLog", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI",
       "TerminalUI", "TimeTravel"),

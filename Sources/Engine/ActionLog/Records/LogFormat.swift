@@ -107,7 +107,8 @@ public enum LogFormat {
 ///
 /// The checksum covers all bytes of the line before the mark, so a line can be checked without its neighbors.
 package enum CommitMark {
-  private static let opening = LogFormat.markOpening.withUTF8Buffer { bytes in Array(bytes) }
+  /// The bytes before the checksum, which are also those of the last member of `HEAD` and of a header's parent.
+  static let opening = LogFormat.markOpening.withUTF8Buffer { bytes in Array(bytes) }
   private static let ending = LogFormat.markEnding.withUTF8Buffer { bytes in Array(bytes) }
 
   /// The length of the mark, including its line feed.

@@ -24,7 +24,7 @@ package struct LogHead: Equatable, Sendable {
     JSONText.appendInt(segment, to: &output)
     output.append(contentsOf: #","bytes":"#.utf8)
     JSONText.appendInt(bytes, to: &output)
-    output.append(contentsOf: #","crc":""#.utf8)
+    output.append(contentsOf: CommitMark.opening)
     ChecksumDigits.append(crc, to: &output)
     output.append(contentsOf: #""}"#.utf8)
     // Never negative: the names and the longest numbers take 98 bytes.

@@ -92,7 +92,7 @@ extension LogHeader: ControlRecord {
       JSONText.appendString(parent.log, to: &bytes)
       bytes.append(contentsOf: #","seq":"#.utf8)
       JSONText.appendInt(parent.revision, to: &bytes)
-      bytes.append(contentsOf: #","crc":""#.utf8)
+      bytes.append(contentsOf: CommitMark.opening)
       ChecksumDigits.append(parent.crc, to: &bytes)
       bytes.append(contentsOf: #""}"#.utf8)
     }

@@ -1,3 +1,4 @@
+import Platform
 public import SampleSupport
 
 /// A generated sequence of actions for the counter; equal seeds give equal actions on every platform.
@@ -9,7 +10,7 @@ public import SampleSupport
 /// for action in CounterWorkload(seed: 7, count: 1_000) { try store.dispatch(action: action) }
 /// ```
 public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
-  private let seed: UInt64
+  private var generator: SplitMix64
   private let count: Int
   private var position = 0
 
@@ -20,7 +21,7 @@ public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
   ///   - count: The number of actions, at least 0.
   public init(seed: UInt64, count: Int) {
     precondition(count >= 0, "a workload cannot hold \(count) actions")
-    self.seed = seed
+    generator = SplitMix64(seed: seed)
     self.count = count
   }
 
@@ -33,17 +34,7 @@ public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
   public mutating func next() -> CounterAction? {
     guard position < count else { return nil }
     defer { position += 1 }
-    return Self.bits(seed: seed, position: UInt64(position)) % 3 < 2 ? .didTapIncrementButton : .didTapDecrementButton
-  }
-
-  /// Returns the output of SplitMix64 at a position. The generator computes its outputs independently of each other.
-  ///
-  /// - SeeAlso: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-  private static func bits(seed: UInt64, position: UInt64) -> UInt64 {
-    var bits = seed &+ (position &+ 1) &* 0x9E37_79B9_7F4A_7C15
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
+    return generator.next() % 3 < 2 ? .didTapIncrementButton : .didTapDecrementButton
   }
 }
 
