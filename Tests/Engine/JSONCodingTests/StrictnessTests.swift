@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: [2, 12, 13, 1000]) func duplicatesAreFoundAmongManyNames(count: Int) throws {
-    // Descending names defeat the check of neighbours; the last name repeats the first.
+    // Descending names defeat the check of neighbors; the last name repeats the first.
     let names = (0..<count).reversed().map { "\"n\(10_000 + $0)\":0" }
     _ = try JSONTape(parsing: Array("{\(names.joined(separator: ","))}".utf8))
     let doubled = names + [names[0]]

@@ -108,7 +108,7 @@ struct GeneratorTests {
     let main = try compiler.write(program, "main.swift")
     #expect(
       try compiler.run("Fixture", [source, code, main]) == #"[] {"add":{"item":{"name":"a","count":1}}}"# + "\n")
-    let changed = types.replacing("count = 1", with: "count = 1; public var colour: String? = nil")
+    let changed = types.replacing("count = 1", with: "count = 1; public var color: String? = nil")
     let newSource = try compiler.write(changed, "Types.swift")
     // The code still compiles, but reports itself as stale.
     #expect(try compiler.run("Fixture", [newSource, code, main]).hasPrefix(#"["Fixture.Item"] "#))

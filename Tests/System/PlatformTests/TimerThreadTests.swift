@@ -72,7 +72,7 @@ import Testing
     never()
   }
 
-  // MARK: - Cancelling
+  // MARK: - Canceling
 
   @Test func aCanceledCallDoesNotRun() async {
     let (timer, threads) = timerWithOneThread()

@@ -28,7 +28,7 @@ struct StreamTests {
   }
 
   @Test("colors are for terminals that allow them")
-  func colour() async {
+  func color() async {
     let escape = "\u{1B}["
     #expect(await ActionLogTool.bare.run("help", isTerminal: true).output.contains(escape))
     #expect(await !ActionLogTool.bare.run("help").output.contains(escape))

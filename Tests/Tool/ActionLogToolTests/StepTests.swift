@@ -13,7 +13,7 @@ struct StepTests {
     func endKeyInput() {}
   }
 
-  /// The last frame that a session of keys leaves on the screen, without colours.
+  /// The last frame that a session of keys leaves on the screen, without colors.
   private func screen(_ bench: Bench, keys: [String], arguments: [String] = []) async throws -> [String] {
     let run = await bench.run(["step", "my-log"] + arguments, input: keys) { environment in
       environment.terminal = FakeTerminal()

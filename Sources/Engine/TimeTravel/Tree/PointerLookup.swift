@@ -130,7 +130,7 @@ enum NameSuggestion {
   /// Returns the candidates that are close to `name`, closest first, then in order of name.
   ///
   /// Close means: equal but for case, or one edit for every three characters, at least one. An edit inserts, removes or
-  /// replaces a character, or swaps two neighbours.
+  /// replaces a character, or swaps two neighbors.
   ///
   /// - Complexity: O(*n* · *k*²) for *n* candidates of *k* characters, bounded by the limits above.
   static func suggestions(for name: String, among candidates: some Sequence<String>) -> [String] {

@@ -133,7 +133,7 @@ extension JSONValue {
 /// The emphasis of text, with or without colors.
 package struct Style: Sendable {
   /// Whether the output is a terminal with colors.
-  let isColoured: Bool
+  let isColored: Bool
 
   /// The codes of ECMA-48's "select graphic rendition". The sixteen basic colors follow the user's theme.
   private enum Code: String {
@@ -155,7 +155,7 @@ package struct Style: Sendable {
   package func reverse(_ text: String) -> String { paint(text, .reverse) }
 
   private func paint(_ text: String, _ code: Code) -> String {
-    isColoured && !text.isEmpty ? "\u{1B}[\(code.rawValue)m\(text)\u{1B}[0m" : text
+    isColored && !text.isEmpty ? "\u{1B}[\(code.rawValue)m\(text)\u{1B}[0m" : text
   }
 }
 
@@ -176,6 +176,6 @@ extension Style {
   /// option decides.
   init(isTerminal: Bool, variables: [String: String], choice: ColorChoice) {
     let objects = !(variables["NO_COLOR"] ?? "").isEmpty || variables["TERM"] == "dumb"
-    self.init(isColoured: choice == .always || choice == .auto && isTerminal && !objects)
+    self.init(isColored: choice == .always || choice == .auto && isTerminal && !objects)
   }
 }

@@ -165,7 +165,7 @@ struct ShippingTests {
   }
 
   @Test("a directory whose name begins like the log's is not inside it")
-  func neighbour() throws {
+  func neighbor() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(20)
     let shipping = try LogShipping(at: LogStory.path, to: LogStory.path + "-lake", fileSystem: story.files)

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite("Writes and synchronisations that fail", .timeLimit(.minutes(60)))
+@Suite("Writes and syncs that fail", .timeLimit(.minutes(60)))
 struct WriteFailureTests {
   private func story(_ durability: Durability = .written) -> (LogStory, FaultyFileSystem) {
     var story = LogStory(durability: durability)

@@ -120,5 +120,5 @@ extension ToolFailure {
 
 extension Style {
   /// The colors of rendered trees.
-  var tree: TextStyle { isColoured ? .ansi : .plain }
+  var tree: TextStyle { isColored ? .ansi : .plain }
 }

@@ -182,7 +182,7 @@ enum RecordText {
     style: Style, columns: Int?
   ) throws {
     let remarks = try Remarks(of: record)
-    let isColored = style.isColoured
+    let isColored = style.isColored
     let isDim = record.isControl || record.isSkipped
     try table.appendRow { row in
       for cell in first { row.append(cell) }
