@@ -1,7 +1,7 @@
 /// Makes a log of one that was shipped to a lake.
 ///
-/// The log is verified before anything is made, and again when it is complete; only then does it get its path. It never appends to a
-/// segment that the lake has, so that it can be shipped to the same lake again.
+/// The log is verified before anything is made, and again when it is complete; only then does it get its path. It never appends to an
+/// action that the lake has in a segment, so that it can be shipped to the same lake again.
 package struct LakeRestoring: Sendable {
   /// The last revision that can be restored.
   package let lastRevision: Int
@@ -36,11 +36,9 @@ package struct LakeRestoring: Sendable {
   package init(
     from source: String, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) {
-    let source = LogFolder.trimmed(source)
-    guard try LakeFileSystem.isShippedLog(source, fileSystem) else {
-      throw LogError(
-        .invalidArgument, "the path is not a shipped log", path: source,
-        advice: "Name its directory in the lake, which ends with model=NAME/log=IDENTIFIER.")
+    let typed = LogFolder.trimmed(source)
+    guard let source = try LakeFileSystem.shippedDirectory(typed, fileSystem) else {
+      throw Self.notShipped(typed)
     }
     self.source = source
     self.fileSystem = LakeFileSystem(fileSystem)
@@ -55,6 +53,13 @@ package struct LakeRestoring: Sendable {
     }
     // Up to the damage, if the last piece is not complete.
     lastRevision = last.isComplete ? last.segment.ends?.lastRevision ?? report.lastRevision : report.lastRevision
+  }
+
+  /// The error for a path that is not a shipped log.
+  static func notShipped(_ path: String) -> LogError {
+    LogError(
+      .invalidArgument, "the path is not a shipped log", path: path,
+      advice: "Name its directory in the lake, which ends with model=NAME/log=IDENTIFIER.")
   }
 
   /// Whether everything that was shipped is there and intact.
@@ -121,11 +126,15 @@ package struct LakeRestoring: Sendable {
   private func fill(_ target: String, _ environment: LogEnvironment) throws(LogError) {
     do throws(FileSystemError) {
       for piece in pieces {
-        try copy(piece.segment.path, piece.sizeBytes, to: target + "/" + Self.name(of: piece.segment))
+        // The tail may have become a segment since.
+        let name = Self.name(of: piece.segment)
+        try copy(source + "/" + name, piece.sizeBytes, to: target + "/" + name)
       }
       let names = try fileSystem.names(in: source)
       if names.contains(LogFormat.baseName) {
         try copy(source + "/" + LogFormat.baseName, .max, to: target + "/" + LogFormat.baseName)
+        // Other tiles can be made again.
+        try copyTiles("tile", to: target)
       }
       try copyFolder(LogFormat.snapshotsName, to: target) { name in
         SnapshotName.revision(of: name).map { revision in revision <= lastRevision && name.hasSuffix(".json") } ?? false
@@ -145,16 +154,14 @@ package struct LakeRestoring: Sendable {
     }
   }
 
-  /// Begins a new segment, unless the last one is the tail, which the lake does not have as a segment. Without that the next writer
-  /// would append to a segment that was shipped, and no later one could be shipped to the same lake.
+  /// Begins a new segment, unless the last one is the tail, which the lake does not have as a segment, or has no action. Otherwise the
+  /// next writer would append to a segment that was shipped, and no later one could be shipped to the same lake. The copy of a segment
+  /// without an action is replaced.
   private func beginSegment(_ target: String, _ environment: LogEnvironment) throws(LogError) {
     guard let last = pieces.last, let ends = last.segment.ends else { return }
-    let isShipped = fileSystem.isSegment(last.segment.path)
-    if isShipped, last.isComplete {
-      try LogShipping.seal(at: target, fileSystem: fileSystem, environment: environment)
-      return
-    }
+    let isShipped = !last.segment.path.hasSuffix("/" + LogFormat.tailName)
     guard last.isComplete else { return }
+    if isShipped, try LogShipping.seal(at: target, fileSystem: fileSystem, environment: environment) { return }
     // The next writer notices if the end is lost.
     let head = LogHead(
       revision: ends.lastRevision, segment: last.segment.first, bytes: last.sizeBytes, crc: ends.lastChecksum)
@@ -197,6 +204,22 @@ package struct LakeRestoring: Sendable {
     for name in names { try copy(source + "/" + folder + "/" + name, .max, to: target + "/" + folder + "/" + name) }
     try fileSystem.syncDirectory(target + "/" + folder)
   }
+
+  /// Copies the tiles in a folder of `proofs` and in the folders in it.
+  private func copyTiles(_ folder: String, to target: String) throws(FileSystemError) {
+    func isTile(_ name: String) -> Bool { MerkleTile(path: folder + "/" + name) != nil }
+    let path = EvidenceStore.folder + "/" + folder
+    try copyFolder(path, to: target, where: isTile)
+    guard folder.split(separator: "/").count < Self.depthLimit,
+      try fileSystem.status(of: source + "/" + path)?.kind == .directory
+    else { return }
+    for name in try fileSystem.names(in: source + "/" + path) where !isTile(name) {
+      try copyTiles(folder + "/" + name, to: target)
+    }
+  }
+
+  /// The components of `tile/0` and of the directories of 2⁶³ tiles in it.
+  private static let depthLimit = 9
 
   private func copy(_ path: String, _ limitBytes: Int, to target: String) throws(FileSystemError) {
     let input = try fileSystem.open(path, for: .read)

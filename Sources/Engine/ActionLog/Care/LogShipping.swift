@@ -2,9 +2,9 @@ internal import Platform
 
 /// Copies the finished segments of a log to a directory that other programs read. A writer may hold the log.
 ///
-/// Every sealed segment is finished, and so is the last segment of a closed log. A sealed segment never changes and
-/// is named for its first action, so shipping can be repeated at any time: existing files are kept, and missing ones
-/// are added. The layout is the one by which SQL engines partition data (Hive):
+/// Every sealed segment is finished, and so is the last segment of a closed log if it has an action, or the record of a redaction or
+/// pruning. A sealed segment never changes and is named for its first action, so shipping can be repeated at any time: existing files
+/// are kept, and missing ones are added. The layout is the one by which SQL engines partition data (Hive):
 /// `model=NAME/log=IDENTIFIER/date=YYYY-MM-DD/0000000000000001.jsonl`, with the day (UTC) on which the segment began.
 /// ``LogReader`` and ``LogVerifier`` accept each file by itself. The files of one log, copied to one directory, are
 /// that log up to the last segment shipped.
@@ -13,7 +13,7 @@ internal import Platform
 public struct LogShipping: Sendable {
   /// The segments that can be shipped, in order, each with its path in the directory.
   public let segments: [ShippedSegment]
-  /// The last segment, if it has an action and the log is not closed, so that it cannot be shipped yet.
+  /// The last segment, if the log is not closed, so that it cannot be shipped yet.
   public let openSegment: LogSegment?
   /// The directory.
   public let root: String
@@ -77,7 +77,9 @@ public struct LogShipping: Sendable {
       let end = try Self.end(of: last, fileSystem)
       if end.isClosed {
         _ = try sealed.header(ofLast: folderSegments[folderSegments.count - 1], after: boundary)
-        if end.holdsAction || reader.segments.count == 1 {
+        var isNeeded = end.holdsAction || reader.segments.count == 1
+        if !isNeeded { isNeeded = try Self.recordsChange(last.path, fileSystem) }
+        if isNeeded {
           var last = last
           last.sizeBytes = end.sizeBytes
           var shipped = ShippedSegment(
@@ -115,7 +117,7 @@ public struct LogShipping: Sendable {
     _ segment: ShippedSegment, copying: (_ bytes: [UInt8]) -> Void = { _ in }
   ) throws(LogError) {
     try makeDirectories(Array(segment.directories.prefix(3)), for: segment.target)
-    let lock = try lock(logDirectory)
+    let lock = try Self.lock(logDirectory, fileSystem)
     defer { lock.unlock() }
     _ = try shipLocked(segment, copying: copying)
   }
@@ -218,6 +220,24 @@ extension LogShipping {
     return end
   }
 
+  /// Whether a segment records a redaction or a pruning before its first action. Redacted lines and the base of a pruned log are damage
+  /// without that record.
+  static func recordsChange(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> Bool {
+    let file = try SourceFile(path, fileSystem)
+    defer { file.close() }
+    var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
+    while let line = try scanner.next() {
+      let bytes = scanner.bytes(of: line)
+      let parsed: ParsedLine
+      // A torn tail; a damaged line is reported where the segment is verified.
+      do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { return false }
+      guard parsed.isControl else { return false }
+      let type = parsed.controlType(in: bytes)
+      if type == .redact || type == .prune { return true }
+    }
+    return false
+  }
+
   /// Reads the first line of a segment.
   private static func beginning(
     of path: String, _ fileSystem: any LogFileSystem
@@ -247,9 +267,9 @@ extension LogShipping {
   }
 
   /// Locks a directory of this log; those of other logs stay free.
-  func lock(_ directory: String) throws(LogError) -> any DirectoryLock {
+  static func lock(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) -> any DirectoryLock {
     do throws(FileSystemError) { return try fileSystem.lock(directory: directory) } catch {
-      guard error.code == .locked else { throw Self.failure(error, directory) }
+      guard error.code == .locked else { throw failure(error, directory) }
       let holder = error.holder.map { process in " (process \(process))" } ?? ""
       throw LogError(
         .locked, "another process is shipping this log\(holder)", path: directory,

@@ -34,9 +34,8 @@ public enum LogVerifier {
     at path: String, jobs: Int, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in },
     counting: (VerificationWork) -> Void
   ) throws(LogError) -> LogReport {
-    let path = LogFolder.trimmed(path)
+    let (path, fileSystem) = try LakeFileSystem.viewing(LogFolder.trimmed(path), fileSystem)
     let isShipped = try LakeFileSystem.isShippedLog(path, fileSystem)
-    let fileSystem = isShipped ? LakeFileSystem(fileSystem) : fileSystem
     // Before the segments: what it lists is there.
     let manifest = try isShipped ? ManifestCheck(path, fileSystem) : nil
     let plan = try VerificationPlan(path, fileSystem)
@@ -61,6 +60,16 @@ public enum LogVerifier {
     try manifest?.finish(&verification.report, width: jobs) { bytesRead in
       progress(segmentBytes + bytesRead, segmentBytes + digestBytes)
     }
+    if isShipped, let lake = fileSystem as? LakeFileSystem { verification.report.showFiles(in: lake) }
     return verification.report
+  }
+}
+
+extension LogReport {
+  /// Replaces the paths of a shipped log by those of its files in the lake.
+  fileprivate mutating func showFiles(in lake: LakeFileSystem) {
+    for index in segments.indices { segments[index].path = lake.fileInLake(segments[index].path) }
+    for index in problems.indices { problems[index].path = lake.fileInLake(problems[index].path) }
+    for index in warnings.indices { warnings[index].path = lake.fileInLake(warnings[index].path) }
   }
 }

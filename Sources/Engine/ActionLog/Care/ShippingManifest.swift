@@ -52,7 +52,7 @@ package struct ShippingManifest: Sendable, Equatable {
   /// The last revision that was shipped in a segment; 0 if there is none.
   package var lastRevision: Int { entries.values.map(\.ends.lastRevision).max() ?? 0 }
 
-  mutating func add(_ entry: Entry) { entries[entry.ends.first] = entry }
+  package mutating func add(_ entry: Entry) { entries[entry.ends.first] = entry }
 
   /// Removes the entry of a segment, whose copy is about to be replaced.
   ///
@@ -174,21 +174,9 @@ extension LogShipping {
 
   /// Replaces the manifest durably. The log is locked.
   func save(_ manifest: ShippingManifest) throws(LogError) {
-    do throws(FileSystemError) { try replace(manifestPath, with: manifest.encoded()) } catch {
+    do throws(FileSystemError) { try fileSystem.replaceFile(manifestPath, with: manifest.encoded()) } catch {
       throw ShippingManifest.failure(error, manifestPath)
     }
-  }
-
-  /// Writes a file next to its path, and renames it when it is durable.
-  func replace(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
-    let unfinished = path + LogFormat.unfinishedSuffix
-    if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
-    let file = try fileSystem.open(unfinished, for: .create)
-    defer { file.close() }
-    try file.append(bytes)
-    try file.sync(.full)
-    try fileSystem.rename(unfinished, to: path)
-    try fileSystem.syncDirectory(LogFolder.parent(of: path))
   }
 
   /// The path of the copy, relative to the directory of all logs.
@@ -201,6 +189,20 @@ extension LogShipping {
     // Eight digits, a quotation mark, a brace and a line feed.
     let bytes = try file.bytes(at: max(0, sizeBytes - 11), count: 11)
     return bytes.count == 11 && bytes.last == UInt8(ascii: "\n") ? ChecksumDigits.parse(bytes[..<8]) : nil
+  }
+}
+
+extension LogFileSystem {
+  /// Writes a file next to its path, and renames it when it is durable.
+  func replaceFile(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
+    let unfinished = path + LogFormat.unfinishedSuffix
+    if try status(of: unfinished)?.kind == .file { try remove(unfinished) }
+    let file = try open(unfinished, for: .create)
+    defer { file.close() }
+    try file.append(bytes)
+    try file.sync(.full)
+    try rename(unfinished, to: path)
+    try syncDirectory(LogFolder.parent(of: path))
   }
 }
 
@@ -222,7 +224,7 @@ extension ShippingManifest {
     }
   }
 
-  fileprivate static func failure(_ error: FileSystemError, _ path: String) -> LogError {
+  static func failure(_ error: FileSystemError, _ path: String) -> LogError {
     // The path of the file, also if the log is read as a directory of its own.
     let path = error.path.hasSuffix(LogFormat.manifestName) ? error.path : path
     var failure = LogError.files(error, "the manifest of the shipped segments cannot be used", path: path)
@@ -239,12 +241,15 @@ extension ShippingManifest {
 struct ManifestCheck {
   private let manifest: ShippingManifest
   private let path: String
+  /// The lake.
+  private let root: String
   private let isMissing: Bool
   private let fileSystem: any LogFileSystem
 
   /// Reads the manifest of a log in a lake.
   init(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.fileSystem = fileSystem
+    root = LogFolder.parent(of: LogFolder.parent(of: log))
     path = log + "/" + LogFormat.manifestName
     manifest = try ShippingManifest(at: path, ofLogIn: log, fileSystem)
     do throws(FileSystemError) { isMissing = try fileSystem.status(of: path) == nil } catch {
@@ -281,7 +286,7 @@ struct ManifestCheck {
       guard let segment = segments.removeValue(forKey: entry.ends.first) else {
         report.add(
           LogProblem(
-            .missingSegment, "the manifest lists the segment, which is missing", path: entry.path,
+            .missingSegment, "the manifest lists the segment, which is missing", path: root + "/" + entry.path,
             revision: entry.ends.first))
         continue
       }

@@ -56,7 +56,8 @@ package struct ShippingPass {
       if storing == nil {
         try shipping.makeDirectories(shipping.logDirectories, for: shipping.logDirectory)
       }
-      lock = try shipping.lock(storing == nil ? shipping.logDirectory : shipping.manifestDirectory)
+      lock = try LogShipping.lock(
+        storing == nil ? shipping.logDirectory : shipping.manifestDirectory, shipping.fileSystem)
     }
     manifest = try shipping.manifest()
     saved = manifest
@@ -122,7 +123,7 @@ package struct ShippingPass {
     defer { lock.unlock() }
     if manifest != saved { try saveManifest() }
     let tail = try ShippingSideFiles(shipping).shipTail(after: manifest)
-    try ShippingSideFiles(shipping).mirror(upTo: max(manifest.lastRevision, tail.lastRevision), manifest)
+    try ShippingSideFiles(shipping).mirror(after: tail, manifest)
     return tail.lastRevision > 0 ? tail : nil
   }
 
@@ -170,6 +171,93 @@ package struct ShippingPass {
   }
 }
 
+/// Makes the manifest of a shipped log again from the segments in the lake, without the log that was shipped.
+///
+/// The log in the lake must be intact, and have what an earlier manifest lists: a new one would hide that something is missing.
+package enum ManifestRebuilding {
+  /// A segment in the lake.
+  package struct Segment: Sendable {
+    /// The file.
+    package var path: String
+    package var first: Int
+    package var sizeBytes: Int
+    package var sha256: String
+    /// Whether another segment follows.
+    package var isSealed: Bool
+    /// Whether the manifest did not list it, or not as it is.
+    package var isNew: Bool
+  }
+
+  private static let failure = "the manifest cannot be made"
+  private static let intact = "The manifest was not changed."
+
+  /// Makes the manifest.
+  ///
+  /// - Parameters:
+  ///   - path: The directory of the log in the lake, `model=NAME/log=IDENTIFIER`.
+  ///   - fileSystem: The file system.
+  ///   - progress: Called periodically with the number of bytes read and the total.
+  ///   - now: The clock, for the segments that are new in the manifest.
+  /// - Returns: The segments, in order.
+  /// - Throws: ``LogError`` with code `invalidArgument` if the path is not a shipped log, `locked` while another process ships the log,
+  ///   `damaged` if the log in the lake is not intact, `noSpace`, `inputOutput`. The manifest is as it was then, or complete.
+  /// - Complexity: O(length of the log).
+  package static func run(
+    at path: String, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in }, now: () -> LogTime
+  ) throws(LogError) -> [Segment] {
+    let fileSystem = LakeFileSystem.unviewed(fileSystem)
+    guard let directory = try LakeFileSystem.shippedDirectory(path, fileSystem) else {
+      throw LakeRestoring.notShipped(path)
+    }
+    let root = LogFolder.parent(of: LogFolder.parent(of: directory))
+    let lock = try LogShipping.lock(directory, fileSystem)
+    defer { lock.unlock() }
+    let report = try LogVerifier.verify(at: directory, fileSystem: fileSystem, progress: progress)
+    if report.verdict != .clean, let problem = report.problems.first {
+      throw LogError(
+        .damaged, "\(failure): \(problem.message)", path: problem.path, revision: problem.revision, intact: intact,
+        advice:
+          "Run 'action-log verify' for the full report. If a listed segment is lost, move the manifest away: then the "
+          + "new one lists what is there.")
+    }
+    let view = LakeFileSystem(fileSystem)
+    let target = view.sideDirectory(ofLogIn: directory) + "/" + LogFormat.manifestName
+    let known = try ShippingManifest(at: target, ofLogIn: directory, fileSystem)
+    let copying = SegmentCopying(fileSystem: fileSystem, failure: failure)
+    var manifest = ShippingManifest()
+    var segments: [Segment] = []
+    let files = try view.shippedSegments(ofLogIn: directory)
+    for (index, file) in files.enumerated() {
+      // The view has the tail in place of the segment of a closed log that was opened again.
+      var verified = report.segments.first { segment in segment.path == file.path }
+      if verified == nil { verified = try LogVerifier.verify(at: file.path, fileSystem: fileSystem).segments.first }
+      guard let verified, let ends = verified.ends, ends.first == file.first else {
+        throw LogError(.damaged, "\(failure): the segment is not intact", path: file.path, intact: intact)
+      }
+      var entry = ShippingManifest.Entry(
+        ends: ends, sizeBytes: verified.sizeBytes, lineCount: verified.recordCount,
+        sha256: try copying.digest(of: file.path), path: String(file.path.dropFirst(root.count + 1)), time: now())
+      let old = known.entries[file.first]
+      if let old { entry.time = old.time }
+      let isNew = entry != old
+      if isNew { entry.time = now() }
+      manifest.add(entry)
+      segments.append(
+        Segment(
+          path: file.path, first: file.first, sizeBytes: entry.sizeBytes, sha256: entry.sha256,
+          isSealed: index < files.count - 1, isNew: isNew))
+    }
+    guard manifest != known || known.hasOtherLines else { return segments }
+    do throws(FileSystemError) {
+      try fileSystem.makeDirectories(LogFolder.parent(of: target))
+      try fileSystem.replaceFile(target, with: manifest.encoded())
+    } catch {
+      throw LogError.making(error, failure, path: target)
+    }
+    return segments
+  }
+}
+
 /// The durable beginning of the active segment, as the lake has it.
 package struct ShippedTail: Sendable {
   /// The file in the lake.
@@ -185,9 +273,9 @@ package struct ShippedTail: Sendable {
 }
 
 /// Ships the files in `_logs/IDENTIFIER` other than the manifest.
-private struct ShippingSideFiles {
-  private let shipping: LogShipping
-  private var fileSystem: any LogFileSystem { shipping.fileSystem }
+struct ShippingSideFiles {
+  let shipping: LogShipping
+  var fileSystem: any LogFileSystem { shipping.fileSystem }
   private static let failure = "the log cannot be shipped"
 
   init(_ shipping: LogShipping) {
@@ -196,12 +284,17 @@ private struct ShippingSideFiles {
 
   // MARK: The tail
 
-  /// Replaces the tail by what `HEAD` records as durable of the active segment. Without an active segment, or with an empty one, an
-  /// older tail is removed.
+  /// Replaces the tail by what `HEAD` records as durable of the active segment. Without an active segment, or if it has neither an
+  /// action nor the record of a redaction or pruning, an older tail is removed.
   func shipTail(after manifest: ShippingManifest) throws(LogError) -> ShippedTail {
     let path = shipping.manifestDirectory + "/" + LogFormat.tailName
     let head = try HeadFile(shipping.source, fileSystem).head
-    guard let open = shipping.openSegment, let head, head.segment == open.first, head.revision >= open.first else {
+    var isNeeded = false
+    if let open = shipping.openSegment, let head, head.segment == open.first {
+      isNeeded = head.revision >= open.first
+      if !isNeeded { isNeeded = try LogShipping.recordsChange(open.path, fileSystem) }
+    }
+    guard let open = shipping.openSegment, let head, isNeeded else {
       try removeTail(path, before: shipping.openSegment?.first ?? .max)
       return ShippedTail()
     }
@@ -269,102 +362,8 @@ private struct ShippingSideFiles {
     }
   }
 
-  // MARK: Snapshots, checkpoints and the base
-
-  /// Makes the copies of snapshots, checkpoints and the base the same as those of the log.
-  ///
-  /// A snapshot that the log no longer has is removed: it may hold values that were redacted since.
-  ///
-  /// The base of a log that was pruned again is not copied if the lake has the segments since the base before it.
-  ///
-  /// - Parameter last: The last revision in the lake. Later snapshots are left out.
-  func mirror(upTo last: Int, _ manifest: ShippingManifest) throws(LogError) {
-    try mirrorFolder(LogFormat.snapshotsName) { name in
-      name.hasSuffix(".json") && SnapshotName.revision(of: name).map { revision in revision <= last } ?? false
-    }
-    try mirrorFolder(EvidenceStore.checkpointsFolder) { name in
-      name.utf8.count == 16 && name.utf8.allSatisfy { digit in (0x30...0x39).contains(digit) }
-    }
-    let path = shipping.manifestDirectory + "/" + LogFormat.baseName
-    do throws(FileSystemError) {
-      let known = try fileSystem.status(of: path) == nil ? nil : try fileSystem.contents(of: path, limitBytes: .max)
-      guard let base = shipping.base, base.bytes != known else { return }
-      if let known = Self.base(known), known.revision < base.revision, manifest.entries[known.first] != nil,
-        !shipping.isBaseRedacted
-      {
-        return
-      }
-      try shipping.replace(path, with: base.bytes)
-    } catch {
-      throw LogShipping.failure(error, path)
-    }
-  }
-
-  private static func base(_ bytes: [UInt8]?) -> LogBase? {
-    guard let bytes else { return nil }
-    do throws(LogBaseFault) { return try LogBase(parsing: bytes) } catch { return nil }
-  }
-
-  private func mirrorFolder(_ folder: String, where isCopied: (String) -> Bool) throws(LogError) {
-    let (source, target) = (shipping.source + "/" + folder, shipping.manifestDirectory + "/" + folder)
-    do throws(FileSystemError) {
-      let names = try names(in: source).filter(isCopied)
-      let known = try self.names(in: target)
-      guard !names.isEmpty || !known.isEmpty else { return }
-      if try fileSystem.status(of: target) == nil { try fileSystem.makeDirectories(target) }
-      var isChanged = false
-      for name in known where !names.contains(name) {
-        try fileSystem.remove(target + "/" + name)
-        isChanged = true
-      }
-      for name in names {
-        do throws(FileSystemError) {
-          guard try !isSame(source + "/" + name, target + "/" + name) else { continue }
-          let unfinished = target + "/" + name + LogFormat.unfinishedSuffix
-          do throws(FileSystemError) { try copy(source + "/" + name, .max, to: unfinished) } catch {
-            // It takes space that the next attempt may need. The error to report is the one that ended the copy.
-            do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
-            throw error
-          }
-          try fileSystem.rename(unfinished, to: target + "/" + name)
-          isChanged = true
-        } catch {
-          // A recorder may have removed the snapshot since.
-          guard error.code == .notFound, error.path == source + "/" + name else { throw error }
-        }
-      }
-      if isChanged { try fileSystem.syncDirectory(target) }
-    } catch {
-      var failure = LogError.making(error, "\(folder) cannot be shipped", path: target)
-      failure.intact = "The segments are shipped."
-      throw failure
-    }
-  }
-
-  private func names(in directory: String) throws(FileSystemError) -> [String] {
-    guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
-    return try fileSystem.names(in: directory)
-  }
-
-  /// Whether two files have the same length and end, which in a snapshot includes its checksum.
-  private func isSame(_ source: String, _ target: String) throws(FileSystemError) -> Bool {
-    guard let status = try fileSystem.status(of: target) else { return false }
-    let (one, other) = (try end(of: source), try end(of: target))
-    return status.kind == .file && one.sizeBytes == other.sizeBytes && one.bytes == other.bytes
-  }
-
-  /// A checkpoint is shorter than this.
-  private static let endBytes = 4_096
-
-  private func end(of path: String) throws(FileSystemError) -> (sizeBytes: Int, bytes: [UInt8]) {
-    let file = try fileSystem.open(path, for: .read)
-    defer { file.close() }
-    let size = try file.size()
-    let start = max(0, size - Self.endBytes)
-    return (size, try file.bytes(at: start, count: size - start))
-  }
-
-  private func copy(_ path: String, _ limitBytes: Int, to unfinished: String) throws(FileSystemError) {
+  /// Copies the beginning of a file.
+  func copy(_ path: String, _ limitBytes: Int, to unfinished: String) throws(FileSystemError) {
     if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
     let source = try fileSystem.open(path, for: .read)
     defer { source.close() }

@@ -23,11 +23,10 @@ struct LakeArchive {
   /// - Throws: ``LogError`` with code `invalidArgument` if the path is that of another log in a lake.
   init?(at path: String, of log: LogHeader, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.fileSystem = LakeFileSystem.unviewed(fileSystem)
-    let isLog = try LakeFileSystem.isShippedLog(path, self.fileSystem)
+    let shipped = try LakeFileSystem.shippedDirectory(path, self.fileSystem)
     do throws(FileSystemError) {
-      if isLog {
-        let whole = path.hasPrefix("log=") ? try self.fileSystem.canonicalPath(of: path) : path
-        root = LogFolder.parent(of: LogFolder.parent(of: whole))
+      if let shipped {
+        root = LogFolder.parent(of: LogFolder.parent(of: shipped))
       } else {
         guard try Self.isLake(path, self.fileSystem) else { return nil }
         root = path
@@ -37,7 +36,7 @@ struct LakeArchive {
     }
     directory = ShippedSegment.directories(of: log, in: root)[2]
     manifestPath = root + "/_logs/" + log.log + "/" + LogFormat.manifestName
-    guard !isLog || path.split(separator: "/").last == directory.split(separator: "/").last else {
+    guard shipped.map({ shipped in shipped.utf8.elementsEqual(directory.utf8) }) ?? true else {
       throw LogError(
         .invalidArgument, "\(Self.failure): the directory is that of another log", path: path, intact: Self.intact,
         advice: "The log is '\(directory)' there.")

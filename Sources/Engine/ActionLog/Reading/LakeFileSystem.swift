@@ -5,13 +5,19 @@ internal import Platform
 ///
 /// Its directory has the segments of all `date=` directories, the tail under the name of its segment, and the snapshots, checkpoints
 /// and the base of `_logs/IDENTIFIER`. All other paths are those of the file system, also the `date=` directories themselves.
+///
+/// The directory decides, and not its path: `.` and `..`, symbolic links and relative paths lead to the same log.
 package final class LakeFileSystem: LogFileSystem {
   private let base: any LogFileSystem
   /// The last listings by the directory of the log. A segment never moves to another day.
   private let listings = Locked<[String: [String: String]]>([:])
+  /// Where the paths of directories lead. A symbolic link that is replaced later leads to the same log as before.
+  private let resolved = Locked<[String: ShippedPlace?]>([:])
 
   /// Maps the name of a segment of a log to its file, for a few logs at a time: the entries of one take up to some megabytes.
   private static let listingLimit = 16
+  /// A log has a few directories. The entries take some hundred kilobytes.
+  private static let resolvedLimit = 1_000
 
   /// Creates a view.
   package init(_ base: any LogFileSystem) {
@@ -23,39 +29,79 @@ package final class LakeFileSystem: LogFileSystem {
     (fileSystem as? LakeFileSystem)?.base ?? fileSystem
   }
 
-  /// Returns a view if a path is a shipped log, otherwise the file system itself.
+  /// Returns a view and the directory of the log if a path is a shipped log, otherwise the path and the file system themselves.
   ///
   /// - Throws: ``FileSystemError`` if the directory cannot be listed.
-  static func viewing(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> any LogFileSystem {
-    guard !(fileSystem is LakeFileSystem), ShippedPlace.mayBe(path) else { return fileSystem }
-    return try isShippedLog(path, fileSystem) ? LakeFileSystem(fileSystem) : fileSystem
+  static func viewing(
+    _ path: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> (path: String, fileSystem: any LogFileSystem) {
+    guard let directory = try shippedDirectory(path, fileSystem) else { return (path, fileSystem) }
+    return (directory, fileSystem is LakeFileSystem ? fileSystem : LakeFileSystem(fileSystem))
   }
 
   /// Whether a path is a shipped log in a lake.
   package static func isShippedLog(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> Bool {
+    try shippedDirectory(path, fileSystem) != nil
+  }
+
+  /// Returns the directory of a shipped log, `LAKE/model=NAME/log=IDENTIFIER`, whatever path leads to it.
+  ///
+  /// - Returns: `nil` if the path is not a shipped log.
+  /// - Complexity: O(1), and O(number of days) if it is one.
+  static func shippedDirectory(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> String? {
     do throws(FileSystemError) {
-      return try LakeFileSystem(fileSystem).place(of: path)?.rest.isEmpty ?? false
+      let view = fileSystem as? LakeFileSystem ?? LakeFileSystem(fileSystem)
+      guard let place = try view.place(ofDirectory: path), place.rest.isEmpty else { return nil }
+      return place.directory
     } catch {
       throw LogError.files(error, "the log cannot be read", path: path)
     }
   }
 
-  /// Whether a file of a shipped log is a shipped segment, and not the tail.
-  func isSegment(_ path: String) -> Bool {
-    guard let place = ShippedPlace(path), let name = place.segmentName else { return false }
-    return listings.withLock { listings in listings[place.directory]?[name] } != place.tailPath
+  /// Returns the file in the lake of a path in a shipped log; any other path, and one that was not listed, as it is.
+  func fileInLake(_ path: String) -> String {
+    guard let place = resolution(of: LogFolder.parent(of: path))?.appending(Self.name(of: path)) else {
+      return path
+    }
+    guard let name = place.segmentName else { return place.rest.isEmpty ? path : place.sidePath }
+    return listings.withLock { listings in listings[place.directory]?[name] } ?? path
   }
+
+  /// Returns the segments in the `date=` directories of a shipped log, in order, without the tail.
+  ///
+  /// - Parameter directory: As returned by ``shippedDirectory(_:_:)``.
+  func shippedSegments(ofLogIn directory: String) throws(LogError) -> [LogFolder.Segment] {
+    guard let place = resolution(of: directory) else { return [] }
+    do throws(FileSystemError) {
+      return try segmentFiles(place).compactMap { name, path in
+        SegmentName.first(of: name).map { first in LogFolder.Segment(first: first, path: path) }
+      }
+      .sorted { one, other in one.first < other.first }
+    } catch {
+      throw LogError.files(error, "the log cannot be read", path: directory)
+    }
+  }
+
+  /// Returns the directory of the other files of a shipped log, `LAKE/_logs/IDENTIFIER`.
+  func sideDirectory(ofLogIn directory: String) -> String { resolution(of: directory)?.side ?? directory }
 
   // MARK: Places
 
-  /// Returns the place of a path in a shipped log; `nil` for any other path.
+  /// Returns the place of a file in a shipped log; `nil` for any other path.
   private func place(of path: String) throws(FileSystemError) -> ShippedPlace? {
-    guard ShippedPlace.mayBe(path) else { return nil }
-    var found = ShippedPlace(path)
-    // In the directory of a model, a path has only the last component.
-    if found == nil, path.hasPrefix("log=") { found = ShippedPlace(try base.canonicalPath(of: path)) }
-    guard let place = found else { return nil }
-    // A log of its own may have such a name.
+    let name = Self.name(of: path)
+    if name == "." || name == ".." { return try place(ofDirectory: path) }
+    return try existing(resolution(of: LogFolder.parent(of: path))?.appending(name))
+  }
+
+  /// Returns the place of a directory of a shipped log, or of the log; `nil` for any other path.
+  private func place(ofDirectory path: String) throws(FileSystemError) -> ShippedPlace? {
+    try existing(resolution(of: path))
+  }
+
+  /// Returns a place unless its directory is missing or a log of its own, which may have such a name.
+  private func existing(_ place: ShippedPlace?) throws(FileSystemError) -> ShippedPlace? {
+    guard let place else { return nil }
     if listings.withLock({ listings in listings[place.directory] }) != nil { return place }
     guard try base.status(of: place.directory)?.kind == .directory,
       try !base.names(in: place.directory).contains(where: { name in
@@ -63,6 +109,43 @@ package final class LakeFileSystem: LogFileSystem {
       })
     else { return nil }
     return place
+  }
+
+  /// The last component of a path.
+  private static func name(of path: String) -> Substring {
+    let path = LogFolder.trimmed(path)
+    return path.lastIndex(of: "/").map { slash in path[path.index(after: slash)...] } ?? path[...]
+  }
+
+  /// Returns where the path of a directory leads, which need not exist; `nil` if that is not in a lake.
+  private func resolution(of path: String) -> ShippedPlace? {
+    guard !path.isEmpty else { return nil }
+    if let known = resolved.withLock({ resolved in resolved[path] }) { return known }
+    let typed = ShippedPlace(path)
+    let place: ShippedPlace?
+    do throws(FileSystemError) {
+      // The path as it was typed is shown in messages, if nothing but the path of the lake differs.
+      if let actual = ShippedPlace(try base.canonicalPath(of: path)) {
+        place = if let typed, try isSame(typed, actual) { typed } else { actual }
+      } else {
+        place = typed
+      }
+    } catch {
+      // The call that follows reports the reason.
+      return typed
+    }
+    resolved.withLock { resolved in
+      if resolved.count >= Self.resolvedLimit { resolved.removeAll() }
+      resolved[path] = .some(place)
+    }
+    return place
+  }
+
+  private func isSame(_ typed: ShippedPlace, _ actual: ShippedPlace) throws(FileSystemError) -> Bool {
+    guard typed.rest == actual.rest else { return false }
+    let (directory, side) = (try base.canonicalPath(of: typed.directory), try base.canonicalPath(of: typed.side))
+    // Compared by bytes: to Swift the two normal forms of `é` are equal, to file systems they are not.
+    return directory.utf8.elementsEqual(actual.directory.utf8) && side.utf8.elementsEqual(actual.side.utf8)
   }
 
   /// Returns the path of a file of a shipped log in the lake.
@@ -80,14 +163,7 @@ package final class LakeFileSystem: LogFileSystem {
   private func files(_ place: ShippedPlace) throws(FileSystemError) -> [String: String] {
     // Before the segments: when the tail becomes a segment, that is listed or the tail is still there.
     let tail = try tail(place)
-    var files: [String: String] = [:]
-    for day in try base.names(in: place.directory) where day.hasPrefix("date=") {
-      let directory = place.directory + "/" + day
-      guard try base.status(of: directory)?.kind == .directory else { continue }
-      for name in try base.names(in: directory) where SegmentName.first(of: name) != nil {
-        files[name] = files[name] ?? directory + "/" + name
-      }
-    }
+    var files = try segmentFiles(place)
     if let tail {
       let name = SegmentName.text(first: tail.first)
       let shippedBytes = try files[name].flatMap { path throws(FileSystemError) in
@@ -99,6 +175,19 @@ package final class LakeFileSystem: LogFileSystem {
     listings.withLock { listings in
       if listings.count >= Self.listingLimit { listings.removeAll() }
       listings[place.directory] = files
+    }
+    return files
+  }
+
+  /// Returns the files of the segments in all `date=` directories, without the tail.
+  private func segmentFiles(_ place: ShippedPlace) throws(FileSystemError) -> [String: String] {
+    var files: [String: String] = [:]
+    for day in try base.names(in: place.directory) where day.hasPrefix("date=") {
+      let directory = place.directory + "/" + day
+      guard try base.status(of: directory)?.kind == .directory else { continue }
+      for name in try base.names(in: directory) where SegmentName.first(of: name) != nil {
+        files[name] = files[name] ?? directory + "/" + name
+      }
     }
     return files
   }
@@ -130,7 +219,7 @@ package final class LakeFileSystem: LogFileSystem {
   }
 
   package func names(in directory: String) throws(FileSystemError) -> [String] {
-    guard let place = try place(of: directory) else { return try base.names(in: directory) }
+    guard let place = try place(ofDirectory: directory) else { return try base.names(in: directory) }
     guard place.rest.isEmpty else { return try base.names(in: place.sidePath) }
     let segments = try files(place).keys
     var names = Array(segments)
@@ -203,7 +292,7 @@ package final class LakeFileSystem: LogFileSystem {
   }
 
   private func requireOutside(_ operation: String, _ path: String) throws(FileSystemError) {
-    if try place(of: path) != nil { throw refusal(operation, path) }
+    if try place(ofDirectory: path) != nil { throw refusal(operation, path) }
   }
 
   private func refusal(_ operation: String, _ path: String) -> FileSystemError {
@@ -220,15 +309,11 @@ private struct ShippedPlace {
   /// The components after the directory.
   let rest: [Substring]
 
-  /// Whether a path may be in a shipped log.
-  static func mayBe(_ path: String) -> Bool {
-    path.hasPrefix("log=") || path.contains("/log=")
-  }
-
-  /// Parses a path; `nil` if it is not in a shipped log, or in one of its `date=` directories.
+  /// Parses a path; `nil` if it is not in a shipped log, is in one of its `date=` directories, or has `.` or `..`.
   init?(_ path: String) {
+    guard path.hasPrefix("log=") || path.contains("/log=") else { return nil }
     let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-    guard
+    guard !parts.contains(where: { part in part == "." || part == ".." }),
       let index = parts.indices.dropFirst().first(where: { index in
         parts[index].hasPrefix("log=") && parts[index - 1].hasPrefix("model=")
       })
@@ -238,6 +323,16 @@ private struct ShippedPlace {
     side = start + (parts[..<(index - 1)] + ["_logs", parts[index].dropFirst("log=".count)]).joined(separator: "/")
     rest = Array(parts[(index + 1)...])
     if rest.first?.hasPrefix("date=") == true { return nil }
+  }
+
+  private init?(directory: String, side: String, rest: [Substring]) {
+    if rest.first?.hasPrefix("date=") == true { return nil }
+    (self.directory, self.side, self.rest) = (directory, side, rest)
+  }
+
+  /// Returns the place of a name in the directory.
+  func appending(_ name: Substring) -> ShippedPlace? {
+    ShippedPlace(directory: directory, side: side, rest: rest + [name])
   }
 
   /// The name of a segment, if the path is one.

@@ -38,8 +38,7 @@ public struct LogReader: Sendable {
   public static func open(
     at path: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> LogReader {
-    let path = LogFolder.trimmed(path)
-    let fileSystem = try LakeFileSystem.viewing(path, fileSystem)
+    let (path, fileSystem) = try LakeFileSystem.viewing(LogFolder.trimmed(path), fileSystem)
     let status: FileStatus?
     do throws(FileSystemError) { status = try fileSystem.status(of: path) } catch {
       throw LogError.files(error, "the log cannot be read", path: path)

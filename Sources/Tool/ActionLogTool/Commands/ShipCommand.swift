@@ -19,13 +19,17 @@ extension Command {
       a log of it. A segment that does not continue the shipped history is refused.
       A segment is sealed when the next one begins: it never changes again. The last segment of a closed log is shipped, too; when
       the log is opened again, that segment grows, and the next 'ship' replaces the copy by the longer one. With --seal the log
-      begins a new segment first, so that no copy is ever replaced.
+      begins a new segment first, so that no copy with an action is replaced by a longer one. A last segment without an action is
+      shipped only if it records a redaction or a pruning.
       --follow keeps running: a segment is shipped when the next one begins, and the tail every --interval, so that at most one
       interval is lost with the machine. SIGTERM and SIGINT ship once more and end with status 0.
       --with runs a command for each segment, through the shell, instead of copying it; DEST then has _logs only. The command gets
       the environment variables ACTIONLOG_FILE (the file), ACTIONLOG_NAME (the path within the lake), ACTIONLOG_SHA256 and
-      ACTIONLOG_REPLACE (1 if an earlier form of the segment was stored, after a redaction; otherwise 0). With status 0, the
-      segment counts as stored.
+      ACTIONLOG_REPLACE (1 if an earlier form of the segment was stored, because it has grown or values of it were redacted;
+      otherwise 0). With status 0, the segment counts as stored.
+      --manifest makes the manifest of a log in a lake again, from the segments there and without the log that was shipped. LOG is
+      then lake/model=NAME/log=IDENTIFIER, and there is no DEST. The log in the lake must be intact and have what an earlier manifest
+      lists, otherwise the status is 1 and nothing is changed. That newest segments were missing before is not noticed.
       With - as LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
       Programs that copy from DEST have to skip *.unfinished.
       """,
@@ -37,12 +41,18 @@ extension Command {
       .init("ship my-log lake --with ./store.sh", "to an object store, by a command for each file"),
       .init("ship my-log lake --dry-run --json", "the segments to ship, for a program that copies them itself"),
       .init("verify lake/model=counter/log=…", "verify the copies and the manifest"),
+      .init("ship lake/model=counter/log=… --manifest", "after the loss of the manifest and of the log"),
     ],
     arguments: [
       CommandArgument("LOG", "a log's directory, or - for paths on standard input"),
-      CommandArgument("DEST", "the directory to ship to; created if missing, and shared by many logs"),
+      CommandArgument(
+        "DEST", arity: .optional,
+        "the directory to ship to; created if missing, and shared by many logs. Needed without --manifest"),
     ],
-    options: [ShipCommand.dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.interval, ShipCommand.with],
+    options: [
+      ShipCommand.dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.interval, ShipCommand.with,
+      ShipCommand.manifest,
+    ],
     blocking: { context in try ShipCommand(context: context).run() }
   )
 }
@@ -55,6 +65,8 @@ private struct ShipCommand {
   static let interval = CommandOption.value(
     "interval", "DURATION", "with --follow, the time between two replacements of the tail (default: 10s)")
   static let with = CommandOption.value("with", "COMMAND", "store each segment with this command instead of a copy")
+
+  static let manifest = CommandOption.flag("manifest", "make the manifest of LOG, which is in a lake, again")
 
   /// The time between two checks whether a segment was finished.
   private static let step = Duration.seconds(1)
@@ -75,11 +87,14 @@ private struct ShipCommand {
     var openSegment: LogSegment?
   }
 
-  private var target: String { context.arguments.positionals[1] }
+  /// The directory to ship to.
+  private var target: String { context.arguments.positional(1) ?? "" }
 
   func run() throws -> ExitStatus {
-    guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
     let arguments = context.arguments
+    if arguments.has(Self.manifest) { return try rebuildManifest() }
+    guard arguments.positional(1) != nil else { throw ToolFailure.usage("'ship' needs DEST") }
+    guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
     let isFollowing = arguments.has(Self.follow)
     if isDry, arguments.has(Self.seal) {
       throw ToolFailure.usage("--seal changes the log and --dry-run changes nothing: give one")
@@ -204,6 +219,39 @@ private struct ShipCommand {
         "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
           + "not closed. Close the log, or give --seal if no writer holds it.")
     }
+  }
+
+  // MARK: The manifest
+
+  /// Makes the manifest of a log in a lake again.
+  private func rebuildManifest() throws -> ExitStatus {
+    let arguments = context.arguments
+    guard arguments.positionals.count == 1, !context.isForManyLogs else {
+      throw ToolFailure.usage("--manifest takes one log in a lake, and no DEST")
+    }
+    for other in [Self.dryRun, Self.seal, Self.follow, Self.interval, Self.with] where arguments.has(other) {
+      throw ToolFailure.usage("--manifest and --\(other.name) cannot be combined")
+    }
+    context.onInterruption("The manifest is as it was, or complete. The same command makes it again.")
+    let progress = context.progress("verifying", unit: .bytes)
+    let segments = try ManifestRebuilding.run(
+      at: context.logPath(), fileSystem: context.rawFiles,
+      progress: { done, total in
+        // A closed terminal is noticed when the result is printed.
+        do { try progress.update(done: done, total: total) } catch {}
+      }, now: context.environment.logEnvironment.now)
+    try progress.finish()
+    for segment in segments {
+      try report(
+        Row(
+          outcome: segment.isNew ? "listed" : ShippingPass.Outcome.present.rawValue, segment: segment.path,
+          path: segment.path, first: segment.first, sizeBytes: segment.sizeBytes, isSealed: segment.isSealed,
+          sha256: segment.sha256))
+    }
+    let new = segments.filter(\.isNew).count
+    try context.note(
+      "\(HumanText.count(new, "segment")) listed, \(HumanText.count(segments.count - new)) already in the manifest")
+    return .success
   }
 
   // MARK: Many logs

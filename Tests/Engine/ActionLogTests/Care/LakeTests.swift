@@ -1,6 +1,8 @@
 import ActionLog
 import ActionLogTesting
+import Foundation
 import Platform
+import TestSupport
 import Testing
 
 /// A log and the lake that it is shipped to.
@@ -181,6 +183,96 @@ struct LakeTests {
     _ = try LogBackup.backup(at: LogStory.path, to: path, fileSystem: files)
     #expect(try LakeStory.actions(files, at: path) == [1, 2, 3])
     try LogWriter.open(at: path, model: "counter", schema: 1, fileSystem: files).closeNow()
+  }
+
+  // MARK: Paths
+
+  private static let id = "log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+
+  /// The directory decides, and not how its path is written.
+  @Test(arguments: [
+    LakeStory.shipped, LakeStory.shipped + "/", LakeStory.shipped + "/.", "/lake//model=counter/\(id)",
+    "/lake/model=counter/./\(id)",
+    "/lake/../lake/model=counter/\(id)", LakeStory.shipped + "/../\(id)", LakeStory.shipped + "/date=2026-11-21/..",
+  ])
+  func everyPathOfAShippedLogIsVerified(path: String) throws {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    try lake.ship()
+    let newest = try #require(try lake.segments().last)
+    try lake.files.remove(newest)
+    #expect(try LakeFileSystem.isShippedLog(path, lake.files))
+    let report = try lake.verify(path)
+    #expect(report.problems.map(\.kind) == [.missingSegment] && report.problems.first?.path == newest, "\(report)")
+    #expect(try report.segments.map(\.path) == lake.segments())
+    let intact = report.lastRevision
+    #expect(try LakeStory.actions(lake.files, at: path) == Array(1...intact))
+    // Nothing else takes it for a log of its own.
+    let writing = #expect(throws: LogError.self) {
+      try LogWriter.open(at: path, model: "counter", schema: 1, fileSystem: lake.files)
+    }
+    let shipping = #expect(throws: LogError.self) { try LogShipping(at: path, to: "/other", fileSystem: lake.files) }
+    #expect(writing?.code == .invalidArgument && shipping?.code == .invalidArgument)
+    try LakeRestoring(from: path, fileSystem: lake.files)
+      .run(to: "/restored", isPartial: true, environment: .test())
+    #expect(try LakeStory.actions(lake.files, at: "/restored") == Array(1...intact))
+  }
+
+  /// The problems of a lake name files that are there.
+  @Test func problemsNameTheFilesOfTheLake() throws {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    let writer = try lake.story.open()
+    try writer.appendNow([.numbered(41)])
+    try lake.ship()
+    try writer.closeNow()
+    let segments = try lake.segments()
+    try lake.files.flipBit(0, ofByte: 500, in: segments[1])
+    let tail = LakeStory.side + "/tail.jsonl"
+    try lake.files.flipBit(0, ofByte: 500, in: tail)
+    try lake.files.remove(LakeStory.side + "/manifest.jsonl")
+    let report = try lake.verify()
+    #expect(Set(report.problems.map(\.path)) == [segments[1], tail], "\(report.problems)")
+    #expect(report.warnings.contains { warning in warning.path == LakeStory.side + "/manifest.jsonl" })
+    #expect(report.segments.map(\.path) == segments + [tail])
+  }
+
+  @Test func symbolicLinksLeadToAShippedLog() throws {
+    let directory = try TemporaryDirectory()
+    let files = POSIXFileSystem()
+    let configuration = LogConfiguration(durability: .written, segmentLimitBytes: 600, environment: .test())
+    let writer = try LogWriter.open(
+      at: directory.path("log"), model: "counter", schema: 1, fileSystem: files, configuration: configuration)
+    for number in 1...12 { try writer.appendNow([.numbered(number)]) }
+    try writer.closeNow()
+    let shipping = try LogShipping(at: directory.path("log"), to: directory.path("lake"), fileSystem: files)
+    var pass = try ShippingPass(shipping, now: { LogEnvironment.testStart })
+    for segment in shipping.segments { _ = try pass.ship(segment) }
+    _ = try pass.finish()
+    let newest = try #require(shipping.segments.last)
+    try FileManager.default.removeItem(atPath: newest.target)
+    let model = directory.path("lake") + "/model=counter"
+    // A link to the log, to the folder around it, to the lake, and to the folder under a name that has a lake of its own.
+    let links = [
+      ("link", model + "/" + Self.id), ("folder", model), ("other", directory.path("lake")), ("model=x", model),
+    ]
+    for (name, target) in links {
+      try FileManager.default.createSymbolicLink(atPath: directory.path(name), withDestinationPath: target)
+    }
+    for path in ["link", "link/", "folder/" + Self.id, "other/model=counter/" + Self.id, "model=x/" + Self.id] {
+      let report = try LogVerifier.verify(at: directory.path(path), fileSystem: files)
+      #expect(report.problems.map(\.kind) == [.missingSegment], "\(path): \(report.problems)")
+      for segment in report.segments { #expect(try files.status(of: segment.path)?.kind == .file, "\(path)") }
+      #expect(try LakeFileSystem.isShippedLog(directory.path(path), files), "\(path)")
+      // A view shows the same, also for a directory that was listed before.
+      let view = LakeFileSystem(files)
+      #expect(try view.names(in: directory.path(path)).filter { name in SegmentName.first(of: name) != nil }.count > 2)
+      #expect(try view.status(of: directory.path(path) + "/" + String(newest.target.suffix(22))) == nil)
+    }
+    // The message has the path that was typed.
+    let typed = directory.path("other") + "/model=counter/" + Self.id
+    let report = try LogVerifier.verify(at: typed, fileSystem: files)
+    #expect(report.segments.allSatisfy { segment in segment.path.hasPrefix(typed + "/date=") })
   }
 
   @Test func oneProcessShipsALog() throws {

@@ -116,10 +116,14 @@ struct RedactedCopyTests {
     let named = Set(try log.redact(targets).record.lines.map(\.segment))
     story.files.resetCounts()
     let again = try ship(story)
-    // The last segment of before ends with a `@close` record as before; the new one has no action.
+    // The last segment of before ends with a `@close` record as before; the new one has no action, but the `@redact` record.
     #expect(Set(again.filter { _, copy in copy == .unredacted }.keys) == named && !named.isEmpty)
-    for (first, copy) in again where !named.contains(first) { #expect(copy == .current(sha256: nil)) }
-    #expect(story.files.counts.renames == named.count)
+    let new = again.filter { _, copy in copy == .missing }.map(\.key)
+    #expect(try new == [#require(story.reader().segments.last).first])
+    for (first, copy) in again where !named.contains(first) && copy != .missing {
+      #expect(copy == .current(sha256: nil))
+    }
+    #expect(story.files.counts.renames == named.count + 1)
     for segment in try LogShipping(at: LogStory.path, to: "/lake", fileSystem: story.files).segments {
       let bytes = try story.files.contents(of: segment.target)
       #expect(try bytes == story.files.contents(of: segment.source))
@@ -132,5 +136,44 @@ struct RedactedCopyTests {
       #expect(copy == .current(sha256: named.contains(first) ? digest : nil))
     }
     #expect(story.files.counts.bytesWritten == 0)
+  }
+
+  /// How the log is left when it is shipped.
+  enum LogEnd: CaseIterable, Sendable { case closed, sealed, opened, crashed }
+
+  /// The lake has the `@redact` record together with the redacted lines.
+  @Test(arguments: LogEnd.allCases) func aRedactedLogIsIntactInALake(end: LogEnd) throws {
+    var log = try RedactableStory(seed: 11)
+    var lake = LakeStory(log.story.files)
+    lake.story = log.story
+    try lake.ship()
+    let (targets, removed) = try log.targets(3)
+    try log.redact(targets)
+    if end == .sealed { #expect(try !LogShipping.seal(at: LogStory.path, fileSystem: lake.files)) }
+    let writer = end == .opened || end == .crashed ? try lake.story.open() : nil
+    if end == .crashed { writer?.abandon() }
+    let tail = try lake.ship().tail
+    #expect((tail != nil) == (writer != nil))
+    let report = try lake.verify()
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+    try lake.restore()
+    let restored = try lake.verify("/restored")
+    #expect(restored.verdict == .clean && restored.warnings.isEmpty, "\(restored.problems) \(restored.warnings)")
+    for path in lake.files.filePaths where path.hasPrefix("/lake/") || path.hasPrefix("/restored/") {
+      let text = String(decoding: try lake.files.contents(of: path), as: UTF8.self)
+      #expect(!removed.texts.contains { secret in text.contains(secret) }, "\(path)")
+    }
+    if end == .opened { try writer?.closeNow() }
+    // Both continue the segment; the lake accepts the one that is shipped first.
+    let other = try LogWriter.open(
+      at: "/restored", model: "counter", schema: 1, fileSystem: lake.files, configuration: lake.story.configuration)
+    for number in 1...10 { try other.appendNow([.numbered(number)]) }
+    try other.closeNow()
+    try lake.ship("/restored")
+    #expect(try lake.verify().verdict == .clean)
+    #expect(try LakeStory.actions(lake.files).suffix(10) == Array(1...10))
+    try lake.story.record(10, from: 100)
+    #expect(#expect(throws: LogError.self) { try lake.ship() }?.code == .exists)
+    #expect(try lake.verify().verdict == .clean)
   }
 }

@@ -19,7 +19,7 @@ struct LakeArchiveTests {
     return lake
   }
 
-  @Test(arguments: [LakeStory.lake, LakeStory.lake + "/", LakeStory.shipped])
+  @Test(arguments: [LakeStory.lake, LakeStory.lake + "/", LakeStory.shipped, LakeStory.shipped + "/."])
   func shippedSegmentsAreRemovedAndPutBack(archive: String) throws {
     let lake = try shipped()
     let before = lake.files.filePaths
@@ -235,5 +235,30 @@ struct LakeArchiveTests {
     // The segments before it are in another archive.
     let error = #expect(throws: LogError.self) { try lake.story.restore(from: LakeStory.lake) }
     #expect(error?.code == .notFound && error?.message.contains("does not have the first segment") == true)
+  }
+
+  /// How the log is left when it is shipped.
+  enum LogEnd: CaseIterable, Sendable { case closed, sealed, opened }
+
+  /// The lake has the `@prune` record together with the base, also before the next action.
+  @Test(arguments: LogEnd.allCases) func aPrunedLogIsIntactInALake(end: LogEnd) throws {
+    let lake = LakeStory(segmentLimitBytes: 600)
+    try lake.story.record(12)
+    try lake.story.prune(before: 7)
+    if end == .sealed { #expect(try !LogShipping.seal(at: LogStory.path, fileSystem: lake.files)) }
+    let writer = end == .opened ? try lake.story.open() : nil
+    #expect(try (lake.ship().tail != nil) == (end == .opened))
+    let first = try #require(try lake.story.reader().base).first
+    let report = try lake.verify()
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+    #expect(try LakeStory.actions(lake.files) == Array(first...12))
+    try lake.restore()
+    let restored = try lake.verify("/restored")
+    #expect(restored.verdict == .clean && restored.warnings.isEmpty, "\(restored.problems) \(restored.warnings)")
+    #expect(try LakeStory.actions(lake.files, at: "/restored") == Array(first...12))
+    try writer?.closeNow()
+    try lake.story.record(3, from: 13)
+    try lake.ship()
+    #expect(try LakeStory.actions(lake.files) == Array(first...15))
   }
 }

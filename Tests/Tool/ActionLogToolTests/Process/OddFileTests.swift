@@ -1,4 +1,5 @@
 import Foundation
+import JSONCoding
 import TestSupport
 import Testing
 
@@ -101,5 +102,44 @@ struct OddFileTests {
       #expect(run.messages.contains(odd), "\(run.messages)")
     }
     #expect(try await ToolRun("verify", log.path).ending != .status(0))
+  }
+}
+
+@Suite("Paths of a shipped log, relative to the directory of the process")
+struct ShippedPathTests {
+  @Test("show that the newest segment is missing, also from inside the log")
+  func everyPathLeadsToTheLog() async throws {
+    let directory = try TemporaryDirectory()
+    let lake = directory.path("lake")
+    let record = try await ToolRun(
+      "record", "counter", directory.path("log"), "--workload", "120", "--segment-size", "4K")
+    try #require(record.ending == .status(0), "\(record.messages)")
+    let shipped = try await ToolRun("ship", directory.path("log"), lake, "--json")
+    let newest = try JSONValue(parsing: Array(try #require(shipped.lines.last).utf8))["path"]?.text ?? ""
+    try FileManager.default.removeItem(atPath: newest)
+    let log = URL(filePath: newest).deletingLastPathComponent().deletingLastPathComponent()
+    let name = log.lastPathComponent
+    try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: log.path)
+    let calls = [
+      (log.path, "."), (log.path, "./"), (log.path, "../" + name), (log.deletingLastPathComponent().path, name),
+      (log.path, ".."), (lake, "model=counter/./" + name), (directory.path, "link"), (directory.path, "lake"),
+    ]
+    for (place, path) in calls {
+      // The executable is the last word of the launcher's script.
+      let run = try await ToolRun(
+        ["verify", path, "--json"], launcher: ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, place])
+      #expect(run.ending == .status(1), "\(place) \(path): \(run)")
+      let answer = try JSONValue(parsing: Array(try #require(run.lines.first).utf8))
+      #expect(answer["verdict"] == "damaged", "\(place) \(path): \(run.output)")
+      let segments = answer["segments"]?.elements ?? []
+      #expect(segments.count > 2, "\(place) \(path)")
+      for segment in segments {
+        let file = URL(
+          filePath: segment["path"]?.text ?? "", relativeTo: URL(filePath: place, directoryHint: .isDirectory))
+        #expect(FileManager.default.fileExists(atPath: file.path), "\(place) \(path): \(file.path)")
+        #expect(file.deletingLastPathComponent().lastPathComponent.hasPrefix("date="), "\(file.path)")
+      }
+      #expect(run.output.contains(String(newest.suffix(40))), "\(run.output)")
+    }
   }
 }

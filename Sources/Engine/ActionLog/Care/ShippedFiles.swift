@@ -1,0 +1,342 @@
+internal import Platform
+
+// The files of a log and their copies in a lake: segments, and the files in `_logs/IDENTIFIER` other than the tail and the manifest.
+
+/// A segment that can be shipped, and its path in the target directory.
+public struct ShippedSegment: Sendable, Equatable {
+  /// The segment's file in the log.
+  public let source: String
+  /// The path of its copy.
+  public let target: String
+  /// The revision of its first action.
+  public let first: Int
+  /// Its length in bytes.
+  public let sizeBytes: Int
+  /// Whether it can never change again. The last segment of a closed log grows when the log is reopened.
+  public let isSealed: Bool
+  /// Whether a `@redact` record names the segment.
+  var isRedacted = false
+  /// The checksum of the line before its first line.
+  let previousChecksum: UInt32
+  /// The directories that contain the copy, starting with the root.
+  let directories: [String]
+
+  init(
+    _ segment: LogSegment, _ beginning: (header: LogHeader, previous: UInt32), root: String, isSealed: Bool
+  ) {
+    previousChecksum = beginning.previous
+    source = segment.path
+    first = segment.first
+    sizeBytes = segment.sizeBytes
+    self.isSealed = isSealed
+    directories = Self.directories(of: beginning.header, in: root)
+    target = (directories.last ?? root) + "/" + SegmentName.text(first: segment.first)
+  }
+
+  /// Returns the directories of a segment: of all logs, of its model, of its log, of its day.
+  static func directories(of header: LogHeader, in root: String) -> [String] {
+    var directories = [root]
+    for (name, value) in [
+      ("model", header.model), ("log", header.log), ("date", String(header.created.description.prefix(10))),
+    ] {
+      directories.append((directories.last ?? root) + "/\(name)=\(Self.escaped(value))")
+    }
+    return directories
+  }
+
+  /// Escapes a value for a path: bytes other than letters, digits and `-_.` are written as `%2F`, like Hive does. A
+  /// value of dots alone is safe because it follows its name.
+  private static func escaped(_ value: String) -> String {
+    let digits = Array("0123456789ABCDEF")
+    return value.utf8.reduce(into: "") { text, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      }
+    }
+  }
+}
+
+/// What a directory has of a segment that can be shipped.
+package enum ShippedCopy: Equatable, Sendable {
+  /// No file.
+  case missing
+  /// A complete copy; its digest in hexadecimal digits if the comparison computed it.
+  case current(sha256: String?)
+  /// A copy of when the segment was shorter, which shipping replaces.
+  case shorter
+  /// A copy of before values of the segment were redacted, which shipping replaces.
+  case unredacted
+}
+
+// MARK: - Comparing a segment with its copy
+
+extension LogShipping {
+  /// Whether the directory has a durable copy of a segment: a file of the same length with the same end.
+  ///
+  /// Each line includes the checksum of the previous one, so only a copy of the segment ends with the same bytes.
+  /// A segment whose values were redacted is compared completely: its old file may have the same length and end.
+  /// Damage in the middle of the copy is not detected here; ``LogVerifier`` finds it. A shorter copy that ends with a
+  /// line of the segment was made when the segment was shorter: it does not count, and ``ship(_:copying:)`` replaces
+  /// it.
+  ///
+  /// - Parameter segment: One of ``segments``.
+  /// - Returns: `true` if the file and its name are durable: an earlier shipping may have been killed before the name
+  ///   was.
+  /// - Throws: ``LogError`` with code `exists` if the path is occupied by anything else, or `inputOutput`.
+  /// - Complexity: O(1); O(length of the segment) if its values were redacted.
+  public func isShipped(_ segment: ShippedSegment) throws(LogError) -> Bool {
+    guard case .current = try copy(of: segment) else { return false }
+    return true
+  }
+
+  /// Returns what the directory has of a segment, like ``isShipped(_:)``.
+  ///
+  /// - Throws: As ``isShipped(_:)``.
+  /// - Complexity: As ``isShipped(_:)``.
+  package func copy(of segment: ShippedSegment) throws(LogError) -> ShippedCopy {
+    let found: ShippedCopy?
+    do throws(FileSystemError) {
+      guard let status = try fileSystem.status(of: segment.target) else { return .missing }
+      if status.kind == .file {
+        found = try segment.isRedacted ? compare(segment) : compareEnds(of: segment)
+      } else {
+        found = nil
+      }
+      if case .current = found { try fileSystem.syncDirectory(LogFolder.parent(of: segment.target)) }
+    } catch {
+      throw LogError.files(error, "the shipped file cannot be read", path: segment.target)
+    }
+    guard let found else {
+      throw LogError(
+        .exists, "the file is not a copy of the segment \(segment.source)", path: segment.target,
+        advice: "A sealed segment never changes, so one of the two is damaged. Run 'action-log verify' on both.")
+    }
+    return found
+  }
+
+  /// The number of bytes to compare at the end: a few lines of the usual length.
+  private static let endBytes = 4_096
+
+  /// Compares the end of the shipped file with the bytes of the segment at the same offset.
+  ///
+  /// - Returns: `nil` if the file is not a copy.
+  private func compareEnds(of segment: ShippedSegment) throws(FileSystemError) -> ShippedCopy? {
+    try compareEnds(of: segment.source, segment.sizeBytes, with: segment.target)
+  }
+
+  /// Compares the end of a file with the bytes of another one at the same offset.
+  func compareEnds(
+    of source: String, _ sizeBytes: Int, with target: String
+  ) throws(FileSystemError) -> ShippedCopy? {
+    let source = try fileSystem.open(source, for: .read)
+    defer { source.close() }
+    let target = try fileSystem.open(target, for: .read)
+    defer { target.close() }
+    let size = try target.size()
+    guard size > 0, size <= sizeBytes else { return nil }
+    let start = max(0, size - Self.endBytes)
+    let bytes = try target.bytes(at: start, count: size - start)
+    guard try source.bytes(at: start, count: size - start) == bytes else { return nil }
+    if size == sizeBytes { return .current(sha256: nil) }
+    return bytes.last == UInt8(ascii: "\n") ? .shorter : nil
+  }
+
+  /// Compares a redacted segment with its copy, which may be of before the redaction.
+  private func compare(_ segment: ShippedSegment) throws(FileSystemError) -> ShippedCopy {
+    let source = try fileSystem.open(segment.source, for: .read)
+    defer { source.close() }
+    let target = try fileSystem.open(segment.target, for: .read)
+    defer { target.close() }
+    let digest = try SegmentDigest.of(source)
+    return try digest == SegmentDigest.of(target) ? .current(sha256: digest.hexadecimal) : .unredacted
+  }
+}
+
+// MARK: - Snapshots, tiles, the base and checkpoints
+
+extension ShippingSideFiles {
+  /// Makes the copies of snapshots, checkpoints and the base the same as those of the log.
+  ///
+  /// A snapshot that the log no longer has is removed: it may hold values that were redacted since. Snapshots and checkpoints of more
+  /// than the lake has are left out.
+  ///
+  /// - Parameters:
+  ///   - tail: The tail; one without a revision if there is none.
+  ///   - manifest: The segments in the lake.
+  func mirror(after tail: ShippedTail, _ manifest: ShippingManifest) throws(LogError) {
+    let last = max(manifest.lastRevision, tail.lastRevision)
+    try mirrorFolder(LogFormat.snapshotsName) { name in
+      name.hasSuffix(".json") && SnapshotName.revision(of: name).map { revision in revision <= last } ?? false
+    }
+    // Before the checkpoints that they lead to the base.
+    try mirrorTiles()
+    try mirrorBase(manifest)
+    let sizes = try EvidenceStore(log: shipping.source, fileSystem: fileSystem).checkpointSizes()
+    let lineCount = try lineCount(after: tail, manifest, needed: sizes.last ?? 0)
+    try mirrorFolder(EvidenceStore.checkpointsFolder) { name in
+      Int(name).map { size in size <= lineCount && sizes.contains(size) } ?? false
+    }
+  }
+
+  /// Returns the number of the log's lines that the lake has, those before the base included.
+  ///
+  /// - Parameter needed: The lines of the tail are not counted if there are as many without it.
+  /// - Complexity: O(number of segments), and O(length of the tail).
+  private func lineCount(
+    after tail: ShippedTail, _ manifest: ShippingManifest, needed: Int
+  ) throws(LogError) -> Int {
+    var count = shipping.base?.lineCount ?? 0
+    let open = tail.lastRevision > 0 ? nil : shipping.openSegment?.first
+    for first in shipping.segments.map(\.first) + [open].compactMap(\.self) {
+      count += manifest.entries[first]?.lineCount ?? 0
+    }
+    guard count < needed, tail.lastRevision > 0 else { return count }
+    let file = try SourceFile(tail.path, fileSystem)
+    defer { file.close() }
+    return count + (try LineScanner.lineCount(of: file))
+  }
+
+  /// Copies the base of a pruned log.
+  ///
+  /// The base of a log that was pruned again is not copied if the lake has the segments since the base before it.
+  private func mirrorBase(_ manifest: ShippingManifest) throws(LogError) {
+    let path = shipping.manifestDirectory + "/" + LogFormat.baseName
+    do throws(FileSystemError) {
+      let known = try fileSystem.status(of: path) == nil ? nil : try fileSystem.contents(of: path, limitBytes: .max)
+      guard let base = shipping.base, base.bytes != known else { return }
+      if let known = Self.base(known), known.revision < base.revision, manifest.entries[known.first] != nil,
+        !shipping.isBaseRedacted
+      {
+        return
+      }
+      try fileSystem.replaceFile(path, with: base.bytes)
+    } catch {
+      throw LogShipping.failure(error, path)
+    }
+  }
+
+  private static func base(_ bytes: [UInt8]?) -> LogBase? {
+    guard let bytes else { return nil }
+    do throws(LogBaseFault) { return try LogBase(parsing: bytes) } catch { return nil }
+  }
+
+  /// The number of tiles in a directory, by the names of C2SP tlog-tiles.
+  private static let directoryWidth = 1_000
+
+  /// Copies the tiles of the lines before the base, which nothing else can make: from them, a checkpoint before the base leads to it.
+  ///
+  /// The lake keeps tiles that `prune --thin` removes from the log.
+  ///
+  /// - Complexity: O(number of tiles).
+  private func mirrorTiles() throws(LogError) {
+    var (level, count) = (0, shipping.base?.lineCount ?? 0)
+    while count > 0 {
+      for first in stride(from: 0, through: (count - 1) / MerkleTile.fullWidth, by: Self.directoryWidth) {
+        let directory = MerkleTile(level: level, index: first).directory
+        try mirrorFolder(EvidenceStore.folder + "/" + directory, isFixed: true) { name in
+          MerkleTile(path: directory + "/" + name).map { tile in tile.index * MerkleTile.fullWidth < count } ?? false
+        }
+      }
+      if count % MerkleTile.fullWidth > 0 {
+        try mirrorPartialTile(level: level, index: count / MerkleTile.fullWidth, width: count % MerkleTile.fullWidth)
+      }
+      (level, count) = (level + 1, count / MerkleTile.fullWidth)
+    }
+  }
+
+  /// Copies the widest partial tile with the hashes before the base, unless the lake has the full one, and removes others.
+  private func mirrorPartialTile(level: Int, index: Int, width: Int) throws(LogError) {
+    let directory = EvidenceStore.folder + "/" + MerkleTile(level: level, index: index, width: width).directory
+    let full = EvidenceStore.folder + "/" + MerkleTile(level: level, index: index).path
+    let (source, target) = (shipping.source + "/" + directory, shipping.manifestDirectory + "/" + directory)
+    var widest: Int?
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: shipping.manifestDirectory + "/" + full) == nil {
+        widest = try (names(in: source) + names(in: target)).compactMap(Int.init).filter { other in other >= width }
+          .max()
+      }
+    } catch {
+      throw Self.failure(error, directory, at: target)
+    }
+    try mirrorFolder(directory, isFixed: true) { name in name == widest.map(String.init) }
+    do throws(FileSystemError) {
+      let obsolete = try names(in: target).filter { name in name != widest.map(String.init) }
+      for name in obsolete { try fileSystem.remove(target + "/" + name) }
+      if !obsolete.isEmpty { try fileSystem.syncDirectory(target) }
+    } catch {
+      throw Self.failure(error, directory, at: target)
+    }
+  }
+
+  /// Makes the copies of the files in a folder the same as those of the log.
+  ///
+  /// - Parameter isFixed: Whether a file never changes, and is kept when the log no longer has it.
+  private func mirrorFolder(
+    _ folder: String, isFixed: Bool = false, where isCopied: (String) -> Bool
+  ) throws(LogError) {
+    let (source, target) = (shipping.source + "/" + folder, shipping.manifestDirectory + "/" + folder)
+    do throws(FileSystemError) {
+      let names = try names(in: source).filter(isCopied)
+      let known = Set(try self.names(in: target))
+      guard !names.isEmpty || !known.isEmpty else { return }
+      if try fileSystem.status(of: target) == nil { try fileSystem.makeDirectories(target) }
+      var isChanged = false
+      for name in known.subtracting(isFixed ? known : Set(names)).sorted() {
+        try fileSystem.remove(target + "/" + name)
+        isChanged = true
+      }
+      for name in names where !isFixed || !known.contains(name) {
+        do throws(FileSystemError) {
+          guard try !isSame(source + "/" + name, target + "/" + name) else { continue }
+          let unfinished = target + "/" + name + LogFormat.unfinishedSuffix
+          do throws(FileSystemError) { try copy(source + "/" + name, .max, to: unfinished) } catch {
+            // It takes space that the next attempt may need. The error to report is the one that ended the copy.
+            do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
+            throw error
+          }
+          try fileSystem.rename(unfinished, to: target + "/" + name)
+          isChanged = true
+        } catch {
+          // A recorder may have removed the snapshot or the partial tile since.
+          guard error.code == .notFound, error.path == source + "/" + name else { throw error }
+        }
+      }
+      if isChanged { try fileSystem.syncDirectory(target) }
+    } catch {
+      throw Self.failure(error, folder, at: target)
+    }
+  }
+
+  private static func failure(_ error: FileSystemError, _ folder: String, at target: String) -> LogError {
+    var failure = LogError.making(error, "\(folder) cannot be shipped", path: target)
+    failure.intact = "The segments are shipped."
+    return failure
+  }
+
+  private func names(in directory: String) throws(FileSystemError) -> [String] {
+    guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
+    return try fileSystem.names(in: directory)
+  }
+
+  /// Whether two files have the same length and end, which in a snapshot includes its checksum.
+  private func isSame(_ source: String, _ target: String) throws(FileSystemError) -> Bool {
+    guard let status = try fileSystem.status(of: target) else { return false }
+    let (one, other) = (try end(of: source), try end(of: target))
+    return status.kind == .file && one.sizeBytes == other.sizeBytes && one.bytes == other.bytes
+  }
+
+  /// A checkpoint is shorter than this.
+  private static let endBytes = 4_096
+
+  private func end(of path: String) throws(FileSystemError) -> (sizeBytes: Int, bytes: [UInt8]) {
+    let file = try fileSystem.open(path, for: .read)
+    defer { file.close() }
+    let size = try file.size()
+    let start = max(0, size - Self.endBytes)
+    return (size, try file.bytes(at: start, count: size - start))
+  }
+}
