@@ -8,6 +8,8 @@ struct BackupCopy {
   /// Whether the copied lines of the last segment were still in it afterward.
   private(set) var isSettled = true
   private(set) var report = BackupReport()
+  /// The base of a pruned log, as it was copied.
+  private(set) var base: LogBase?
 
   /// The number of attempts to copy the end of the last segment: a writer rolls back one batch for each write that
   /// fails. Also the number of redactions during a backup.
@@ -46,13 +48,15 @@ struct BackupCopy {
   ///
   /// - Parameters:
   ///   - headFile: The contents of `HEAD`, read again.
-  ///   - replaced: The segments, by their first revisions, that were replaced since they were copied.
+  ///   - replaced: The segments, by their first revisions, that were replaced since they were copied; none if only what was
+  ///     appended or pruned is copied.
   mutating func runAgain(_ headFile: HeadFile, copying replaced: Set<Int>) throws(FileSystemError) {
     let copied = try LogFolder(target, fileSystem)
     for segment in copied.segments where replaced.contains(segment.first) || segment == copied.segments.last {
       try discard(SegmentName.text(first: segment.first))
     }
     if copied.hasBase { try discard(LogFormat.baseName) }
+    base = nil
     isSettled = true
     try copySegments(headFile.head)
   }
@@ -62,7 +66,13 @@ struct BackupCopy {
   /// - Parameters:
   ///   - headFile: The contents of `HEAD`, read before the last segments were copied.
   ///   - redactions: The redactions of the copied log; `nil` if they are unknown.
-  mutating func finish(_ headFile: HeadFile, _ redactions: LogRedactions?) throws(FileSystemError) {
+  ///   - proofs: The checkpoints and tiles that were copied.
+  mutating func finish(
+    _ headFile: HeadFile, _ redactions: LogRedactions?, _ proofs: ProofsCopy
+  ) throws(FileSystemError) {
+    report.files += proofs.files.keys.sorted()
+    report.sizeBytes += proofs.files.values.reduce(0, +)
+    for (path, message) in proofs.leftOut.sorted(by: { one, other in one.key < other.key }) { leaveOut(path, message) }
     if let redactions, !redactions.isEmpty { try dropSnapshots(redactions) }
     if let head = headFile.head { try write(head.encoded(), to: LogFormat.headName) }
     if let failure = headFile.failure { leaveOut(LogFormat.headName, failure.message) }
@@ -188,6 +198,7 @@ extension BackupCopy {
       try discard(SegmentName.text(first: segment.first))
     }
     try write(base.bytes, to: LogFormat.baseName)
+    self.base = base
   }
 
   /// Removes a file from the copy.

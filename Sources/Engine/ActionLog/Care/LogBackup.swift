@@ -1,10 +1,11 @@
 /// Copies a log, also while a writer holds it.
 public enum LogBackup {
-  /// Copies a log with its snapshots, subscriptions and marks to a new directory, makes the copy durable, and verifies it.
+  /// Copies a log with its snapshots, subscriptions, marks and proofs to a new directory, makes the copy durable, and verifies it.
   ///
   /// `HEAD` is read first, so that the copy has everything `HEAD` records as durable. Snapshots and the positions of
-  /// subscriptions are copied before the segments, so that none is ahead of them. An unfinished line at the end is left
-  /// out, and so are `HEAD`, marks, positions and snapshots that cannot be read (``BackupReport/leftOut``). The
+  /// subscriptions are copied before the segments, so that none is ahead of them, and so are checkpoints and tiles, so that the
+  /// copy has every line that they cover. An unfinished line at the end is left
+  /// out, and so are `HEAD`, marks, proofs, positions and snapshots that cannot be read (``BackupReport/leftOut``). The
   /// quarantine is not copied, nor are projections, which can be rebuilt from the copy. Damage is copied unchanged and
   /// reported in ``BackupReport/verification``.
   ///
@@ -51,30 +52,45 @@ public enum LogBackup {
     // Before `HEAD`, which refers to bytes of a segment that a redaction may replace.
     var redactions = try redactions(of: path, fileSystem)
     var head = try HeadFile(path, fileSystem)
+    // Before the segments, which then have all lines that the checkpoints and tiles cover.
+    var proofs = ProofsCopy(source: path, target: target, fileSystem: fileSystem)
+    try run(&proofs, path)
     do throws(FileSystemError) { try copy.run(head) } catch { throw problem(error) }
     for attempt in 0... {
-      guard let known = redactions, let now = try self.redactions(of: path, fileSystem),
-        let replaced = known.segmentsReplaced(until: now)
-      else { break }
+      let now = try self.redactions(of: path, fileSystem)
+      let replaced = now.flatMap { now in redactions?.segmentsReplaced(until: now) }
+      let isPruned: Bool
+      do throws(FileSystemError) { isPruned = try proofs.isOutdated(by: copy.base) } catch { throw problem(error) }
+      guard replaced != nil || isPruned else { break }
       guard attempt < BackupCopy.attemptLimit else {
-        throw LogError(
-          .inputOutput, "the log changed while it was copied", path: path,
-          advice: "Values are being redacted again and again. Copy the log afterward.")
+        throw changed(path, "Values are being redacted again and again. Copy the log afterward.")
       }
       head = try HeadFile(path, fileSystem)
-      redactions = now
-      do throws(FileSystemError) { try copy.runAgain(head, copying: replaced) } catch { throw problem(error) }
+      if let now { redactions = now }
+      if isPruned { try run(&proofs, path) }
+      do throws(FileSystemError) { try copy.runAgain(head, copying: replaced ?? []) } catch { throw problem(error) }
     }
-    do throws(FileSystemError) { try copy.finish(head, redactions) } catch { throw problem(error) }
+    do throws(FileSystemError) { try copy.finish(head, redactions, proofs) } catch { throw problem(error) }
     guard copy.hasSegment else {
       throw LogError(.notALog, "\(failure): its segments were removed while it was copied", path: path)
     }
     guard copy.isSettled else {
-      throw LogError(
-        .inputOutput, "the log changed while it was copied", path: path,
-        advice: "A writer keeps rolling back batches that it cannot write. Copy the log when the writer is idle.")
+      throw changed(
+        path, "A writer keeps rolling back batches that it cannot write. Copy the log when the writer is idle.")
     }
     return copy.report
+  }
+
+  private static func run(_ proofs: inout ProofsCopy, _ path: String) throws(LogError) {
+    let isComplete: Bool
+    do throws(FileSystemError) { isComplete = try proofs.run() } catch { throw problem(error) }
+    guard isComplete else {
+      throw changed(path, "Tiles are being made again and again. Copy the log when no program makes checkpoints.")
+    }
+  }
+
+  private static func changed(_ path: String, _ advice: String) -> LogError {
+    LogError(.inputOutput, "the log changed while it was copied", path: path, advice: advice)
   }
 
   /// Reads the redactions of a log; `nil` if it is so damaged that they are unknown.
@@ -111,9 +127,10 @@ public struct BackupReport: Sendable, Equatable {
   /// The bytes at the end of the log that were left out because their line was incomplete: a batch that was being
   /// written.
   public var unfinishedBytes = 0
-  /// The files that could not be read and are not in the copy: `HEAD`, the marks, files of subscriptions, snapshots, or the
-  /// entire directory of these; also snapshots from before a redaction, which no replay would use. The copy opens without them: without snapshots it is replayed from an older one or from
-  /// the beginning, without its position a subscription starts over, and without `HEAD` recovery lacks a hint.
+  /// The files that could not be read and are not in the copy: `HEAD`, the marks, files of subscriptions, snapshots, proofs, or
+  /// the entire directory of these; also snapshots from before a redaction, which no replay would use. The copy opens without
+  /// them: without snapshots it is replayed from an older one or from the beginning, without its position a subscription starts
+  /// over, without `HEAD` recovery lacks a hint, and without tiles a pruned log has no checkpoints.
   public var leftOut: [LeftOut] = []
   /// The result of verifying the copy: damage of the log, or of the copy itself.
   public internal(set) var verification = LogReport()

@@ -121,8 +121,7 @@ package struct NewDirectory: Sendable {
     }
   }
 
-  /// Removes a file, or a directory with its contents. The directory holds only what this type made: a log, two
-  /// levels deep.
+  /// Removes a file, or a directory with its contents. The directory holds only the files of an unfinished log.
   private func remove(_ path: String) throws(FileSystemError) {
     guard let status = try fileSystem.status(of: path) else { return }
     if status.kind == .directory {

@@ -9,7 +9,7 @@ struct EntryBundleBuilder {
   /// The length of the longest entry.
   static let entryLimitBytes = Int(UInt16.max)
   /// The longest file.
-  private static let limitBytes = MerkleTile.fullWidth * (entryLimitBytes + 2)
+  static let limitBytes = MerkleTile.fullWidth * (entryLimitBytes + 2)
 
   /// The number of entries.
   private(set) var size: Int

@@ -27,6 +27,10 @@ package struct EvidenceStore: Sendable {
 
   /// The folder, within the log's directory.
   static let folder = Name.folder
+  /// The copy of the newest checkpoint, within the log's directory.
+  static let checkpointName = folder + "/" + Name.checkpoint
+  /// The file that names how far the tiles go, within the log's directory.
+  static let edgeName = folder + "/" + Name.edge
 
   /// Creates a value. It reads nothing.
   ///
@@ -81,16 +85,19 @@ extension EvidenceStore {
   /// Returns the sizes of the stored checkpoints in ascending order.
   package func checkpointSizes() throws(LogError) -> [Int] {
     do throws(FileSystemError) {
-      return try fileSystem.names(in: path + "/" + Name.checkpoints).compactMap { name in
-        guard name.utf8.count == Name.digits, name.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
-          return nil
-        }
-        return Int(name)
-      }
+      return try fileSystem.names(in: path + "/" + Name.checkpoints).compactMap(Self.checkpointSize(of:))
     } catch {
       guard error.code != .notFound else { return [] }
       throw LogError.files(error, "the checkpoints of the log cannot be listed")
     }
+  }
+
+  /// Returns the size in the name of a stored checkpoint; `nil` for other names.
+  static func checkpointSize(of name: String) -> Int? {
+    guard name.utf8.count == Name.digits, name.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
+      return nil
+    }
+    return Int(name)
   }
 
   /// Returns the stored checkpoint of a size; `nil` if there is none.

@@ -218,3 +218,119 @@ struct EvidenceWriter {
     existing.insert(path)
   }
 }
+
+/// Copies the folder `proofs` of a log to a new directory, also while another program updates it.
+///
+/// An update writes tiles, then the edge, then a checkpoint. The copy reads them in the opposite order, so that it has all tiles that its
+/// edge and its checkpoints need. It covers only lines that are durable, so segments that are copied afterward have all of them.
+struct ProofsCopy {
+  /// The lengths of the copied files, by their paths within the log's directory.
+  private(set) var files: [String: Int] = [:]
+  /// The files that could not be read, and why, by their paths within the log's directory.
+  private(set) var leftOut: [String: String] = [:]
+
+  private let source: String
+  private let target: String
+  private let fileSystem: any LogFileSystem
+  private var writer: EvidenceWriter
+  /// The edge in the copy.
+  private var edge: [UInt8]?
+
+  /// The number of updates that the copy waits out before it accepts tiles of different ones.
+  private static let attemptLimit = 8
+  /// The directories of a tile's path: `tile`, the level, seven groups.
+  private static let depthLimit = 9
+
+  init(source: String, target: String, fileSystem: any LogFileSystem) {
+    (self.source, self.target, self.fileSystem) = (source + "/", target + "/", fileSystem)
+    writer = EvidenceWriter(fileSystem)
+  }
+
+  /// Copies everything, or, when it is called again, what was added since.
+  ///
+  /// - Returns: Whether the copy has all tiles; `false` if they were updated again and again.
+  mutating func run() throws(FileSystemError) -> Bool {
+    defer { writer.abandon() }
+    for _ in 1...Self.attemptLimit {
+      leftOut = [:]
+      guard try copyFiles() else { return true }
+      if try readEdge() == edge { return true }
+    }
+    guard let size = edge.flatMap(EvidenceEdge.init(parsing:))?.lines else { return true }
+    let tiles = MerkleTileReader(directory: target + EvidenceStore.folder, size: size, fileSystem: fileSystem)
+    do throws(LogError) { _ = try MerkleTileBuilder(tiles) } catch { return false }
+    return true
+  }
+
+  /// Whether the log was pruned since, so that it begins after the lines that the copied tiles cover, and has newer tiles.
+  func isOutdated(by base: LogBase?) throws(FileSystemError) -> Bool {
+    guard let base, edge.flatMap(EvidenceEdge.init(parsing:))?.lines ?? 0 < base.lineCount else { return false }
+    return try readEdge() != edge
+  }
+
+  /// - Returns: Whether there is a folder to copy.
+  private mutating func copyFiles() throws(FileSystemError) -> Bool {
+    let folder = EvidenceStore.folder
+    guard let status = try fileSystem.status(of: source + folder) else { return false }
+    guard status.kind == .directory else {
+      leftOut[folder] = "a different kind of file has its name"
+      return false
+    }
+    do throws(FileSystemError) { try fileSystem.createDirectory(target + folder) } catch  where error.code == .exists {
+      // It is copied again.
+    }
+    _ = try copy(EvidenceStore.checkpointName, limitBytes: SignedNote.limitBytes)
+    for name in try names(in: EvidenceStore.checkpointsFolder) where EvidenceStore.checkpointSize(of: name) != nil {
+      _ = try copy(EvidenceStore.checkpointsFolder + "/" + name, limitBytes: SignedNote.limitBytes)
+    }
+    edge = try copy(EvidenceStore.edgeName, limitBytes: EvidenceEdge.limitBytes)
+    try copyTiles(in: "tile", depth: 1)
+    try writer.syncDirectories()
+    return true
+  }
+
+  /// Copies the tiles and the bundles of entries below a directory. The contents of a tile never change.
+  private mutating func copyTiles(in directory: String, depth: Int) throws(FileSystemError) {
+    for name in try names(in: EvidenceStore.folder + "/" + directory) {
+      let path = directory + "/" + name
+      let file = EvidenceStore.folder + "/" + path
+      if MerkleTile(path: path) != nil {
+        guard files[file] == nil else { continue }
+        _ = try copy(file, limitBytes: EntryBundleBuilder.limitBytes)
+      } else if depth < Self.depthLimit, try fileSystem.status(of: source + file)?.kind == .directory {
+        try copyTiles(in: path, depth: depth + 1)
+      }
+    }
+  }
+
+  private func readEdge() throws(FileSystemError) -> [UInt8]? {
+    do throws(FileSystemError) {
+      return try fileSystem.contents(of: source + EvidenceStore.edgeName, limitBytes: EvidenceEdge.limitBytes)
+    } catch {
+      guard error.concernsFile else { throw error }
+      return nil
+    }
+  }
+
+  private mutating func names(in folder: String) throws(FileSystemError) -> [String] {
+    do throws(FileSystemError) { return try fileSystem.names(in: source + folder) } catch {
+      guard error.concernsFile else { throw error }
+      if error.code != .notFound { leftOut[folder] = "it cannot be listed (\(error))" }
+      return []
+    }
+  }
+
+  /// Copies a file if it exists and can be read.
+  private mutating func copy(_ name: String, limitBytes: Int) throws(FileSystemError) -> [UInt8]? {
+    let bytes: [UInt8]
+    do throws(FileSystemError) { bytes = try fileSystem.contents(of: source + name, limitBytes: limitBytes) } catch {
+      guard error.concernsFile else { throw error }
+      // A partial tile may have been replaced by a wider one since.
+      if error.code != .notFound { leftOut[name] = "it cannot be read (\(error))" }
+      return nil
+    }
+    try writer.replace(target + name, with: bytes, below: target + EvidenceStore.folder)
+    files[name] = bytes.count
+    return bytes
+  }
+}

@@ -9,10 +9,10 @@ extension Command {
     group: .care,
     summary: "copy a log, also while it is being written",
     details: """
-      HEAD is copied first, then snapshots, subscriptions and segments, so that the copy has everything that was known to be
-      durable at the start. An incomplete last line and the quarantine are left out, and so are unreadable snapshots, positions,
-      marks and HEAD, and snapshots from before a redaction, which are listed. If values are redacted during the copy, their segments are
-      copied again. Projections are rebuilt from the copy and not copied. Damage is copied unchanged. Every byte of the copy is read
+      HEAD is copied first, then proofs, snapshots, subscriptions and segments, so that the copy has everything that was known to be
+      durable at the start, and every line that its checkpoints cover. An incomplete last line and the quarantine are left out, and
+      so are unreadable snapshots, positions, proofs, marks and HEAD, and snapshots from before a redaction, which are listed. If
+      values are redacted during the copy, their segments are copied again. Projections are rebuilt from the copy and not copied. Damage is copied unchanged. Every byte of the copy is read
       again and verified. The status is 1 if the copy has an error, or if anything but snapshots was left out; the copy is kept.
       """,
     examples: [.init("backup my-log /backup/my-log-monday", "a copy that opens like the original")],
