@@ -25,6 +25,7 @@ struct LogRecovery {
       let chain = ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link)
       let scan = try SegmentScan(SourceFile(file, path: active.path), chain)
       let isTorn = try judge(scan, file, active)
+      try checkEdge(scan, active)
       try checkFit(scan, active)
       try removeUnfinished(isPruning: scan.chain.ending == .pruning)
       let recovered = isTorn ? try truncate(scan, file, active) : nil
@@ -116,6 +117,33 @@ struct LogRecovery {
       }
       return true
     }
+  }
+
+  /// Refuses a log that ends before the line with which the tiles in `proofs` end, or has another line there: it was durable.
+  ///
+  /// Only the active segment is compared. A file that cannot be read proves nothing; `verify` and `checkpoint` report it.
+  private func checkEdge(_ scan: SegmentScan, _ active: LogFolder.Segment) throws(LogError) {
+    let edge: EvidenceEdge?
+    do throws(LogError) {
+      edge = try EvidenceStore(log: opener.path, fileSystem: opener.fileSystem).edge()
+    } catch {
+      guard (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
+      return
+    }
+    guard let edge, edge.segment >= active.first else { return }
+    let isSameLine = edge.line != scan.lineCount || edge.last == scan.chain.link?.crc
+    guard edge.segment > active.first || edge.line > scan.lineCount || !isSameLine else { return }
+    let lastRevision = scan.chain.link?.revision ?? active.first - 1
+    throw LogError(
+      .damaged,
+      isSameLine
+        ? "the log ends before line \(edge.line) of the segment \(SegmentName.text(first: edge.segment)), "
+          + "which the tiles in 'proofs' cover" : "the line is not the one that the tiles in 'proofs' end with",
+      path: active.path, line: scan.lineCount + (isSameLine ? 1 : 0), revision: edge.revision,
+      intact: LogError.intact(from: active.first, through: lastRevision),
+      advice:
+        "Restore the log from a backup. To continue it without its end, move 'proofs' away. Kept checkpoints then report it."
+    )
   }
 
   /// Refuses a log that this program cannot write.

@@ -1,5 +1,6 @@
 internal import ActionLog
 internal import ActionLogTesting
+internal import Foundation
 internal import TestSupport
 internal import Testing
 
@@ -31,6 +32,80 @@ struct RecoveryEvidenceTests {
     try story.expectDamage(after: last.first - 1)
     try story.removeHead()
     #expect(try story.open().opening.lastRevision == last.first - 1, "only HEAD could know")
+  }
+
+  /// Removes the end of a log, and `HEAD`, and expects that no writer continues it.
+  private func expectRefused(_ story: LogStory, _ message: String, _ comment: Comment) throws {
+    let before = try story.files.filePaths.map { path in try story.files.contents(of: path) }
+    let error = #expect(throws: LogError.self, comment) { try story.open() }
+    #expect(error?.code == .damaged && error?.message.contains(message) == true, "\(comment): \(error?.message ?? "")")
+    #expect(try story.files.filePaths.map { path in try story.files.contents(of: path) } == before, comment)
+    // Without the tiles only 'verify --checkpoint' would find it.
+    try story.files.remove("/log/proofs/edge")
+    try story.open().closeNow()
+  }
+
+  @Test func anEndThatTilesCoverIsDamage() throws {
+    let story = LogStory(segmentLimitBytes: 600)
+    try story.record(5)
+    _ = try EvidenceStore(log: LogStory.path, fileSystem: story.files).update()
+    try story.removeHead()
+    let last = try #require(try story.reader().segments.last).first
+    let offsets = try story.lineOffsets(last)
+    #expect(offsets.count > 4)
+    for end in offsets.indices.dropFirst().dropLast() {
+      let cut = LogStory(story.files.copy(), segmentLimitBytes: 600)
+      try cut.change(last) { bytes in bytes.removeLast(bytes.count - offsets[end]) }
+      try expectRefused(cut, "the log ends before line \(offsets.count - 1) of the segment", "after line \(end)")
+      // A torn line is not moved to the quarantine either.
+      let torn = LogStory(story.files.copy(), segmentLimitBytes: 600)
+      try torn.change(last) { bytes in bytes.removeLast(bytes.count - offsets[end] - 5) }
+      try expectRefused(torn, "the log ends before line", "within line \(end)")
+    }
+    try story.files.remove(story.segment(last))
+    try expectRefused(story, "the log ends before line", "without the last segment")
+  }
+
+  @Test func anEndThatTilesDoNotCoverIsNoDamage() throws {
+    let story = LogStory(segmentLimitBytes: 600)
+    try story.record(5)
+    let store = EvidenceStore(log: LogStory.path, fileSystem: story.files)
+    _ = try store.update()
+    let edge = try #require(try store.edge())
+    try story.removeHead()
+    try story.open().closeNow()
+    try story.record(1, from: 6)
+    #expect(try store.edge() == edge)
+    while try story.reader().segments.last?.first == edge.segment {
+      try story.record(1, from: try story.reader().extent().lastRevision + 1)
+    }
+    try story.removeHead()
+    try story.open().closeNow()
+  }
+
+  @Test func anotherLineWhereTheTilesEndIsDamage() throws {
+    let story = LogStory()
+    try story.record(3)
+    _ = try EvidenceStore(log: LogStory.path, fileSystem: story.files).update()
+    var forged = try ForgedLog(story)
+    let last = forged.lines.count - 1
+    forged.replace(last, with: [forged.lines[last].changed])
+    let changed = try forged.story()
+    try changed.files.setContents(story.files.contents(of: "/log/proofs/edge"), of: "/log/proofs/edge")
+    try expectRefused(changed, "the line is not the one that the tiles in 'proofs' end with", "another last line")
+  }
+
+  @Test func unreadableTilesProveNothing() throws {
+    var story = LogStory()
+    try story.record(3)
+    _ = try EvidenceStore(log: LogStory.path, fileSystem: story.files).update()
+    let files = FaultyFileSystem(story.files, faults: [FileFault(.open, pathSuffix: "/proofs/edge")])
+    story.door = files
+    try story.open().closeNow()
+    #expect(files.firedCount == 1)
+    files.add(FileFault(.open, errorNumber: EMFILE, pathSuffix: "/proofs/edge"))
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .inputOutput && files.firedCount == 2)
   }
 
   @Test func anOlderHeadProvesNothing() throws {
