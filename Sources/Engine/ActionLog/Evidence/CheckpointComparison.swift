@@ -90,7 +90,8 @@ package struct CheckpointComparison: Sendable {
     if let base = extent.base, let known = MerkleAccumulator(size: base.lineCount, subtrees: base.tree) { tree = known }
     if checkpoint.size < tree.size { return try verdict(on: checkpoint, before: tree, extent) }
     let stored = try storedRoots(upTo: checkpoint.size)
-    var agreed = tree.size == 0 ? 0 : tree.size
+    // Nothing vouches for the lines before a base.
+    var agreed = 0
     var found = tree.size == checkpoint.size ? tree.root : nil
     var walk = EvidenceWalk(extent, fileSystem)
     try walk.forEachLeaf { (leaf, _) throws(LogError) in

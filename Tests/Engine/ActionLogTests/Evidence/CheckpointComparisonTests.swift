@@ -149,8 +149,14 @@ struct CheckpointComparisonTests {
     }
   }
 
-  /// A log of three segments with control records; one with salts; one with redacted lines.
+  /// A log of three segments with control records; one with salts; one with redacted lines; one that was pruned.
   private static func story(_ name: String) throws -> LogStory {
+    if name == "pruned" {
+      let story = LogStory(segmentLimitBytes: 600)
+      try story.record(12)
+      try story.prune(before: 7, archive: nil)
+      return story
+    }
     guard name.contains("/") else {
       var story = LogStory(segmentLimitBytes: 1_500)
       story.configuration.redactable = name == "redactable"
@@ -162,14 +168,17 @@ struct CheckpointComparisonTests {
   }
 
   /// Each line of a log changed, removed, doubled, exchanged with the next, and each cut, with numbers, chain and `HEAD` made good.
-  @Test(arguments: ["plain", "redactable", "redactable/after"])
+  @Test(arguments: ["plain", "redactable", "redactable/after", "pruned"])
   func noForgeryIsTakenForTheLog(name: String) throws {
     let original = ProofStory(story: try Self.story(name))
     let forger = try ForgedLog(original.story)
     let unchanged = ProofStory(story: try forger.story())
     let leaves = try original.leaves()
     #expect(try unchanged.leaves() == leaves, "the forger makes the same lines")
+    let first = forger.base?.lineCount ?? 0
+    #expect((first > 0) == (name == "pruned"))
     let tree = try original.store.update()
+    #expect(tree.size == first + leaves.count)
     let origin = Checkpoint.origin(ofLog: try original.story.reader().header.log)
     let checkpoint = try Checkpoint(origin: origin, size: tree.size, root: tree.root)
     let tiles = try original.tiles().filter { name, _ in name != "edge" }
@@ -180,9 +189,9 @@ struct CheckpointComparisonTests {
       let proofs = ProofStory(story: try forged.story())
       let found = try proofs.leaves()
       let report = try LogVerifier.verify(at: LogStory.path, fileSystem: proofs.story.files)
-      // The records of redactions name their lines.
+      // The records of redactions name their lines, and that of a pruning its base.
       let isClean = report.problems.allSatisfy { problem in
-        [.unrecordedRedaction, .changedRedaction, .missingRedaction].contains(problem.kind)
+        [.unrecordedRedaction, .changedRedaction, .missingRedaction, .unusableBase].contains(problem.kind)
       }
       trialCount += 1
       if isClean { cleanCount += 1 }
@@ -190,7 +199,7 @@ struct CheckpointComparisonTests {
       let expected: (Bool) -> CheckpointVerdict = { hasTiles in
         if found.count < leaves.count { return .shorter(missing: leaves.count - found.count) }
         guard let difference else { return .extends(more: found.count - leaves.count) }
-        return .differs(hasTiles ? .line(difference) : .within(0..<leaves.count))
+        return .differs(hasTiles ? .line(first + difference) : .within(0..<tree.size))
       }
       for hasTiles in [false, true] {
         if hasTiles {
@@ -218,6 +227,33 @@ struct CheckpointComparisonTests {
     }
     #expect(trialCount == 5 * leaves.count - 2)
     #expect(cleanCount > trialCount / 2, "\(cleanCount) of \(trialCount) forgeries pass 'verify'")
+  }
+
+  /// The hashes in a base stand for lines that are gone, so each of them is as good as a line.
+  @Test func noForgedBaseIsTakenForTheLog() throws {
+    let original = ProofStory(story: try PrunedStory(20).story)
+    let tree = try original.store.update()
+    let tiles = try original.tiles().filter { name, _ in name != "edge" }
+    let log = try original.story.reader()
+    let base = try #require(log.base)
+    let checkpoint = try Checkpoint(
+      origin: Checkpoint.origin(ofLog: log.header.log), size: tree.size, root: tree.root)
+    #expect(!base.tree.isEmpty)
+    for index in base.tree.indices {
+      for hasTiles in [false, true] {
+        var forged = try ForgedLog(original.story)
+        forged.base?.tree[index] = MerkleHash.emptyRoot
+        let story = try forged.story()
+        if hasTiles { for (name, bytes) in tiles { try story.files.setContents(bytes, of: "/kept/" + name) } }
+        // Only the record of the pruning names the state, so the chain does not show it.
+        #expect(try story.read().actions == original.story.read().actions)
+        let comparison = CheckpointComparison(log: LogStory.path, proofs: "/kept", fileSystem: story.files)
+        // No line that is there differs.
+        #expect(try comparison.verdict(on: checkpoint) == .differs(.within(0..<tree.size)), "hash \(index)")
+        let older = try Checkpoint(origin: checkpoint.origin, size: base.lineCount - 1, root: tree.root)
+        #expect(try comparison.verdict(on: older) == .pruned(lines: base.lineCount), "hash \(index)")
+      }
+    }
   }
 
   /// Without the tiles of the checkpoint, the stored checkpoints that agree narrow the range.

@@ -28,6 +28,8 @@ struct ForgedLog {
 
   /// The lines of each segment.
   var segments: [[Line]]
+  /// The base of a pruned log.
+  var base: LogBase?
 
   /// All lines.
   var lines: [Line] { segments.flatMap(\.self) }
@@ -38,13 +40,15 @@ struct ForgedLog {
       path in
       try story.files.contents(of: path).split(separator: 0x0A).map { line in try Line(Array(line)) }
     }
+    base = try story.reader().base
   }
 
   /// Returns the log on a disk of its own.
   func story() throws -> LogStory {
     let story = LogStory()
-    var (revision, prev) = (0, UInt32(0))
-    var (first, size, synced) = (1, 0, 0)
+    var (revision, prev) = (base?.revision ?? 0, base?.link ?? 0)
+    var (first, size, synced) = (1, 0, base?.synced ?? 0)
+    if let base { try story.files.setContents(base.bytes, of: PrunedStory.path) }
     for segment in segments where !segment.isEmpty {
       first = revision + 1
       var bytes: [UInt8] = []
