@@ -102,8 +102,12 @@ struct EvidenceCommandTests {
       #expect(await bench.run(words).status == 2, "\(words)")
     }
     // A plain log has no salts.
-    let hidden = await bench.run("prove", "my-log", "3", "--hide", "/data")
-    #expect(hidden.messages.contains("the log was not made with 'redactable'"), "\(hidden.messages)")
+    let proved = try LineProof(parsing: Array(await bench.run("prove", "my-log", "3").output.utf8))
+    for words in [["3"], ["--line", "\(proved.index)"]] {
+      let hidden = await bench.run(["prove", "my-log"] + words + ["--hide", "/data"])
+      let message = "line \(proved.index) has no salt: the log was not made with 'redactable'"
+      #expect(hidden.messages.contains(message), "\(hidden.messages)")
+    }
   }
 
   @Test func oneCheckpointLeadsToAnother() async throws {

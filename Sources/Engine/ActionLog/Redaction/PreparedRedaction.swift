@@ -207,7 +207,8 @@ package struct PreparedRedaction: Sendable {
       default: break
       }
       throw LogError(
-        code, error.message, path: found.place.path, line: found.place.line, byteOffset: found.place.byteOffset,
+        code, error.message(ofLine: index), path: found.place.path, line: found.place.line,
+        byteOffset: found.place.byteOffset,
         revision: found.revision, intact: "Nothing was changed.")
     }
     guard let name = found.place.path.split(separator: "/").last, let segment = SegmentName.first(of: String(name))

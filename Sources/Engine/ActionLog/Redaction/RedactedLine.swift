@@ -55,6 +55,13 @@ package enum RedactionFault: Error, Equatable, Sendable {
     case .tooLong(let pointer): "the redacted line would be longer than 16 MiB: redact \(pointer) as a whole"
     }
   }
+
+  /// A description that names the line if all of it is the reason.
+  ///
+  /// - Parameter index: The index of the line in the log.
+  package func message(ofLine index: Int) -> String {
+    self == .noSalt ? message.replacing("the line", with: "line \(index)", maxReplacements: 1) : message
+  }
 }
 
 /// Makes the redacted form of a line: other values in place of removed ones, and what proves the rest.

@@ -306,7 +306,7 @@ private struct ProveCommand {
       let revision = try PointResolver(context, reader: reader).revision(point ?? "")
       found = try action(revision, reader, store)
     }
-    let bytes = try hidden(found.bytes)
+    let bytes = try hidden(found.bytes, found.index)
     let proof = try store.proof(ofLine: bytes, index: found.index, checkpoint: checkpoint)
     try context.print(
       evidence: proof.encoded,
@@ -345,7 +345,7 @@ private struct ProveCommand {
     return (index, record.rawLine)
   }
 
-  private func hidden(_ line: [UInt8]) throws -> [UInt8] {
+  private func hidden(_ line: [UInt8], _ index: Int) throws -> [UInt8] {
     let values = context.arguments.values(of: Self.hide)
     guard !values.isEmpty else { return line }
     var replacements: [ValueReplacement] = []
@@ -357,7 +357,7 @@ private struct ProveCommand {
     do throws(RedactionFault) {
       return try RedactedLine(of: line, replacing: replacements, by: nil).bytes
     } catch {
-      throw LogError(.invalidArgument, error.message)
+      throw LogError(.invalidArgument, error.message(ofLine: index))
     }
   }
 
