@@ -2,6 +2,10 @@ package import ActionLog
 import Foundation
 import Platform
 
+#if canImport(CryptoKit)
+import CryptoKit
+#endif
+
 /// Signatures of notes by other programs: `ssh-keygen`, `openssl`, or any command. The keys stay with them, so that agents and
 /// hardware keys can be used. All calls block.
 package enum NoteSigning {
@@ -200,12 +204,15 @@ extension NoteSigning {
 // MARK: - Verifying
 
 extension NoteSigning {
-  /// Returns the verifier of a key of Ed25519, by `openssl pkeyutl`.
+  /// Returns the verifier of a key of Ed25519: by CryptoKit where it can be imported, otherwise by `openssl pkeyutl`.
   ///
   /// - Parameter key: A verifier key, of a log or of a witness.
   package static func verifier(_ key: NoteKey) -> NoteVerifier {
     NoteVerifier(key) { text, signature in
       guard let (message, bytes) = key.ed25519Message(of: text, signature) else { return false }
+      #if canImport(CryptoKit)
+      return try Curve25519.Signing.PublicKey(rawRepresentation: key.key).isValidSignature(bytes, for: message)
+      #else
       return try withFiles([keyInfoStart + key.key, message, bytes]) { paths in
         let (_, ending) = try run(
           "openssl",
@@ -217,6 +224,7 @@ extension NoteSigning {
         // 1 is its answer to a bad signature.
         return try isGood("openssl", ending, badStatuses: 1...1)
       }
+      #endif
     }
   }
 
