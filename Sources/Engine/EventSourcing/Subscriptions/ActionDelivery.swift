@@ -60,7 +60,7 @@ extension DeliveryLoop {
         error = fault
       } else {
         do {
-          try await call([action.attempt(before + attempt - 1)])
+          try await call([action.attempt(before + attempt - 1)], session)
           return .handled
         } catch let thrown {
           // The handler may have failed because of the cancellation. The action is delivered again in any case.
@@ -95,39 +95,40 @@ extension DeliveryLoop {
   }
 
   /// Calls the handler, and cancels it only as the configuration says.
-  func call(_ attempts: [DeliveryAttempt<Payload>]) async throws {
-    guard configuration.timeLimit != nil else {
-      switch configuration.onCancel {
-      case .cancelHandlers: try await plan.handle(attempts)
-      case .waitForHandlers: try await Self.uncanceled { [plan] in try await plan.handle(attempts) }.value
-      }
-      return
+  func call(_ attempts: [DeliveryAttempt<Payload>], _ session: DeliverySession) async throws {
+    guard let limit = configuration.timeLimit else { return try await handle(attempts) }
+    let revision = attempts[0].record.revision
+    guard limit.cancels else {
+      let call = session.watch.begin(revision)
+      let result: Result<Void, any Error>
+      do { result = .success(try await handle(attempts)) } catch { result = .failure(error) }
+      await session.watch.end(call)
+      return try result.get()
     }
     let task = Task { [plan] in try await plan.handle(attempts) }
     let wasExceeded = Locked(false)
-    let watch = configuration.timeLimit.map { [environment, configuration] limit in
-      Task {
-        // Only the end of the handler's call cancels it.
-        do { try await environment.sleep(limit.duration) } catch { return }
-        configuration.onEvent?(.handlerIsSlow(revision: attempts[0].record.revision, limit: limit.duration))
-        guard limit.cancels else { return }
-        wasExceeded.withLock { wasExceeded in wasExceeded = true }
-        task.cancel()
-      }
+    let call = session.watch.begin(revision) {
+      wasExceeded.withLock { wasExceeded in wasExceeded = true }
+      task.cancel()
     }
-    defer { watch?.cancel() }
     let result = await withTaskCancellationHandler {
       await task.result
     } onCancel: {
       if configuration.onCancel == .cancelHandlers { task.cancel() }
     }
+    await session.watch.end(call)
     guard case .failure(let error) = result else { return }
-    if let limit = configuration.timeLimit, wasExceeded.withLock({ wasExceeded in wasExceeded }) {
-      let exceeded = HandlerTimeLimitExceeded(limit: limit.duration)
-      guard let partial = error as? PartialDelivery else { throw exceeded }
-      throw PartialDelivery(count: partial.count, error: exceeded)
+    guard wasExceeded.withLock({ wasExceeded in wasExceeded }) else { throw error }
+    let exceeded = HandlerTimeLimitExceeded(limit: limit.duration)
+    guard let partial = error as? PartialDelivery else { throw exceeded }
+    throw PartialDelivery(count: partial.count, error: exceeded)
+  }
+
+  private func handle(_ attempts: [DeliveryAttempt<Payload>]) async throws {
+    switch configuration.onCancel {
+    case .cancelHandlers: try await plan.handle(attempts)
+    case .waitForHandlers: try await Self.uncanceled { [plan] in try await plan.handle(attempts) }.value
     }
-    throw error
   }
 
   /// Starts a task that the cancellation of this one does not reach.
@@ -190,5 +191,105 @@ extension DeliveryLoop {
     }
     // Also after a crash that left a file without an action to deliver: it would prevent the next request.
     try await session.thread.run { [store, name] in try store.removeActionsToRetry(name) }
+  }
+}
+
+/// The calls of handlers in progress. It reports those that take longer than their limit: after the limit, after twice the limit, and
+/// so on, at most an hour apart.
+///
+/// One task waits for all calls of a run, and ends when there are none. So a call that is shorter than the limit costs two locks and a
+/// reading of the clock.
+final class HandlerWatch: Sendable {
+  private struct Call: Sendable {
+    var revision: Int
+    var begin: Duration
+    /// The time after which the next report is due.
+    var limit: Duration
+    var isReported = false
+    var cancel: (@Sendable () -> Void)?
+  }
+
+  private struct Contents: Sendable {
+    var calls: [Int: Call] = [:]
+    var count = 0
+    var task: Task<Void, Never>?
+  }
+
+  private static let longestDistance = Duration.seconds(3_600)
+  /// A limit of zero must not lead to reports without end.
+  private static let shortestLimit = Duration.milliseconds(1)
+
+  private let configuration: SubscriptionConfiguration
+  private let keeper: PositionKeeper
+  private let contents = Locked(Contents())
+
+  init(_ configuration: SubscriptionConfiguration, _ keeper: PositionKeeper) {
+    (self.configuration, self.keeper) = (configuration, keeper)
+  }
+
+  /// Notes the beginning of a call.
+  ///
+  /// - Parameter cancel: Called with the first report.
+  /// - Returns: The number of the call.
+  func begin(_ revision: Int, cancel: (@Sendable () -> Void)? = nil) -> Int {
+    let limit = max(configuration.timeLimit?.duration ?? .zero, Self.shortestLimit)
+    let call = Call(revision: revision, begin: configuration.environment.uptime(), limit: limit, cancel: cancel)
+    return contents.withLock { contents in
+      contents.count += 1
+      contents.calls[contents.count] = call
+      if contents.task == nil { contents.task = Task { await self.run() } }
+      return contents.count
+    }
+  }
+
+  /// Notes the end of a call.
+  func end(_ number: Int) async {
+    let wasReported = contents.withLock { contents in
+      guard let call = contents.calls.removeValue(forKey: number), call.isReported else { return false }
+      keeper.noteRunning(call.revision, since: nil)
+      return true
+    }
+    if wasReported { await keeper.saveForList() }
+  }
+
+  /// Ends the task. There are no calls in progress.
+  func stop() { contents.withLock { contents in contents.task }?.cancel() }
+
+  private func run() async {
+    while let due = nextDue() {
+      do { try await configuration.environment.sleep(max(.zero, due - configuration.environment.uptime())) } catch {
+        return
+      }
+      let reported = reportDue()
+      for call in reported {
+        configuration.onEvent?(.handlerIsSlow(revision: call.revision, limit: call.limit))
+        if !call.isReported { call.cancel?() }
+      }
+      if !reported.isEmpty { await keeper.saveForList() }
+    }
+  }
+
+  /// Returns the time of the next report; `nil` if there are no calls, which ends the task.
+  private func nextDue() -> Duration? {
+    contents.withLock { contents in
+      let due = contents.calls.values.map { call in call.begin + call.limit }.min()
+      if due == nil { contents.task = nil }
+      return due
+    }
+  }
+
+  /// Returns the calls to report, as they were before.
+  private func reportDue() -> [Call] {
+    let (uptime, now) = (configuration.environment.uptime(), configuration.environment.now())
+    return contents.withLock { contents in
+      var due: [Call] = []
+      for (number, call) in contents.calls where call.begin + call.limit <= uptime {
+        due.append(call)
+        contents.calls[number]?.isReported = true
+        contents.calls[number]?.limit += min(call.limit, Self.longestDistance)
+        keeper.noteRunning(call.revision, since: now.advanced(by: .zero - (uptime - call.begin)))
+      }
+      return due.sorted { one, other in one.revision < other.revision }
+    }
   }
 }

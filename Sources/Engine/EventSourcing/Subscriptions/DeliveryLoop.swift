@@ -133,6 +133,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     guard let lock = try await acquireLock() else { return }
     defer { lock.unlock() }
     let session = try await BlockingWork.run { try openSession() }
+    defer { session.watch.stop() }
     configuration.onEvent?(.didStart(session.keeper.position))
     let width = plan.key == nil ? 1 : plan.width
     do {
@@ -206,7 +207,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     }
     let types = configuration.types.map(ActionTypePattern.init)
     return DeliverySession(
-      reader: reader, keeper: keeper, thread: thread,
+      reader: reader, keeper: keeper, watch: HandlerWatch(configuration, keeper), thread: thread,
       feed: Locked(try DurableFeed(reader, after: position.revision, types: types)))
   }
 
@@ -237,6 +238,7 @@ actor DeliveryThread {
 struct DeliverySession: Sendable {
   let reader: LogReader
   let keeper: PositionKeeper
+  let watch: HandlerWatch
   let thread: DeliveryThread
   /// Used by one thread at a time; the lock moves it between them.
   let feed: Locked<DurableFeed>
@@ -315,7 +317,8 @@ extension DeliveryLoop {
     var firstError: (any Error)?
     if rest.count > 1, rest.allSatisfy({ action in action.fault == nil }) {
       do {
-        try await call(rest.map { action in action.attempt(session.keeper.attempts(before: action.position.revision)) })
+        try await call(
+          rest.map { action in action.attempt(session.keeper.attempts(before: action.position.revision)) }, session)
         session.keeper.advance(to: batch[batch.count - 1].position, count: batch.count)
         try await session.keeper.saveIfDue()
         return true

@@ -10,8 +10,10 @@ final class PositionKeeper: Sendable {
     /// The number of actions that were delivered since the position was stored.
     var unsavedCount = 0
     var savedAt: Duration
-    /// The action whose delivery failed, the number of failed attempts, and the last error.
-    var failing: (revision: Int, attempts: Int, error: String)?
+    /// The actions whose delivery failed, by revision: several if those of different keys are delivered at the same time.
+    var failing: [Int: (attempts: Int, error: String)] = [:]
+    /// The actions whose handlers take longer than their limit, with the times of the calls.
+    var running: [Int: LogTime] = [:]
   }
 
   private let name: String
@@ -38,13 +40,15 @@ final class PositionKeeper: Sendable {
 
   /// Continues to count the failed attempts of an earlier run.
   func continueAttempts(of stored: StoredPosition) {
-    guard let failing = stored.failing else { return }
-    contents.withLock { contents in contents.failing = (failing, stored.attempts, stored.error ?? "") }
+    contents.withLock { contents in
+      contents.failing = stored.otherAttempts.mapValues { attempts in (attempts, "") }
+      if let failing = stored.failing { contents.failing[failing] = (stored.attempts, stored.error ?? "") }
+    }
   }
 
-  /// Returns the number of failed attempts to deliver an action in earlier runs.
+  /// Returns the number of failed attempts to deliver an action, those of earlier runs included.
   func attempts(before revision: Int) -> Int {
-    contents.withLock { contents in contents.failing?.revision == revision ? contents.failing?.attempts ?? 0 : 0 }
+    contents.withLock { contents in contents.failing[revision]?.attempts ?? 0 }
   }
 
   /// Notes that everything up to a position was handled.
@@ -56,23 +60,40 @@ final class PositionKeeper: Sendable {
       contents.position = position
       contents.isChanged = true
       contents.unsavedCount += count
-      if let failing = contents.failing, failing.revision <= position.revision { contents.failing = nil }
+      if !contents.failing.isEmpty {
+        contents.failing = contents.failing.filter { revision, _ in revision > position.revision }
+      }
     }
   }
 
   /// Notes a failed attempt.
   func note(_ failure: DeliveryFailure) {
     contents.withLock { contents in
-      contents.failing = (failure.revision, failure.attempts, "\(failure.error)")
+      contents.failing[failure.revision] = (failure.attempts, "\(failure.error)")
       contents.isChanged = true
     }
+  }
+
+  /// Notes that the handler of an action takes longer than its limit, or that it has returned.
+  ///
+  /// - Parameter since: The time at which it was called; `nil` if it has returned.
+  func noteRunning(_ revision: Int, since: LogTime?) {
+    contents.withLock { contents in
+      contents.running[revision] = since
+      contents.isChanged = true
+    }
+  }
+
+  /// Stores what the list of subscriptions shows.
+  func saveForList() async {
+    // It is only for information: a position that cannot be stored is reported with the next handled action.
+    do { try await save() } catch {}
   }
 
   /// Notes a failed attempt and stores it, for the list of subscriptions.
   func noteAndSave(_ failure: DeliveryFailure) async {
     note(failure)
-    // It is only for information: a position that cannot be stored is reported with the next handled action.
-    do { try await save() } catch {}
+    await saveForList()
   }
 
   /// Stores the position if the policy says so.
@@ -99,15 +120,28 @@ final class PositionKeeper: Sendable {
     try file.withLock { [name, store, contents] _ throws(LogError) in
       let stored = contents.withLock { contents in
         (contents.isChanged, contents.unsavedCount, contents.savedAt) = (false, 0, uptime)
-        return StoredPosition(
-          name: name, position: contents.position, updated: now, failing: contents.failing?.revision,
-          attempts: contents.failing?.attempts ?? 0, error: contents.failing?.error)
+        return Self.stored(contents, name, now)
       }
       do throws(LogError) { try store.write(stored) } catch {
         contents.withLock { contents in contents.isChanged = true }
         throw error
       }
     }
+  }
+}
+
+extension PositionKeeper {
+  private static func stored(_ contents: Contents, _ name: String, _ now: LogTime) -> StoredPosition {
+    var stored = StoredPosition(name: name, position: contents.position, updated: now)
+    stored.otherAttempts = contents.failing.mapValues(\.attempts)
+    if let first = contents.failing.min(by: { one, other in one.key < other.key }) {
+      (stored.failing, stored.attempts, stored.error) = (first.key, first.value.attempts, first.value.error)
+      stored.otherAttempts[first.key] = nil
+    }
+    if let longest = contents.running.min(by: { one, other in (one.value, one.key) < (other.value, other.key) }) {
+      (stored.running, stored.runningSince) = (longest.key, longest.value)
+    }
+    return stored
   }
 }
 

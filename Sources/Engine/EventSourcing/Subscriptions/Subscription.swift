@@ -98,6 +98,36 @@ public final class Subscription<M: Model>: Sendable {
     }
   }
 
+  /// Creates a subscription that delivers several actions at a time, and whose handler stores the position of the last one, in the same
+  /// transaction as its own changes.
+  ///
+  /// A transaction for a batch costs as much as one for an action. The position of the last delivery stands for all of them. If a batch
+  /// fails, each action is delivered alone, in a transaction of its own.
+  ///
+  /// There is no such subscription with a ``DeliveryOrder`` by key: actions are handled out of order then, and no single position says
+  /// which of them were.
+  ///
+  /// - Parameters:
+  ///   - name: Its name; see ``SubscriptionStore/check(_:)``.
+  ///   - path: The log's directory.
+  ///   - position: The position that the handler stored last; `nil` if it has none.
+  ///   - start: Where to begin if there is none.
+  ///   - limit: The number of actions of a call, at least 1. A call has fewer if no more are there.
+  ///   - configuration: Filters, retries, and how often the position is stored.
+  ///   - fileSystem: The file system of the log.
+  ///   - handler: Handles actions, in their order, and stores the position of the last one.
+  /// - Throws: `LogError.Code.invalidArgument` for an invalid name, ``EventSourcingError/Code/brokenEvolution``.
+  public convenience init(
+    named name: String, at path: String, resumingAfter position: SubscriptionPosition?,
+    from start: SubscriptionStart = .beginning, batchesOf limit: Int,
+    configuration: SubscriptionConfiguration = SubscriptionConfiguration(),
+    fileSystem: any LogFileSystem = POSIXFileSystem(), handler: @escaping BatchHandler
+  ) throws {
+    try self.init(
+      named: name, at: path, start: .after(position, or: start), order: .ofLog, batch: limit,
+      configuration: configuration, fileSystem: fileSystem, handler: handler)
+  }
+
   private init(
     named name: String, at path: String, start: DeliveryStart, order: DeliveryOrder<M.Action>, batch: Int,
     configuration: SubscriptionConfiguration, fileSystem: any LogFileSystem, handler: @escaping BatchHandler

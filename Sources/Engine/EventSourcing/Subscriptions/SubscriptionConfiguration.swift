@@ -15,8 +15,8 @@ public struct SubscriptionConfiguration: Sendable {
   public var retries = RetryPolicy()
   /// The reaction to an action whose attempts have all failed.
   public var onFailure = FailurePolicy.stop
-  /// A limit on the time of a handler's call; `nil` for none.
-  public var timeLimit: HandlerTimeLimit?
+  /// A limit on the time of a handler's call; `nil` for none. By default, a handler is reported after ten seconds.
+  public var timeLimit: HandlerTimeLimit? = .report(after: .seconds(10))
   /// The treatment of running handlers when the task that runs the subscription is canceled.
   public var onCancel = CancelPolicy.waitForHandlers
   /// The pauses between checks for new actions.
@@ -141,21 +141,25 @@ public struct DeliveryFailure: Sendable {
 }
 
 /// A limit on the time of a handler's call.
+///
+/// A handler that takes longer is reported after the limit, after twice the limit, four times the limit and so on, at most an hour
+/// apart (``SubscriptionEvent/handlerIsSlow(revision:limit:)``). From the first report until it returns, its action is in
+/// ``SubscriptionSummary/running``.
 public struct HandlerTimeLimit: Sendable, Equatable {
   /// The limit.
   public let duration: Duration
   /// Whether the handler's task is canceled. The delivery then counts as failed if the handler throws.
   public let cancels: Bool
 
-  /// Reports a handler that takes longer, with ``SubscriptionEvent/handlerIsSlow(revision:limit:)``, and waits.
+  /// Reports a handler that takes longer, and waits.
   public static func report(after duration: Duration) -> HandlerTimeLimit {
     HandlerTimeLimit(duration: duration, cancels: false)
   }
 
-  /// Reports a handler that takes longer and cancels its task.
+  /// Reports a handler that takes longer, and cancels its task with the first report.
   ///
   /// A handler that ignores the cancellation cannot be stopped; the subscription waits for it, so that no other consumer delivers the
-  /// action at the same time.
+  /// action at the same time. It is reported further on.
   public static func cancel(after duration: Duration) -> HandlerTimeLimit {
     HandlerTimeLimit(duration: duration, cancels: true)
   }
@@ -190,7 +194,7 @@ public struct PollingPolicy: Sendable, Equatable {
 public struct SubscriptionEnvironment: Sendable {
   /// The time that is stored with positions.
   public var now: @Sendable () -> LogTime
-  /// A monotonic clock, for ``PositionStoring/interval``.
+  /// A monotonic clock, for ``PositionStoring/interval`` and ``SubscriptionConfiguration/timeLimit``.
   public var uptime: @Sendable () -> Duration
   /// Waits; throws `CancellationError` if the task is canceled.
   public var sleep: @Sendable (Duration) async throws -> Void
@@ -229,6 +233,6 @@ public enum SubscriptionEvent: Sendable {
   case didFail(DeliveryFailure)
   /// An action was parked.
   case didPark(DeliveryFailure)
-  /// A handler takes longer than its limit.
+  /// A handler takes longer than `limit`: that of the configuration, and later twice that, four times that, and so on.
   case handlerIsSlow(revision: Int, limit: Duration)
 }

@@ -127,8 +127,9 @@ extension SubscriptionPosition {
 /// The contents of a position file, `LOG/subscriptions/NAME.json`: one line of JSON with its own checksum.
 ///
 /// `{"subscription":"mailer","log":"…","seq":42,"line":"1f6ac013","updated":"…","attempts":0,"crc":"…"}`, where `line` is the checksum
-/// of the action's line. If the delivery of a later action failed, `failing` is its revision, `attempts` the number of failed attempts,
-/// and `error` the last error.
+/// of the action's line. If the delivery of later actions failed, `failing` is the revision of the first of them, `attempts` the number
+/// of failed attempts, and `error` the last error; `otherAttempts` has the revisions and attempts of the others. If a handler takes
+/// longer than its limit, `running` is the revision of its action, and `runningSince` the time at which it was called.
 package struct StoredPosition: Equatable, Sendable {
   package var name: String
   package var position: SubscriptionPosition
@@ -139,7 +140,15 @@ package struct StoredPosition: Equatable, Sendable {
   package var attempts = 0
   /// The last of their errors.
   package var error: String?
+  /// The numbers of failed attempts to deliver other actions, by revision.
+  package var otherAttempts: [Int: Int] = [:]
+  /// The action whose handler takes longer than its limit.
+  package var running: Int?
+  /// The time at which this handler was called.
+  package var runningSince: LogTime?
 
+  /// The number of ``otherAttempts`` in the file: the greatest width of a delivery. Each takes at most 30 bytes.
+  static let otherAttemptLimit = 1_000
   /// More than any valid file needs: the name, the identifier of the log and the error are limited.
   static let limitBytes = 1 << 16
 
@@ -168,6 +177,13 @@ package struct StoredPosition: Equatable, Sendable {
       line += ",\"error\":".utf8
       JSONText.appendString(PositionText.excerpt(error), to: &line)
     }
+    if !otherAttempts.isEmpty {
+      let pairs = otherAttempts.sorted { one, other in one.key < other.key }.prefix(Self.otherAttemptLimit)
+      let text = pairs.map { revision, attempts in "[\(revision),\(attempts)]" }.joined(separator: ",")
+      line += ",\"otherAttempts\":[\(text)]".utf8
+    }
+    if let running { line += ",\"running\":\(running)".utf8 }
+    if let runningSince { line += ",\"runningSince\":\"\(runningSince)\"".utf8 }
     CommitMark.append(to: &line)
     return line
   }
@@ -184,6 +200,16 @@ package struct StoredPosition: Equatable, Sendable {
     self.init(
       name: name, position: SubscriptionPosition(log: log, revision: revision, crc: crc), updated: updated,
       failing: PositionText.revision(root["failing"]), attempts: attempts, error: root["error"]?.string())
+    running = PositionText.revision(root["running"])
+    runningSince = root["runningSince"]?.string().flatMap { text in LogTime(parsing: text) }
+    guard let others = root["otherAttempts"] else { return }
+    for pair in others.elements.prefix(Self.otherAttemptLimit) {
+      let values = Array(pair.elements)
+      guard values.count == 2, let revision = PositionText.revision(values[0]),
+        let attempts = PositionText.attempts(values[1])
+      else { continue }
+      otherAttempts[revision] = attempts
+    }
   }
 }
 

@@ -10,7 +10,8 @@ extension Command {
     summary: "list the subscriptions of a log, or change one",
     details: """
       Columns: name, revision up to which everything was handled, lag (actions after it), time since the first of them, consumer
-      (its process, or - if none is running), parked actions, last error. The status is 1 if there are none.
+      (its process, or - if none is running; with the action and the time if a call takes more than ten seconds), parked actions,
+      last error. The status is 1 if there are none.
       --reset sets the position to POINT: the next action is the one after it. --remove deletes the position and the parked
       actions. Both need the consumer to be stopped. --retry lets the consumer deliver the parked actions again: a running one
       does so at its next pause, others when they start. An action that fails again is parked again. Until that is done, a second
@@ -64,7 +65,8 @@ private struct SubscriptionsCommand {
       let count = try store.retryParked(name)
       return try report(name, try retryText(count, name, store), ["retrying": .integer(count)])
     }
-    return try list(store.summaries(now: context.environment.logEnvironment.now()))
+    let now = context.environment.logEnvironment.now()
+    return try list(store.summaries(now: now), at: now)
   }
 
   /// The result of `--retry` for a number of actions.
@@ -86,7 +88,7 @@ private struct SubscriptionsCommand {
     return .success
   }
 
-  private func list(_ summaries: [SubscriptionSummary]) throws -> ExitStatus {
+  private func list(_ summaries: [SubscriptionSummary], at now: LogTime) throws -> ExitStatus {
     if context.isJSON {
       for summary in summaries { try context.output.json(.object(json(summary))) }
     } else {
@@ -102,7 +104,7 @@ private struct SubscriptionsCommand {
           .init(summary.name, paint: style.bold),
           .init(summary.position.map { position in "\(position.revision)" } ?? "?"),
           .init(HumanText.count(summary.lag)), .init(summary.lagTime.map { time in HumanText.duration(time) } ?? "0 s"),
-          .init(summary.isHeld ? summary.holder.map(String.init) ?? "yes" : "-"),
+          .init(consumer(summary, at: now)),
           .init(HumanText.count(parkedCount(summary))),
           .init(summary.error ?? ""),
         ])
@@ -111,6 +113,14 @@ private struct SubscriptionsCommand {
     }
     if summaries.isEmpty { try context.note("no subscriptions") }
     return summaries.isEmpty ? .negative : .success
+  }
+
+  private func consumer(_ summary: SubscriptionSummary, at now: LogTime) -> String {
+    guard summary.isHeld else { return "-" }
+    let process = summary.holder.map(String.init) ?? "yes"
+    guard let running = summary.running, let since = summary.runningSince else { return process }
+    let time = Duration.microseconds(max(0, now.microseconds - since.microseconds))
+    return "\(process), at \(running) for \(HumanText.duration(time))"
   }
 
   private func parkedCount(_ summary: SubscriptionSummary) -> Int { summary.parkedCount + summary.waitingCount }
@@ -126,6 +136,8 @@ private struct SubscriptionsCommand {
     }
     object["updated"] = summary.updated.map { time in .string(time.description) }
     object["holder"] = summary.holder.map { process in .integer(Int(process)) }
+    object["running"] = summary.running.map(JSONValue.integer)
+    object["runningSince"] = summary.runningSince.map { time in .string(time.description) }
     object["error"] = summary.error.map(JSONValue.string)
     return object
   }

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTesting
 import EventSourcing
 import Platform
 import TestSupport
@@ -135,13 +136,97 @@ struct DeliveryFailureTests {
     #expect(try bench.stored() == 6)
   }
 
+}
+
+@Suite("Slow handlers")
+struct SlowHandlerTests {
+  private let clock = HandClock()
+
+  private func configuration(
+    _ journal: DeliveryJournal, _ change: (inout SubscriptionConfiguration) -> Void = { _ in }
+  ) -> SubscriptionConfiguration {
+    journal.configuration { configuration in
+      configuration.environment = clock.environment
+      configuration.retries = .none
+      configuration.timeLimit = SubscriptionConfiguration().timeLimit
+      change(&configuration)
+    }
+  }
+
+  /// The limits of the reports on an action.
+  private func reports(_ journal: DeliveryJournal, on revision: Int = 1) -> [Duration] {
+    journal.events.compactMap { event in
+      if case .handlerIsSlow(revision, let limit) = event { limit } else { nil }
+    }
+  }
+
+  /// Waits until the next report is due at a time, and lets it pass.
+  private func advance(to end: Duration, by duration: Duration) async throws {
+    #expect(try await eventually { clock.ends == [end] })
+    clock.advance(by: duration)
+  }
+
+  @Test func handlerThatNeverReturnsIsReported() async throws {
+    let bench = try await SubscriptionBench(count: 2)
+    let (journal, gate) = (DeliveryJournal(), WakeSignal())
+    let subscription = try Subscription<Tally>(
+      named: "sub", at: "log", configuration: configuration(journal), fileSystem: bench.disk
+    ) { delivery in
+      // Ignores the cancellation.
+      if delivery.revision == 1 { await Task { await gate.wait() }.value }
+      try journal.handle(delivery)
+    }
+    let running = Task { try await subscription.run() }
+    try await advance(to: .seconds(10), by: .seconds(10))
+    #expect(try await eventually { reports(journal) == [.seconds(10)] })
+    #expect(try await eventually { try bench.store.read("sub")?.running == 1 })
+    let summary = try #require(try bench.store.summaries().first)
+    #expect(summary.running == 1 && summary.runningSince == HandClock.start && summary.position?.revision == 0)
+    // The cancellation does not end the handler, and the reports continue.
+    running.cancel()
+    try await advance(to: .seconds(20), by: .seconds(10))
+    try await advance(to: .seconds(40), by: .seconds(20))
+    #expect(try await eventually { reports(journal) == [.seconds(10), .seconds(20), .seconds(40)] })
+    gate.notify()
+    try await running.value
+    #expect(journal.revisions == [1])
+    let stored = try #require(try bench.store.read("sub"))
+    #expect(stored.position.revision == 1 && stored.running == nil && stored.runningSince == nil)
+  }
+
+  @Test func killedConsumerIsNotShownAtAnAction() async throws {
+    let bench = try await SubscriptionBench(count: 1)
+    var stored = StoredPosition(
+      name: "sub", position: SubscriptionPosition(log: try bench.reader().header.log, revision: 0, crc: 0),
+      updated: .earliest)
+    (stored.running, stored.runningSince) = (1, .earliest)
+    try bench.disk.createDirectory(bench.store.path)
+    try bench.store.write(stored)
+    #expect(try bench.store.read("sub") == stored)
+    let summary = try #require(try bench.store.summaries().first)
+    #expect(summary.running == nil && summary.runningSince == nil)
+  }
+
+  @Test func shortCallsAreNotReported() async throws {
+    let bench = try await SubscriptionBench(count: 3)
+    let (journal, clock) = (DeliveryJournal(), clock)
+    let subscription = try Subscription<Tally>(
+      named: "sub", at: "log", configuration: configuration(journal), fileSystem: bench.disk
+    ) { delivery in
+      clock.advance(by: .seconds(9))
+      try journal.handle(delivery)
+    }
+    try await subscription.catchUp()
+    #expect(journal.revisions == [1, 2, 3])
+    #expect(!journal.events.contains { event in if case .handlerIsSlow = event { true } else { false } })
+  }
+
   @Test func slowHandlerIsReportedAndCanceled() async throws {
     let bench = try await SubscriptionBench(count: 1)
     let journal = DeliveryJournal()
     let subscription = try Subscription<Tally>(
       named: "sub", at: "log",
-      configuration: journal.configuration { configuration in
-        configuration.retries = .none
+      configuration: configuration(journal) { configuration in
         configuration.timeLimit = .cancel(after: .seconds(5))
       }, fileSystem: bench.disk
     ) { _ in
@@ -149,12 +234,11 @@ struct DeliveryFailureTests {
       await WakeSignal().wait()
       try Task.checkCancellation()
     }
-    let error = try await thrownError(as: EventSourcingError.self) { try await subscription.catchUp() }
+    let running = Task { try await subscription.catchUp() }
+    try await advance(to: .seconds(5), by: .seconds(5))
+    let error = try await thrownError(as: EventSourcingError.self) { try await running.value }
     #expect((error.underlying as? HandlerTimeLimitExceeded)?.limit == .seconds(5))
-    let reports = journal.events.filter { event in
-      if case .handlerIsSlow(revision: 1, limit: .seconds(5)) = event { true } else { false }
-    }
-    #expect(reports.count == 1)
+    #expect(reports(journal) == [.seconds(5)])
     #expect(try bench.stored() == 0)
   }
 
@@ -163,12 +247,14 @@ struct DeliveryFailureTests {
     let (journal, gate) = (DeliveryJournal(), WakeSignal())
     let subscription = try Subscription<Tally>(
       named: "sub", at: "log",
-      configuration: journal.configuration { configuration in
+      configuration: configuration(journal) { configuration in
         configuration.timeLimit = .report(after: .seconds(5))
         configuration.onEvent = { event in if case .handlerIsSlow = event { gate.notify() } }
       }, fileSystem: bench.disk
     ) { _ in await gate.wait() }
-    try await subscription.catchUp()
+    let running = Task { try await subscription.catchUp() }
+    try await advance(to: .seconds(5), by: .seconds(5))
+    try await running.value
     #expect(try bench.stored() == 1)
   }
 }
@@ -233,6 +319,38 @@ struct KeyedDeliveryTests {
     try await task.value
     #expect(journal.revisions.sorted() == Array(1...9))
     #expect(try bench.stored() == 9)
+  }
+
+  /// The attempts of one action do not count for another one, and those of earlier runs are not forgotten.
+  @Test func attemptsAreCountedForEachAction() async throws {
+    let bench = try await SubscriptionBench(count: 2)
+    let journal = DeliveryJournal(failing: [1: 3, 2: 2])
+    let (first, gate) = (Locked<[Int: Int]>([:]), WakeSignal())
+    let subscription = try keyed(bench, width: 2, journal.configuration()) { delivery in
+      do { try journal.handle(delivery) } catch {
+        first.withLock { first in first[delivery.revision] = delivery.attempt }
+        throw error
+      }
+      await Task { await gate.wait() }.value
+    }
+    let running = Task { try await subscription.catchUp() }
+    #expect(try await eventually { journal.revisions.count == 2 })
+    #expect(first.withLock { first in first } == [1: 3, 2: 2])
+    // The next run after a crash at this point.
+    let crashed = SubscriptionBench(bench.disk.copy())
+    let stored = try #require(try crashed.store.read("sub"))
+    #expect(stored.failing == 1 && stored.attempts == 3 && stored.otherAttempts == [2: 2])
+    let next = DeliveryJournal()
+    try await keyed(crashed, width: 2, next.configuration()) { delivery in try next.handle(delivery) }.catchUp()
+    #expect(Dictionary(uniqueKeysWithValues: zip(next.revisions, next.attempts)) == [1: 4, 2: 3])
+    #expect(try crashed.store.read("sub")?.otherAttempts == [:])
+    running.cancel()
+    for _ in 1...2 {
+      gate.notify()
+      await Task.yield()
+    }
+    #expect(try await eventually { try bench.stored() != nil })
+    gate.notify()
   }
 
   @Test func failureStopsAtItsAction() async throws {

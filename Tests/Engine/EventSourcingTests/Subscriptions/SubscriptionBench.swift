@@ -63,8 +63,71 @@ final class DeliveryJournal: Sendable {
         contents.withLock { contents in contents.delays.append(delay) }
       }, random: { 0 })
     configuration.onEvent = { [self] event in contents.withLock { contents in contents.events.append(event) } }
+    // Without time, no limit on it can be reached.
+    configuration.timeLimit = nil
     change(&configuration)
     return configuration
+  }
+}
+
+/// A clock that a test advances.
+final class HandClock: Sendable {
+  private struct Contents: Sendable {
+    var now = Duration.zero
+    var count = 0
+    var sleepers: [Int: (end: Duration, continuation: CheckedContinuation<Void, Never>)] = [:]
+    var canceled: Set<Int> = []
+  }
+
+  private let contents = Locked(Contents())
+
+  /// The times at which the calls that wait continue, in order.
+  var ends: [Duration] { contents.withLock { contents in contents.sleepers.values.map(\.end).sorted() } }
+
+  var environment: SubscriptionEnvironment {
+    SubscriptionEnvironment(
+      now: { [self] in Self.start.advanced(by: now) }, uptime: { [self] in now },
+      sleep: { [self] duration in
+        await sleep(duration)
+        try Task.checkCancellation()
+      }, random: { 0 })
+  }
+
+  static let start = LogTime(microseconds: 1_795_251_600_000_000)
+
+  private var now: Duration { contents.withLock { contents in contents.now } }
+
+  func advance(by duration: Duration) {
+    let due = contents.withLock { contents in
+      contents.now += duration
+      let due = contents.sleepers.filter { [now = contents.now] _, sleeper in sleeper.end <= now }
+      for id in due.keys { contents.sleepers[id] = nil }
+      return due.values.map(\.continuation)
+    }
+    for continuation in due { continuation.resume() }
+  }
+
+  private func sleep(_ duration: Duration) async {
+    let id = contents.withLock { contents in
+      contents.count += 1
+      return contents.count
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDone = contents.withLock { contents in
+          guard duration > .zero, !contents.canceled.contains(id) else { return true }
+          contents.sleepers[id] = (contents.now + duration, continuation)
+          return false
+        }
+        if isDone { continuation.resume() }
+      }
+    } onCancel: {
+      let sleeper = contents.withLock { contents in
+        contents.canceled.insert(id)
+        return contents.sleepers.removeValue(forKey: id)
+      }
+      sleeper?.continuation.resume()
+    }
   }
 }
 

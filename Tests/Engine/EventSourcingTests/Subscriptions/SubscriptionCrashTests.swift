@@ -26,23 +26,58 @@ struct SubscriptionCrashTests {
     }
   }
 
-  @Test(arguments: [1, 2, 4])
-  func powerCutAtEveryCall(storedEvery: Int) async throws {
+  /// The form of a subscription.
+  enum Form: CaseIterable { case one, keyed, batches }
+
+  /// The key of an action of the form `keyed`.
+  private static func key(_ revision: Int) -> Int { revision % 3 }
+
+  private static func subscription(
+    _ form: Form, _ journal: DeliveryJournal, _ storing: PositionStoring, on files: any LogFileSystem
+  ) throws -> Subscription<Tally> {
+    let configuration = configuration(journal, storing)
+    switch form {
+    case .one:
+      return try Subscription(named: "sub", at: "log", configuration: configuration, fileSystem: files) { delivery in
+        try journal.handle(delivery)
+      }
+    case .keyed:
+      let order = DeliveryOrder<TallyAction>.ordered(by: { delivery in key(delivery.revision) }, width: 3)
+      return try Subscription(
+        named: "sub", at: "log", order: order, configuration: configuration, fileSystem: files
+      ) { delivery in
+        await Task.yield()
+        try journal.handle(delivery)
+      }
+    case .batches:
+      return try Subscription(named: "sub", at: "log", batchesOf: 3, configuration: configuration, fileSystem: files) {
+        deliveries in
+        // Nothing of a batch is handled if one of its actions fails.
+        if deliveries.count > 1, deliveries.contains(where: { delivery in delivery.revision == 2 }) {
+          throw DeliveryJournal.Failure()
+        }
+        for delivery in deliveries { try journal.handle(delivery) }
+      }
+    }
+  }
+
+  @Test(arguments: Form.allCases, [1, 2, 4])
+  func powerCutAtEveryCall(form: Form, storedEvery: Int) async throws {
     let original = try await SubscriptionBench(count: Self.count).disk
     var number = 1
-    while let image = try await cutPower(atCall: number, original, .every(storedEvery)) {
-      try await check(image, number, .every(storedEvery))
+    while let image = try await cutPower(atCall: number, form, original, .every(storedEvery)) {
+      try await check(image, number, form, .every(storedEvery))
       number += 1
     }
-    // Opening, six actions, and their positions.
-    #expect(number > 30)
+    // Opening, six actions, and their positions, of which there are fewer for batches.
+    #expect(number > (form == .one ? 30 : 20))
   }
 
   /// Runs a subscription, and cuts the power before a call.
   ///
   /// - Returns: `nil` if there are fewer calls.
   private func cutPower(
-    atCall number: Int, _ original: MemoryFileSystem, _ storing: PositionStoring
+    atCall number: Int, _ form: Form, _ original: MemoryFileSystem, _ storing: PositionStoring
   ) async throws -> Image? {
     let disk = original.copy()
     // Action 2 is parked: one more file to be lost.
@@ -58,15 +93,12 @@ struct SubscriptionCrashTests {
       let left = Image(disk: disk.crash(CrashModel(seed: UInt64(number))), handled: journal.revisions)
       image.withLock { image in image = left }
     }
-    let subscription = try Subscription<Tally>(
-      named: "sub", at: "log", configuration: Self.configuration(journal, storing), fileSystem: files
-    ) { delivery in try journal.handle(delivery) }
-    try await subscription.catchUp()
+    try await Self.subscription(form, journal, storing, on: files).catchUp()
     return image.withLock { image in image }
   }
 
   /// The next run delivers everything that was not handled, in order, and repeats only what is past the stored position.
-  private func check(_ image: Image, _ number: Int, _ storing: PositionStoring) async throws {
+  private func check(_ image: Image, _ number: Int, _ form: Form, _ storing: PositionStoring) async throws {
     let bench = SubscriptionBench(image.disk)
     let stored = try bench.stored() ?? 0
     let parked = try bench.store.parked("sub").parked.map(\.revision)
@@ -75,12 +107,15 @@ struct SubscriptionCrashTests {
         image.handled.contains(revision) || parked.contains(revision)
       }, "call \(number): the position \(stored) is ahead of \(image.handled)")
     let journal = DeliveryJournal(failing: [2: 100])
-    let subscription = try Subscription<Tally>(
-      named: "sub", at: "log", configuration: Self.configuration(journal, storing), fileSystem: image.disk
-    ) { delivery in try journal.handle(delivery) }
-    try await subscription.catchUp()
+    try await Self.subscription(form, journal, storing, on: image.disk).catchUp()
     let expected = Array(1...Self.count).filter { revision in revision > stored && revision != 2 }
-    #expect(journal.revisions == expected, "call \(number)")
+    // Each once, and only those past the stored position.
+    #expect(journal.revisions.sorted() == expected, "call \(number)")
+    for key in 0..<3 where form == .keyed {
+      let revisions = journal.revisions.filter { revision in Self.key(revision) == key }
+      #expect(revisions == revisions.sorted(), "call \(number), key \(key)")
+    }
+    if form != .keyed { #expect(journal.revisions == expected, "call \(number)") }
     #expect(Set(image.handled + journal.revisions) == [1, 3, 4, 5, 6], "call \(number)")
     #expect(try bench.store.parked("sub").parked.map(\.revision) == [2], "call \(number)")
     #expect(try bench.stored() == Self.count, "call \(number)")

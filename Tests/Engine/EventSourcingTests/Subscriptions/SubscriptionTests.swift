@@ -49,6 +49,30 @@ struct SubscriptionTests {
     #expect(second.revisions == [3, 4, 1, 2, 3, 4])
   }
 
+  @Test func batchesResumeAfterThePositionOfTheirLastAction() async throws {
+    let bench = try await SubscriptionBench(count: 7)
+    let database = Locked<(revisions: [Int], position: SubscriptionPosition?)>(([], nil))
+    for isCrashing in [true, false] {
+      let subscription = try Subscription<Tally>(
+        named: "sub", at: "log", resumingAfter: database.withLock { database in database.position }, batchesOf: 3,
+        configuration: DeliveryJournal().configuration { configuration in configuration.retries = .none },
+        fileSystem: bench.disk
+      ) { deliveries in
+        // One transaction, which is not committed if the process ends.
+        if isCrashing, deliveries.contains(where: { delivery in delivery.revision == 5 }) { throw MissingError() }
+        database.withLock { database in
+          database.revisions += deliveries.map(\.revision)
+          database.position = deliveries.last?.position
+        }
+      }
+      do { try await subscription.catchUp() } catch { #expect(isCrashing, "\(error)") }
+      // The batch 4…6 failed, and then its actions were delivered one by one.
+      if isCrashing { #expect(database.withLock { database in database.revisions } == [1, 2, 3, 4]) }
+    }
+    #expect(database.withLock { database in database.revisions } == Array(1...7))
+    #expect(database.withLock { database in database.position?.revision } == 7)
+  }
+
   @Test(
     "The first run begins at a point",
     arguments: [
