@@ -3,15 +3,18 @@
 
   python3 verify.py LOG…                                                     also compared with the checkpoints in LOG/proofs
   python3 verify.py LOG… --checkpoint FILE [--origin TEXT] [--proofs DIR]   does the log begin with these lines?
-  python3 verify.py --proof FILE                                             is the line in the tree of the checkpoint?
-  python3 verify.py --proof FILE --old FILE                                  does the older tree lead to the newer one?
+  python3 verify.py --proof FILE [--checkpoint KEPT]                         is the line in the tree of the checkpoint?
+  python3 verify.py --proof FILE --old FILE [--checkpoint KEPT]              does the older tree lead to the newer one?
+
+With --allowed-signers FILE and --key VKEY, the checkpoint must have the signature of a key that these name. ssh-keygen and openssl
+check it.
 
 Written from the format page alone, so that two programs must agree on what is whole, what a crash has torn and what is
 damaged. Prints one JSON object for each log (a directory, or one segment file), one for its checkpoint, or one for the proof.
-The status is 0 when all is well, 1 when something is torn, damaged or not proved, 2 for wrong use, 3 when a file cannot be
-read or is no log. Signatures are listed and not checked: ssh-keygen and openssl do that.
+The status is 0 when all is well, 1 when something is torn, damaged, not proved or not signed, 2 for wrong use, 3 when a file cannot
+be read or is no log, or a program that checks signatures fails. Without a trusted key, signatures are listed and not checked.
 """
-import argparse, base64, datetime, hashlib, json, os, re, sys
+import argparse, base64, datetime, hashlib, json, os, re, subprocess, sys, tempfile
 
 LINE_LIMIT, DEPTH_LIMIT, SEQ_LIMIT, SECTOR = 16_777_216, 128, 2**53 - 1, 512
 MARK = re.compile(rb',"crc":"([0-9a-f]{8})"}\Z')
@@ -34,6 +37,9 @@ class Fault(Exception):
 
 class Bad(Exception):
     """Why a file is no checkpoint or no proof, or does not hold."""
+    def __init__(self, message, verdict="refused"):
+        super().__init__(message)
+        self.verdict = verdict
 
 
 def crc32c(data):
@@ -550,8 +556,11 @@ class Log:
         if "key" in data:
             check(isinstance(data["key"], str) and 1 <= len(data["key"].encode()) <= 1024, "key")
         if "parent" in data:
-            check(isinstance(data["parent"], dict) and isinstance(data["parent"].get("log"), str), "parent")
-            number(data["parent"], "seq"), digits(data["parent"], "crc")
+            parent = data["parent"]
+            check(isinstance(parent, dict) and isinstance(parent.get("log"), str), "parent")
+            number(parent, "seq"), digits(parent, "crc")
+            if "lines" in parent or "root" in parent:
+                number(parent, "lines", 1), check(isinstance(parent.get("root"), str) and unbase64(parent["root"], 32), "root")
         check(number(data, "first", 1) == seq + 1 and self.first in (None, seq + 1), "first")
         self.first = seq + 1
         self.origin = self.origin or (data["log"], data["model"])
@@ -610,18 +619,141 @@ class Checkpoint:
         self.origin, self.size, self.root = lines[0], number_of(lines[1], "the size of a checkpoint"), unbase64(lines[2], 32)
         if not self.root:
             raise Bad("the root of a checkpoint is base64 of 32 bytes")
-        self.signers = []
+        self.text, self.signatures, self.trusted = (text + "\n").encode(), [], None
         # An empty line at the end is followed by an empty line that is no signature.
         for line in (signatures[:-1] if signatures else "").split("\n") if "\n\n" in note else []:
             match = re.match(r"\u2014 ([^ +]+) (\S+)\Z", line)
             if not match or any(letter.isspace() for letter in match[1]) or (
-                    len(unbase64(match[2]) or b"") < 5 or len(self.signers) == 100):
+                    len(unbase64(match[2]) or b"") < 5 or len(self.signatures) == 100):
                 raise Bad("the note has a line after its text that is not a signature")
-            self.signers.append(match[1])
+            self.signatures.append((match[1], unbase64(match[2])[:4], unbase64(match[2])[4:]))
 
     def answer(self):
         answer = {"origin": self.origin, "lines": self.size, "root": base64.b64encode(self.root).decode()}
-        return answer | ({"uncheckedSignatures": self.signers} if self.signers else {})
+        if self.trusted is not None:
+            return answer | {"signatures": self.trusted}
+        return answer | ({"uncheckedSignatures": [name for name, _, _ in self.signatures]} if self.signatures else {})
+
+
+NAMESPACE = "action-log-checkpoint"
+KEY_START = bytes.fromhex("302a300506032b6570032100")  # of a public key of Ed25519 in DER (RFC 8410)
+
+
+def run(words, data=b"", bad=()):
+    """Whether a program accepts a signature. Any other answer than yes and no is an error."""
+    try:
+        status = subprocess.run(words, input=data, stdout=subprocess.DEVNULL).returncode
+    except FileNotFoundError:
+        raise OSError("the program '%s' is missing" % words[0])
+    if status not in (0, 1) and status not in bad:
+        raise OSError("the program '%s' ended with status %d, so no signature was verified" % (words[0], status))
+    return status == 0
+
+
+class Trust:
+    """The keys that the user trusts: those of a file of ssh-keygen, and verifier keys of C2SP signed-note."""
+    def __init__(self, allowed, keys):
+        self.allowed, self.signers = contents(allowed) if allowed else b"", []
+        self.keys = [self.verifier_key(text) for text in keys]
+        self.is_named = bool(allowed or keys)
+        if allowed:
+            for line in self.allowed.decode("utf-8", "replace").splitlines()[:10_000]:
+                fields = line.split()
+                # Options may contain quoted spaces, so the key is the field after its type.
+                at = [index for index, field in enumerate(fields) if index and re.match("(sk-)?(ssh|ecdsa)-", field)][:1]
+                key = unbase64(fields[at[0] + 1]) if at and at[0] + 1 < len(fields) and fields[0][0] != "#" else None
+                if key:
+                    self.signers.append((fields[0].strip('"').split(","), key))
+            if not self.signers:
+                raise Wrong("the file of allowed signers has no key")
+
+    @staticmethod
+    def verifier_key(text):
+        parts = text.split("+", 2)
+        key = unbase64(parts[2]) if len(parts) == 3 else None
+        if not key or len(key) != 33 or key[0] not in (1, 4) or not parts[0]:
+            raise Wrong("a verifier key has the form NAME+KEYID+BASE64, and is one of Ed25519")
+        if sha256(parts[0].encode(), b"\n", key)[:4].hex() != parts[1]:
+            raise Wrong("the key ID of the verifier key of '%s' does not fit its key" % parts[0])
+        return parts[0], key
+
+    def check(self, checkpoint, may_be_unsigned=False):
+        """Verifies the signatures of trusted keys, and passes over those of others."""
+        if not self.is_named:
+            return
+        checkpoint.trusted, refused = [], []
+        for name, key_id, signature in checkpoint.signatures:
+            for owner, key in self.keys:
+                if owner == name and sha256(name.encode(), b"\n", key)[:4] == key_id:
+                    self.note(checkpoint, name, self.is_ed25519(checkpoint.text, key, signature))
+            for patterns, key in self.signers:
+                kind = b"\xff" + b"sshsig/" + NAMESPACE.encode()
+                if covers(patterns, name) and sha256(name.encode(), b"\n", kind, key)[:4] == key_id:
+                    is_good = self.is_ssh(checkpoint.text, key, signature, name)
+                    if not is_good and self.is_ssh(checkpoint.text, key, signature):
+                        refused.append(name)
+                    else:
+                        self.note(checkpoint, name, is_good)
+                    break
+        if not checkpoint.trusted and not may_be_unsigned:
+            names = ", ".join("'%s'" % name for name, _, _ in checkpoint.signatures)
+            message = "no trusted key has signed the checkpoint: it has " + ("signatures of " + names if names else "no signature")
+            if refused:
+                message += ". The key of '%s' is listed, but not for '%s' at this time" % ("', '".join(refused), NAMESPACE)
+            raise Bad(message, "unsigned")
+
+    @staticmethod
+    def note(checkpoint, name, is_good):
+        if not is_good:
+            raise Bad("the signature of '%s' is bad" % name, "badSignature")
+        if name not in checkpoint.trusted:
+            checkpoint.trusted.append(name)
+
+    @staticmethod
+    def is_ed25519(text, key, signature):
+        if key[0] == 4:  # C2SP tlog-cosignature: the text with a time
+            text = b"cosignature/v1\ntime %d\n" % int.from_bytes(signature[:8], "big") + text
+            signature = signature[8:]
+        if len(signature) != 64:
+            return False
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("key", "text", "signature")]
+            for path, data in zip(paths, (KEY_START + key[1:], text, signature)):
+                write(path, data)
+            return run(["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-keyform", "DER", "-inkey", paths[0], "-in", paths[1],
+                        "-sigfile", paths[2]])
+
+    def is_ssh(self, text, key, signature, name=None):
+        """Whether a signature is one of a text and a key, and, with a name, the key may sign checkpoints under it now."""
+        if not signature.startswith(b"SSHSIG\0\0\0\1" + len(key).to_bytes(4, "big") + key):
+            return False
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, file) for file in ("signature", "signers")]
+            digits = base64.b64encode(signature).decode()
+            lines = [digits[at:at + 70] for at in range(0, len(digits), 70)]
+            armor = ["-----BEGIN SSH SIGNATURE-----"] + lines + ["-----END SSH SIGNATURE-----", ""]
+            write(paths[0], "\n".join(armor).encode())
+            write(paths[1], self.allowed)
+            action = ["verify", "-f", paths[1], "-I", name] if name else ["check-novalidate"]
+            # 255 is its answer to a bad signature and to a key that is not allowed.
+            return run(["ssh-keygen", "-q", "-Y"] + action + ["-n", NAMESPACE, "-s", paths[0]], text, range(128, 256))
+
+
+class Wrong(Exception):
+    """Why a command line cannot be followed."""
+
+
+def covers(patterns, name):
+    """Whether patterns of ssh-keygen allow a name: one matches, and none that begins with an exclamation mark does."""
+    def matches(pattern):
+        return re.match(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".") + r"\Z", name, re.S)
+    return any(matches(pattern) for pattern in patterns if pattern[:1] != "!") and not any(
+        matches(pattern[1:]) for pattern in patterns if pattern[:1] == "!")
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
 
 
 def number_of(digits, what):
@@ -651,14 +783,15 @@ class Proof:
         return hashes, Checkpoint(self.data)
 
 
-def check_line(data):
-    """Verifies C2SP tlog-proof, with the line in `extra` (RFC 9162, section 2.1.3.2)."""
+def check_line(data, trust):
+    """Verifies C2SP tlog-proof, with the line in `extra` (RFC 9162, section 2.1.3.2). Returns the answer and the checkpoint."""
     proof = Proof(data)
     if proof.line(b"c2sp.org/tlog-proof@v1"):
         raise Bad("the file is no proof: it does not begin with c2sp.org/tlog-proof@v1")
     line = unbase64(proof.line(b"extra "))
     index = number_of(proof.line(b"index ").decode("latin-1"), "the index of a line")
     path, checkpoint = proof.rest()
+    trust.check(checkpoint)
     try:
         if line is None or b"\n" in line:
             raise Fault("it is not base64 of a line")
@@ -681,14 +814,17 @@ def check_line(data):
     if index >= checkpoint.size or last != 0 or hash != checkpoint.root:
         raise Bad("the line is not line %d of the tree that the checkpoint names" % index)
     gone = list((redaction(line, record) or {"gone": []})["gone"])
-    return {"index": index, "record": record} | checkpoint.answer() | ({"notProved": gone} if gone else {})
+    return {"index": index, "record": record} | checkpoint.answer() | ({"notProved": gone} if gone else {}), checkpoint
 
 
-def check_consistency(data, old):
+def check_consistency(data, old, trust):
     """Verifies the body of `add-checkpoint` of C2SP tlog-witness (RFC 9162, section 2.1.4.2)."""
     proof = Proof(data)
     size = number_of(proof.line(b"old ").decode("latin-1"), "the size of a tree")
     path, new = proof.rest()
+    # The older checkpoint was kept by the user, perhaps before it was signed.
+    trust.check(old, may_be_unsigned=True)
+    trust.check(new)
     if old.origin != new.origin:
         raise Bad("the checkpoints are of different logs: '%s' and '%s'" % (old.origin, new.origin))
     if size != old.size:
@@ -703,7 +839,18 @@ def check_consistency(data, old):
         holds = leads(old, new, path)
     if not holds:
         raise Bad("the tree of %d lines does not lead to that of %d lines" % (size, new.size))
-    return {"old": size} | new.answer()
+    return {"old": size} | new.answer(), new
+
+
+def compare_kept(found, kept):
+    """Compares the checkpoint of a proof that holds with one that was kept."""
+    if found.text == kept.text:
+        return {"isKeptCheckpoint": True}
+    message = "the proof ends with a checkpoint of %d lines of '%s', and the one that was kept is of %d lines of '%s'" % (
+        found.size, found.origin, kept.size, kept.origin)
+    if found.origin == kept.origin and found.size == kept.size:
+        message += ", with another root"
+    raise Bad(message, "otherCheckpoint")
 
 
 def leads(old, new, path):
@@ -849,29 +996,42 @@ def report(answer):
 
 def main():
     parser = argparse.ArgumentParser(
-        description="Verifies logs of the format actionlog/1, their checkpoints and their proofs. Signatures are not checked.")
+        description="Verifies logs of the format actionlog/1, their checkpoints and their proofs.")
     parser.add_argument("logs", nargs="*", metavar="LOG", help="a directory, or one segment file")
-    parser.add_argument("--checkpoint", metavar="FILE", help="check that the logs begin with the lines of this checkpoint")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE",
+        help="check that the logs begin with the lines of this checkpoint, or that a proof ends with it")
     parser.add_argument("--origin", metavar="TEXT", help="the origin of the checkpoint, if it is not actionlog/ and the UUID")
     parser.add_argument("--proofs", metavar="DIR", help="a copy of proofs/, which names the first line that differs")
     parser.add_argument("--proof", metavar="FILE", help="verify the proof of a line; with --old that one tree leads to another")
     parser.add_argument("--old", metavar="FILE", help="the older checkpoint of a proof")
+    parser.add_argument("--allowed-signers", metavar="FILE", help="trust these keys of SSH, in the form of ssh-keygen")
+    parser.add_argument("--key", metavar="VKEY", action="append", default=[], help="trust this key of a log or a witness")
     options = parser.parse_args()
-    if (options.proof and (options.logs or options.checkpoint)) or (options.old and not options.proof) or (
-            (options.origin or options.proofs) and not options.checkpoint) or (options.checkpoint and not options.logs):
-        parser.error("--checkpoint needs a log, --origin and --proofs a checkpoint, --old a proof; a proof needs no log")
+    if (options.proof and options.logs) or (options.old and not options.proof) or (
+            (options.origin or options.proofs) and not (options.checkpoint and options.logs)) or (
+            (options.checkpoint or options.key or options.allowed_signers) and not (options.logs or options.proof)) or (
+            (options.key or options.allowed_signers) and not (options.checkpoint or options.proof)):
+        parser.error("--checkpoint needs a log or a proof, --origin and --proofs a log and a checkpoint, --old a proof, --key and "
+                     "--allowed-signers a checkpoint or a proof; a proof needs no log")
     status = 0
     try:
+        trust = Trust(options.allowed_signers, options.key)
         checkpoint = Checkpoint(contents(options.checkpoint)) if options.checkpoint else None
         if options.proof:
             data = contents(options.proof)
-            answer = check_consistency(data, Checkpoint(contents(options.old))) if options.old else check_line(data)
-            report({"path": options.proof, "verdict": "proved"} | answer)
+            old = Checkpoint(contents(options.old)) if options.old else None
+            answer, found = check_consistency(data, old, trust) if old else check_line(data, trust)
+            report({"path": options.proof, "verdict": "proved"} | answer | (compare_kept(found, checkpoint) if checkpoint else {}))
+        elif checkpoint:
+            trust.check(checkpoint)
+    except Wrong as wrong:
+        parser.error(str(wrong))
     except Bad as bad:
-        report({"path": options.checkpoint or options.proof, "verdict": "refused", "message": str(bad)})
+        report({"path": options.proof or options.checkpoint, "verdict": bad.verdict, "message": str(bad)})
         return 1
     except OSError as error:
-        report({"path": options.checkpoint or options.proof, "verdict": "error", "message": str(error)})
+        report({"path": options.proof or options.checkpoint, "verdict": "error", "message": str(error)})
         return 3
     for path in options.logs:
         try:

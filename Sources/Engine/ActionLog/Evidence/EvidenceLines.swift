@@ -1,5 +1,5 @@
 internal import JSONCoding
-internal import Platform
+package import Platform
 
 // The lines of a log as leaves of its tree.
 
@@ -267,5 +267,56 @@ struct EvidenceWalk {
     throw LogError.fault(
       fault, path: segment.path, line: position.line + 1, byteOffset: line.byteOffset, lastRevision: lastRevision,
       firstRead: nil)
+  }
+}
+
+/// The tree of the first lines of a log: the members `lines` and `root` of a header's `parent`.
+package struct LineTree: Equatable, Sendable {
+  /// The number of lines, at least 1.
+  package var lines: Int
+  /// The root of their tree.
+  package var root: SHA256Digest
+
+  /// Creates a value.
+  package init(lines: Int, root: SHA256Digest) { (self.lines, self.root) = (lines, root) }
+
+  /// Parses the members; `nil` if both are missing.
+  init?(_ parent: JSONTape.Node) throws(RecordMemberError) {
+    guard parent["lines"] != nil || parent["root"] != nil else { return nil }
+    lines = try parent.number("lines", from: 1)
+    guard let root = Base64.digest(try parent.text("root").utf8) else { throw RecordMemberError("root") }
+    self.root = root
+  }
+}
+
+extension LogReader {
+  /// Returns the tree of the lines up to an action; up to the first line of the log if the revision is 0, and up to the last line
+  /// before the log if it is that of its base.
+  ///
+  /// - Returns: `nil` if the log is damaged before that line.
+  /// - Complexity: O(bytes up to the line).
+  package func tree(through revision: Int) throws(LogError) -> LineTree? {
+    var tree = MerkleAccumulator()
+    if let base, let known = MerkleAccumulator(size: base.lineCount, subtrees: base.tree) { tree = known }
+    if let base, base.revision == revision { return LineTree(lines: tree.size, root: tree.root) }
+    var records = try records()
+    var entry = LineEntry()
+    do throws(LogError) {
+      while let record = try records.next() {
+        let line = record.rawLine
+        do throws(LineForm.Fault) {
+          tree.append(try line.withUnsafeBytesTyped { (line) throws(LineForm.Fault) in try entry.leaf(of: line) })
+        } catch {
+          return nil
+        }
+        if record.revision == revision, revision == 0 || !record.isControl {
+          return LineTree(lines: tree.size, root: tree.root)
+        }
+      }
+      return nil
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
   }
 }

@@ -10,13 +10,11 @@ public struct LogHeader: Sendable, Equatable {
     public var revision: Int
     /// The checksum of the other log's line at that revision, or of its first line if ``revision`` is 0.
     public var crc: UInt32
+    /// The tree of the other log's first lines, of which the last action is that at ``revision``; `nil` if it is not known.
+    package var tree: LineTree?
 
     /// Creates a parent.
-    public init(log: String, revision: Int, crc: UInt32) {
-      self.log = log
-      self.revision = revision
-      self.crc = crc
-    }
+    public init(log: String, revision: Int, crc: UInt32) { (self.log, self.revision, self.crc) = (log, revision, crc) }
   }
 
   /// The name of the format: ``LogFormat/name``.
@@ -94,7 +92,8 @@ extension LogHeader: ControlRecord {
       JSONText.appendInt(parent.revision, to: &bytes)
       bytes.append(contentsOf: CommitMark.opening)
       ChecksumDigits.append(parent.crc, to: &bytes)
-      bytes.append(contentsOf: #""}"#.utf8)
+      let tree = parent.tree.map { tree in #","lines":\#(tree.lines),"root":"\#(Base64.text(tree.root))""# } ?? ""
+      bytes.append(contentsOf: "\"\(tree)}".utf8)
     }
     if let key {
       bytes.append(contentsOf: #","key":"#.utf8)
@@ -108,7 +107,7 @@ extension LogHeader: ControlRecord {
   static let names: [StaticString] = [
     "format", "log", "model", "schema", "first", "epoch", "created", "salted", "parent", "key",
   ]
-  private static let parentNames: [StaticString] = ["log", "seq", "crc"]
+  private static let parentNames: [StaticString] = ["log", "seq", "crc", "lines", "root"]
 
   /// Parses the `data` of a `@segment` record.
   ///
@@ -144,6 +143,7 @@ extension LogHeader: ControlRecord {
         revision: try member.number("seq", from: 0),
         crc: try member.checksum("crc")
       )
+      parent?.tree = try LineTree(member)
     }
   }
 

@@ -161,8 +161,10 @@ extension History {
   /// An existing log with the same parent and state is left unchanged.
   func begin(_ newPath: String, with replayed: Replayed<M.State>, configuration: LogConfiguration) throws {
     let anchor = try reader.anchor(at: replayed.revision)
-    let parent = LogHeader.Parent(log: reader.header.log, revision: replayed.revision, crc: anchor.checksum)
+    var parent = LogHeader.Parent(log: reader.header.log, revision: replayed.revision, crc: anchor.checksum)
     if let header = try existingHeader(at: newPath) {
+      // Logs from before there was a tree in the header lack it.
+      parent.tree = header.parent?.tree
       guard header.parent == parent, try begins(newPath, with: replayed.state) else {
         throw LogError(
           .exists, "another log exists where the new one would be made", path: newPath,
@@ -170,6 +172,7 @@ extension History {
       }
       return
     }
+    parent.tree = try reader.tree(through: replayed.revision)
     var configuration = configuration
     // What can be erased in this log can be erased in the new one.
     if reader.isRedactable() { configuration.redactable = true }

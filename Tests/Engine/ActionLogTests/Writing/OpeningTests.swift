@@ -280,18 +280,21 @@ struct OpeningTests {
     #expect(error?.message.contains("parent directory") == true)
   }
 
-  @Test func aDerivedLogNamesItsParent() throws {
+  @Test(arguments: [nil, LineTree(lines: 12, root: MerkleHash.emptyRoot)])
+  func aDerivedLogNamesItsParent(tree: LineTree?) throws {
     let story = LogStory()
-    let parent = LogHeader.Parent(log: "00000000-0000-4000-8000-000000000000", revision: 7, crc: 0xdead_beef)
+    var parent = LogHeader.Parent(log: "00000000-0000-4000-8000-000000000000", revision: 7, crc: 0xdead_beef)
+    parent.tree = tree
     let writer = try LogWriter.open(
       at: LogStory.path, model: "counter", schema: 1, parent: parent, fileSystem: story.files,
       configuration: story.configuration)
     #expect(writer.opening.header.parent == parent)
     try writer.closeNow()
     #expect(try story.reader().header.parent == parent)
+    let members = tree == nil ? "" : #","lines":12,"root":"47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=""#
     #expect(
       try story.lines()[0].contains(
-        #""parent":{"log":"00000000-0000-4000-8000-000000000000","seq":7,"crc":"deadbeef"}}"#))
+        #""parent":{"log":"00000000-0000-4000-8000-000000000000","seq":7,"crc":"deadbeef"\#(members)}}"#))
   }
 
   /// Regression: the number after the last one was written, which every reader reported as damage.

@@ -146,8 +146,9 @@ struct FreezingTests {
       #expect(report.frozenRevision == 10, "it can be repeated")
     }
     let next = try await History<DoublingTally>(at: "next", fileSystem: disk)
-    #expect(
-      next.reader.header.parent == LogHeader.Parent(log: history.reader.header.log, revision: 10, crc: try last()))
+    var parent = LogHeader.Parent(log: history.reader.header.log, revision: 10, crc: try last())
+    parent.tree = try tree(through: 10)
+    #expect(next.reader.header.parent == parent)
     #expect(try await next.state().sum == 10)
     #expect(try await next.prove().isProven)
     #expect(try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20) == before)
@@ -201,6 +202,82 @@ struct FreezingTests {
     try writer.closeNow()
     let error = #expect(throws: LogError.self) { try history.freezeBase(into: "next") }
     #expect(error?.code == .exists && error?.path == "next")
+  }
+
+  /// The header of a new log proves which lines of the old one it continues, also if the old one was pruned.
+  @Test(arguments: [nil, 6, 9]) @MainActor func aNewLogNamesTheTreeOfTheOldOne(prunedBefore: Int?) async throws {
+    let configuration = reproducible(Tally.self).log
+    for start in [1, 5, 8] {
+      let writer = try LogWriter.open(
+        at: "log", model: Tally.name, schema: Tally.schema, fileSystem: disk,
+        configuration: LogConfiguration(segmentLimitBytes: 600, environment: configuration.environment))
+      for _ in start...(start == 8 ? 10 : start == 1 ? 4 : 7) {
+        try writer.appendNow([LogDraft(type: "add", data: Array(#"{"_0":1}"#.utf8))])
+      }
+      try writer.closeNow()
+    }
+    _ = try EvidenceStore(log: "log", fileSystem: disk).update()
+    if let prunedBefore {
+      let pruning = try LogPruning(at: "log", before: prunedBefore, fileSystem: disk)
+      _ = try pruning.run(reason: "test", actor: nil, archive: nil, environment: configuration.environment) { _ in
+        let state = Array(#"{"names":[],"sum":\#(pruning.firstRevision - 1)}"#.utf8)
+        return LogPruning.State(
+          bytes: state, digest: SHA256.hexadecimal(state), model: Tally.name, schema: Tally.schema, reducer: "test")
+      }
+    }
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    let base = history.reader.base
+    #expect((base != nil) == (prunedBefore != nil))
+    for revision in (base?.revision ?? 0)...10 {
+      try await history.freezeBase(into: "next-\(revision)", at: revision)
+      let header = try LogReader.open(at: "next-\(revision)", fileSystem: disk).header
+      let expected = try revision == base?.revision ? nil : tree(through: revision)
+      if let expected {
+        #expect(header.parent?.tree == expected, "revision \(revision)")
+      } else {
+        #expect(header.parent?.tree?.lines == base?.lineCount)
+      }
+    }
+  }
+
+  /// A log that an older program froze has no tree in its header.
+  @Test @MainActor func aNewLogWithoutATreeIsTheSame() async throws {
+    try await writeOnes(snapshots: .every(5))
+    let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
+    try await history.freezeBase(into: "next")
+    let path = "next/0000000000000001.jsonl"
+    var (bytes, last) = ([UInt8](), UInt32(0))
+    for line in try disk.contents(of: path, limitBytes: 1 << 20).split(separator: UInt8(ascii: "\n")) {
+      var text = String(decoding: line.dropLast(#","crc":"01234567"}"#.utf8.count), as: UTF8.self)
+      if bytes.isEmpty {
+        text = text.replacing(/,"lines":\d+,"root":"[^"]+"/, with: "")
+      } else {
+        text = text.replacing(
+          /"prev":"[0-9a-f]{8}"/, with: "\"prev\":\"\(ChecksumDigits.text(last))\"", maxReplacements: 1)
+      }
+      last = CRC32C.checksum(of: Array(text.utf8))
+      var rewritten = Array(text.utf8)
+      CommitMark.append(to: &rewritten)
+      bytes += rewritten
+    }
+    try disk.setContents(bytes, of: path)
+    try disk.remove("next/HEAD")
+    let header = try LogReader.open(at: "next", fileSystem: disk).header
+    #expect(header.parent?.revision == 10 && header.parent?.tree == nil)
+    #expect(try await history.freezeBase(into: "next").frozenRevision == 10)
+    #expect(try await History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 10)
+  }
+
+  /// The tree of the lines up to an action, from the tiles.
+  private func tree(through revision: Int) throws -> LineTree {
+    let store = EvidenceStore(log: "log", fileSystem: disk)
+    var tiles = store.tiles(size: try store.update().size)
+    var index = 0
+    if revision > 0 {
+      let line = try LogReader.open(at: "log", fileSystem: disk).record(at: revision).rawLine
+      index = try #require(try store.index(ofLine: line, from: revision))
+    }
+    return LineTree(lines: index + 1, root: try tiles.root(size: index + 1))
   }
 
   private func last() throws -> UInt32 {

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTool
 import Foundation
 import JSONCoding
 import Platform
@@ -102,6 +103,123 @@ struct EvidenceVerifierTests {
     }
     let redacted = try #require(zip(names, answers).first { name, _ in name == "line-3-redacted.tlog-proof" })
     #expect(redacted.1.last["notProved"] == ["/data/name", "/data/email"])
+  }
+
+  // MARK: Signatures
+
+  private static func arguments(_ keys: [String]) throws -> [String] {
+    try keys.flatMap { key in
+      guard key.hasSuffix(".vkey") else { return ["--allowed-signers", "\(vectors)/keys/\(key)"] }
+      let text = String(decoding: try NoteSigningTests.bytes("keys/" + key), as: UTF8.self)
+      return ["--key", text.trimmingCharacters(in: .newlines)]
+    }
+  }
+
+  @Test(.enabled(if: NoteSigningTests.hasPrograms, "ssh-keygen or openssl is not installed"))
+  func signaturesOfTheVectorsGetTheirVerdicts() throws {
+    let (ann, log, witness) = ("ann@example.com", "example.com/guestbook", "witness.example/w1")
+    let expected: [(checkpoint: String, keys: [String], verdict: String, signers: [String])] = [
+      ("signed-18", ["allowed_signers"], "extends", [ann]), ("signed-18", ["log.vkey"], "extends", [log]),
+      ("signed-18", ["witness.vkey"], "extends", [witness]),
+      ("signed-18", ["allowed_signers", "log.vkey", "witness.vkey"], "extends", [ann, log, witness]),
+      ("plain-12", ["allowed_signers"], "unsigned", []), ("plain-12", ["log.vkey"], "unsigned", []),
+      ("bad-signature", ["allowed_signers"], "badSignature", []), ("bad-signature", ["log.vkey"], "unsigned", []),
+      ("bad-unknown-key", ["allowed_signers"], "unsigned", []),
+    ]
+    let answers = try Self.run(
+      expected.map { row in
+        [
+          "\(Self.vectors)/redactable/before", "--checkpoint", "\(Self.vectors)/checkpoints/\(row.checkpoint)",
+        ] + (try Self.arguments(row.keys))
+      })
+    for (row, answer) in zip(expected, answers) {
+      #expect(answer.verdict == row.verdict, "\(row): \(answer.last)")
+      #expect(answer.status == (row.verdict == "extends" ? 0 : 1), "\(row)")
+      let signers = answer.last["signatures"]?.elements.compactMap(\.text)
+      #expect(signers == (row.verdict == "extends" ? row.signers : nil), "\(row): \(answer.last)")
+    }
+    #expect(answers[6].last["message"]?.text == "the signature of 'ann@example.com' is bad")
+    #expect(
+      answers[8].last["message"]?.text
+        == "no trusted key has signed the checkpoint: it has signatures of 'ann@example.com'")
+  }
+
+  /// A changed signature or text is refused, and a key with another name or another key ID is passed over.
+  @Test(.enabled(if: NoteSigningTests.hasPrograms, "ssh-keygen or openssl is not installed"))
+  func changedSignaturesAreRefused() throws {
+    let directory = try TemporaryDirectory()
+    let note = try SignedCheckpoint(parsing: try NoteSigningTests.bytes("checkpoints/signed-18")).note
+    let keys = ["allowed_signers", "log.vkey", "witness.vkey"]
+    var calls: [[String]] = []
+    func add(_ note: SignedNote, _ arguments: [String]) throws {
+      let path = directory.path("\(calls.count)")
+      try Data(note.encoded).write(to: URL(filePath: path))
+      calls.append(["\(Self.vectors)/redactable/before", "--checkpoint", path] + arguments)
+    }
+    for (index, key) in keys.enumerated() {
+      let arguments = try Self.arguments([key])
+      for offset in [0, 9, note.signatures[index].bytes.count - 1] {
+        var signatures = note.signatures
+        var bytes = signatures[index].bytes
+        bytes[offset] ^= 1
+        signatures[index] = NoteSignature(name: signatures[index].name, keyID: signatures[index].keyID, bytes: bytes)
+        try add(SignedNote(text: note.text, signatures: signatures), arguments)
+      }
+      try add(SignedNote(text: note.text.replacing("\n18\n", with: "\n17\n"), signatures: note.signatures), arguments)
+    }
+    for (answer, call) in zip(try Self.run(calls), calls) {
+      #expect(answer.verdict == "badSignature" && answer.status == 1, "\(call): \(answer.last)")
+    }
+    calls = []
+    let log = try NoteKey(verifierKey: try Self.arguments(["log.vkey"])[1])
+    var other = log.key
+    other[31] ^= 1
+    for key in [
+      NoteKey(name: log.name, kind: .ed25519, key: other), NoteKey(name: log.name, kind: .witness, key: log.key),
+      NoteKey(name: "example.com/other", kind: .ed25519, key: log.key),
+    ] {
+      try add(note, ["--key", try #require(key.verifierKey)])
+    }
+    // Keys that may sign other files only, or that other names have.
+    let signers = String(decoding: try NoteSigningTests.bytes("keys/allowed_signers"), as: UTF8.self)
+    for (number, text) in [
+      signers.replacing("action-log-checkpoint", with: "file"), signers.replacing("ann@", with: "bob@"),
+      signers.replacing("ann@example.com", with: "!ann@*,*@example.com"),
+    ].enumerated() {
+      try Data(text.utf8).write(to: URL(filePath: directory.path("signers-\(number)")))
+      try add(note, ["--allowed-signers", directory.path("signers-\(number)")])
+    }
+    let answers = try Self.run(calls)
+    for (answer, call) in zip(answers, calls) {
+      #expect(answer.verdict == "unsigned" && answer.status == 1, "\(call): \(answer.last)")
+    }
+    let message = answers[3].last["message"]?.text ?? ""
+    #expect(message.hasSuffix("is listed, but not for 'action-log-checkpoint' at this time"), "\(message)")
+  }
+
+  /// A proof is as good as its checkpoint, which is compared with one that was kept, or signed.
+  @Test(.enabled(if: NoteSigningTests.hasPrograms, "ssh-keygen or openssl is not installed"))
+  func proofsEndWithTrustedCheckpoints() throws {
+    let (proof, grown) = ("\(Self.vectors)/proofs/line-3.tlog-proof", "\(Self.vectors)/proofs/12-18.consistency")
+    let (old, kept) = ("\(Self.vectors)/checkpoints/plain-12", "\(Self.vectors)/checkpoints/signed-18")
+    let unknown = try NoteKey(verifierKey: try Self.arguments(["log.vkey"])[1])
+    let other = try #require(NoteKey(name: "other", kind: .ed25519, key: unknown.key).verifierKey)
+    let signed = try Self.arguments(["allowed_signers", "log.vkey"])
+    let expected: [(arguments: [String], verdict: String)] = [
+      (["--proof", proof, "--checkpoint", kept], "proved"),
+      (["--proof", proof, "--checkpoint", old], "otherCheckpoint"),
+      (["--proof", proof] + signed, "proved"), (["--proof", proof, "--key", other], "unsigned"),
+      (["--proof", proof, "--checkpoint", kept] + signed, "proved"),
+      (["--proof", grown, "--old", old, "--checkpoint", kept] + signed, "proved"),
+      (["--proof", grown, "--old", old, "--checkpoint", old], "otherCheckpoint"),
+      (["--proof", grown, "--old", old, "--key", other], "unsigned"),
+    ]
+    for (row, answer) in zip(expected, try Self.run(expected.map(\.arguments))) {
+      #expect(answer.verdict == row.verdict, "\(row): \(answer.last)")
+      #expect(answer.status == (row.verdict == "proved" ? 0 : 1), "\(row)")
+      let isCompared = row.verdict == "proved" && row.arguments.contains("--checkpoint")
+      #expect((answer.last["isKeptCheckpoint"] == true) == isCompared, "\(row)")
+    }
   }
 
   // MARK: Logs of the engine
@@ -343,7 +461,9 @@ struct EvidenceVerifierTests {
     let script = "\(ReadersTests.root)/logs/readers/verify.py"
     for words in [
       ["--checkpoint", "x"], ["--old", "x"], ["log", "--origin", "x"], ["log", "--proof", "x"], ["--what"],
-      ["log", "--proofs", "x"],
+      ["log", "--proofs", "x"], ["log", "--key", "x"], ["--key", "x"], ["--allowed-signers", "x"],
+      ["--proof", "x", "--origin", "y"], ["--proof", "x", "--key", "no key"],
+      ["--proof", "x", "--key", "a+00000000+AAAA"],
     ] {
       let run = try ProgramRun(["python3", "-B", script] + words)
       #expect(run.status == 2, "\(words)")

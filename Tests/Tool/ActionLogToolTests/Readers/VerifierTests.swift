@@ -101,6 +101,31 @@ struct VerifierTests {
     #expect(counts == [schema == 2 ? "clean" : "damaged": 1])
   }
 
+  @Test("agrees on the members of a parent")
+  func parents() throws {
+    let root = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    let strayBits = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFV="
+    let parents: [(members: String, isValid: Bool)] = [
+      ("", true), (#","lines":9,"root":"\#(root)""#, true), (#","lines":9"#, false),
+      (#","root":"\#(root)""#, false), (#","lines":0,"root":"\#(root)""#, false), (#","lines":9,"root":9"#, false),
+      (#","lines":9,"root":"\#(root.dropLast(4))""#, false),
+      (#","lines":9,"root":"\#(strayBits)""#, false),
+    ]
+    let logs = parents.map { parent in
+      let time = "2026-11-21T09:00:00.000000Z"
+      let id = "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+      var line = Array(
+        (#"{"seq":0,"time":"\#(time)","type":"@segment","synced":0,"prev":"00000000","data":{"format":"actionlog/1","#
+          + #""log":"\#(id)","model":"m","schema":1,"first":1,"epoch":1,"created":"\#(time)","#
+          + #""parent":{"log":"other","seq":3,"crc":"01234567"\#(parent.members)}}"#).utf8)
+      CommitMark.append(to: &line)
+      return (name: parent.members, files: ["0000000000000001.jsonl": line] as Files)
+    }
+    for (log, parent) in zip(logs, parents) {
+      #expect(try Self.compare([log]) == [parent.isValid ? "clean" : "damaged": 1], "\(log.name)")
+    }
+  }
+
   @Test("agrees on every seed of the fuzzer")
   func corpus() throws {
     let directory = "\(ReadersTests.root)/Tests/Fuzzing/Tests/Corpus/segment"
