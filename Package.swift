@@ -238,7 +238,7 @@ let package = Package(
       "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "CounterData",
       "DebugDrawer", "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData", "Interchange",
       "JSONCoding", "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",
-      "TreeCollections", "action-log", "impure-tool", resources: [.copy("Golden")]),
+      "TreeCollections", "action-log", "animals-client", "animals-server", "impure-tool", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
@@ -254,7 +254,7 @@ let package = Package(
       "TerminalUI", "TestSupport", "TreeCollections"),
     tests(
       "Samples/AnimalsProgramTests", "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport",
-      "TreeCollections", "animals", "animals-client", "animals-server"),
+      "TreeCollections", "action-log", "animals", "animals-client", "animals-server"),
     tests(
       "Samples/QuakesDataTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "JSONCoding",
       "Platform", "QuakesData", "SampleSupport", "Services", "TestSupport", "TreeCollections",

@@ -25,8 +25,8 @@ import TreeCollections
     )
   }
 
-  private func recorded() throws -> FoodTruckState {
-    try History<FoodTruckLog>(at: directory.path("data/log")).state()
+  private func recorded(at revision: Int? = nil) throws -> FoodTruckState {
+    try History<FoodTruckLog>(at: directory.path("data/log")).state(at: revision)
   }
 
   @Test("a torn tail is truncated, quarantined and reported")
@@ -131,6 +131,37 @@ import TreeCollections
     try await terminal.wait("the shell's screen") { screen in !screen.isAlternate && screen.showsCursor }
     #expect(try terminal.isCooked())
     #expect(try recorded().orders.count == 9)
+  }
+
+  @Test("the sales board shows the past and returns to the present")
+  func pastSales() async throws {
+    /// The orders of all rows of the board.
+    @Sendable func orders(_ screen: VirtualTerminal) -> Int {
+      screen.lines.compactMap { line in line.firstMatch(of: /│ 20\d\d-\d\d-\d\d .* (\d+) +\d+ *$/) }
+        .reduce(0) { sum, row in sum + (Int(row.1) ?? 0) }
+    }
+    let truck = try start()
+    try await terminal.wait(for: "no orders yet")
+    for count in 1...14 {
+      try terminal.press("n")
+      try await terminal.wait(for: count == 1 ? "1 order " : "\(count) orders")
+    }
+    try terminal.press("3")
+    try await terminal.wait("the present") { screen in
+      screen.text.contains("By city and day  live") && orders(screen) == 14
+    }
+    try terminal.press("<")
+    try await terminal.wait(for: "By city and day  at revision ")
+    let shown = try #require(terminal.screen.text.firstMatch(of: /at revision (\d+)/).flatMap { match in Int(match.1) })
+    let past = try recorded(at: shown).orders.count
+    #expect((1..<14).contains(past))
+    #expect(orders(terminal.screen) == past)
+    try terminal.press(">")
+    try await terminal.wait("the present") { screen in
+      screen.text.contains("By city and day  live") && orders(screen) == 14
+    }
+    try terminal.press("q")
+    #expect(try await truck.wait() == .status(0))
   }
 
   @Test("after kill -9 the truck is restored")

@@ -18,14 +18,18 @@ extension Command {
       and responses are printed, unless --quiet is given. On SIGTERM and Ctrl-C, the server answers pending requests and closes
       the log.
       --checkpoint-every stores a checkpoint of each log in its folder proofs, for instance every 5m, or every 1000 changes, and
-      when the log is closed. 'action-log verify' compares the log with them.
+      when the log is closed. 'action-log verify' compares the log with them. --redactable gives each line of the logs a salt:
+      when the server has ended, 'action-log redact' can erase values, and checkpoints from before still hold.
       """,
     examples: [
       .init("", "serves http://127.0.0.1:8080/animals/api from this directory"),
       .init("--port 0 --data ~/animals", "a free port, another directory"),
       .init("--checkpoint-every 5m", "a checkpoint five minutes after a change at the latest"),
+      .init("--redactable --checkpoint-every 5m", "the same, of logs whose values can be erased later"),
     ],
-    options: [ServeCommand.port, ServeCommand.host, ServeCommand.data, ServeCommand.checkpointEvery],
+    options: [
+      ServeCommand.port, ServeCommand.host, ServeCommand.data, ServeCommand.checkpointEvery, ServeCommand.redactable,
+    ],
     asynchronous: { context in try await ServeCommand(context: context).run() }
   )
 }
@@ -42,6 +46,8 @@ private struct ServeCommand {
   static let checkpointEvery = CommandOption.value(
     "checkpoint-every", "DURATION|N",
     "store a checkpoint of each log at this interval, such as 30s, 5m or 1h, or after N changes, and at the end")
+  static let redactable = CommandOption.flag(
+    "redactable", "give each line a salt, so that values can be erased later; a log keeps the choice")
 
   /// The names of the loopback interface.
   private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
@@ -54,6 +60,7 @@ private struct ServeCommand {
     let folder = context.arguments.value(of: Self.data) ?? "."
     try await BlockingWork.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
     var configuration = RecordingConfiguration<AnimalsStoreModel>()
+    configuration.log.redactable = context.arguments.has(Self.redactable)
     if let cadence = try context.arguments.cadence(of: Self.checkpointEvery) {
       configuration.checkpoints =
         switch cadence {

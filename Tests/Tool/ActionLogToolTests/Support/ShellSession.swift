@@ -4,7 +4,7 @@ import TestSupport
 ///
 /// Command lines run in `sh` unchanged: quotes, redirections and here documents.
 struct ShellSession: Sendable {
-  private let directory: TemporaryDirectory
+  let directory: TemporaryDirectory
 
   init() throws {
     directory = try TemporaryDirectory()
