@@ -173,7 +173,7 @@ package enum SegmentName {
   /// As many zeros as a name has digits.
   private static let zeros = "0000000000000000"
 
-  static func text(first: Int) -> String {
+  package static func text(first: Int) -> String {
     let digits = String(first)
     var name = String(Substring(zeros.utf8.dropFirst(digits.utf8.count)))
     name += digits

@@ -64,7 +64,7 @@ public enum LogFormat {
   package static let baseName = "base.json"
 
   /// The length of `HEAD`. It is constant, so that one write replaces the complete file.
-  static let headSizeBytes = 128
+  package static let headSizeBytes = 128
 
   /// The suffix of the name of a segment.
   package static let segmentSuffix = ".jsonl"

@@ -25,6 +25,8 @@ public final class LogSet<M: Model>: Sendable {
   let fileSystem: any LogFileSystem
   let folder: LogSetFolder
   let table: LogSetTable
+  /// The projections that follow the logs.
+  let followers = LogSetFollowers()
 
   /// The number of logs that are opened, summarized or closed at the same time.
   static var width: Int { 4 }
@@ -225,7 +227,8 @@ extension LogSet {
       if case .idle = phase { table.noteChange(of: location.path) }
     }
     // Opening reads and may fold many actions, so it uses only some of the threads.
-    return try await recording.log.environment.resources.run(priority: .utility) { [folder, fileSystem, recording] in
+    return try await recording.log.environment.resources.run(priority: .utility) {
+      [folder, fileSystem, followers, recording] in
       try folder.prepare(location)
       let session = try RecordingSession<M>.open(
         location.path, base: nil, configuration: recording, fileSystem: fileSystem)
@@ -234,6 +237,7 @@ extension LogSet {
         session.writer.abandon()
         throw Self.misplaced(found, key, location.path)
       }
+      session.feeds.observe { revision in followers.note(key, revision) }
       return session
     }
   }

@@ -4,10 +4,12 @@ import Platform
 /// One state folded from the actions of all logs of a ``LogSet``.
 ///
 /// ```swift
-/// let sales = LogSetProjection<SalesPerDay>(of: shops)
-/// try await sales.refresh()
-/// let total = await sales.state
+/// let sales = try await LogSetProjection<SalesPerDay>.open(on: shops)
+/// for await state in sales.states { … }
 /// ```
+///
+/// ``open(on:configuration:pollingInterval:)`` follows the logs until ``close()``; ``init(of:configuration:)`` makes a projection that
+/// folds what is new with each ``refresh(_:)``.
 ///
 /// The actions of one log are folded in their order. Across logs they are folded by time within a window: up to
 /// ``windowLogs`` logs at a time, and up to ``windowActions`` actions of each. Beyond that, an action can be folded after a later one of
@@ -21,6 +23,10 @@ public actor LogSetProjection<P: Projection> {
   public static var windowLogs: Int { 64 }
   /// The number of actions of a log that are merged at a time. The memory of a window is bounded by both limits.
   public static var windowActions: Int { 1_024 }
+  /// The number of logs that are read at the same time.
+  static var readingWidth: Int { 4 }
+  /// The number of logs whose ends are kept open while they are followed. Each takes a descriptor.
+  static var tailLimit: Int { 16 }
 
   /// The state after the last refresh.
   public private(set) var state = P.initialState
@@ -41,31 +47,49 @@ public actor LogSetProjection<P: Projection> {
   /// whatever the number of processes.
   public var takesSnapshots: Bool { lock != nil }
 
-  private let set: LogSet<P.Source>
+  /// The error of the last refresh of a projection that follows its logs, for instance if they cannot be listed; `nil` after a success.
+  /// It is tried again after the polling interval.
+  public internal(set) var followingError: (any Error)?
+
+  let set: LogSet<P.Source>
   private let configuration: ProjectionConfiguration<P.State>
   private let snapshots: LogSetSnapshots<P>
-  private var positions: [LogSetKey: LogSetPosition] = [:]
-  private var faults: [LogSetKey: any Error] = [:]
+  private(set) var positions: [LogSetKey: LogSetPosition] = [:]
+  var faults: [LogSetKey: any Error] = [:]
   /// The number of records whose actions were folded: the sum of the positions.
   private var foldedRecords = 0
   /// The logs whose positions came from a snapshot and were not compared with the log yet, and the number in its name.
-  private var unverified: (keys: Set<LogSetKey>, snapshot: Int) = ([], 0)
+  var unverified: (keys: Set<LogSetKey>, snapshot: Int) = ([], 0)
   private var bookkeeping = SnapshotBookkeeping(lastSnapshotBytes: nil)
   private var isSnapshotDue = false
   /// Whether the state lacks actions of unknown types. No snapshot is taken of it.
   private var isIncomplete = false
   /// The logs with values in the state that were redacted since they were folded. No snapshot is taken of it.
-  private var redacted: Set<LogSetKey> = []
+  var redacted: Set<LogSetKey> = []
   /// The time of the latest folded action.
   private var latestTime = LogTime.earliest
   private var isOpen = false
-  private var isClosed = false
+  private(set) var isClosed = false
+  /// The number of changes of the state that callers could see; 0 before the first refresh.
+  private(set) var version = 0
+  private var isChanged = true
+  /// Counts the refreshes, for callers that wait for one.
+  let turns = TurnCounter()
+  /// The changes of the logs that are followed.
+  let changes = LogSetChanges()
+  /// The ends of the logs at the last check of the files, by path.
+  var marks: [String: LogSetMark] = [:]
+  var isFollowing = false
+  /// The last revisions that writers in this process have synced and that are not folded.
+  var synced: [LogSetKey: Int] = [:]
+  /// The ends of the logs that were read last, in this order.
+  var tails: [(key: LogSetKey, tail: LogSetTail<P>)] = []
   /// The lock on the folder of the snapshots; `nil` if another projection has it or the folder cannot be used.
   private var lock: (any DirectoryLock)?
   /// The last call of ``refresh(_:)`` or ``rebuild()``, for which the next one waits.
   private var last: Task<Int, any Error>?
 
-  private typealias Portion = LogSetPortion<P>
+  typealias Portion = LogSetPortion<P>
 
   /// Makes a projection of a set, in the initial state. Reads nothing.
   ///
@@ -77,6 +101,8 @@ public actor LogSetProjection<P: Projection> {
     self.configuration = configuration
     snapshots = LogSetSnapshots(of: set.folder)
   }
+
+  deinit { changes.end() }
 
   /// Folds what was added to the logs since the last call.
   ///
@@ -105,8 +131,10 @@ public actor LogSetProjection<P: Projection> {
     }
   }
 
-  /// Waits for the calls in progress, and releases the folder of the snapshots. A later refresh takes no snapshots.
+  /// Stops following the logs, waits for the calls in progress, ends ``states``, and releases the folder of the snapshots. A later
+  /// refresh takes no snapshots.
   public func close() async {
+    changes.end()
     do {
       _ = try await inTurn { projection in
         projection.release()
@@ -119,17 +147,19 @@ public actor LogSetProjection<P: Projection> {
 
   private func release() {
     isClosed = true
+    tails = []
     lock?.unlock()
     lock = nil
   }
 
-  private func inTurn(
+  func inTurn(
     _ body: @escaping @Sendable (isolated LogSetProjection) async throws -> Int
   ) async throws -> Int {
     let previous = last
     let task = Task {
       // One after the other: both would fold the same actions, and a fold in progress must not continue in another state.
       _ = await previous?.result
+      defer { endTurn() }
       return try await body(self)
     }
     last = task
@@ -139,12 +169,20 @@ public actor LogSetProjection<P: Projection> {
       task.cancel()
     }
   }
+
+  private func endTurn() {
+    if isOpen, isChanged {
+      version += 1
+      isChanged = false
+    }
+    turns.advance()
+  }
 }
 
 // MARK: - Folding
 
 extension LogSetProjection {
-  private func fold(_ keys: [String]?) async throws -> Int {
+  func fold(_ keys: [String]?) async throws -> Int {
     try await open()
     var keys = keys
     while true {
@@ -171,20 +209,7 @@ extension LogSetProjection {
       var window = Array(rest.prefix(Self.windowLogs))
       rest = rest.dropFirst(Self.windowLogs)
       while !window.isEmpty {
-        try Task.checkCancellation()
-        var portions: [(key: LogSetKey, portion: Portion)] = []
-        for key in window {
-          do {
-            portions.append((key, try await next(of: key)))
-            faults[key] = nil
-          } catch let refusal as SnapshotRefusal {
-            throw refusal
-          } catch let error as CancellationError {
-            throw error
-          } catch {
-            faults[key] = error
-          }
-        }
+        let portions = try await read(window)
         count += apply(portions)
         if isSnapshotDue { await takeSnapshot() }
         window = portions.filter { _, portion in portion.hasMore }.map(\.key)
@@ -193,40 +218,12 @@ extension LogSetProjection {
     return count
   }
 
-  /// Reads the next durable actions of a log.
-  private func next(of key: LogSetKey) async throws -> Portion {
-    let position = positions[key]
-    let isVerified = !unverified.keys.contains(key)
-    do {
-      let source = try await set.history(for: key.text)
-      let portion = try await BlockingWork.run { () throws in
-        try Portion(
-          after: position, key: key.text, in: source.reader, source.fileSystem, isVerified: isVerified)
-      }
-      if portion.isRedacted {
-        guard isVerified else {
-          throw refusal(.redacted, "it was taken before a redaction of the log of the key '\(key.text)'")
-        }
-        redacted.insert(key)
-      }
-      unverified.keys.remove(key)
-      return portion
-    } catch let discontinuity as LogSetDiscontinuity {
-      guard isVerified else { throw refusal(.otherHistory, discontinuity.failure.description) }
-      throw discontinuity.failure
-    } catch let error as LogError where error.code == .notFound && position != nil {
-      guard isVerified else { throw refusal(.otherHistory, error.description) }
-      throw LogError(
-        .notFound, "the log of the key '\(key.text)' was removed", path: error.path,
-        advice: "Rebuild the projection: it has folded actions of the log.")
-    }
-  }
-
   /// Folds the actions of several logs by time, those of each log in their order.
   private func apply(_ portions: [(key: LogSetKey, portion: Portion)]) -> Int {
     var merged: [(time: Int64, action: Portion.Action, lineBytes: Int)] = []
     var recordCount = foldedRecords
     for (key, portion) in portions {
+      if portion.position.revision >= synced[key] ?? 0 { synced[key] = nil }
       foldedRecords += portion.position.revision - (positions[key]?.revision ?? 0)
       positions[key] = portion.position
       isIncomplete = isIncomplete || portion.isOpaque
@@ -241,6 +238,7 @@ extension LogSetProjection {
       // The index keeps the order of actions of a log with the same time.
       (merged[first].time, first) < (merged[second].time, second)
     }
+    isChanged = isChanged || !merged.isEmpty
     for index in order {
       let (_, action, lineBytes) = merged[index]
       P.apply(action, to: &state)
@@ -260,7 +258,7 @@ extension LogSetProjection {
 
 extension LogSetProjection {
   /// Locks the folder, and loads the newest snapshot.
-  private func open() async throws {
+  func open() async throws {
     guard !isOpen else { return }
     try P.identity.check(path: set.path)
     isOpen = true
@@ -279,7 +277,7 @@ extension LogSetProjection {
       fold?.positions.map { position in (LogSetKey(position.key), position) } ?? [], uniquingKeysWith: { $1 })
     foldedRecords = found.snapshot?.number ?? 0
     unverified = (Set(positions.keys), found.snapshot?.number ?? 0)
-    faults = [:]
+    (faults, tails, isChanged) = ([:], [], true)
     (isIncomplete, isSnapshotDue, redacted) = (false, false, [])
     bookkeeping = SnapshotBookkeeping(lastSnapshotBytes: found.snapshot?.sizeBytes)
   }
@@ -307,7 +305,7 @@ extension LogSetProjection {
     await restore(below: 0)
   }
 
-  private func refusal(_ code: SnapshotRefusal.Code, _ message: String) -> SnapshotRefusal {
+  func refusal(_ code: SnapshotRefusal.Code, _ message: String) -> SnapshotRefusal {
     SnapshotRefusal(
       code, message, path: snapshots.store.path(at: unverified.snapshot),
       revision: unverified.snapshot)

@@ -234,6 +234,8 @@ struct FollowedLog: Sendable {
   private(set) var lastRevision: Int
   /// Whether the last call of ``poll()`` may have left records unread.
   private(set) var mayHaveMore = false
+  /// Whether a redaction was read.
+  private(set) var hasRedaction = false
 
   /// The most records of one poll, and the most that wait to be durable. If there are more, they are read from the log again.
   static let limit = 10_000
@@ -261,6 +263,7 @@ struct FollowedLog: Sendable {
     do throws(LogError) {
       let records = try follower.poll(maximumCount: Self.limit)
       mayHaveMore = !records.isEmpty
+      hasRedaction = hasRedaction || records.contains { record in record.type == ControlType.redact.rawValue }
       for record in records where !record.isControl && record.revision > lastRevision {
         lastRevision = record.revision
         if pending.count == Self.limit { pending.removeAll(keepingCapacity: true) }

@@ -9,6 +9,8 @@ import Platform
 final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
   private let writer: LogWriter
   private let feeds = Locked<[RecordingFeed<Action>]>([])
+  /// Receives the last durable revision after each sync.
+  private let observer = Locked<(@Sendable (Int) -> Void)?>(nil)
 
   init(_ writer: LogWriter) {
     self.writer = writer
@@ -26,7 +28,7 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
   func attach(_ level: AwaitedDurability) -> RecordingFeed<Action> {
     let feed = RecordingFeed<Action>(level)
     feeds.withLock { feeds in feeds.append(feed) }
-    writer.notifySyncs { [weak self] in self?.advance() }
+    listen()
     // A log that is closed already has no later changes.
     if writer.status.isClosed { end() } else { advance() }
     return feed
@@ -38,7 +40,24 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
       feeds.removeAll { other in other === feed }
       return feeds.isEmpty
     }
-    if isLast { writer.notifySyncs(nil) }
+    if isLast, observer.withLock({ observer in observer == nil }) { writer.notifySyncs(nil) }
+  }
+
+  /// Calls a closure with the last durable revision after each sync. It must not block.
+  func observe(_ body: @escaping @Sendable (Int) -> Void) {
+    observer.withLock { observer in observer = body }
+    listen()
+  }
+
+  private func listen() {
+    writer.notifySyncs { [weak self] in
+      self?.noteSync()
+      self?.advance()
+    }
+  }
+
+  private func noteSync() {
+    observer.withLock { observer in observer }?(writer.status.syncedRevision)
   }
 
   /// Offers an action that is about to be accepted. One that was offered for the same revision was rejected.
@@ -60,12 +79,13 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
 
   /// Ends the feeds, because the log was released.
   func end() {
+    writer.notifySyncs(nil)
+    noteSync()
     let ended = feeds.withLock { feeds in
       defer { feeds = [] }
       return feeds
     }
     guard !ended.isEmpty else { return }
-    writer.notifySyncs(nil)
     let status = writer.status
     for feed in ended {
       feed.advance(written: status.writtenRevision, synced: status.syncedRevision)

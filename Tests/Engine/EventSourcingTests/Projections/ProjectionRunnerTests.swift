@@ -391,6 +391,36 @@ extension ProjectionRunnerTests {
     try await recorder.close()
   }
 
+  @Test func catchingUpReportsItsProgress() async throws {
+    // More than one batch of actions.
+    let count = 40_000
+    let recorder = try await open(durability: .written)
+    let store = try recorder.makeStore()
+    for number in 1...count { try store.dispatch(action: .add(number & 0xFF)) }
+    try await recorder.close()
+    let reports = Locked<[ReplayProgress]>([])
+    let runner = try await ProjectionRunner<Totals>.open(
+      at: "log",
+      options: ProjectionOptions(
+        progress: { progress in reports.withLock { reports in reports.append(progress) } }, schedule: timer.schedule),
+      fileSystem: disk)
+    try await runner.caughtUp(to: count)
+    let seen = reports.withLock { reports in reports }
+    #expect(seen.count > 1)
+    #expect(seen.allSatisfy { progress in progress.target == count && progress.revision <= count })
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { one, other in one.revision < other.revision })
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { one, other in one.bytesRead < other.bytesRead })
+    #expect(seen.last?.revision == count && seen.last?.actionsFolded == count)
+    // What is added later is no catching up.
+    let again = try await open()
+    try again.makeStore().dispatch(action: .add(1))
+    try await again.close()
+    timer.fire()
+    try await runner.caughtUp(to: count + 1)
+    #expect(reports.withLock { reports in reports.count } == seen.count)
+    await runner.close()
+  }
+
   @Test func anotherModelsLogIsRefused() async throws {
     let recorder = try await open()
     try await recorder.close()
