@@ -99,6 +99,22 @@ struct SubscriptionPageTests {
       try await copy.catchUp()
     }
     #expect(database.actions == Self.actions)
+    do {
+      let database = Database()
+      // begin: batches
+      let index = try Subscription<Shop>(
+        named: "index", at: path, resumingAfter: try database.position(), batchesOf: 500
+      ) { deliveries in
+        guard let last = deliveries.last else { return }
+        try await database.transaction { transaction in
+          for delivery in deliveries { try transaction.insert(delivery.actions) }
+          try transaction.setPosition(last.position)
+        }
+      }
+      // end: batches
+      try await index.catchUp()
+      #expect(database.actions == Self.actions)
+    }
     let oven = Oven()
     // begin: width
     let kitchen = try Subscription<Shop>(
