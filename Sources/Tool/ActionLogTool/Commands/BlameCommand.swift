@@ -48,7 +48,7 @@ private struct BlameCommand {
       // An earlier action may have removed it.
       try context.warnOfBeginning(of: history.reader)
       // A path that never had a value is probably a mistake: the error names the existing members.
-      _ = try context.replay(history, to: answer.revision).tree.value(at: pointer)
+      _ = try context.replay(history, to: answer.revision).value(at: pointer)
     }
     let first = history.reader.base?.revision
     if context.isJSON {

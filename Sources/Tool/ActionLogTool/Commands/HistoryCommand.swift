@@ -71,7 +71,7 @@ private struct HistoryCommand {
     try table.flush()
     if context.output.boundedAnswer?.isFull == true { return .success }
     if count == 0 {
-      _ = try context.replay(history, to: range.upperBound).tree.value(at: pointer)
+      _ = try context.replay(history, to: range.upperBound).value(at: pointer)
       if let first = pointRange.prunedBeginning, !context.isJSON {
         try context.output.line(CommandContext.answer(atBeginning: first))
       }
@@ -99,9 +99,11 @@ private struct WatchCommand {
     guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     try context.warnOfBeginning(of: history.reader, pointRange)
     let before = max(history.reader.firstRevision, range.lowerBound - 1)
-    let start = try context.replay(history, to: before).tree
+    let start = try context.replay(history, to: before)
     var row = WatchRow(
-      values: Dictionary(pointers.map { pointer in (pointer, start[pointer]) }) { first, _ in first })
+      values: Dictionary(try pointers.map { pointer in (pointer, try start.valueIfAny(at: pointer)) }) { first, _ in
+        first
+      })
     var table = PagedTable(
       [.right, .left] + pointers.map { _ in .left } + [.left], printer: context.output, columns: context.outputColumns)
     func print(_ row: WatchRow) throws {

@@ -48,7 +48,7 @@ private struct StateCommand {
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
     let rebuilt = try context.replay(history, to: revision)
-    let value = try pointer.map { pointer in try rebuilt.tree.value(at: pointer) } ?? rebuilt.tree.root
+    let value = try pointer.map { pointer in try rebuilt.value(at: pointer) } ?? rebuilt.tree.root
     if context.isJSON {
       try context.output.json(json(rebuilt, value: value, pointer: pointer))
     } else if context.arguments.has(Self.raw), case .string(let text) = value {
@@ -60,7 +60,7 @@ private struct StateCommand {
     return try context.status(.success, of: history.reader, upTo: revision)
   }
 
-  private func json(_ rebuilt: RebuiltState, value: JSONValue, pointer: JSONPointer?) -> JSONValue {
+  private func json(_ rebuilt: RebuiltState, value: JSONValue, pointer: JSONPointer?) throws -> JSONValue {
     var object: JSONObject = ["revision": .integer(rebuilt.revision)]
     object["pointer"] = pointer.map { pointer in .string(pointer.description) }
     if isOutlined, let bytes = context.output.boundedAnswer?.maximumBytes,
@@ -71,7 +71,7 @@ private struct StateCommand {
       object[pointer == nil ? "state" : "value"] = value
     }
     object["projection"] = context.arguments.value(of: .projection).map(JSONValue.string)
-    object["sha256"] = .string(rebuilt.digest.hexadecimal)
+    object["sha256"] = .string(try rebuilt.digest.hexadecimal)
     object["actionsFolded"] = .integer(rebuilt.report.actionsFolded)
     object["fromSnapshot"] = rebuilt.report.snapshotsLoaded > 0 ? .integer(rebuilt.report.startRevision) : .null
     return .object(object)

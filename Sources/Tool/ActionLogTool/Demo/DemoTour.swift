@@ -208,7 +208,8 @@ extension DemoTour {
       var options = ReplayOptions()
       options.usesSnapshots = false
       options.checksDigests = true
-      return try history().rebuiltState(at: nil, options: options)
+      let rebuilt = try history().rebuiltState(at: nil, options: options)
+      return (report: rebuilt.report, digest: try rebuilt.digest)
     }
     try await printer.digests([
       ("before it died", live.hexadecimal),

@@ -156,10 +156,7 @@ extension History: HistoryHandle {
   }
 
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState {
-    let replayed = try replay(to: revision, options: options)
-    return RebuiltState(
-      tree: try StateTree(encoding: replayed.state), digest: try StateDigest(of: replayed.state),
-      revision: replayed.revision, report: replayed.report)
+    RebuiltState(try replay(to: revision, options: options))
   }
 
   func rebuiltRange(from first: Int, to last: Int?, options: ReplayOptions) throws -> RebuiltRange {
@@ -233,12 +230,44 @@ extension History: HistoryHandle {
 
 // The answers of a history, without its model's type.
 
-/// A rebuilt state, as an untyped tree.
+/// A rebuilt state, without its type. Most commands need only a value or the digest of a large state.
 struct RebuiltState: Sendable {
-  var tree: StateTree
-  var digest: StateDigest
   var revision: Int
   var report: ReplayReport
+
+  private let makeTree: @Sendable () throws -> StateTree
+  private let makeDigest: @Sendable () throws -> StateDigest
+  private let find: @Sendable (JSONPointer) throws -> JSONValue?
+
+  init<State: Codable & Sendable>(_ replayed: Replayed<State>) {
+    (revision, report) = (replayed.revision, replayed.report)
+    makeTree = { try StateTree(encoding: replayed.state) }
+    makeDigest = { try StateDigest(of: replayed.state) }
+    find = { pointer in try StateProbe(pointer).value(in: replayed.state) }
+  }
+
+  /// The complete state.
+  ///
+  /// - Complexity: O(size of the state).
+  var tree: StateTree { get throws { try makeTree() } }
+
+  /// The digest of the state.
+  ///
+  /// - Complexity: O(size of the state).
+  var digest: StateDigest { get throws { try makeDigest() } }
+
+  /// Returns a value of the state; `nil` if there is none.
+  ///
+  /// - Complexity: That of ``StateProbe/value(in:)``.
+  func valueIfAny(at pointer: JSONPointer) throws -> JSONValue? { try find(pointer) }
+
+  /// Returns a value of the state.
+  ///
+  /// - Throws: The error of ``StateTree/value(at:)`` if there is none.
+  /// - Complexity: That of ``StateProbe/value(in:)``; O(size of the state) if there is none.
+  func value(at pointer: JSONPointer) throws -> JSONValue {
+    try find(pointer) ?? tree.value(at: pointer)
+  }
 }
 
 /// A replay of a range, with the digests of both ends.
