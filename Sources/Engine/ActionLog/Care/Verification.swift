@@ -200,12 +200,18 @@ struct Verification: Sendable {
     reading.recordCount += 1
     if !parsed.isControl {
       reading.actionCount += 1
-      recordSchema(chain.schema, of: parsed.revision)
+      // Without the call: nearly every action has the schema of the one before.
+      if let range = schemaRange, range.schema == chain.schema, range.last < parsed.revision {
+        schemaRange = (range.schema, range.first, parsed.revision)
+      } else {
+        recordSchema(chain.schema, of: parsed.revision)
+      }
     }
     if isIntact { report.lastRevision = parsed.revision }
     warnings.check(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
   }
 
+  /// Records the schema of an action.
   mutating func recordSchema(_ schema: Int, of revision: Int) {
     guard schemaRange?.schema != schema || revision <= schemaRange?.last ?? 0 else {
       schemaRange?.last = revision
