@@ -266,7 +266,9 @@ extension InspectorView.Place {
     -> JSONValue
   {
     let pointer = path.appending(member.name)
-    var object: JSONObject = ["name": .string(member.name), "kind": .string(member.kind.rawValue)]
+    var object: JSONObject = [
+      "name": .string(InspectorText.name(member.name)), "kind": .string(member.kind.rawValue),
+    ]
     object["count"] = member.count.map(JSONValue.integer)
     if let scalar = member.scalar {
       let line = InspectorText.line(scalar)
@@ -366,7 +368,7 @@ enum InspectorText {
     return (text, text.count > InspectorLimits.textCharacters)
   }
 
-  /// The name of a type or an actor, truncated: one of several mebibytes would make every answer too large.
+  /// The name of a type, an actor or a member, truncated: one of several mebibytes would make every answer too large.
   static func name(_ text: String) -> String {
     guard text.utf8.count > InspectorLimits.textCharacters else { return text }
     // Scalars, because a character can have any number of them.
@@ -377,7 +379,8 @@ enum InspectorText {
 
   /// A change with its values.
   static func json(_ change: StateChange) -> JSONValue {
-    var object: JSONObject = ["change": .string(change.kind.rawValue), "path": .string(change.pointer.description)]
+    let path = JSONPointer(change.pointer.tokens.map(name))
+    var object: JSONObject = ["change": .string(change.kind.rawValue), "path": .string(path.description)]
     var isCut = false
     for (name, value) in [("old", change.old), ("new", change.new)] {
       guard let value else { continue }

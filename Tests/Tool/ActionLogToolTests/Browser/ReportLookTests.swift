@@ -51,7 +51,7 @@ struct ReportLookTests {
     #expect(names("spinbutton") == ["Go to revision"])
     #expect(names("listbox") == ["Actions"])
     #expect(names("option").count == 24)
-    #expect(names("option")[12].contains("data.persistentSession.didUpdateAnimal"))
+    #expect(names("option")[12].contains("didUpdateAnimal data.persistentSession"))
     #expect(names("button").allSatisfy { name in !name.isEmpty })
     #expect(names("status").count == 1)
     #expect(names("heading").contains("animals: my-log"))

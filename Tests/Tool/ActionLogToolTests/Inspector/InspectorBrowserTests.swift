@@ -49,7 +49,7 @@ struct InspectorBrowserTests {
     try await run.end()
   }
 
-  private static let animals = PackageFolder.root.appending(path: "logs/animals").path
+  static let animals = PackageFolder.root.appending(path: "logs/animals").path
 
   @Test func tokenLeavesTheAddressAndSurvivesReloads() async throws {
     let run = try await InspectorRun(Self.animals)
@@ -119,10 +119,10 @@ struct InspectorBrowserTests {
     // The first changed value is selected.
     #expect(try await browser.text("#pointer") == "/animals/data/Dog/diet")
     try await browser.press("b")
-    try await browser.wait(for: "document.getElementById('blame').innerText.includes('action 12 ')")
+    try await browser.wait(for: "document.getElementById('blame').innerText.includes('set by 12')")
     #expect(try await browser.text("#blame").contains("action-log blame"))
     try await browser.click("[data-blame=earlier]")
-    try await browser.wait(for: "document.getElementById('blame').innerText.includes('action 4 ')")
+    try await browser.wait(for: "document.getElementById('blame').innerText.includes('set by 4, for ')")
     try await browser.press("h")
     try await browser.wait(for: "document.getElementById('blame').innerText.includes('action-log history')")
     let history = try await RunningProgram.run(
@@ -160,7 +160,7 @@ struct InspectorBrowserTests {
   }
 
   /// The text of each element that a selector finds.
-  private func texts(_ selector: String) async throws -> [String] {
+  func texts(_ selector: String) async throws -> [String] {
     try await browser.value("[...document.querySelectorAll('\(selector)')].map(found => found.innerText)").elements
       .compactMap(\.text)
   }
@@ -319,7 +319,7 @@ struct InspectorBrowserTests {
     #expect(times.count == 6 && times[0].isEmpty && times[1...].allSatisfy { time in time.hasPrefix("+") }, "\(times)")
     // The clipboard of the test's browser cannot be read, so the texts are read from the page. The link has no token.
     try await browser.press("y")
-    #expect(try await texts("#copying [data-copy]").count == 5)
+    #expect(try await texts("#copying [data-copy]").count == 7)
     #expect(try await browser.value("actionLog.link()").text == "\(run.origin)#at=2")
     #expect(try await browser.value("actionLog.command()").text == "action-log show \(directory.path("my-log")) 2")
     try await browser.press("Escape", "?")
@@ -344,7 +344,7 @@ struct InspectorBrowserTests {
     try await done(run)
   }
 
-  @Test(arguments: [(420, false), (1_200, true), (2_400, false)])
+  @Test(arguments: [420, 1_200, 2_400], [false, true])
   func nothingIsCutOff(width: Int, isDark: Bool) async throws {
     let run = try await InspectorRun(Self.animals, "--at", "12")
     try await browser.open(address: run.address, size: (width, 800), isDark: isDark)

@@ -22,6 +22,9 @@ import Testing
     "state?view=abcdefgh&at=5&only=changed", "changes?view=abcdefgh&at=5&base=2&offset=0&count=20",
     "value?view=abcdefgh&at=5&path=%2Fvalue", "density?axis=time&from=1&to=9&buckets=5",
     "follow?after=99&marks=0&jobs=1:0&wait=0&app=0", "jobs/1?after=0", "jobs/1/file", "app", "marks/here",
+    "causes?at=5&offset=0&count=20", "state?view=abcdefgh&at=5&branch=BRANCH&path=%2Fvalue&offset=0&count=20",
+    "changes?view=abcdefgh&at=5&branch=BRANCH&offset=0&count=20",
+    "value?view=abcdefgh&at=5&branch=BRANCH&path=%2Fvalue",
   ]
   private static let bodies: [(path: String, body: JSONValue)] = [
     ("jobs", ["kind": "go", "view": "abcdefgh", "at": 5, "base": 2]),
@@ -34,6 +37,18 @@ import Testing
     ("jobs", ["kind": "minimise", "condition": "/value > 2", "at": 5]),
     ("jobs", ["kind": "test", "from": 0, "to": 5, "minimise": "/value > 2", "expect": "/value exists"]),
     ("marks", ["name": "here", "revision": 3, "remark": "x"]), ("app", ["revision": 3]),
+    ("jobs", ["kind": "last", "condition": "/value > 2", "from": 1, "to": 9]), ("jobs", whatIf),
+    ("jobs", ["kind": "what-if", "edits": [], "with": "animals", "to": 9]),
+    ("jobs", ["kind": "bug-report", "from": 2, "to": 9, "remark": "x"]),
+    ("jobs", ["kind": "go", "view": "abcdefgh", "at": 5, "branch": "1"]),
+  ]
+  /// All kinds of edits.
+  private static let whatIf: JSONValue = [
+    "kind": "what-if", "to": 9,
+    "edits": [
+      ["skip": [2, 3]], ["replace": 4, "action": "didTapIncrementButton"],
+      ["insert": 5, "action": #"{"type":"didTapDecrementButton","data":{}}"#], ["move": 6, "to": 8],
+    ],
   ]
   private static let extremes = [
     "", "-1", "0", "1e308", "9223372036854775807", "18446744073709551616", "null", "%00", "%FF", "%2F..%2F..", "~2",
@@ -59,8 +74,26 @@ import Testing
   }
 
   private static func mutated(_ value: JSONValue, _ generator: inout SeededGenerator) -> [UInt8] {
-    var bytes = value.bytes()
-    if case .object(var object) = value, let name = object.names.randomElement(using: &generator) {
+    var bytes = changed(value, &generator).bytes()
+    for _ in 0..<Int.random(in: 0...1, using: &generator) where !bytes.isEmpty {
+      bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+    }
+    return bytes
+  }
+
+  /// Changes a member of an object, or of an object in it.
+  private static func changed(_ value: JSONValue, _ generator: inout SeededGenerator) -> JSONValue {
+    switch value {
+    case .array(var elements) where !elements.isEmpty:
+      let index = Int.random(in: 0..<elements.count, using: &generator)
+      elements[index] = changed(elements[index], &generator)
+      return .array(elements)
+    case .object(var object):
+      guard let name = object.names.randomElement(using: &generator) else { return value }
+      if case .array? = object[name], Bool.random(using: &generator) {
+        object[name] = object[name].map { inner in changed(inner, &generator) }
+        return .object(object)
+      }
       let extreme = extremes.randomElement(using: &generator) ?? ""
       let values: [JSONValue] = [
         .string(extreme), nil, true, -1, 0, 9_223_372_036_854_775_807, [], [:], [.string(extreme)],
@@ -71,12 +104,9 @@ import Testing
       case 1: object[extreme] = values.randomElement(using: &generator)
       default: object[name] = nil
       }
-      bytes = JSONValue.object(object).bytes()
+      return .object(object)
+    default: return value
     }
-    for _ in 0..<Int.random(in: 0...1, using: &generator) where !bytes.isEmpty {
-      bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
-    }
-    return bytes
   }
 
   @Test(arguments: Seeds.batches)
@@ -91,14 +121,21 @@ import Testing
     let (files, counts) = (bench.disk.filePaths, bench.disk.counts)
     for seed in Seeds.batch(batch, of: 24) {
       var generator = SeededGenerator(seed: seed)
+      // An earlier request may have removed the branch.
+      let branch = try #require(try await Self.started(page, Self.whatIf))
+      _ = try await page.get("changes", "view=abcdefgh&at=5&branch=\(branch)")
       for query in Self.queries {
-        let target = Self.mutated(query, &generator)
+        let target = Self.mutated(query.replacing("BRANCH", with: branch), &generator)
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let method = ["GET", "GET", "GET", "DELETE", "POST", "PUT"].randomElement(using: &generator) ?? "GET"
         let response = await page.answer(method, "/api/" + parts[0], parts.count > 1 ? parts[1] : nil)
         try Self.expect(response, "seed \(seed): \(method) \(target.prefix(300))")
       }
-      for (path, body) in Self.bodies {
+      for (path, var body) in Self.bodies {
+        if case .object(var object) = body, object["branch"] != nil {
+          object["branch"] = .string(branch)
+          body = .object(object)
+        }
         var request = page.request(path == "marks" ? "PUT" : "POST", "/api/" + path, body: body)
         request.body = Self.mutated(body, &generator)
         let response = await page.service.answer(request)
@@ -109,6 +146,20 @@ import Testing
     // Nothing is written.
     #expect(bench.disk.filePaths == files && bench.disk.counts.bytesWritten == counts.bytesWritten)
     #expect(bench.disk.counts.renames == counts.renames && bench.disk.counts.removals == counts.removals)
+  }
+
+  /// Starts a job as soon as fewer than the greatest number run, and waits for its end.
+  private static func started(_ page: InspectorBench, _ body: JSONValue) async throws -> String? {
+    var job: String?
+    _ = try await eventually(asking: {
+      let response = await page.answer("POST", "/api/jobs", body: body)
+      if response.status.code == 429 { return false }
+      job = try JSONValue(parsing: response.body)["job"]?.text
+      return true
+    })
+    guard let job else { return nil }
+    _ = try await page.get("jobs/\(job)", until: { answer in answer["status"] == "done" })
+    return job
   }
 
   /// A refusal has a code and a message; no request makes the server fail.

@@ -16,7 +16,9 @@ struct InspectorRun {
   let address: String
   let port: UInt16
 
-  init(_ log: String, _ arguments: String...) async throws {
+  init(_ log: String, _ arguments: String...) async throws { try await self.init(log, arguments) }
+
+  init(_ log: String, _ arguments: [String]) async throws {
     program = try RunningProgram("action-log", ["inspect", log] + arguments + ["--json"])
     let line = try #require(try await program.line())
     let answer = try JSONValue(parsing: line.utf8)

@@ -73,11 +73,11 @@ function select(pointer, isShown = false) {
 }
 
 // Finds the last change of the selected value, like `action-log blame` at the current revision.
-function ask(at = view.revision) {
+function ask(at = view.revision, until = actionAt(at)?.time) {
   const change = blame(view.pointer, at);
   const since = first === 0 ? "the beginning" : "revision " + first + ", the first of this page,";
   const text = "unchanged from " + since + " to revision " + at;
-  view.answer = { pointer: view.pointer, change, text };
+  view.answer = { pointer: view.pointer, change, text, until };
   showValue();
   say(change ? "changed by action " + change.revision + ", " + escaped(actionAt(change.revision).type) + ", from "
     + shown(change.old) + " to " + shown(change.new) : text);
@@ -167,7 +167,11 @@ function showHistory() {
 listen({
   go, target: () => view.revision, first: () => first, last: () => last, list, revisionOf, select, compare, goUntil, filter,
   marks: () => [...marks.keys()], blame: () => ask(), history: showHistory, isReady: () => true, typingPause: 120,
-  followBlame: (isEarlier) => isEarlier ? ask(view.answer.change.revision - 1) : go(view.answer.change.revision),
+  followBlame(isEarlier) {
+    const revision = view.answer?.change?.revision;
+    if (revision === undefined) return say("b asks who changed the selected value");
+    if (isEarlier) ask(revision - 1, actionAt(revision).time); else go(revision);
+  },
   filtered() { if (view.found?.length && indexOf(view.revision) < 0) go(view.found[0]); },
   trees: [{
     rows: tree,

@@ -205,18 +205,6 @@ function showValue() {
     host.append(element("p", "remark", answer.text));
     return;
   }
-  const { revision, old, new: after } = answer.change, action = actionAt(revision);
-  const values = element("p", "values");
-  values.append(element("del", "", shown(old)), element("ins", "", shown(after)));
-  const by = element("p", "");
-  by.append(element("strong", "", "action " + revision + " "), escaped(action.type));
-  by.append(element("span", "remark", " " + timeOf(action.time) + (action.actor ? " by " + escaped(action.actor) : "")));
-  const buttons = element("p", "buttons");
-  for (const [name, label] of [["go", "Go to " + revision], ["earlier", "The previous change"]]) {
-    const button = element("button", "", label);
-    button.type = "button";
-    button.dataset.blame = name;
-    buttons.append(button);
-  }
-  host.append(values, by, buttons);
+  const { revision, old, new: after } = answer.change, text = (value) => value === undefined ? undefined : line(value);
+  showSetter(host, { ...actionAt(revision), seq: revision, old: text(old), new: text(after) }, answer.until);
 }

@@ -5,12 +5,59 @@ const timeOf = (time) => time.slice(0, 10) + " " + time.slice(11, 23);
 const say = (text) => { byId("live").textContent = text; };
 const nothing = "nothing";
 
-// A long type is truncated at its beginning, because its end is more specific.
+// The index of the last part of a type: after the last separator outside of brackets, as in the terminal.
+function leafStart(type) {
+  let depth = 0, start = 0;
+  for (let index = 0; index < type.length - 1; index++) {
+    if ("<([".includes(type[index])) depth++;
+    else if (">)]".includes(type[index])) depth = Math.max(0, depth - 1);
+    else if (depth === 0 && "./:".includes(type[index])) start = index + 1;
+  }
+  return start;
+}
+
+// The last part of a type comes first, because it says what happened; the rest says where.
 function typeOf(action) {
-  const type = element("span", "type");
-  type.append(element("bdi", "", escaped(action.type)));
-  type.title = escaped(action.type);
+  const type = element("span", "type"), text = escaped(action.type), start = leafStart(text);
+  const rest = text.slice(0, start).replace(/[./:]+$/, "");
+  type.append(element("strong", "", text.slice(start)));
+  if (rest) type.append(" ", element("span", "rest", rest));
+  type.title = text;
   return type;
+}
+
+// The microseconds of a time.
+const microseconds = (time) => Date.parse(time.slice(0, 19) + "Z") * 1000 + Number((time.slice(20, -1) + "000000").slice(0, 6));
+
+// A duration of some microseconds in at most two units.
+function duration(size) {
+  const seconds = size / 1e6;
+  if (size < 1000) return size + " µs";
+  if (seconds < 1) return Math.floor(size / 1000) + " ms";
+  if (seconds < 10) return seconds.toFixed(2) + " s";
+  const whole = Math.floor(seconds), parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+  const largest = parts.findIndex(([unit]) => whole >= unit);
+  return parts.slice(largest, largest + 2)
+    .map(([unit, name], index) => [Math.floor(index ? whole % parts[largest][0] / unit : whole / unit), name])
+    .filter(([count], index) => count > 0 || index === 0).map((part) => part.join(" ")).join(" ");
+}
+
+// The action that set a value, the old and the new value, and how long the new one had held at the time `until`.
+function showSetter(host, { seq, type, time, actor, old, new: after }, until) {
+  const values = element("p", "values");
+  values.append(element("del", "", old ?? nothing), element("ins", "", after ?? nothing));
+  const held = until ? microseconds(until) - microseconds(time) : 0, by = element("p", "");
+  by.append(element("strong", "", (after === undefined ? "removed by " : "set by ") + seq));
+  if (held > 0) by.append(", for " + duration(held));
+  by.append(" ", element("span", "", escaped(type)), element("span", "remark", " " + timeOf(time) + (actor ? " by " + escaped(actor) : "")));
+  const buttons = element("p", "buttons");
+  for (const [name, label] of [["go", "Go to " + seq], ["earlier", "The previous change"]]) {
+    const button = element("button", "", label);
+    button.type = "button";
+    button.dataset.blame = name;
+    buttons.append(button);
+  }
+  host.append(values, by, buttons);
 }
 
 function fact(host, name, text) {
@@ -66,7 +113,7 @@ function listen(page) {
   keyRows.unshift(
     [["←", "→"], "one action back, forward; in the state: collapse, expand (`p` `n` step everywhere)"],
     [["↑", "↓"], "the previous, the next action or value"], [["Home", "End"], "the first, the last"], [["g"], "go to a revision"],
-    [["/"], page.texts.search], [["b"], "the action that last changed the selected value"], [["h"], page.texts.history],
+    [["/"], page.texts.search], [["b", "j"], "the action that last changed the selected value; go there"], [["h"], page.texts.history],
     [["u", "U"], page.texts.until], [["c"], "compare with this state, until `c` is pressed again"],
     [["[", "]"], "the previous, the next mark"]);
   keyRows.push([["Tab"], "the next part of the page"], [["Esc"], page.texts.escape]);
@@ -75,7 +122,7 @@ function listen(page) {
     ["Home", () => go(first())], ["End", () => go(last())], ["g", () => focus("number")],
     ["/", () => { pane("actions"); focus("filter"); }], ["b", () => { pane("details"); page.blame(); }], ["h", page.history],
     ["u", () => page.goUntil(true)], ["U", () => page.goUntil(false)], ["c", page.compare],
-    ["[", () => goToMark(-1)], ["]", () => goToMark(1)], ["?", showKeys],
+    ["[", () => goToMark(-1)], ["]", () => goToMark(1)], ["j", () => page.followBlame(false)], ["?", showKeys],
   ]) plainKeys.set(name, action);
   const rows = byId("key-rows");
   for (const [names, text] of keyRows) {

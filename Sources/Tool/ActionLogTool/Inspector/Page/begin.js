@@ -44,5 +44,5 @@ begin();
 // An interface for the console and for tests.
 globalThis.actionLog = Object.freeze({
   work, go, link, command, revision: () => view.revision,
-  isSettled: () => moving === null && asking === null && tree.root !== null && !whatIf.isLoading && !isReadingCauses,
+  isSettled: () => moving === null && asking === null && quiet === null && tree.root !== null && !whatIf.isLoading && !isReadingCauses,
 });

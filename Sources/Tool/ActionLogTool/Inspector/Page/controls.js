@@ -1,4 +1,5 @@
 function select(pointer, isShown = false) {
+  quiet?.abort();
   view.pointer = pointer;
   view.isChosen = pointer !== "";
   address();
@@ -57,6 +58,7 @@ function command() {
 const copies = {
   path: () => copy(view.pointer, "the path"),
   async value() {
+    if (isCutPath(view.pointer)) return say(cutText);
     try { copy(await send("GET", "value", { ...shownPlace(), path: view.pointer }), "the value"); } catch (error) { fail(error); }
   },
   action() {
@@ -67,6 +69,8 @@ const copies = {
   },
   command: () => copy(command(), "the command"),
   link: () => copy(link(), "the link"),
+  test: () => writeTest(),
+  report: openReport,
 };
 const openCopies = () => byId("copying").showModal();
 byId("copying").addEventListener("keydown", (event) => {
@@ -77,24 +81,33 @@ byId("copying").addEventListener("keydown", (event) => {
 });
 byId("copying").addEventListener("click", (event) => {
   const name = event.target.closest("[data-copy]")?.dataset.copy;
-  if (name) copies[name]();
+  // Another dialog can open when this one has closed.
+  if (name) byId("copying").addEventListener("close", () => copies[name](), { once: true });
 });
 
 addKeys("o", "show only what changed", { o: switchChanges });
 addKeys("x", "what if the shown action had not happened; again: it happens", { x: toggleSkip });
 addKeys("r i", "what if another action had happened instead of the shown one, or after it",
   { r: () => openEdit("replace"), i: () => openEdit("insert") });
-addKeys("y", "copy the path of the selected value (`y` again), its value (`v`), the action (`a`), a command (`c`), or a link (`l`)", { y: openCopies });
+addKeys("y", "copy the path of the selected value (`y` again), its value (`v`), the action (`a`), a command (`c`), or a link (`l`); download a test (`t`) or a bug report (`b`)", { y: openCopies });
+addKeys("B", "bisect: find the first revision at which the condition in the field holds", { B: () => searchFor("bisect") });
+addKeys("T R", "write a test, a bug report, of the actions of the range, or else since the compared state, or since the start", { T: () => writeTest(), R: openReport });
 addKeys("f", "go to the end, and follow new actions", { f: followEnd });
 addKeys("m", "mark this revision, if `inspect` was started with `--allow-marks`", { m: mark });
 addKeys("t", "the timeline by time or by revision; drag over it for a range, the wheel zooms, a click goes there", { t: switchAxis });
+addKeys("( )", "the range of the timeline begins, ends, at this revision", { "(": () => setEnd(true), ")": () => setEnd(false) });
+addKeys("+ -", "zoom the timeline in, out", { "+": () => zoomAtRevision(0.5), "=": () => zoomAtRevision(0.5), "-": () => zoomAtRevision(2) });
 addKeys("a", "let the running app show the revision of this page, or the present again; only an app that allows it, such as `counter --debug-inspector`", { a: switchApp });
 plainKeys.set("Escape", escape);
 listen({
   go, target: () => view.target, first: () => log.first, last: () => log.last, list, revisionOf, select, compare, filter,
   trees: [tree, branchTree], marks: () => log.marks.map((mark) => mark.seq), isReady: () => tree.root !== null,
   blame: () => blame(), history: askHistory, goUntil: (isForward) => searchFor(isForward ? "first" : "last"),
-  followBlame: (isEarlier) => isEarlier ? blame(view.answer.change.seq - 1) : go(view.answer.change.seq),
+  followBlame(isEarlier) {
+    const change = view.answer?.change;
+    if (!change) return say("b asks who changed the selected value");
+    if (isEarlier) blame(change.seq - 1, change.time); else go(change.seq);
+  },
   // A condition can be wrong until it is complete: Enter or a button asks.
   typed(text) {
     const isComplete = !isCondition(text.trim());
@@ -103,7 +116,7 @@ listen({
   },
   typingPause: 200,
   texts: {
-    search: "search the actions; `Enter` lists them, `Esc` leaves the field, and pressed again ends the search",
+    search: "filter the actions by words, a path or a condition; `Enter` lists them, `Esc` leaves the field, and pressed again ends the filter",
     history: "the actions that changed the selected value, with the old and new values, and a chart of a number",
     until: "forward, back, to a revision at which the condition in the field holds",
     escape: "cancel a question that runs; end the range, the zoom, the search; close this list", range: "this log has",

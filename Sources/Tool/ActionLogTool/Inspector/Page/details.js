@@ -66,25 +66,9 @@ function showValue() {
   host.replaceChildren();
   if (!answer) return;
   if (answer.text) host.append(element("p", "remark", answer.text));
-  if (answer.change) showChange(host, answer.change);
+  if (answer.change) showSetter(host, answer.change, answer.until);
   if (answer.changes) showHistory(host, answer);
   if (answer.command) host.append(commandLine(answer.command));
-}
-
-function showChange(host, change) {
-  const values = element("p", "values");
-  values.append(element("del", "", change.old ?? nothing), element("ins", "", change.new ?? nothing));
-  const by = element("p", "");
-  by.append(element("strong", "", "action " + change.seq + " "), escaped(change.type));
-  by.append(element("span", "remark", " " + timeOf(change.time) + (change.actor ? " by " + escaped(change.actor) : "")));
-  const buttons = element("p", "buttons");
-  for (const [name, label] of [["go", "Go to " + change.seq], ["earlier", "The previous change"]]) {
-    const button = element("button", "", label);
-    button.type = "button";
-    button.dataset.blame = name;
-    buttons.append(button);
-  }
-  host.append(values, by, buttons);
 }
 
 function showHistory(host, { changes, isNumeric, isCut }) {
@@ -292,7 +276,7 @@ function loadCauses() {
   }, wait);
 }
 
-function showCauses({ revision, total, offset, nodes, correlation, notice, isCut, indexed }) {
+function showCauses({ revision, total, offset, nodes, correlation, related, notice, isCut, indexed }) {
   const host = byId("causes");
   host.replaceChildren();
   byId("causes-count").textContent = total > 1 ? plural(total, "action") + (isCut ? ", and there may be more" : "") : "";
@@ -318,7 +302,7 @@ function showCauses({ revision, total, offset, nodes, correlation, notice, isCut
   }
   if (notice) host.append(element("p", "remark", escaped(notice)));
   if (correlation !== undefined) {
-    const button = element("button", "", "Actions of correlation " + escaped(correlation));
+    const button = element("button", "", "Actions of correlation " + escaped(correlation) + " (" + number(related) + " nearby)");
     button.type = "button";
     button.addEventListener("click", () => {
       byId("filter").value = "meta/correlation == " + JSON.stringify(correlation);

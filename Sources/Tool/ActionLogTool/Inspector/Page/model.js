@@ -45,14 +45,22 @@ function actionOf(index) {
 const revisionOf = (index) => view.filter ? view.filter.revisions[index] : firstShown() + index;
 function indexOf(revision) {
   if (!view.filter) return revision < firstShown() || revision > lastShown() ? -1 : revision - firstShown();
-  const found = view.filter.revisions;
-  let low = 0, high = found.length;
+  const { revisions } = view.filter, index = firstFrom(revisions, revision);
+  return revisions[index] === revision ? index : -1;
+}
+// The index of the first revision that is at least another one.
+function firstFrom(revisions, revision) {
+  let low = 0, high = revisions.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (found[middle] < revision) low = middle + 1; else high = middle;
+    if (revisions[middle] < revision) low = middle + 1; else high = middle;
   }
-  return found[low] === revision ? low : -1;
+  return low;
 }
+// Whether a name in a path was too long for an answer, so that the path leads nowhere.
+const isCutPath = (pointer) => tokensOf(pointer).some((name) => name.length > 400 && name.endsWith("…"));
+const cutText = "a name in this path is too long for this page: use action-log with the complete path";
+
 // The edits of the what-if at a revision.
 const editMarks = (revision) => editsAt(revision).map((edit) => {
   const mark = element("span", "mark", { skip: "off", replace: "replaced", insert: "inserted after", move: "moved" }[edit.kind]);
@@ -76,28 +84,17 @@ function switchTimes() {
   say("the list shows " + (times === 0 ? "the time of day" : "the time " + timeNames[times]));
 }
 
-// The microseconds of a time.
-const microseconds = (time) => Date.parse(time.slice(0, 19) + "Z") * 1000 + Number((time.slice(20, -1) + "000000").slice(0, 6));
 function timeText(action, index) {
   if (times === 0) return action.time.slice(11, 19);
   const first = view.filter ? 0 : Math.max(0, log.first + 1 - firstShown());
   const before = times === 2 ? actionOf(first) : index > first ? actionOf(index - 1) : null;
   // A row that is not there yet is drawn later.
-  return before ? duration(microseconds(action.time) - microseconds(before.time)) : "";
+  if (!before) return "";
+  // A clock that was set back makes a negative duration.
+  const passed = microseconds(action.time) - microseconds(before.time);
+  return (passed < 0 ? "−" : "+") + duration(Math.abs(passed));
 }
 
-// A duration in at most two units. A clock that was set back makes a negative one.
-function duration(microseconds) {
-  const sign = microseconds < 0 ? "−" : "+", size = Math.abs(microseconds), seconds = size / 1e6;
-  if (size < 1000) return sign + size + " µs";
-  if (seconds < 1) return sign + Math.floor(size / 1000) + " ms";
-  if (seconds < 10) return sign + seconds.toFixed(2) + " s";
-  const whole = Math.floor(seconds), parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
-  const largest = parts.findIndex(([unit]) => whole >= unit);
-  return sign + parts.slice(largest, largest + 2)
-    .map(([unit, name], index) => [Math.floor(index ? whole % parts[largest][0] / unit : whole / unit), name])
-    .filter(([count], index) => count > 0 || index === 0).map((part) => part.join(" ")).join(" ");
-}
 const marksAt = (revision) => log.marks.filter((mark) => mark.seq === revision);
 
 const list = new Rows(byId("actions"), "option", (index) => {

@@ -2,6 +2,7 @@ let asking = null;
 // Asks a question, and cancels the one before it.
 async function ask(body, label, take, failed = fail) {
   asking?.abort();
+  quiet?.abort();
   const controller = asking = new AbortController();
   byId("answer").hidden = true;
   say(label + " …");
@@ -21,21 +22,39 @@ async function ask(body, label, take, failed = fail) {
   } finally { if (asking === controller) asking = null; }
 }
 
-function blame(at = view.revision) {
+// `until`: a time up to which the value holds that an action at or before `at` set.
+function blame(at = view.revision, until = view.action?.get("time")) {
   const { pointer } = view;
-  ask({ kind: "blame", path: pointer, at }, "who changed it", ({ answer, command }) => {
-    const { change } = answer;
-    const text = change ? "" : "unchanged from the beginning to revision " + at;
-    view.answer = { pointer, change, text, command };
-    showValue();
+  if (isCutPath(pointer)) return say(cutText);
+  ask({ kind: "blame", path: pointer, at }, "who changed it", (found) => {
+    const { change, text } = showBlame(pointer, at, until, found);
     say(change ? "changed by action " + change.seq + ", " + escaped(change.type) + ", from " + (change.old ?? nothing) + " to "
       + (change.new ?? nothing) : text);
   });
 }
 
+function showBlame(pointer, at, until, { answer: { change }, command }) {
+  const text = change ? "" : "unchanged from the beginning to revision " + at;
+  view.answer = { pointer, change, text, command, until };
+  showValue();
+  return view.answer;
+}
+
+let quiet = null;
+// Asks who set the selected value, without messages. The next selection and the next question cancel it.
+async function blameQuietly() {
+  if (isCutPath(view.pointer)) return;
+  const { pointer, revision } = view, until = view.action?.get("time"), controller = quiet = new AbortController();
+  try {
+    const found = await run({ kind: "blame", path: pointer, at: revision }, { signal: controller.signal });
+    if (!controller.signal.aborted && pointer === view.pointer) showBlame(pointer, revision, until, found);
+  } catch { /* `b` asks again, and shows the failure */ } finally { if (quiet === controller) quiet = null; }
+}
+
 function askHistory() {
   const { pointer } = view;
   if (pointer === "") return say("select a value: every action changes the state");
+  if (isCutPath(pointer)) return say(cutText);
   const range = view.range ? { from: firstShown(), to: lastShown() } : {};
   ask({ kind: "history", path: pointer, ...range }, "history", ({ answer, command }, changes) => {
     view.answer = { pointer, changes, isNumeric: answer.isNumeric, isCut: answer.isCut, command };
@@ -91,15 +110,23 @@ function download(body, label) {
 }
 
 // Writes a test that folds actions again.
-const writeTest = (range) => download({ kind: "test", ...range }, "writing a test");
+const writeTest = (range = chosenStates()) => download({ kind: "test", ...range }, "writing a test");
+
+// The states before the first and after the last action of a test or a bug report: those of the range, or else from the compared
+// state, or the start, to the shown one.
+function chosenStates() {
+  if (view.range) return { from: Math.max(log.first, firstShown() - 1), to: lastShown() };
+  const ends = [view.base ?? log.first, view.revision];
+  return { from: Math.min(...ends), to: Math.max(...ends) };
+}
 
 async function forget(job) {
   try { await send("DELETE", "jobs/" + job); } catch { /* the server has forgotten it already */ }
 }
 
 function openReport() {
-  const [from, to] = [Math.max(log.first + 1, firstShown()), lastShown()];
-  for (const [id, value] of [["reporting-from", from], ["reporting-to", to]]) {
+  const { from, to } = chosenStates();
+  for (const [id, value] of [["reporting-from", Math.min(from + 1, log.last)], ["reporting-to", to]]) {
     byId(id).min = log.first + 1;
     byId(id).max = log.last;
     byId(id).value = value;
@@ -147,6 +174,7 @@ function filter(text) {
     byId("answer").hidden = true;
     view.filter = null;
     byId("count").textContent = "";
+    showFound();
     return list.show(rowCount(), indexOf(view.revision));
   }
   let job = null;
@@ -156,13 +184,14 @@ function filter(text) {
     if (!answer) return;
     job = answer.job;
     view.filter = {
-      revisions, total: revisions.length,
+      revisions, total: revisions.length, isCondition: isCondition(wanted),
       rows: new Chunks(async (offset, count) => (await get("actions", { job, offset, count })).actions, () => list.draw()),
     };
     const total = number(revisions.length) + " of " + plural(log.last - log.first, "action");
     byId("count").textContent = total + (answer.answer.isCut ? ", and there are more" : "");
     say(plural(revisions.length, "action") + " of " + number(log.last - log.first) + " found");
     list.show(rowCount(), indexOf(view.revision));
+    showFound();
   });
 }
 

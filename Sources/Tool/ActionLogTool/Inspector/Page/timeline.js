@@ -54,6 +54,8 @@ function drawTimeline() {
   const { answer } = whatIf;
   if (answer && answer.firstDivergence !== null) markAt(answer.firstDivergence, style.getPropertyValue("--removed"), 2);
   markAt(view.revision, style.getPropertyValue("--accent"), 2);
+  context.fillStyle = style.getPropertyValue("--text");
+  holding().forEach((count, bucket) => { if (count > 0) drawDiamond(context, (bucket + .5) * width, 3 * ratio); });
   const range = timeline.drag?.range ?? (view.range && view.range !== view.zoom ? view.range : null);
   if (range) {
     const [left, right] = range.map((revision) => bucketOf(revision) ?? (revision < data.from ? 0 : data.counts.length - 1));
@@ -62,6 +64,26 @@ function drawTimeline() {
     context.fillRect(left * width, 0, (right - left + 1) * width, canvas.height);
     context.globalAlpha = 1;
   }
+}
+
+function drawDiamond(context, x, size) {
+  context.beginPath();
+  for (const [side, top] of [[0, -1], [1, 0], [0, 1], [-1, 0]]) context.lineTo(x + side * size, (top + 1.3) * size);
+  context.fill();
+}
+
+// The number of revisions in each part of the timeline at which the condition of the filter holds.
+function holding() {
+  const { data } = timeline, revisions = view.filter?.isCondition ? view.filter.revisions : [];
+  if (revisions.length === 0) return [];
+  const starts = data.first.map((first) => firstFrom(revisions, first)), end = firstFrom(revisions, data.to + 1);
+  return starts.map((start, bucket) => (starts[bucket + 1] ?? end) - start);
+}
+
+// Shows where the condition of the filter holds.
+function showFound() {
+  drawTimeline();
+  if (timeline.data) showTable();
 }
 
 // The part of the timeline that has a revision; null if it is not drawn.
@@ -96,7 +118,7 @@ function showLegend() {
   byId("legend").replaceChildren(...types.flatMap((type, index) => {
     // The remaining types have no name that a filter can take.
     if (!used[index]) return [];
-    const button = element("button", "", escaped(type.slice(type.lastIndexOf(".") + 1)));
+    const button = element("button", "", escaped(type).slice(leafStart(escaped(type))));
     button.type = "button";
     button.title = escaped(type);
     const swatch = element("span", "swatch");
@@ -113,28 +135,53 @@ function showLegend() {
 
 // The same for screen readers, in at most 20 parts.
 function showTable() {
-  const { data } = timeline, step = Math.ceil(data.counts.length / 20) || 1, rows = [];
+  const { data } = timeline, step = Math.ceil(data.counts.length / 20) || 1, rows = [], found = holding();
+  const total = (counts) => counts.flat().reduce((sum, count) => sum + count, 0);
   for (let bucket = 0; bucket < data.counts.length; bucket += step) {
-    const sum = data.counts.slice(bucket, bucket + step).flat().reduce((sum, count) => sum + count, 0);
-    const row = element("tr");
-    row.append(element("td", "", "from revision " + data.first[bucket]), element("td", "", plural(sum, "action")));
+    const sum = total(data.counts.slice(bucket, bucket + step)), first = data.first[bucket];
+    const row = element("tr"), last = (data.first[bucket + step] ?? data.to + 1) - 1;
+    row.append(element("td", "", last < first ? "before revision " + first : between([first, last])), element("td", "", plural(sum, "action")));
+    if (found.length) row.append(element("td", "", "the condition holds at " + number(total(found.slice(bucket, bucket + step)))));
     rows.push(row);
   }
+  byId("density-caption").textContent = "Actions over time, " + (data.counts.length ? between([data.from, data.to]) : "none")
+    + (view.range ? "; the range is " + between(view.range) : "");
   byId("density-rows").replaceChildren(...rows);
 }
 
+const between = ([from, to]) => from === to ? "revision " + from : "revisions " + from + " to " + to;
+
 function brush(range) {
   view.range = range;
+  say(range ? "the range is " + between(range) : "the range is the complete log");
   byId("range").hidden = byId("range-test").hidden = byId("range-skip").hidden = range === null;
   byId("range").textContent = range ? number(range[0]) + "…" + number(range[1]) + " ×" : "";
-  drawTimeline();
+  showFound();
   searchAgain();
+}
+
+// The range begins or ends at the shown revision.
+function setEnd(isStart) {
+  const { revision } = view, [from, to] = view.range ?? [log.first, log.last];
+  brush(isStart ? [revision, Math.max(revision, to)] : [Math.min(from, revision), revision]);
 }
 
 function zoom(range) {
   view.zoom = range;
+  say("the timeline shows " + (range ? between(range) : "the complete log"));
   loadTimeline();
 }
+
+// Shows a part of the log that is longer by a factor; a revision stays at its place.
+function zoomBy(factor, center) {
+  const { data } = timeline;
+  if (!data?.counts.length) return;
+  const length = data.to - data.from + 1, wanted = Math.max(20, Math.round(length * factor));
+  const share = Math.min(1, Math.max(0, (center - data.from) / length));
+  const from = Math.max(log.first + 1, Math.round(center - share * wanted)), to = from + wanted - 1;
+  zoom(from <= log.first + 1 && to >= log.last ? null : [from, Math.min(to, log.last)]);
+}
+const zoomAtRevision = (factor) => zoomBy(factor, view.revision);
 
 function toggleType(type) {
   if (!view.off.delete(type)) view.off.add(type);
@@ -174,14 +221,10 @@ canvas.addEventListener("wheel", (event) => {
   const { data } = timeline;
   if (!data?.counts.length) return;
   event.preventDefault();
-  const length = data.to - data.from + 1, center = data.first[bucketAt(event)];
-  const wanted = Math.max(20, Math.round(length * (event.deltaY > 0 ? 2 : 0.5)));
-  const share = (center - data.from) / length;
-  const from = Math.max(log.first + 1, Math.round(center - share * wanted)), to = from + wanted - 1;
-  zoom(from <= log.first + 1 && to >= log.last ? null : [from, Math.min(to, log.last)]);
+  zoomBy(event.deltaY > 0 ? 2 : 0.5, data.first[bucketAt(event)]);
 }, { passive: false });
 byId("axis").addEventListener("click", switchAxis);
-byId("range-test").addEventListener("click", () => writeTest({ from: Math.max(log.first, firstShown() - 1), to: lastShown() }));
+byId("range-test").addEventListener("click", () => writeTest());
 byId("range-skip").addEventListener("click", () => skipRange([firstShown(), lastShown()]));
 byId("range").addEventListener("click", () => brush(null));
 byId("legend").addEventListener("click", (event) => {

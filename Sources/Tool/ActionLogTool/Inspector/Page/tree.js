@@ -42,7 +42,7 @@ class StateTree {
     // The names of open containers and of the selected value have to be found, wherever they are.
     const wanted = new Set();
     for (const path of [...view.open, ...view.shown, view.pointer]) {
-      if (path !== "" && parentOf(path) === pointer && (path === view.pointer || isOpen(path))) wanted.add(tokensOf(path).at(-1));
+      if (path !== "" && parentOf(path) === pointer && !isCutPath(path) && (path === view.pointer || isOpen(path))) wanted.add(tokensOf(path).at(-1));
     }
     let page;
     const only = changedOnly();
@@ -62,7 +62,7 @@ class StateTree {
     }
     await Promise.all([...container.rows].map(async ([index, row]) => {
       const path = pointer + "/" + token(row.name);
-      if (!isContainerRow(row) || row.change === "removed" || !isOpen(path)) return;
+      if (!isContainerRow(row) || row.change === "removed" || !isOpen(path) || isCutPath(path)) return;
       const inner = await this.read(path, parameters);
       if (inner) container.inner.set(index, inner);
     }));
@@ -183,6 +183,7 @@ class StateTree {
   async toggle(index) {
     const { pointer, row, container, at } = this.rowAt(index);
     if (!row?.count || row.change === "removed" || pointer === "") return;
+    if (isCutPath(pointer)) return say(cutText);
     const [from, to] = container.inner.has(at) ? [view.open, view.shut] : [view.shut, view.open];
     from.delete(pointer);
     to.add(pointer);
@@ -195,6 +196,7 @@ class StateTree {
     const isSame = pointer === view.pointer && view.isChosen;
     select(pointer);
     if (isTwisty || isSame) this.toggle(index);
+    if (!isTwisty) blameQuietly();
   }
 }
 

@@ -1,0 +1,306 @@
+import ActionLog
+import ActionLogTool
+import Foundation
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+/// The list, the timeline, the keys and the dialogs of the page, in a browser.
+extension InspectorBrowserTests {
+  /// Opens the page of a log at a revision.
+  private func open(
+    _ log: String = InspectorBrowserTests.animals, at revision: Int, _ arguments: String...
+  ) async throws -> InspectorRun {
+    let run = try await InspectorRun(log, ["--at", "\(revision)"] + arguments)
+    try await browser.open(address: run.address)
+    try await settled()
+    return run
+  }
+
+  /// Types a text into the field that has the focus.
+  private func type(_ text: String) async throws {
+    for character in text { try await browser.press(String(character)) }
+  }
+
+  /// The names that a screen reader gets for a role.
+  private func names(_ role: String) async throws -> [String] {
+    try await browser.accessibilityTree().filter { node in
+      node["ignored"] != .bool(true) && node["role"]?["value"]?.text == role
+    }.compactMap { node in node["name"]?["value"]?.text }
+  }
+
+  private static let caption = "document.getElementById('density-caption').textContent"
+
+  // MARK: - Mouse
+
+  @Test func clickAsksWhoSetTheValue() async throws {
+    let run = try await open(at: 12)
+    #expect(try await browser.text("#blame").isEmpty)
+    let status = try await browser.text("#live")
+    try await browser.click("#state .changed .name")
+    try await browser.wait(for: "document.getElementById('blame').innerText.includes('set by 12 ')")
+    // It is quiet.
+    #expect(try await browser.text("#live") == status)
+    #expect(try await browser.value("document.body.dataset.pane") == "actions")
+    // A key selects without a question.
+    try await browser.press("ArrowDown")
+    #expect(try await browser.text("#pointer") == "/animals/data/Dog/name")
+    try await settled()
+    #expect(try await browser.text("#blame").isEmpty)
+    try await done(run)
+  }
+
+  @Test func nextSelectionCancelsAClicksQuestion() async throws {
+    let run = try await open(at: 12)
+    // Holds the first question until the second one was answered.
+    try await browser.value(
+      """
+      { globalThis.methods = []; globalThis.release = null;
+        const usual = globalThis.fetch;
+        globalThis.fetch = async (address, options) => {
+          methods.push(options.method);
+          if (options.method === "POST" && !release) await new Promise(done => { globalThis.release = done; });
+          return usual(address, options);
+        };
+      }
+      """)
+    let name = try await browser.value(
+      "'#state-' + (Number(document.querySelector('#state .changed').dataset.index) + 1) + ' .name'")
+    try await browser.click("#state .changed .name")
+    try await browser.wait(for: "globalThis.release !== null")
+    try await browser.click(try #require(name.text))
+    try await browser.wait(for: "document.getElementById('blame').innerText.includes('set by 4, for 1 min 15 s')")
+    try await browser.value("release()")
+    try await browser.wait(for: "methods.includes('DELETE')")
+    try await settled()
+    #expect(try await browser.text("#pointer") == "/animals/data/Dog/name")
+    #expect(try await browser.text("#blame").contains("set by 4, for 1 min 15 s"))
+    #expect(try await browser.value("methods.filter(method => method === 'POST').length") == 2)
+    try await done(run)
+  }
+
+  // MARK: - Types
+
+  @Test func typesBeginWithTheirLastPart() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    let types = [
+      "Shop.Checkout.Cart.Change<Shop.Catalog.Item<Kind.Book>>.inserted",
+      "Shop.Checkout.Cart.Change<Shop.Catalog.Item>",
+      "shop/cart/didRemoveItem", "plain",
+    ]
+    let writer = try LogWriter.open(
+      at: directory.path("my-log"), model: "counter", schema: 1, configuration: LogConfiguration(durability: .written))
+    for type in types { _ = try writer.writeNow([LogDraft(type: type, data: Array("{}".utf8))]) }
+    try await BlockingWork.run { try writer.closeNow() }
+    let run = try await open(directory.path("my-log"), at: 4, "--unknown-types", "keep")
+    let wanted = [
+      ("inserted", "Shop.Checkout.Cart.Change<Shop.Catalog.Item<Kind.Book>>"),
+      ("Change<Shop.Catalog.Item>", "Shop.Checkout.Cart"), ("didRemoveItem", "shop/cart"), ("plain", ""),
+    ]
+    func expectTypes() async throws {
+      #expect(try await texts("#actions .type strong") == wanted.map(\.0))
+      #expect(try await texts("#actions .type .rest") == wanted.map(\.1).filter { rest in !rest.isEmpty })
+      let weights =
+        "[...document.querySelectorAll('#actions .type > *')].map(part => getComputedStyle(part).fontWeight)"
+      #expect(try await browser.value(weights) == ["700", "400", "700", "400", "700", "400", "700"])
+    }
+    try await expectTypes()
+    // Copied commands fold the log in the same way.
+    #expect(
+      try await browser.value("actionLog.command()").text
+        == "action-log show \(directory.path("my-log")) 4 --unknown-types keep")
+    try await done(run)
+  }
+
+  // MARK: - Timeline
+
+  @Test func timelineIsUsedByKeys() async throws {
+    let run = try await open(at: 5)
+    try await browser.wait(for: "\(Self.caption) === 'Actions over time, revisions 1 to 23'")
+    let rows = "document.querySelector('#actions [role=option]')?.getAttribute('aria-setsize')"
+    try await browser.press("(")
+    try await browser.wait(for: "\(rows) === '19'")
+    #expect(try await browser.text("#range") == "5…23 ×")
+    try await browser.press("ArrowRight", "ArrowRight")
+    try await browser.wait(for: "actionLog.revision() === 7")
+    try await settled()
+    try await browser.press(")")
+    try await browser.wait(for: "\(rows) === '3'")
+    #expect(
+      try await browser.value(Self.caption).text
+        == "Actions over time, revisions 1 to 23; the range is revisions 5 to 7")
+    #expect(try await browser.text("#live") == "the range is revisions 5 to 7")
+    try await browser.press("+")
+    try await browser.wait(for: "!\(Self.caption).includes('revisions 1 to 23')")
+    let counts = "[...document.querySelectorAll('#density-rows td:nth-child(2)')].map(cell => parseInt(cell.innerText))"
+    #expect(try await browser.value("\(counts).reduce((sum, count) => sum + count)") == 20)
+    try await browser.press("-")
+    try await browser.wait(for: "\(Self.caption).includes('revisions 1 to 23')")
+    try await browser.press("Escape")
+    try await browser.wait(for: "\(rows) === '24'")
+    #expect(try await browser.value("document.getElementById('range').hidden") == true)
+    #expect(try await browser.value(Self.caption).text == "Actions over time, revisions 1 to 23")
+    try await done(run)
+  }
+
+  @Test func conditionIsTypedAndBisectedByKeys() async throws {
+    let run = try await open(at: 23)
+    try await browser.wait(for: "document.querySelectorAll('#density-rows tr').length > 0")
+    let picture = "document.getElementById('density').toDataURL()"
+    try await browser.value("void (globalThis.plain = \(picture))")
+    try await browser.press("/")
+    try await type(#"/animals/data/Dog/diet == "Omnivore""#)
+    try await browser.press("Enter")
+    try await browser.wait(for: "document.getElementById('count').innerText.includes(' of ')")
+    try await settled()
+    // The timeline shows where it holds, as the list does.
+    let listed = try await browser.value("Number(document.querySelector('#actions .row').getAttribute('aria-setsize'))")
+    #expect(listed.integer == 8)
+    let holding = "[...document.querySelectorAll('#density-rows td:nth-child(3)')].map(cell => cell.innerText)"
+    let counts = try await browser.value(holding).elements.compactMap { cell in
+      cell.text.flatMap { text in Int(text.replacing("the condition holds at ", with: "")) }
+    }
+    #expect(counts.reduce(0, +) == listed.integer)
+    #expect(try await browser.value("\(picture) === plain") == false)
+    try await browser.press("B")
+    try await browser.wait(for: "document.getElementById('answer').innerText.includes('action-log bisect')")
+    #expect(try await browser.text("#answer").contains("holds at revision 12"))
+    try await browser.wait(for: "actionLog.revision() === 12")
+    try await settled()
+    // Without the filter, the timeline is the former one.
+    try await browser.press("Escape")
+    try await browser.wait(for: "document.getElementById('count').innerText === ''")
+    #expect(try await browser.value("\(holding).length") == 0)
+    try await browser.value("actionLog.go(23)")
+    try await browser.wait(for: "actionLog.revision() === 23 && actionLog.isSettled() && \(picture) === plain")
+    try await done(run)
+  }
+
+  // MARK: - Dialogs
+
+  @Test func testAndBugReportAreOffered() async throws {
+    let run = try await open(at: 12)
+    try await browser.press("y", "t")
+    try await browser.wait(for: "document.getElementById('answer').innerText.includes('action-log test')")
+    #expect(
+      try await browser.text("#answer").contains("action-log test \(Self.animals) 0 12 --output ReplayTests.swift"))
+    #expect(try await browser.value("document.getElementById('copying').open") == false)
+    let ends = "['from', 'to'].map(name => document.getElementById('reporting-' + name).value)"
+    try await browser.press("y", "b")
+    try await browser.wait(for: "document.getElementById('reporting').open")
+    #expect(try await browser.value(ends) == ["1", "12"])
+    // Since the compared state.
+    try await browser.press("Escape", "c")
+    try await browser.value("actionLog.go(15)")
+    try await browser.wait(for: "actionLog.revision() === 15 && actionLog.isSettled()")
+    try await browser.press("R")
+    #expect(try await browser.value(ends) == ["13", "15"])
+    try await browser.press("Escape", "T")
+    try await browser.wait(for: "document.getElementById('answer').innerText.includes(' 12 15 --output')")
+    try await done(run)
+  }
+
+  @Test func partsAndDialogsHaveRoles() async throws {
+    let run = try await open(at: 12, "--allow-marks")
+    try await browser.wait(for: "document.querySelectorAll('#density-rows tr').length > 0")
+    let groups = try await names("group")
+    for name in ["Timeline", "Types", "Causes and effects", "What if"] {
+      #expect(groups.contains(name), "\(name): \(groups)")
+    }
+    #expect(try await names("table") == ["Actions over time, revisions 1 to 23"])
+    #expect(try await names("region") == ["Actions", "State", "Details"])
+    #expect(try await names("heading").contains("What action 12 changed"))
+    #expect(try await names("image") == ["changed", "added", "removed"])
+    #expect(try await names("separator") == ["Width of the actions", "Width of the state"])
+    let dialogs = [
+      ("?", "Keys"), ("y", "Copy"), ("m", "Mark revision 12"), ("R", "Bug report"), ("r", "Replace action 12"),
+      ("i", "Insert an action after revision 12"),
+    ]
+    for (key, name) in dialogs {
+      try await browser.press(key)
+      try await browser.wait(for: "document.querySelector('dialog[open]') !== null")
+      #expect(try await names("dialog") == [name])
+      // Every button and field in it has a name.
+      for role in ["button", "textbox", "spinbutton"] {
+        #expect(try await names(role).allSatisfy { name in !name.isEmpty }, "\(name): \(role)")
+      }
+      try await browser.press("Escape")
+      try await browser.wait(for: "document.querySelector('dialog[open]') === null")
+    }
+    try await done(run)
+  }
+
+  // MARK: - Keys
+
+  /// What a key that several tables have does in all of them. A table that says something else is wrong.
+  private static let meanings: [(keys: String, words: String)] = [
+    ("← → p n", "one action.* back"), ("↑ ↓", "among the actions|next action or value"),
+    ("Home End", "the first, the last"),
+    ("g", "go to a "), ("/", "filter"), ("b j", "action that last changed the selected value"),
+    ("h", "the actions that changed the selected value"), ("u U", "to a revision at which"),
+    ("c", "compare with this state"),
+    ("[ ]", "the previous, the next mark"), ("o", "show only what changed"), ("x r i", "^what if"),
+    ("y", "copy the path of the selected value"), ("B", "^bisect: find the first revision"),
+    ("T R", "write a test, a bug report"),
+    ("f", "follow"), ("m", "mark this revision"), ("t", "time.* revision"), ("Tab", "the next "),
+    ("Esc", "cancel a|close this list"),
+  ]
+
+  @Test func keysMeanTheSameEverywhere() async throws {
+    var bench = Bench()
+    bench.directory = directory.path
+    try await bench.recordAnimals()
+    // The keys of `tui` on two screens: a column of 18 characters, and the meaning.
+    var tables: [String: [(keys: [String], meaning: String)]] = [:]
+    for keys in ["?", "?" + String(repeating: "\u{1B}[B", count: 6)] {
+      let lines = try await bench.lastScreen([keys], columns: 260).split(separator: "\n").dropFirst(2)
+      tables["tui", default: []] += lines.filter { line in line.dropFirst(16).hasPrefix("  ") && line.first != " " }.map
+      { line in
+        (line.prefix(18).split(separator: " ").map(String.init), String(line.dropFirst(18)))
+      }
+    }
+    let report = await bench.run("report", "my-log", "--output", "page.html")
+    try #require(report.status == 0, "\(report.messages)")
+    let read = """
+      [...document.querySelectorAll('#key-rows dt')].map(name => [[...name.querySelectorAll('kbd')].map(key => key.textContent),
+        name.nextElementSibling.textContent])
+      """
+    func table() async throws -> [(keys: [String], meaning: String)] {
+      try await browser.value(read).elements.map { row in
+        (row.elements.first?.elements.compactMap(\.text) ?? [], row.elements.last?.text ?? "")
+      }
+    }
+    try await browser.open(directory.path("page.html"))
+    tables["report"] = try await table()
+    let run = try await open(directory.path("my-log"), at: 5)
+    tables["inspect"] = try await table()
+    for (name, table) in tables {
+      let keys = Set(table.flatMap(\.keys))
+      #expect(keys.isSuperset(of: ["b", "j", "h", "u", "U", "c", "[", "]", "g", "/"]), "\(name): \(table)")
+      if name != "report" {
+        #expect(keys.isSuperset(of: ["B", "T", "R", "x", "r", "i", "y", "f", "o", "t", "m"]), "\(name)")
+      }
+    }
+    let keys = Set(tables.values.joined().flatMap(\.keys))
+    for key in keys {
+      let found = tables.compactMap { name, table in
+        table.first { row in row.keys.contains(key) }.map { row in (name: name, meaning: row.meaning) }
+      }
+      guard found.count > 1 else { continue }
+      guard
+        let words = Self.meanings.first(where: { keys, _ in keys.split(separator: " ").contains(Substring(key)) })?
+          .words
+      else {
+        Issue.record("\(key) has no common meaning: \(found)")
+        continue
+      }
+      for (name, meaning) in found {
+        #expect(try Regex(words).firstMatch(in: meaning) != nil, "\(key) in \(name): \(meaning)")
+      }
+    }
+    try await browser.quit()
+    try await run.end()
+  }
+}
