@@ -238,7 +238,8 @@ let package = Package(
       "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "CounterData",
       "DebugDrawer", "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData", "Interchange",
       "JSONCoding", "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",
-      "TreeCollections", "action-log", "animals-client", "animals-server", "impure-tool", resources: [.copy("Golden")]),
+      "TreeCollections", "action-log", "animals", "animals-client", "animals-server", "foodtruck", "impure-tool",
+      "quakes", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
