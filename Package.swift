@@ -176,7 +176,7 @@ let package = Package(
     module("Kit", name: "BenchmarkKit", in: "Benchmarks"),
     program(
       "Program", name: "benchmarks", in: "Benchmarks", "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData",
-      "EventSourcing", "HTTPServer", "ImmutableData", "JSONCoding", "TimeTravel", "TreeCollections"),
+      "EventSourcing", "HTTPServer", "ImmutableData", "JSONCoding", "Platform", "TimeTravel", "TreeCollections"),
 
     // MARK: Tests: support, trials, fuzzing
     module(

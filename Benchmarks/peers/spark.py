@@ -1,8 +1,8 @@
-"""Times of the module for Spark, each after a round that warms up. The start of Spark is not included.
+"""Times of the module for Spark, each after a round that warms up. The start of Spark is a metric and not included.
 
     spark.py fold LOGS COUNT TOOL [MASTER]   a value of each of COUNT logs of a directory
     spark.py types LAKE COUNT [MASTER]       types per day of the COUNT actions of a lake; the same from Parquet is a metric
-    spark.py verify LOG COUNT TOOL [MASTER]  the COUNT segments of a log in parallel; the log as a whole is a metric
+    spark.py verify LOG COUNT TOOL [MASTER]  the segments of a log of COUNT actions in parallel; the log as a whole is a metric
     spark.py prove LOG COUNT TOOL [MASTER]   the replay of a log in COUNT ranges; that in one range is a metric
 
 MASTER is local[2], or for example local[1] or local-cluster[2,1,1024].
@@ -10,6 +10,7 @@ MASTER is local[2], or for example local[1] or local-cluster[2,1,1024].
 
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -68,7 +69,8 @@ def types(spark, module, lake, count):
         columns, derived = timed(lambda: rows(target, "parquet"))
     total = sum(row.actions for row in lines)
     expect(total == count and sorted(lines) == sorted(columns), f"{total} actions instead of {count}")
-    return total, nanoseconds, {"parquetNanoseconds": derived, "writingParquetNanoseconds": writing}
+    metrics = {"roundNanoseconds": nanoseconds, "parquetNanoseconds": derived, "writingParquetNanoseconds": writing}
+    return total, nanoseconds, metrics
 
 
 def verify(spark, module, log, count, tool):
@@ -80,10 +82,11 @@ def verify(spark, module, log, count, tool):
 
     breaks()
     found, nanoseconds = timed(breaks)
-    expect(found == (count, 0), f"{found[0]} segments instead of {count}, {found[1]} breaks")
+    segments = sum(1 for name in os.listdir(log) if re.fullmatch(r"\d{16}\.jsonl", name))
+    expect(found == (segments, 0), f"{found[0]} segments instead of {segments}, {found[1]} breaks")
     row, whole = timed(lambda: module.verify(spark, log, tool=tool).first())
-    expect(row.value == "clean", f"{row.value}: {row.message}")
-    return row.actions, nanoseconds, {"wholeNanoseconds": whole}
+    expect(row.value == "clean" and row.actions == count, f"{row.value}: {row.message}, {row.actions} actions")
+    return row.actions, nanoseconds, {"wholeNanoseconds": whole, "speedup": whole / nanoseconds}
 
 
 def prove(spark, module, log, count, tool):
@@ -96,7 +99,7 @@ def prove(spark, module, log, count, tool):
     expect(len(rows) == count and all(row.proven for row in rows), f"{len(rows)} ranges instead of {count}, or not proven")
     last = max(rows, key=lambda row: row["last"])
     expect(last.sha256 == whole.sha256, "the ranges end in another state")
-    return int(whole.sha256[:16], 16), nanoseconds, {"oneRangeNanoseconds": one}
+    return int(whole.sha256[:16], 16), nanoseconds, {"oneRangeNanoseconds": one, "speedup": one / nanoseconds}
 
 
 def main(task, path, count, *rest):
@@ -107,10 +110,10 @@ def main(task, path, count, *rest):
     sys.path.insert(0, READERS)
     import actionlog_spark as module
 
-    spark = session(master)
+    spark, start = timed(lambda: session(master))
     hash, nanoseconds, metrics = tasks[task](spark, module, path, int(count), *rest[:needed])
     spark.stop()
-    print(json.dumps({"hash": hash, "nanoseconds": nanoseconds, "metrics": metrics}))
+    print(json.dumps({"hash": hash, "nanoseconds": nanoseconds, "metrics": {"startNanoseconds": start, **metrics}}))
 
 
 main(*sys.argv[1:])

@@ -27,6 +27,8 @@ package struct Arguments: Equatable, Sendable {
   package var isSmoke = false
   package var rounds: Int?
   package var filter: String?
+  /// `--skip`: the parts to leave out.
+  package var skipped: [String] = []
   package var output = Output.text
   /// `--list`, `--help`, `--large`, `--check`, `--update`.
   package var lists = false
@@ -85,6 +87,7 @@ package struct Arguments: Equatable, Sendable {
     case "--tolerance": tolerancePercent = try Self.positive(option, Self.value(of: option, &rest))
     case "--rounds": rounds = try Self.positive(option, Self.value(of: option, &rest))
     case "--filter": filter = try Self.value(of: option, &rest)
+    case "--skip": skipped.append(try Self.value(of: option, &rest))
     case "--data": data = try Self.value(of: option, &rest)
     case "--peers": peers = try Self.value(of: option, &rest)
     case "--peer-results": peerResults = try Self.value(of: option, &rest)
@@ -126,6 +129,7 @@ package struct Arguments: Equatable, Sendable {
     try needs("--check", checks, .instructions)
     try needs("--update", updates, .instructions)
     try needs("--list", lists, .targets)
+    try needs("--skip", !skipped.isEmpty, .targets)
     try needs("--peers", peers != nil, .targets, .round)
     try needs("--peer-results", peerResults != nil, .targets)
     if command == .report {

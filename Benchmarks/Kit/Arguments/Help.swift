@@ -11,6 +11,8 @@ extension Arguments {
     --rounds N         counted rounds, or samples of the guide's operations
     --filter TEXT      only names that contain TEXT: families, contenders and numbers of targets; operations of
                        'guide'; rows of 'growth'; pieces of work of 'instructions'
+    --skip TEXT        leaves out families, contenders and targets that --filter TEXT would find (repeatable); their
+                       rows show as left out
     --json             the results as JSON
     --markdown         the tables as Markdown
     --list             the measurements for the table of targets, without running them

@@ -23,6 +23,8 @@ package struct Contender {
   package var agreement: String?
   /// Whether peak memory is taken, in one more round in a process of its own.
   package var takesMemory: Bool
+  /// The most rounds, for work that takes long; none of them warms up. `nil`: as many as the run has, after one that warms up.
+  package var roundLimit: Int?
   /// Prepares a round outside the clock.
   ///
   /// - Throws: ``Missing`` when it cannot be measured on this machine.
@@ -31,7 +33,7 @@ package struct Contender {
   /// Makes a contender.
   package init(
     _ name: String, unit: String, count: Int, place: Place = .here, agreement: String? = nil,
-    takesMemory: Bool = false, prepare: @escaping @MainActor () async throws -> Work
+    takesMemory: Bool = false, roundLimit: Int? = nil, prepare: @escaping @MainActor () async throws -> Work
   ) {
     self.name = name
     self.unit = unit
@@ -39,7 +41,14 @@ package struct Contender {
     self.place = place
     self.agreement = agreement
     self.takesMemory = takesMemory
+    self.roundLimit = roundLimit
     self.prepare = prepare
+  }
+
+  /// Whether it runs in a round. Round 0 warms up.
+  func takesPart(in round: Int) -> Bool {
+    guard let roundLimit else { return true }
+    return (1...roundLimit).contains(round)
   }
 }
 

@@ -31,14 +31,16 @@
     }
     for round in 0...rounds {
       progress(round == 0 ? "warm-up" : "round \(round) of \(rounds)")
-      for (index, contender) in contenders.enumerated() where measurements[index].missing == nil {
+      for (index, contender) in contenders.enumerated()
+      where measurements[index].missing == nil && contender.takesPart(in: round) {
         do {
           try record(try await run(contender), of: contender, round: round, in: &measurements[index])
         } catch let missing as Missing {
           measurements[index].missing = missing.description
         }
       }
-      if round == 0 { try checkAgreement(contenders, measurements) }
+      // A contender without a warm-up has its first result in round 1.
+      if round <= 1 { try checkAgreement(contenders, measurements) }
     }
     return measurements
   }
@@ -64,7 +66,7 @@
     _ result: RoundResult, of contender: Contender, round: Int, in measurement: inout Measurement
   ) throws(HarnessError) {
     let hash = String(result.hash, radix: 16)
-    if round == 0 { measurement.hash = hash }
+    if measurement.hash.isEmpty { measurement.hash = hash }
     guard measurement.hash == hash else {
       throw HarnessError("'\(contender.name)' gave \(hash) in round \(round), and \(measurement.hash) before")
     }
@@ -80,7 +82,7 @@
   private func checkAgreement(_ contenders: [Contender], _ measurements: [Measurement]) throws(HarnessError) {
     var hashes: [String: (name: String, hash: String)] = [:]
     for (contender, measurement) in zip(contenders, measurements) {
-      guard let key = contender.agreement, measurement.missing == nil else { continue }
+      guard let key = contender.agreement, measurement.missing == nil, !measurement.hash.isEmpty else { continue }
       if let other = hashes[key], other.hash != measurement.hash {
         throw HarnessError(
           "'\(contender.name)' gave \(measurement.hash), and '\(other.name)' \(other.hash), for the same work")

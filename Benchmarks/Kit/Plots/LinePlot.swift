@@ -2,7 +2,7 @@ import Foundation
 
 /// Lines over a logarithmic axis, as SVG that can be read on light and on dark paper.
 ///
-/// It is one self-contained text: no script, no font but the reader's own. Colours follow the reader's preference by a
+/// It is one self-contained text: no script, no font but the reader's own. Colors follow the reader's preference by a
 /// media query; where that is not known, as in a conversion, the light ones hold.
 package struct LinePlot: Sendable {
   /// One line with its points.

@@ -74,7 +74,7 @@ extension Results {
     """
   }
 
-  /// One row for each target, and under which conditions it was measured: what the first page of the project says.
+  /// The targets that compare the engine with other software in the same run, for the first page of the project.
   package var summary: String {
     guard let conditions else { return Self.nothing }
     var table = TextTable(["", "measured", "compared with", "ratio [range]", "target", ""], numeric: [1, 2, 3, 4])
@@ -87,8 +87,8 @@ extension Results {
     return """
       \(table.markdown)
 
-      All targets, in Benchmarks/README.md: \(targets.summary). \(conditions.line). Absolute times are those of that machine; ratios are medians of ratios
-      round by round, of contenders that take turns.
+      Both sides ran in turn on the same machine; a ratio is the median of those of the rounds. All targets, also those about absolute
+      times, are in Benchmarks/README.md: \(targets.summary). \(conditions.line).
       """
   }
 
@@ -109,10 +109,6 @@ extension Results {
 }
 
 extension TargetRow {
-  /// Whether the row stands for its target where there is room for one: the first condition with a limit.
-  package var isHeadline: Bool {
-    guard criterion.limit != nil else { return false }
-    let first = Criterion.all(.canonical).first { other in other.target == criterion.target && other.limit != nil }
-    return first?.title == criterion.title
-  }
+  /// Whether the first page of the project shows the row: it has a limit, and other software beside it.
+  package var isHeadline: Bool { criterion.limit != nil && criterion.hasPeer }
 }

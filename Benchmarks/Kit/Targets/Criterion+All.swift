@@ -3,8 +3,8 @@ extension Criterion {
   ///
   /// - Parameter sizes: The sizes of the run; targets hold for the canonical ones.
   package static func all(_ sizes: Sizes) -> [Criterion] {
-    coding + appending(sizes) + manyLogs(sizes) + replaying(sizes) + maps(sizes) + travelling + snapshots + care(sizes)
-      + evidence(sizes) + subscriptions + inspecting(sizes)
+    coding + appending(sizes) + manyLogs(sizes) + scaleOut(sizes) + replaying(sizes) + maps(sizes) + traveling
+      + coldQuestions + snapshots + care(sizes) + evidence(sizes) + subscriptions + inspecting(sizes)
   }
 
   private static let coding: [Criterion] = [
@@ -39,7 +39,10 @@ extension Criterion {
     [
       Criterion(
         "L1", "\(Figures.grouped(Double(sizes.manyLogs))) logs in turn, over syncing one after the other",
-        Name.manyLogs("in turn"), .speedup(over: Name.manyLogs("one after the other")), .atLeast(5)),
+        Name.manyLogs("in turn"), .speedup(over: Name.manyLogs("one after the other"))),
+      Criterion(
+        "L1", "over the bare calls on as many threads, time", Name.manyLogs("in turn"),
+        .slowdown(against: Name.manyLogs("bare calls on seven threads")), .atMost(1.5)),
       Criterion(
         "L2", "opening \(Figures.grouped(Double(sizes.manyLogs))) logs", Name.openLogs, .rate,
         .atLeast(500)),
@@ -64,12 +67,19 @@ extension Criterion {
             "L4", "each: a value of one of \(Figures.grouped(Double(count))) logs of 270 actions", Name.each(count),
             .time,
             .atMost(2e6)),
+          Criterion("L4", "actions read", Name.each(count), .metric("actionsPerSecond", .perSecond)),
           Criterion(
-            "L4", "the same \(Figures.grouped(Double(count))) logs in Spark, without its start, over each",
-            Name.eachInSpark(count),
+            "L4", "the same logs in one process (`--jobs 0`), over each", Name.eachInProcess(count),
             .slowdown(against: Name.each(count))),
         ]
+          + Name.sparkMasters.map { master in
+            Criterion(
+              "L4",
+              "the same \(Figures.grouped(Double(count))) logs in Spark, \(master), without its start, over each",
+              Name.eachInSpark(count, master), .slowdown(against: Name.each(count)))
+          }
       }
+      + spark(sizes)
       + [
         Criterion(
           "L5",
@@ -96,6 +106,9 @@ extension Criterion {
       Criterion("A2", "durable, pipelined, one producer", Name.appendPipelined(0), .rate, .atLeast(2.5e6)),
       Criterion("A2", "with 1 ms added to each sync", Name.appendPipelined(1), .rate, .atLeast(2e6)),
       Criterion("A2", "with 5 ms added to each sync", Name.appendPipelined(5), .rate, .atLeast(1e6)),
+      Criterion(
+        "A2", "durable, with a salt in each line, over without", Name.appendPipelinedSalted,
+        .speedup(over: Name.appendPipelined(0))),
       Criterion("A2", "dispatched into a store with a Recorder", Name.recorder, .rate),
       Criterion(
         "A3", "sync each 1 000, over SQLite WAL FULL", Name.appendThousands("ours"),
@@ -137,8 +150,19 @@ extension Criterion {
         "R1", "direct, decoding ahead on a second core", Name.replay("direct, all cores"), .rate,
         .atLeast(1.8e6)),
       Criterion(
+        "R1", "one core, with a salt in each line, over without", Name.replay("direct, salted, one core"),
+        .speedup(over: Name.replay("direct, one core"))),
+      Criterion(
         "R4", "projection: catch-up over plain replay", Name.projection,
         .slowdown(against: Name.replay("direct, all cores")), .atMost(1.1)),
+      Criterion(
+        "R4",
+        "projection following a recorder, rebuilt from \(Figures.grouped(Double(sizes.logActions))) actions: lag, p99",
+        Name.liveProjection, .metric("p99Nanoseconds", .nanoseconds)),
+      Criterion("R4", "its median", Name.liveProjection, .metric("medianNanoseconds", .nanoseconds)),
+      Criterion(
+        "R4", "actions dispatched, of 100 k/s wanted", Name.liveProjection, .metric("actionsPerSecond", .perSecond)),
+      Criterion("R4", "peak memory", Name.liveProjection, .metric("peakMebibytes", .mebibytes)),
       Criterion("R2", "replay, any Codable, one core", Name.replay("Codable, one core"), .rate, .atLeast(0.3e6)),
       Criterion("R2", "replay, any Codable, two cores", Name.replay("Codable, all cores"), .rate, .atLeast(0.45e6)),
       Criterion(
@@ -147,6 +171,9 @@ extension Criterion {
       Criterion(
         "R2", "over Node with a mutable map", Name.replay("Codable, one core"),
         .speedup(over: Name.replay("Node")), .atLeast(1)),
+      Criterion(
+        "R2", "two cores, the default, over Node with a mutable map", Name.replay("Codable, all cores"),
+        .speedup(over: Name.replay("Node")), .atLeast(1.3)),
       Criterion(
         "R3", "over a Redux reducer that copies (Node), \(Figures.grouped(Double(sizes.someEntities))) entities",
         Name.fold(sizes.someEntities, "replay"), .speedup(over: Name.fold(sizes.someEntities, "Node, copying")),
@@ -183,119 +210,6 @@ extension Criterion {
         "P1", "and its bytes", Name.map("update and keep", large, "TreeDictionary"),
         .metricRatio("bytesPerVersion", .bytes, to: Name.map("update and keep", large, "swift-collections")),
         .atMost(0.5)),
-    ]
-  }
-
-  private static let travelling: [Criterion] = [
-    Criterion(
-      "T1", "state(at:) anywhere, warm, p99, direct", Name.seek, .metric("p99Nanoseconds", .nanoseconds),
-      .atMost(1.5e6)),
-    Criterion(
-      "T1", "state(at:) anywhere, warm, p99, Codable", Name.seek + ", Codable",
-      .metric("p99Nanoseconds", .nanoseconds), .atMost(5e6)),
-    Criterion("T1", "keyframes, bytes for each action", Name.seek, .metric("bytesPerAction", .bytes), .atMost(512)),
-    Criterion("T1", "one step either way, p99", Name.step, .metric("p99Nanoseconds", .nanoseconds), .atMost(100e3)),
-    Criterion("T1", "finding a line by its number", Name.find, .time, .atMost(50e3)),
-    Criterion("T2", "diff of neighbours, 100 000 entities", Name.diff, .time, .atMost(1e6)),
-    Criterion("T2", "blame of a pointer, warm", Name.blame, .time, .atMost(1e9)),
-    Criterion("T2", "bisect, warm", Name.bisect, .time, .atMost(100e6)),
-    Criterion("T2", "actions by a condition on the state, cold", Name.filterByState, .rate),
-    Criterion("T2", "actions by the value that they changed, cold", Name.filterByTouch, .rate),
-    Criterion("T2", "the last action, cold", Name.lastAction, .time),
-  ]
-
-  private static let snapshots: [Criterion] = [
-    Criterion(
-      "S1", "canonical encoding of the state", Name.canonical, .metric("roundNanoseconds", .nanoseconds),
-      .atMost(60e6)),
-    Criterion("S1", "digest of the state", Name.digest, .metric("roundNanoseconds", .nanoseconds), .atMost(120e6)),
-    Criterion("S1", "load the state", Name.load("ours"), .metric("roundNanoseconds", .nanoseconds), .atMost(40e6)),
-    Criterion(
-      "S1", "load, over JSONDecoder", Name.load("ours"), .speedup(over: Name.load("JSONDecoder")), .atLeast(15)),
-    Criterion(
-      "S1", "longest dispatch while a snapshot is taken", Name.stall, .metric("maximumNanoseconds", .nanoseconds),
-      .atMost(1e6)),
-    Criterion(
-      "S1", "longest dispatch, no snapshot", Name.calm, .metric("maximumNanoseconds", .nanoseconds)),
-    Criterion(
-      "S1", "most work in one dispatch while a snapshot is taken", Name.stall,
-      .metric("maximumProcessorNanoseconds", .nanoseconds)),
-    Criterion(
-      "S1", "open: load the snapshot, fold the tail", Name.open, .metric("roundNanoseconds", .nanoseconds),
-      .atMost(250e6)),
-  ]
-
-  private static let subscriptions: [Criterion] = [
-    Criterion(
-      "B1", "deliver to a handler that does nothing, position every 1 000 actions", Name.deliver(1_000), .rate,
-      .atLeast(100_000)),
-    Criterion("B1", "position every action (two syncs each)", Name.deliver(1), .rate),
-    Criterion(
-      "B2", "append to handler, the sync included, same process, p99", Name.deliveryLatency("same process"),
-      .metric("p99Nanoseconds", .nanoseconds), .atMost(50e6)),
-    Criterion(
-      "B2", "same process, p50", Name.deliveryLatency("same process"), .metric("medianNanoseconds", .nanoseconds)),
-    Criterion(
-      "B2", "another process, p99", Name.deliveryLatency("another process"), .metric("p99Nanoseconds", .nanoseconds),
-      .atMost(50e6)),
-    Criterion(
-      "B2", "another process, p50", Name.deliveryLatency("another process"),
-      .metric("medianNanoseconds", .nanoseconds)),
-  ]
-
-  private static func inspecting(_ sizes: Sizes) -> [Criterion] {
-    func row(_ title: String, _ metric: String, _ unit: MetricUnit, _ limit: Double?) -> Criterion {
-      Criterion("I1", title, Name.inspect, .metric(metric, unit), limit.map(Limit.atMost))
-    }
-    return [
-      row(
-        "inspect \(Figures.grouped(Double(sizes.logActions))) actions: list usable", "listNanoseconds", .nanoseconds,
-        0.5e9),
-      row("first paint", "firstPaintNanoseconds", .nanoseconds, 0.3e9),
-      row("index of types and times ready", "indexNanoseconds", .nanoseconds, 1.5e9),
-      row("jump from the first action to the last", "jumpNanoseconds", .nanoseconds, 1.5e9),
-      row("its first progress", "progressNanoseconds", .nanoseconds, 0.2e9),
-      row("step at the end: processor time of the server", "stepProcessorNanoseconds", .nanoseconds, 50e6),
-      row("until it is shown", "stepNanoseconds", .nanoseconds, nil),
-      row("peak memory of the server", "serverMebibytes", .mebibytes, 350),
-      row("memory of the page", "pageMebibytes", .mebibytes, 150),
-    ]
-  }
-
-  private static func care(_ sizes: Sizes) -> [Criterion] {
-    [
-      Criterion(
-        "V1", "verify: split, crc, strict envelope, chain", Name.verify,
-        .metric("megabytesPerSecond", .megabytesPerSecond), .atLeast(400)),
-      Criterion(
-        "V1", "verify --jobs with all processors, over one", Name.verifySideBySide, .speedup(over: Name.verify),
-        .atLeast(1.7)),
-      Criterion(
-        "V1", "replay --verify with all processors, over one", Name.prove("all cores"),
-        .speedup(over: Name.prove("one core")), .atLeast(1.7)),
-      Criterion(
-        "M1", "memory of verify: long log over short", Name.memory("verify", sizes.logActions),
-        .metricRatio("peakMebibytes", .mebibytes, to: Name.memory("verify", sizes.lineActions)), .atMost(1.25)),
-      Criterion(
-        "M1", "memory of replay: long log over short", Name.memory("replay", sizes.logActions),
-        .metricRatio("peakMebibytes", .mebibytes, to: Name.memory("replay", sizes.lineActions)), .atMost(1.25)),
-    ]
-  }
-  private static func evidence(_ sizes: Sizes) -> [Criterion] {
-    let (lines, new) = (Figures.grouped(Double(sizes.logActions)), Figures.grouped(Double(sizes.lineActions / 10)))
-    return [
-      Criterion("C1", "tree over \(lines) plain lines", Name.tree("plain"), .rate, .atLeast(1.5e6)),
-      Criterion("C1", "tree over salted lines", Name.tree("salted"), .rate, .atLeast(0.3e6)),
-      Criterion(
-        "C2", "checkpoint of \(new) new lines", Name.checkpoint, .metric("roundNanoseconds", .nanoseconds),
-        .atMost(20e6)),
-      Criterion(
-        "C2", "its processor time, without waiting for the device", Name.checkpoint,
-        .metric("processorNanoseconds", .nanoseconds)),
-      Criterion(
-        "C3", "proof of a line in a log of \(lines), p99", Name.proof, .metric("p99Nanoseconds", .nanoseconds),
-        .atMost(5e6)),
-      Criterion("C3", "median", Name.proof, .metric("medianNanoseconds", .nanoseconds)),
     ]
   }
 }

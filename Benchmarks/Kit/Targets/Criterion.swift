@@ -45,11 +45,17 @@ package struct Criterion: Equatable, Sendable {
     case .rate, .time, .metric: nil
     }
   }
+
+  /// Whether the baseline is other software: a peer, Foundation, or the bare system calls.
+  package var hasPeer: Bool {
+    guard let baseline else { return false }
+    return Name.peers.contains { peer in baseline.contains(", \(peer)") }
+  }
 }
 
 /// The unit of a metric.
 package enum MetricUnit: Equatable, Sendable {
-  case nanoseconds, mebibytes, bytes, count, megabytesPerSecond
+  case nanoseconds, mebibytes, bytes, count, megabytesPerSecond, perSecond, ratio
 
   /// A figure with its unit.
   package func text(_ value: Double) -> String {
@@ -59,6 +65,8 @@ package enum MetricUnit: Equatable, Sendable {
     case .bytes: "\(Figures.digits(value)) B"
     case .count: Figures.digits(value)
     case .megabytesPerSecond: "\(Figures.digits(value)) MB/s"
+    case .perSecond: Figures.rate(value)
+    case .ratio: Figures.ratio(value)
     }
   }
 }

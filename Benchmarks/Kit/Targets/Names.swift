@@ -2,19 +2,26 @@
 package enum Name {
   package static let (foundation, codable, direct) = ("JSONDecoder", "Codable", "direct")
 
+  /// The last parts of the names of baselines that are other software.
+  package static let peers = [
+    "JSONDecoder", "JSONEncoder", "Node", "orjson", "Python json", "SQLite", "Redis", "swift-collections", "bare calls",
+  ]
+
   /// Reading one line of a log: envelope and action.
   package static func decode(_ contender: String) -> String { "decode line, \(contender)" }
   /// Writing one line of a log: envelope and action.
   package static func encode(_ contender: String) -> String { "encode line, \(contender)" }
-  /// Appending without any synchronisation.
+  /// Appending without any sync.
   package static func appendUnsynced(_ contender: String) -> String { "append, no sync, \(contender)" }
   /// Appending with group commit, one producer that does not wait.
   package static func appendPipelined(_ milliseconds: Int) -> String {
     "append, pipelined commit, +\(milliseconds) ms a sync"
   }
-  /// Appending in batches of 1 000, each synchronised before the next.
+  /// The same without a delay, to a log whose lines have salts.
+  package static let appendPipelinedSalted = appendPipelined(0) + ", salted"
+  /// Appending in batches of 1 000, each synced before the next.
   package static func appendThousands(_ contender: String) -> String { "append, sync each 1 000, \(contender)" }
-  /// Appending one by one, each synchronised before the next.
+  /// Appending one by one, each synced before the next.
   package static func appendEach(_ contender: String) -> String { "append, sync each, \(contender)" }
   /// Appending to many logs, one action each, until all are durable.
   package static func manyLogs(_ contender: String) -> String { "append to many logs, \(contender)" }
@@ -26,8 +33,19 @@ package enum Name {
   package static func projectLogs(_ start: String) -> String { "projection of many logs, \(start)" }
   /// Asking a number of small logs for a value with `each`.
   package static func each(_ count: Int) -> String { "each, \(count) logs" }
-  /// The same by the module for Spark, on two processors.
-  package static func eachInSpark(_ count: Int) -> String { "each in Spark, \(count) logs" }
+  /// The same in one process.
+  package static func eachInProcess(_ count: Int) -> String { "each in one process, \(count) logs" }
+  /// The ways to run Spark that are measured; the first is the usual one.
+  package static let sparkMasters = ["local[2]", "local[1]", "local-cluster[2,1,1024]"]
+  /// The same by the module for Spark.
+  package static func eachInSpark(_ count: Int, _ master: String = sparkMasters[0]) -> String {
+    "each in Spark, \(count) logs" + (master == sparkMasters[0] ? "" : ", \(master)")
+  }
+  /// Counting the actions of a lake by day and type.
+  package static func typesPerDay(_ engine: String) -> String { "types per day, \(engine)" }
+  /// One long log in the module for Spark: its segments, and the ranges between its snapshots.
+  package static let (verifyInSpark, proveInSpark) = ("verify in Spark", "replay proof in Spark")
+  package static let ship = "ship to a lake"
   /// Dispatching into a store that a recorder listens to, until everything is durable.
   package static let recorder = "dispatch and record, Recorder"
   /// Rebuilding the state of the whole log.
@@ -49,13 +67,19 @@ package enum Name {
   package static let filterByState = "list: actions after which a condition on the state holds"
   package static let filterByTouch = "list: actions that changed a value"
   package static let lastAction = "list: the last action"
+  /// A question to `action-log` in a process of its own.
+  package static func tool(_ question: String) -> String { "action-log \(question)" }
+  /// `replay --verify` in a process of its own.
+  package static func proveCold(_ cores: String) -> String { "action-log replay --verify, \(cores)" }
   package static let canonical = "canonical encoding of a state"
   package static let digest = "digest of a state"
   package static func load(_ contender: String) -> String { "load a state, \(contender)" }
   package static let stall = "dispatch while a snapshot is taken"
   package static let calm = "dispatch while no snapshot is taken"
   package static let open = "open: snapshot and tail"
+  package static let openWithoutFingerprint = "open: snapshot and tail, no fingerprint"
   package static let verify = "verify"
+  package static let verifySalted = "verify, salted"
   package static let verifySideBySide = "verify, segments side by side"
   /// Folding a log with snapshots twice, and comparing all of it.
   package static func prove(_ cores: String) -> String { "replay proof, \(cores)" }
@@ -65,6 +89,8 @@ package enum Name {
   package static let proof = "proof of a line"
   /// A runner of a projection that reads a whole log.
   package static let projection = "projection catch-up"
+  /// A projection that follows a recorder.
+  package static let liveProjection = "projection following a recorder"
   /// Delivering a log to a handler that does nothing, with the position stored every so many actions.
   package static func deliver(_ actions: Int) -> String {
     "deliver, position every \(actions == 1 ? "action" : Figures.grouped(Double(actions)) + " actions")"

@@ -23,17 +23,20 @@ package struct Sizes: Equatable, Sendable {
   package var seeks: Int
   /// Actions whose way to a handler is timed, one by one.
   package var deliveredActions: Int
+  /// Actions that are dispatched while a projection follows.
+  package var liveActions: Int
 
   /// The sizes that the targets are about.
   package static let canonical = Sizes(
     name: "canonical", logActions: 1_000_000, lineActions: 100_000, appendedActions: 500_000, syncedActions: 2_000,
     manyLogs: 2_000, openLogs: 10_000,
     fewEntities: 1_000, someEntities: 3_000, manyEntities: 100_000, updates: 100_000, seeks: 500,
-    deliveredActions: 300)
+    deliveredActions: 300, liveActions: 500_000)
 
   /// Sizes at which everything runs within seconds: does it still work?
   package static let smoke = Sizes(
     name: "smoke", logActions: 2_000, lineActions: 500, appendedActions: 2_000, syncedActions: 20,
     manyLogs: 20, openLogs: 40,
-    fewEntities: 50, someEntities: 100, manyEntities: 1_000, updates: 500, seeks: 20, deliveredActions: 20)
+    fewEntities: 50, someEntities: 100, manyEntities: 1_000, updates: 500, seeks: 20, deliveredActions: 20,
+    liveActions: 2_000)
 }

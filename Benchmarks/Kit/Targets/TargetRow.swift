@@ -7,6 +7,8 @@ package struct TargetRow: Equatable, Sendable {
     /// There is a figure, and nothing that it has to reach.
     case noted
     case notMeasured(because: String)
+    /// The run was asked to leave it out.
+    case leftOut
 
     /// The verdict in words.
     package var description: String {
@@ -15,6 +17,7 @@ package struct TargetRow: Equatable, Sendable {
       case .missed: "**not met**"
       case .noted: "–"
       case .notMeasured(let reason): "not measured: \(reason)"
+      case .leftOut: "left out"
       }
     }
   }
@@ -45,7 +48,7 @@ package struct TargetRow: Equatable, Sendable {
   package init(_ criterion: Criterion, _ measurements: [String: Measurement]) {
     self.criterion = criterion
     guard let subject = measurements[criterion.subject] else {
-      verdict = .notMeasured(because: "left out of this run")
+      verdict = .leftOut
       return
     }
     if let missing = subject.missing {
@@ -58,8 +61,12 @@ package struct TargetRow: Equatable, Sendable {
       return
     }
     measured = TargetRow.figure(of: subject, criterion.quantity)
-    guard let other = measurements[name], other.missing == nil else {
-      verdict = .notMeasured(because: measurements[name]?.missing ?? "its baseline was left out of this run")
+    guard let other = measurements[name] else {
+      verdict = .leftOut
+      return
+    }
+    guard other.missing == nil else {
+      verdict = .notMeasured(because: other.missing ?? "")
       return
     }
     baseline = TargetRow.figure(of: other, criterion.quantity)

@@ -36,7 +36,8 @@ package struct TargetTable: Equatable, Sendable {
     let open = rows.count { row in
       if case .notMeasured = row.verdict { true } else { false }
     }
-    return "\(met) met, \(missed) not met, \(open) not measured"
+    let leftOut = rows.count { row in row.verdict == .leftOut }
+    return "\(met) met, \(missed) not met, \(open) not measured, \(leftOut) left out"
   }
 }
 

@@ -16,7 +16,7 @@ import Foundation
   func run() async throws {
     try await WorkingDirectory.with(arguments.data) { directory in
       let data = try DataSet(directory: directory, sizes: sizes)
-      let families = chosen(Family.all(data, Peers(directory: peersDirectory)))
+      let families = chosen(Family.all(data, Peers(directory: peersDirectory))).compactMap(remaining)
       guard !families.isEmpty else {
         throw ArgumentError("nothing is called '\(arguments.filter ?? "")'; 'benchmarks --list' says what there is")
       }
@@ -49,6 +49,19 @@ import Foundation
         || family.contenders.contains { contender in contender.name.contains(filter) || wanted.contains(contender.name)
         }
     }
+  }
+
+  /// A family without the contenders to leave out: by its name, by a contender's, or by the number of a target that it is for.
+  private func remaining(_ family: Family) -> Family? {
+    let skipped = arguments.skipped
+    let subjects = Set(
+      Criterion.all(sizes).filter { criterion in skipped.contains(criterion.target) }.map(\.subject))
+    var family = family
+    family.contenders.removeAll { contender in
+      subjects.contains(contender.name)
+        || skipped.contains { text in family.name.contains(text) || contender.name.contains(text) }
+    }
+    return family.contenders.isEmpty ? nil : family
   }
 
   private func list(_ families: [Family]) {

@@ -18,6 +18,8 @@ import TreeCollections
   private var actions: [Int: [AnimalsAction]] = [:]
   /// The last state of the long log, computed on first use.
   var lastState: AnimalsState?
+  /// The answer of ``animalChangedOnce()``, computed on first use.
+  var animalChanged: String?
 
   init(directory: String, sizes: Sizes) throws {
     self.directory = directory
@@ -80,7 +82,7 @@ import TreeCollections
 
   /// Folds the workload and hands out the accepted actions.
   @discardableResult
-  private func forEachAccepted(_ count: Int, _ body: (AnimalsAction) throws -> Void) throws -> AnimalsState {
+  func forEachAccepted(_ count: Int, _ body: (AnimalsAction) throws -> Void) throws -> AnimalsState {
     var state = AnimalsModel.initialState
     var found = 0
     // About one action in 200 is refused; the limit only keeps a broken workload from running for ever.

@@ -16,12 +16,16 @@ import Foundation
     var arguments = ["round", name, "--data", data.directory]
     if data.sizes == .smoke { arguments.append("--smoke") }
     guard let cores else { return try ChildProcess(executable: ChildProcess.ownPath, arguments: arguments).result() }
-    guard FileManager.default.isExecutableFile(atPath: Self.taskset) else {
-      throw Missing("there is no \(Self.taskset), which keeps a process to some of the processors")
-    }
     arguments = ["-c", "0-\(cores - 1)", ChildProcess.ownPath] + arguments
-    return try ChildProcess(executable: Self.taskset, arguments: arguments).result()
+    return try ChildProcess(executable: try Self.tasksetPath(), arguments: arguments).result()
   }
 
-  private static let taskset = "/usr/bin/taskset"
+  /// The path of a program that keeps a process to some of the processors.
+  static func tasksetPath() throws -> String {
+    let path = "/usr/bin/taskset"
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw Missing("there is no \(path), which keeps a process to some of the processors")
+    }
+    return path
+  }
 }

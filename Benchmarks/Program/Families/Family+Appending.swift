@@ -56,28 +56,32 @@ extension Family {
   /// One producer that never waits for a sync, each action a unit of its own; the time ends when the last is durable.
   @MainActor static func appendingPipelined(_ data: DataSet) -> Family {
     let count = data.sizes.appendedActions
+    func contender(_ name: String, addedToSync delay: Duration = .zero, redactable: Bool = false) -> Contender {
+      Contender(name, unit: "action", count: count, agreement: "pipeline") {
+        let actions = try data.accepted(data.sizes.lineActions)
+        let fileSystem = SlowFileSystem(POSIXFileSystem(), addedToSync: delay)
+        let writer = try AppendRound.writer(
+          try data.scratch("append"), LogConfiguration(durability: .synced, redactable: redactable),
+          fileSystem: fileSystem)
+        sync()
+        return {
+          var appender = ActionAppender<AnimalsAction>(writer)
+          try AppendRound.each(of: actions, count: count) { index, action in
+            try appender.enqueue(action, time: AppendRound.time(at: index))
+          }
+          try await writer.sync()
+          let status = writer.status
+          try await writer.close()
+          // Not the checksum: lines say what was durable when they were made, which depends on the device.
+          return RoundResult(hash: UInt64(status.lastRevision), metrics: ["syncs": Double(status.syncCount)])
+        }
+      }
+    }
     return Family(
       "append, pipelined",
       [0, 1, 5].map { milliseconds in
-        Contender(Name.appendPipelined(milliseconds), unit: "action", count: count, agreement: "pipeline") {
-          let actions = try data.accepted(data.sizes.lineActions)
-          let fileSystem = SlowFileSystem(POSIXFileSystem(), addedToSync: .milliseconds(milliseconds))
-          let writer = try AppendRound.writer(
-            try data.scratch("append"), LogConfiguration(durability: .synced), fileSystem: fileSystem)
-          sync()
-          return {
-            var appender = ActionAppender<AnimalsAction>(writer)
-            try AppendRound.each(of: actions, count: count) { index, action in
-              try appender.enqueue(action, time: AppendRound.time(at: index))
-            }
-            try await writer.sync()
-            let status = writer.status
-            try await writer.close()
-            // Not the checksum: lines say what was durable when they were made, which depends on the device.
-            return RoundResult(hash: UInt64(status.lastRevision), metrics: ["syncs": Double(status.syncCount)])
-          }
-        }
-      })
+        contender(Name.appendPipelined(milliseconds), addedToSync: .milliseconds(milliseconds))
+      } + [contender(Name.appendPipelinedSalted, redactable: true)])
   }
 
   /// Batches of 1 000 actions, each durable before the next.

@@ -12,6 +12,7 @@ extension Family {
     let processors = ProcessInfo.processInfo.activeProcessorCount
     var contenders = [
       verifying(Name.verify, jobs: 1, data), verifying(Name.verifySideBySide, jobs: processors, data),
+      verifying(Name.verifySalted, jobs: 1, data, redactable: true),
       proving("one core", foldLimit: 1, data), proving("all cores", foldLimit: processors, data),
     ]
     for count in [sizes.lineActions, sizes.logActions] {
@@ -29,9 +30,12 @@ extension Family {
     return Family("care", contenders)
   }
 
-  @MainActor private static func verifying(_ name: String, jobs: Int, _ data: DataSet) -> Contender {
+  @MainActor private static func verifying(_ name: String, jobs: Int, _ data: DataSet, redactable: Bool = false)
+    -> Contender
+  {
     Contender(name, unit: "action", count: data.sizes.logActions, agreement: "verify") {
-      let path = try data.log(data.sizes.logActions)
+      let count = data.sizes.logActions
+      let path = redactable ? try data.redactableLog(count) : try data.log(count)
       let bytes = try LogReader.open(at: path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
       return {
         let clock = ContinuousClock()

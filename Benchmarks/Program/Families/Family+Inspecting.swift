@@ -46,10 +46,7 @@ extension Family {
   /// Starts the server at the first action, so that the end is far.
   init(log: String, last: Int, _ browser: Browser) throws {
     (self.browser, self.last) = (browser, last)
-    let tool = URL(fileURLWithPath: ChildProcess.ownPath).deletingLastPathComponent().appending(path: "action-log").path
-    guard FileManager.default.isExecutableFile(atPath: tool) else {
-      throw Missing("there is no \(tool): build the product action-log, too")
-    }
+    let tool = try ChildProcess.tool()
     let pipe = Pipe()
     server.executableURL = URL(fileURLWithPath: tool)
     server.arguments = ["inspect", log, "--at", "1", "--json"]
@@ -112,8 +109,9 @@ extension Family {
       const start = performance.now();
       let progress = 0;
       actionLog.go(\(revision));
-      while (!actionLog.isSettled() || actionLog.revision() !== \(revision)) {
-        if (!progress && document.getElementById("live").textContent.startsWith("folding")) progress = performance.now() - start;
+      const live = document.getElementById("live");
+      while (!live.textContent.startsWith("revision \(revision) of ")) {
+        if (!progress && live.textContent.startsWith("folding")) progress = performance.now() - start;
         await new Promise((done) => setTimeout(done, 5));
       }
       const end = performance.now() - start;
@@ -122,15 +120,15 @@ extension Family {
     """
   }
 
-  /// The milliseconds of each of some steps back.
+  /// The milliseconds until the state is shown, of each of some steps back. The causes of an action follow later.
   private static func walk(from revision: Int, steps: Int) -> String {
     """
     (async () => {
-      const times = [];
+      const times = [], live = document.getElementById("live");
       for (let revision = \(revision) - 1; revision >= \(revision) - \(steps); revision--) {
         const start = performance.now();
-        actionLog.go(revision);
-        while (!actionLog.isSettled() || actionLog.revision() !== revision) await new Promise((done) => setTimeout(done, 1));
+        await actionLog.go(revision);
+        while (!live.textContent.startsWith("revision " + revision + " of ")) await new Promise((done) => setTimeout(done, 1));
         times.push(performance.now() - start);
       }
       return times;

@@ -1,8 +1,10 @@
 import ActionLog
 import AnimalsData
 import BenchmarkKit
+import Dispatch
 import EventSourcing
 import Foundation
+import Platform
 
 extension Family {
   /// Many logs that are written to in turn, against one after the other; opening them; and what open ones cost.
@@ -28,6 +30,22 @@ extension Family {
             let tickets = try logs.writers.map { writer in try writer.enqueue([logs.draft]) }
             for (writer, ticket) in zip(logs.writers, tickets) { try await writer.receipt(for: ticket) }
             return logs.finish(after: clock.now - start)
+          }
+        },
+        Contender(Name.manyLogs("bare calls on seven threads"), unit: "commit", count: count) {
+          SystemCall.raiseDescriptorLimit()
+          let line = try data.lines(1)[0]
+          let folder = try data.scratch("bare")
+          try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+          let files = try (0..<count).map { number in try BareFile(creating: "\(folder)/\(number)") }
+          sync()
+          return {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let failures = ManyLogs.onSevenThreads(count) { number in try files[number].appendAndSynchronize(line) }
+            let duration = clock.now - start
+            guard failures == 0 else { throw HarnessError("\(failures) bare syncs failed") }
+            return RoundResult(hash: UInt64(count), nanoseconds: duration.nanoseconds)
           }
         },
         Contender(Name.openLogs, unit: "log", count: count) {
@@ -124,12 +142,19 @@ private enum KeptActions: ActionCounting {
 private struct ManyLogs {
   /// The threads, descriptors and memory of this process; 0 where the system does not report them.
   struct Usage {
-    let threads = Self.entries("/proc/self/task")
-    let descriptors = Self.entries("/proc/self/fd")
+    /// Without the workers that libdispatch starts beyond its limit, for queues of its own.
+    let threads = Self.entries("/proc/self/task").count { thread in !Self.name(of: thread).hasSuffix("overcommit") }
+    let descriptors = Self.entries("/proc/self/fd").count
     let residentBytes = ProcessMemory.residentMebibytes * 1_048_576
 
-    private static func entries(_ path: String) -> Int {
-      do { return try FileManager.default.contentsOfDirectory(atPath: path).count } catch { return 0 }
+    private static func entries(_ path: String) -> [String] {
+      do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch { return [] }
+    }
+
+    private static func name(of thread: String) -> String {
+      // A thread that has ended has no name.
+      let name = FileManager.default.contents(atPath: "/proc/self/task/\(thread)/comm") ?? Data()
+      return String(decoding: name, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
   }
 
@@ -151,6 +176,30 @@ private struct ManyLogs {
     let last = writers.reduce(0) { sum, writer in sum + writer.status.syncedRevision }
     for writer in writers { writer.abandon() }
     return RoundResult(hash: UInt64(last), nanoseconds: duration.nanoseconds)
+  }
+
+  /// Calls a closure for each number, on as many threads as write for all logs of a process.
+  ///
+  /// - Returns: The number of calls that failed.
+  static func onSevenThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> Int {
+    let contents = Locked((next: 0, failures: 0))
+    let group = DispatchGroup()
+    for _ in 0..<(LogResources.defaultThreadLimit - 1) {
+      group.enter()
+      Thread.detachNewThread {
+        while true {
+          let number = contents.withLock { contents in
+            defer { contents.next += 1 }
+            return contents.next
+          }
+          guard number < count else { break }
+          do { try body(number) } catch { contents.withLock { contents in contents.failures += 1 } }
+        }
+        group.leave()
+      }
+    }
+    group.wait()
+    return contents.withLock { contents in contents.failures }
   }
 
   /// The number of logs that are opened before the memory of the others is measured.

@@ -11,13 +11,13 @@ extension Family {
   @MainActor static func replaying(_ data: DataSet, _ peers: Peers) -> Family {
     let (whole, part) = (data.sizes.logActions, data.sizes.lineActions)
     func ours<M: Model>(
-      _ name: String, _ model: M.Type, count: Int, cores: Int?
+      _ name: String, _ model: M.Type, count: Int, cores: Int?, redactable: Bool = false
     ) -> Contender where M.State == AnimalsState {
       Contender(
         Name.replay(name), unit: "action", count: count, place: .ownProcess(cores: cores),
         agreement: "replay \(count)"
       ) {
-        let history = try History<M>(at: try data.log(count))
+        let history = try History<M>(at: redactable ? try data.redactableLog(count) : try data.log(count))
         var options = ReplayOptions.wholeLog
         options.decodesAhead = cores != 1
         let chosen = options
@@ -51,6 +51,7 @@ extension Family {
         },
         ours("direct, one core", AnimalsModel.self, count: whole, cores: 1).ifDirect,
         ours("direct, all cores", AnimalsModel.self, count: whole, cores: nil).ifDirect,
+        ours("direct, salted, one core", AnimalsModel.self, count: whole, cores: 1, redactable: true).ifDirect,
         projection(data).ifDirect,
         ours("Codable, one core", CodableModel.self, count: whole, cores: 1),
         ours("Codable, all cores", CodableModel.self, count: whole, cores: nil),

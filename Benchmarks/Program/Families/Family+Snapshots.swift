@@ -42,7 +42,9 @@ extension Family {
           }
         },
         dispatching(Name.calm, data, snapshots: .never),
-        dispatching(Name.stall, data, snapshots: .every(data.sizes.updates / 40)), opening(data),
+        dispatching(Name.stall, data, snapshots: .every(data.sizes.updates / 40)),
+        opening(Name.open, FingerprintedModel.self) { try data.fingerprintedLog() },
+        opening(Name.openWithoutFingerprint, AnimalsModel.self) { try data.plainLog() },
       ])
   }
 
@@ -89,14 +91,17 @@ extension Family {
     }
   }
 
-  /// Opens the long log with a snapshot as old as the standard policy lets it become.
-  @MainActor private static func opening(_ data: DataSet) -> Contender {
-    Contender(Name.open, unit: "opening", count: 1, place: .ownProcess(cores: nil)) {
-      let path = try data.logWithSnapshot()
+  /// Opens the long log with a snapshot as old as the standard policy lets it become. Without a fingerprint of the model's sources,
+  /// the actions before the snapshot are folded, too, to examine it.
+  @MainActor private static func opening<M: Model>(
+    _ name: String, _ model: M.Type, _ log: @escaping @MainActor () throws -> String
+  ) -> Contender where M.State == AnimalsState {
+    Contender(name, unit: "opening", count: 1, place: .ownProcess(cores: nil)) {
+      let path = try log()
       return {
         let clock = ContinuousClock()
         let begin = clock.now
-        let recorder = try Recorder<AnimalsModel>(at: path, configuration: .reproducible)
+        let recorder = try Recorder<M>(at: path, configuration: .reproducible)
         let time = (clock.now - begin).nanoseconds
         let restored = recorder.restored
         try await recorder.close()
@@ -105,6 +110,7 @@ extension Family {
           metrics: [
             "roundNanoseconds": time,
             "actionsFolded": Double(restored.report.actionsFolded),
+            "actionsExamined": Double(restored.report.actionsExamined),
             "snapshotsLoaded": Double(restored.report.snapshotsLoaded),
           ])
       }
@@ -112,8 +118,8 @@ extension Family {
   }
 }
 
-extension RecordingConfiguration<AnimalsModel> {
-  static var reproducible: RecordingConfiguration<AnimalsModel> {
+extension RecordingConfiguration {
+  static var reproducible: RecordingConfiguration {
     RecordingConfiguration(log: LogConfiguration(environment: .reproducible), snapshots: .never)
   }
 }
@@ -125,17 +131,5 @@ extension DataSet {
     let state = try History<AnimalsModel>(at: try log(sizes.logActions)).state(options: .wholeLog)
     lastState = state
     return state
-  }
-
-  /// A copy of the long log with a snapshot. The log after the snapshot is four times as large as the snapshot.
-  func logWithSnapshot() throws -> String {
-    let log = try log(sizes.logActions)
-    return try file("snapshot-\(sizes.logActions)") { path in
-      try FileManager.default.copyItem(atPath: log, toPath: path)
-      let state = try StrictJSONEncoder(form: .canonical).encode(try endState())
-      let bytes = try LogReader.open(at: path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
-      let tail = min(sizes.logActions / 2, 4 * state.count * sizes.logActions / max(1, bytes))
-      _ = try History<AnimalsModel>(at: path).takeSnapshot(at: sizes.logActions - tail)
-    }
   }
 }

@@ -15,9 +15,10 @@ struct Family {
     [
       decoding(data, peers), encoding(data, peers),
       appendingUnsynced(data, peers), appendingPipelined(data), appendingThousands(data, peers),
-      appendingEach(data, peers), recording(data), manyLogs(data), asking(data, peers),
-      replaying(data, peers), folding(data, peers), maps(data, peers),
-      travelling(data), snapshots(data), care(data), evidence(data), subscriptions(data), inspecting(data),
+      appendingEach(data, peers), recording(data), manyLogs(data), asking(data, peers), scaleOut(data, peers),
+      replaying(data, peers), liveProjection(data), folding(data, peers), maps(data, peers),
+      traveling(data), coldQuestions(data), snapshots(data), care(data), evidence(data), subscriptions(data),
+      inspecting(data),
     ]
   }
 }

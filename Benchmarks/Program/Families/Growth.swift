@@ -19,11 +19,11 @@ enum Growth {
         return { RoundResult(hash: UInt64(try LogVerifier.verify(at: path).actionCount)) }
       },
       Contender("open, snapshot and tail", unit: "opening", count: 1) {
-        let path = try data.logWithSnapshot()
+        let path = try data.fingerprintedLog()
         return {
           let clock = ContinuousClock()
           let begin = clock.now
-          let recorder = try Recorder<AnimalsModel>(at: path, configuration: .reproducible)
+          let recorder = try Recorder<FingerprintedModel>(at: path, configuration: .reproducible)
           let time = (clock.now - begin).nanoseconds
           try await recorder.close()
           return RoundResult(hash: UInt64(recorder.restored.revision), nanoseconds: time)
@@ -43,7 +43,7 @@ enum Growth {
         }
       },
       Contender("append and sync one action", unit: "action", count: 200) {
-        let path = try data.logWithSnapshot()
+        let path = try data.fingerprintedLog()
         let actions = try data.accepted(200)
         let writer = try AppendRound.writer(path, LogConfiguration(durability: .written))
         sync()

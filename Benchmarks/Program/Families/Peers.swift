@@ -12,9 +12,10 @@ struct Peers {
   /// A contender that is a peer.
   func contender(
     _ name: String, unit: String, count: Int, peer: String, task: String, agreement: String? = nil,
+    roundLimit: Int? = nil,
     arguments: @escaping @MainActor () throws -> [String]
   ) -> Contender {
-    Contender(name, unit: unit, count: count, agreement: agreement) {
+    Contender(name, unit: unit, count: count, agreement: agreement, roundLimit: roundLimit) {
       guard let directory else { throw Missing("peers were left out of this run") }
       let script = directory + "/run"
       guard FileManager.default.isExecutableFile(atPath: script) else { throw Missing("there is no \(script)") }

@@ -35,7 +35,7 @@ enum GuideOperation: String, CaseIterable {
   /// The storage of the modified value.
   enum Keeping {
     case memory
-    /// One action is appended to a log and synchronised, the default durability.
+    /// One action is appended to a log and synced, the default durability.
     case append
     /// The whole table is written as one JSON file that replaces the one before.
     case save

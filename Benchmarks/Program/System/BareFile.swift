@@ -2,7 +2,7 @@ import BenchmarkKit
 import Foundation
 
 /// A file that is written with nothing but the system calls: what the writer is compared with.
-final class BareFile {
+final class BareFile: Sendable {
   private let descriptor: Int32
 
   init(creating path: String) throws {

@@ -40,6 +40,46 @@ struct ChildProcess {
     return try JSONDecoder().decode(Value.self, from: Data(line))
   }
 
+  /// Runs the program with its output in a file.
+  ///
+  /// - Parameters:
+  ///   - input: A file with its input; `nil` is none.
+  ///   - path: The file for its output, which is replaced.
+  /// - Returns: The wall-clock time, the processor time of the program and its children, and a hash of the beginning and the size of
+  ///   the output.
+  func timed(input: String? = nil, output path: String) throws -> RoundResult {
+    guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forUpdatingAtPath: path)
+    else { throw HarnessError("'\(path)' cannot be written") }
+    defer { do { try file.close() } catch {} }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments = arguments
+    process.standardInput = input.flatMap(FileHandle.init(forReadingAtPath:)) ?? FileHandle.nullDevice
+    process.standardOutput = file
+    let (begin, worked) = (SystemClock.now, SystemClock.ofChildren)
+    try process.run()
+    process.waitUntilExit()
+    let (end, work) = (SystemClock.now, SystemClock.ofChildren)
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+      throw HarnessError("\(executable) \(arguments.joined(separator: " ")) failed (\(process.terminationStatus))")
+    }
+    let size = try file.seekToEnd()
+    try file.seek(toOffset: 0)
+    let head = try file.read(upToCount: 1 << 16) ?? Data()
+    return RoundResult(
+      hash: head.fnv &+ size, nanoseconds: end - begin,
+      metrics: ["roundNanoseconds": end - begin, "processorNanoseconds": work - worked])
+  }
+
+  /// The path of `action-log` next to this program.
+  static func tool() throws -> String {
+    let tool = URL(fileURLWithPath: ownPath).deletingLastPathComponent().appending(path: "action-log").path
+    guard FileManager.default.isExecutableFile(atPath: tool) else {
+      throw Missing("there is no \(tool): build the product action-log, too")
+    }
+    return tool
+  }
+
   /// This very program.
   static var ownPath: String {
     Bundle.main.executablePath ?? CommandLine.arguments[0]

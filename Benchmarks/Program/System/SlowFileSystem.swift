@@ -1,12 +1,12 @@
 import ActionLog
 import Foundation
 
-/// A file system whose synchronisations take longer, as those of slower devices do.
+/// A file system whose syncs take longer, as those of slower devices do.
 struct SlowFileSystem: LogFileSystem {
   private let base: any LogFileSystem
   private let delay: Duration
 
-  /// Adds a delay to each synchronisation of a file.
+  /// Adds a delay to each sync of a file.
   init(_ base: any LogFileSystem, addedToSync delay: Duration) {
     self.base = base
     self.delay = delay
@@ -29,7 +29,7 @@ struct SlowFileSystem: LogFileSystem {
   }
 }
 
-/// A file whose synchronisations take longer.
+/// A file whose syncs take longer.
 private final class SlowFile: LogFile {
   private let base: any LogFile
   private let delay: Duration

@@ -11,6 +11,21 @@ enum SystemClock {
   /// The processor time of this thread, which excludes waiting.
   static var ofThread: Double { time(CLOCK_THREAD_CPUTIME_ID) }
 
+  /// The processor time of the child processes that have ended, and of theirs.
+  static var ofChildren: Double {
+    var usage = rusage()
+    #if canImport(Darwin)
+    getrusage(RUSAGE_CHILDREN, &usage)
+    #else
+    getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+    #endif
+    return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)
+  }
+
+  private static func nanoseconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) * 1e9 + Double(time.tv_usec) * 1e3
+  }
+
   private static func time(_ clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -13,6 +13,11 @@ import Testing
     #expect(arguments.results == "r.json")
   }
 
+  @Test func skippedPartsAddUp() throws {
+    #expect(try Arguments(["--skip", "Spark", "--skip", "I1"]).skipped == ["Spark", "I1"])
+    #expect(throws: ArgumentError("--skip belongs to 'targets'")) { try Arguments(["guide", "--skip", "Read"]) }
+  }
+
   @Test func commandsComeFirst() throws {
     let arguments = try Arguments(["growth", "--large", "--svg", "plots"])
     #expect(arguments.command == .growth && arguments.isLarge && arguments.svg == "plots")

@@ -26,11 +26,16 @@ import Testing
     #expect(size == Sizes.canonical.name)
   }
 
-  @Test func everyTargetHasOneHeadline() {
-    let rows = Results().targets.rows.filter(\.isHeadline)
-    let targets = Set(Criterion.all(.canonical).map(\.target))
-    #expect(rows.map(\.criterion.target).count == targets.count)
-    #expect(Set(rows.map(\.criterion.target)) == targets)
+  @Test func firstPageComparesWithOtherSoftware() {
+    let shown = Results().targets.rows.filter(\.isHeadline).map(\.criterion)
+    let absolute: [Criterion.Quantity] = [.rate, .time]
+    #expect(shown.allSatisfy { criterion in criterion.limit != nil && !absolute.contains(criterion.quantity) })
+    for peer in ["JSONDecoder", "Node", "orjson", "SQLite", "swift-collections"] {
+      #expect(
+        shown.contains { criterion in criterion.baseline?.contains(peer) == true }, "no row compares with \(peer)")
+    }
+    // Compared with the engine itself.
+    #expect(!shown.contains { criterion in ["L1", "F1", "M1", "R4", "V1"].contains(criterion.target) })
   }
 
   @Test func resultsSurviveTheirFile() throws {

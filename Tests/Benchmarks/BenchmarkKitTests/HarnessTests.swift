@@ -44,6 +44,23 @@ import Testing
     #expect(measurement.hash == "7")
   }
 
+  @Test func roundLimitAlsoSkipsTheWarmUp() async throws {
+    var limited = journal.contender("a", agreement: "task")
+    limited.roundLimit = 1
+    let measurements = try await harness().measure([limited, journal.contender("b", agreement: "task")])
+    #expect(journal.entries.filter { entry in entry.hasPrefix("run") } == ["run b", "run a", "run b", "run b"])
+    #expect(measurements.map(\.rounds.count) == [1, 2])
+    #expect(measurements.map(\.hash) == ["7", "7"])
+  }
+
+  @Test func roundLimitDoesNotEscapeTheComparison() async throws {
+    var limited = journal.contender("a", agreement: "task", hashes: [9])
+    limited.roundLimit = 1
+    await #expect(throws: HarnessError("'b' gave 7, and 'a' 9, for the same work")) {
+      try await harness().measure([limited, journal.contender("b", agreement: "task")])
+    }
+  }
+
   @Test func whatHasNoClockOfItsOwnIsTimed() async throws {
     let contender = Contender("a", unit: "thing", count: 1) { { RoundResult(hash: 1) } }
     let rounds = try await harness(3).measure([contender])[0].rounds

@@ -60,7 +60,6 @@ import Testing
   }
 
   @Test func whatIsNotMeasuredSaysWhy() {
-    #expect(row(.rate, nil).verdict == .notMeasured(because: "left out of this run"))
     #expect(
       row(.rate, nil, measurement("own", [], missing: "not built yet")).verdict
         == .notMeasured(because: "not built yet"))
@@ -68,11 +67,15 @@ import Testing
       row(.speedup(over: "base"), nil, measurement("own", [1]), measurement("base", [], missing: "no node")).verdict
         == .notMeasured(because: "no node"))
     #expect(
-      row(.speedup(over: "base"), nil, measurement("own", [1])).verdict
-        == .notMeasured(because: "its baseline was left out of this run"))
-    #expect(
       row(.metric("p99", .count), nil, measurement("own", [1])).verdict
         == .notMeasured(because: "the run has no 'p99'"))
+  }
+
+  @Test func leftOutIsNeitherMetNorMissing() {
+    let limit = Limit.atLeast(0)
+    #expect(row(.rate, limit).verdict == .leftOut)
+    #expect(row(.speedup(over: "base"), limit, measurement("own", [1])).verdict == .leftOut)
+    #expect(TargetRow.Verdict.leftOut.description == "left out")
   }
 
   @Test func aRunOfAnotherSizeJudgesNothing() {
@@ -84,14 +87,16 @@ import Testing
     let criteria = [
       Criterion("X1", "", "own", .rate, .atLeast(1)), Criterion("X1", "", "own", .rate, .atMost(1)),
       Criterion("X1", "", "own", .rate), Criterion("X1", "", "other", .rate),
+      Criterion("X1", "", "missing", .rate),
     ]
-    #expect(TargetTable(criteria, [measurement("own", [1])]).summary == "1 met, 1 not met, 1 not measured")
+    let table = TargetTable(criteria, [measurement("own", [1]), measurement("missing", [], missing: "no node")])
+    #expect(table.summary == "1 met, 1 not met, 1 not measured, 1 left out")
   }
 
   @Test(arguments: [
     "D1", "D2", "E1", "E2", "A1", "A2", "A3", "A4", "L1", "L2", "L3", "L4", "L5", "R1", "R2", "R3", "R4", "F1", "P1",
-    "T1", "T2",
-    "S1", "V1", "M1", "C1", "C2", "C3", "B1", "B2",
+    "T1", "T2", "T3",
+    "S1", "V1", "M1", "C1", "C2", "C3", "B1", "B2", "I1",
   ])
   func everyTargetHasALimit(_ target: String) {
     #expect(Criterion.all(.canonical).contains { criterion in criterion.target == target && criterion.limit != nil })

@@ -7,7 +7,7 @@ import TreeCollections
 
 extension Family {
   /// Going to places in the long log.
-  @MainActor static func travelling(_ data: DataSet) -> Family {
+  @MainActor static func traveling(_ data: DataSet) -> Family {
     let seeks = data.sizes.seeks
     return Family(
       "travel",
@@ -25,7 +25,7 @@ extension Family {
         seeking(Name.seek, AnimalsModel.self, data).ifDirect,
         seeking(Name.seek + ", Codable", CodableModel.self, data),
         stepping(data),
-        neighbours(data),
+        neighbors(data),
         blaming(data),
         bisecting(data),
         filteringByState(data),
@@ -84,7 +84,7 @@ extension Family {
   }
 
   /// The differences between the states before and after one action on a large table.
-  @MainActor private static func neighbours(_ data: DataSet) -> Contender {
+  @MainActor private static func neighbors(_ data: DataSet) -> Contender {
     let count = 4
     return Contender(Name.diff, unit: "diff", count: count) {
       let story = try UpdateStory(data, entities: data.sizes.manyEntities, updates: count)

@@ -1,0 +1,103 @@
+import ActionLog
+import AnimalsData
+import BenchmarkKit
+import EventSourcing
+import Foundation
+import JSONCoding
+
+extension Family {
+  /// Questions to the long log with the standard snapshots as a user asks them: a process for each, which knows nothing.
+  @MainActor static func coldQuestions(_ data: DataSet) -> Family {
+    func animal() throws -> String { "\(JSONPointer(["animals", "data", try data.animalChangedOnce()]))" }
+    return Family(
+      "cold questions",
+      [
+        asking("blame", data) { log in ["blame", log, try animal()] },
+        asking("history", data) { log in ["history", log, try animal()] },
+        asking("until", data) { log in ["until", log, "\(try animal()) exists"] },
+        asking("list --type", data) { log in ["list", log, "--type", "*.didDeleteAnimal"] },
+        asking("list --touching", data) { log in ["list", log, "--touching", try animal()] },
+        asking("cat", data) { log in ["cat", log] },
+        asking("list", data) { log in ["list", log] },
+        reporting(data), browsing(data),
+        provingCold("one core", data), provingCold("all cores", data),
+      ])
+  }
+
+  private static let roundLimit = 2
+
+  @MainActor private static func asking(
+    _ question: String, _ data: DataSet, _ arguments: @escaping @MainActor (_ log: String) throws -> [String]
+  ) -> Contender {
+    Contender(Name.tool(question), unit: "question", count: 1, roundLimit: roundLimit) {
+      let process = ChildProcess(executable: try ChildProcess.tool(), arguments: try arguments(try data.plainLog()))
+      let output = try data.scratch("answer")
+      return { try process.timed(output: output) }
+    }
+  }
+
+  /// A page of the newest 10 000 actions, and its size over that of their lines.
+  @MainActor private static func reporting(_ data: DataSet) -> Contender {
+    Contender(Name.tool("report"), unit: "page", count: 1, roundLimit: roundLimit) {
+      let log = try data.plainLog()
+      let page = try data.scratch("report.html")
+      let process = ChildProcess(executable: try ChildProcess.tool(), arguments: ["report", log, "--output", page])
+      let output = try data.scratch("answer")
+      let reported = min(10_000, data.sizes.logActions)
+      var records = try LogReader.open(at: log).records(from: data.sizes.logActions - reported + 1)
+      var lineBytes = 0
+      while let record = try records.next() { lineBytes += record.rawLine.count + 1 }
+      let bytes = lineBytes
+      return {
+        var result = try process.timed(output: output)
+        let attributes = try FileManager.default.attributesOfItem(atPath: page)
+        let pageBytes = (attributes[.size] as? NSNumber)?.doubleValue ?? 0
+        result.metrics["bytesOverLines"] = pageBytes / Double(bytes)
+        return result
+      }
+    }
+  }
+
+  /// Steps back from the end of the log in the screen of `tui`, which prints it as text after each line of keys. Without a terminal it
+  /// prints all of them at its end, so a step is the difference between a run with steps and one without.
+  @MainActor private static func browsing(_ data: DataSet) -> Contender {
+    let steps = max(1, data.sizes.seeks / 5)
+    return Contender(Name.tool("tui"), unit: "step", count: steps, roundLimit: roundLimit) {
+      let process = ChildProcess(
+        executable: try ChildProcess.tool(), arguments: ["tui", try data.plainLog(), "--at", "end"])
+      let output = try data.scratch("answer")
+      let keys = try data.scratch("keys")
+      try Data(String(repeating: "p\n", count: steps).utf8).write(to: URL(fileURLWithPath: keys))
+      return {
+        let opening = try process.timed(output: output)
+        let stepping = try process.timed(input: keys, output: output)
+        func difference(_ name: String) -> Double {
+          max(0, (stepping.metrics[name] ?? 0) - (opening.metrics[name] ?? 0))
+        }
+        return RoundResult(
+          hash: stepping.hash, nanoseconds: difference("roundNanoseconds"),
+          metrics: ["stepProcessorNanoseconds": difference("processorNanoseconds") / Double(steps)])
+      }
+    }
+  }
+
+  /// `replay --verify`, kept to one processor or not.
+  @MainActor private static func provingCold(_ cores: String, _ data: DataSet) -> Contender {
+    Contender(Name.proveCold(cores), unit: "action", count: data.sizes.logActions, roundLimit: roundLimit) {
+      var arguments = [try ChildProcess.tool(), "replay", try data.plainLog(), "--verify"]
+      var executable = arguments.removeFirst()
+      if cores == "one core" {
+        arguments = ["-c", "0", executable] + arguments
+        executable = try ChildRounds.tasksetPath()
+      }
+      let process = ChildProcess(executable: executable, arguments: arguments)
+      let output = try data.scratch("answer")
+      return {
+        var result = try process.timed(output: output)
+        // The answer has the time that it took.
+        result.hash = UInt64(data.sizes.logActions)
+        return result
+      }
+    }
+  }
+}
