@@ -16,16 +16,18 @@ import TimeTravel
 struct CounterScreenTests {
   private let disk = MemoryFileSystem()
 
-  private func driver(_ screen: any TerminalScreen) -> ScreenDriver { ScreenDriver(screen, columns: 60, rows: 12) }
+  private func driver(_ screen: any TerminalScreen, rows: Int = 12) -> ScreenDriver {
+    ScreenDriver(screen, columns: 60, rows: rows)
+  }
 
   /// A recorded store, and its screen with the drawer.
   private func recorded(
-    startingAt base: CounterState? = nil, in files: (any LogFileSystem)? = nil
+    startingAt base: CounterState? = nil, in files: (any LogFileSystem)? = nil, rows: Int = 12
   ) async throws -> (store: TimeTravelStore<CounterModel>, driver: ScreenDriver) {
     let recorder = try await Recorder<CounterModel>.open(at: "log", startingAt: base, fileSystem: files ?? disk)
     let store = TimeTravelStore<CounterModel>(.store(try recorder.makeStore(), recorder: recorder))
     let screen = CounterScreen(store, recording: CounterRecording(store))
-    return (store, driver(DrawerScreen(screen, HistoryDrawer(store))))
+    return (store, driver(DrawerScreen(screen, HistoryDrawer(store)), rows: rows))
   }
 
   @Test("the buttons and their keys count")
@@ -69,7 +71,7 @@ struct CounterScreenTests {
   }
 
   @Test func questionMarkShowsTheKeys() async throws {
-    let (store, driver) = try await recorded()
+    let (store, driver) = try await recorded(rows: 24)
     driver.press("?")
     for row in ["+ = ↑          increment", "Tab Shift-Tab  window", "[              past", "any key closes"] {
       #expect(driver.text.contains(row), "\(driver.text)")

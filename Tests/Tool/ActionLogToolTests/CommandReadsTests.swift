@@ -42,7 +42,8 @@ import Testing
     Call("snapshot my-log", share: 1.3), Call("backup my-log copy", share: 2.4),
     Call("salvage my-log copy", share: 2.1),
     Call("ship my-log lake", share: 4.2), Call("fleet my-log", share: 0.3), Call("completions types my-log"),
-    Call("freeze my-log copy"),
+    // The fold, and the tree of all lines, which the new log names.
+    Call("freeze my-log copy", share: 2.1),
   ]
 
   /// Commands that read no log, write a new one, wait for input, run other commands, or serve a log that stays open; and those

@@ -84,7 +84,7 @@ def tool_alone(logs, *words):
     for line in each.stdout.splitlines():
         row = json.loads(line)
         error = row.get("error", {})
-        found.append(comparable(row["log"], row["status"], row.get("model"), row.get("revision"), row.get("sha256"),
+        found.append(comparable(row["path"], row["status"], row.get("model"), row.get("revision"), row.get("sha256"),
                                 error.get("code"), error.get("message"), json.dumps(row.get("answer"))))
     return found
 
