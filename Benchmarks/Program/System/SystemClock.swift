@@ -14,11 +14,8 @@ enum SystemClock {
   /// The processor time of the child processes that have ended, and of theirs.
   static var ofChildren: Double {
     var usage = rusage()
-    #if canImport(Darwin)
-    getrusage(RUSAGE_CHILDREN, &usage)
-    #else
-    getrusage(RUSAGE_CHILDREN.rawValue, &usage)
-    #endif
+    // RUSAGE_CHILDREN, whose type differs between systems.
+    getrusage(-1, &usage)
     return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)
   }
 
