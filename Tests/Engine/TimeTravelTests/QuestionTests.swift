@@ -1,5 +1,4 @@
 import ActionLog
-import ActionLogTesting
 import EventSourcing
 import JSONCoding
 import TestSupport
@@ -52,57 +51,6 @@ import TreeCollections
         }
       }
     }
-  }
-
-  /// What happened to a snapshot between two ranges.
-  enum Harm: CaseIterable, Sendable {
-    case none, damaged, forged, foreign, missing
-  }
-
-  /// Ranges between snapshots that are searched side by side have the answer of a walk, whatever is wrong with a snapshot.
-  @Test(arguments: Harm.allCases) func blameInRangesMatchesAWalk(harm: Harm) throws {
-    // Actions up to 64 are part of the identity of the code, so that no examination needs them.
-    let places = [20, 70, 90, 110]
-    for seed: UInt64 in 0..<4 {
-      let log = try StockLog(seed: seed, actions: 130, snapshots: places)
-      let snapshots = SnapshotStore(at: "stock", fileSystem: log.disk)
-      let victim = places[harm == .forged ? max(1, Int(seed)) : Int(seed)]
-      switch harm {
-      case .none: break
-      case .damaged: try log.disk.flipBit(2, ofByte: 200, in: snapshots.path(at: victim))
-      case .missing: try log.disk.remove(snapshots.path(at: victim))
-      case .forged:
-        var forged = try snapshots.read(at: victim)
-        forged.state = try StateCoder<Stock.State>().canonicalBytes(of: log.states[victim - 1])
-        try snapshots.publish(forged)
-      case .foreign:
-        var foreign = try snapshots.read(at: victim)
-        foreign.reducer = "0000000000000000+0000000000000000"
-        try snapshots.publish(foreign)
-      }
-      var options = ReplayOptions()
-      (options.foldLimit, options.shortestRange) = (3, 1)
-      for text in StockLog.pointers {
-        let pointer = try JSONPointer(parsing: text)
-        let values = try log.states.map { state in try StateTree(encoding: state)[pointer] }
-        for revision in [15, 70, 89, 91, 110, 111, 130] {
-          let answer = try log.history().blame(pointer, at: revision, options: options)
-          let last = (1...revision).last { number in values[number] != values[number - 1] }
-          #expect(answer.change?.record.revision == last, "seed \(seed), \(text) at \(revision)")
-          #expect(answer.value == values[revision])
-          #expect(answer.change.map { change in change.old == values[change.record.revision - 1] } ?? true)
-        }
-      }
-    }
-  }
-
-  /// A search through all ranges folds each action once, and loads each snapshot once.
-  @Test func blameInRangesFoldsEachActionOnce() throws {
-    let log = try StockLog(seed: 1, actions: 130, snapshots: [20, 70, 90, 110])
-    var options = ReplayOptions()
-    (options.foldLimit, options.shortestRange) = (2, 10)
-    let never = try log.history().blame(JSONPointer(parsing: "/items/zz"), options: options)
-    #expect(never.work.actionsFolded == 130 && never.work.snapshotsLoaded == 4)
   }
 
   @Test(arguments: conditions) func conditionSearchesMatchAWalk(text: String) throws {

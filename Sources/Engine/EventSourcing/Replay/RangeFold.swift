@@ -13,9 +13,6 @@ import Foundation
 // results are consumed in order, so by induction each consumed range began with the state that the fold from the first range
 // leads to, whatever code took the snapshots. From the first range on that does not lead to the next snapshot, the caller folds
 // as if there were no snapshots.
-//
-// A search for the last of something consumes the newest range first. Each older range proves the state with which the range
-// after it began, so that no action is folded twice to examine a snapshot.
 
 /// The end of the ranges that were folded side by side.
 package enum RangeEnding: Equatable, Sendable {
@@ -118,86 +115,6 @@ extension History {
     }
   }
 
-  /// Divides a part of the history at its snapshots.
-  ///
-  /// - Parameters:
-  ///   - first: The first revision.
-  ///   - last: The last revision.
-  ///   - options: Whether snapshots are used, and the length of the shortest range.
-  /// - Returns: The bounds of the ranges, ascending. The snapshots between them were not read.
-  /// - Throws: `LogError` if the snapshots cannot be listed.
-  /// - Complexity: O(number of snapshots).
-  package func searchBounds(from first: Int, to last: Int, options: ReplayOptions) throws -> [Int] {
-    guard options.usesSnapshots, let snapshots else { return [first, last] }
-    var bounds = [last]
-    for revision in try snapshots.revisions().reversed() {
-      guard let next = bounds.last, revision <= next - options.shortestRange else { continue }
-      guard revision - first >= options.shortestRange else { break }
-      bounds.append(revision)
-    }
-    return (bounds + [first]).reversed()
-  }
-
-  /// Searches ranges side by side, the newest first, until one has the answer and the state at its beginning is proved.
-  ///
-  /// - Parameters:
-  ///   - bounds: The bounds of the ranges, from ``searchBounds(from:to:options:)``.
-  ///   - options: The threads, progress and cancellation.
-  ///   - search: Searches a range, on its thread: passes its finding, and returns its last state. An error ends the search.
-  ///   - isAnswer: Receives the findings of the ranges, the newest first, on the caller's thread. Returns whether no older range
-  ///     matters.
-  /// - Returns: Whether the findings are proved. If not, a snapshot cannot be used, a range failed or there is no thread: the caller
-  ///   discards the findings and searches without ranges.
-  /// - Throws: The error of `isAnswer`; `CancellationError`.
-  package func searchRanges<Item: Sendable>(
-    _ bounds: [Int], options: ReplayOptions,
-    search: @escaping @Sendable (_ range: inout FoldRange<M.State, Item>) throws -> M.State,
-    isAnswer: (Item) throws -> Bool
-  ) throws -> Bool {
-    let count = bounds.count - 1
-    let progress = options.progress.map { report in RangeProgress(bounds, limit: bounds[count] - bounds[0], report) }
-    var answered: Int?
-    var isProved = true
-    let run = try OrderedJobs<SearchOutput<Item>>.run(
-      count, width: options.foldLimit, isCancelled: options.isCancelled,
-      { number, output in
-        let index = count - 1 - number
-        let (first, last) = (bounds[index], bounds[index + 1])
-        var options = options
-        options.decodesAhead = false
-        options.progress = progress?.progress(ofRange: index)
-        options.isCancelled = { [asked = options.isCancelled] in output.isStopped || asked() }
-        var range = FoldRange<M.State, Item>(
-          first: first, last: last, state: nil, options: options,
-          pass: { item, weight in try output.pass(.item(item, range: number), weight: weight) })
-        if index > 0 {
-          guard let loaded = loadedSnapshot(at: first) else { return try output.pass(.unproved) }
-          range.state = loaded.state
-        }
-        let end = try search(&range)
-        guard number > 0, M.sourceFingerprint == nil else { return }
-        try output.pass(isSame(end, asSnapshotAt: last) ? .proved(beginningOf: number - 1) : .unproved)
-      },
-      consume: { output in
-        switch output {
-        case .item(let item, let number):
-          guard answered == nil, try isAnswer(item) else { return true }
-          answered = number
-          return number < count - 1 && M.sourceFingerprint == nil
-        case .proved(let number):
-          return number != answered
-        case .unproved:
-          isProved = false
-          return false
-        }
-      })
-    switch run {
-    case .complete: return isProved
-    case .failed(let error as CancellationError): throw error
-    case .failed, .noThread: return false
-    }
-  }
-
   private func isSame(_ state: M.State, asSnapshotAt revision: Int) -> Bool {
     do throws(SnapshotRefusal) {
       return areSame(try self.state(ofExactSnapshot: revision), state)
@@ -216,15 +133,6 @@ private enum RangeOutput<Item: Sendable>: Sendable {
   case unproved(at: Int)
 }
 
-/// An output of a range that is searched.
-private enum SearchOutput<Item: Sendable>: Sendable {
-  case item(Item, range: Int)
-  /// The fold of the range before led to the state with which the range began.
-  case proved(beginningOf: Int)
-  /// A snapshot cannot be read, was taken by other code, or does not have the state of the fold.
-  case unproved
-}
-
 /// Adds the progress of ranges that are folded side by side.
 private final class RangeProgress: Sendable {
   private struct Contents: Sendable {
@@ -238,11 +146,10 @@ private final class RangeProgress: Sendable {
   private let report: @Sendable (ReplayProgress) -> Void
   private let bounds: [Int]
 
-  /// - Parameter limit: The number of actions of all ranges; `nil` if the first range begins before its bound.
-  init(_ bounds: [Int], limit: Int? = nil, _ report: @escaping @Sendable (ReplayProgress) -> Void) {
+  init(_ bounds: [Int], _ report: @escaping @Sendable (ReplayProgress) -> Void) {
     self.bounds = bounds
     self.report = report
-    contents = Locked(Contents(folded: Array(repeating: 0, count: bounds.count - 1), limit: limit))
+    contents = Locked(Contents(folded: Array(repeating: 0, count: bounds.count - 1)))
   }
 
   func progress(ofRange number: Int) -> @Sendable (ReplayProgress) -> Void {
@@ -250,7 +157,7 @@ private final class RangeProgress: Sendable {
       // Reporting under the lock keeps the numbers in order.
       contents.withLock { contents in
         contents.folded[number] = max(contents.folded[number], step.actionsFolded)
-        if number == 0, contents.limit == nil {
+        if number == 0 {
           contents.limit = (step.actionsLimit ?? bounds[1] - bounds[0]) + bounds[bounds.count - 1] - bounds[1]
         }
         guard let limit = contents.limit else { return }

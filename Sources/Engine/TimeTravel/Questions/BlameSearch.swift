@@ -93,8 +93,7 @@ extension HistoryWalker {
   /// Finds the last action that changed a value.
   ///
   /// A walker that keeps states searches ranges whose lengths double, so that a change nearby is found soon, and one far away
-  /// without many beginnings. One that does not searches from snapshot to snapshot, so that no action is folded twice: first
-  /// the newest range, then the others side by side.
+  /// without many beginnings. One that does not searches from snapshot to snapshot, so that no action is folded twice.
   mutating func blame(
     _ pointer: JSONPointer, at revision: Int, options: ReplayOptions
   ) throws -> BlameAnswer {
@@ -105,14 +104,8 @@ extension HistoryWalker {
       let (history, options) = (walker.history, walker.options)
       var length = Self.firstRange
       var folded = 0
-      var usesRanges = true
       var answer = try search.run(at: revision, downTo: known.first, in: history) { last in
         guard walker.keepsStates else {
-          if last < revision, usesRanges {
-            let found = try BlameSearch<M>.searchRanges(for: pointer, from: known.first, to: last, in: history, options)
-            if let found { return found }
-            usesRanges = false
-          }
           let findings = try BlameSearch<M>.searchPart(for: pointer, to: last, isCancelled: options.isCancelled) {
             last, visitor in
             try history.walk(
@@ -233,50 +226,6 @@ struct BlameSearch<M: Model> {
       ValueChange(change.values, at: pointer, by: try history.reader.record(at: change.revision))
     }
     return BlameAnswer(pointer: pointer, revision: revision, value: value, change: valueChange, work: work)
-  }
-}
-
-extension BlameSearch {
-  /// The end of a range is not known.
-  private struct RangeFailure: Error {}
-
-  /// Searches the ranges between snapshots side by side, the newest first, until one has a change.
-  ///
-  /// - Returns: The findings of the searched ranges, the oldest first; `nil` if there is only one range, or if a snapshot between
-  ///   them is not proved.
-  /// - Throws: `CancellationError`; `LogError` if the snapshots cannot be listed.
-  static func searchRanges(
-    for pointer: JSONPointer, from first: Int, to last: Int, in history: History<M>, _ options: ReplayOptions
-  ) throws -> [Findings]? {
-    let bounds = try history.searchBounds(from: first, to: last, options: options)
-    guard bounds.count > 2 else { return nil }
-    var found: [Findings] = []
-    let isProved = try history.searchRanges(bounds, options: options) {
-      (range: inout FoldRange<M.State, Findings>) in
-      let (first, last, options) = (range.first, range.last, range.options)
-      // The fold is the only owner of the state. A second visit, which is rare, loads it again.
-      var beginning = range.state.take()
-      var end: M.State?
-      var findings = try searchPart(for: pointer, to: last, isCancelled: options.isCancelled) { bound, visitor in
-        let replayed: Replayed<M.State>
-        if first == bounds[0] {
-          replayed = try history.walk(fromSnapshotAtOrBefore: first, to: bound, options: options, visitor: visitor)
-        } else {
-          guard let state = beginning.take() ?? history.loadedSnapshot(at: first)?.state else { throw RangeFailure() }
-          replayed = try history.walk(state, from: first, to: bound, options: options, visitor: visitor)
-        }
-        if bound == last { end = replayed.state }
-        return replayed
-      }
-      findings.report.snapshotsLoaded = first == bounds[0] ? 0 : 1
-      try range.pass(findings, 1)
-      guard let end else { throw RangeFailure() }
-      return end
-    } isAnswer: { (findings: Findings) in
-      found.insert(findings, at: 0)
-      return findings.change != nil
-    }
-    return isProved ? found : nil
   }
 }
 
