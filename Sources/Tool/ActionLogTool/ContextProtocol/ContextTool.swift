@@ -140,7 +140,7 @@ extension ContextTool {
       Input(
         name: "type", kind: .text, help: "Only actions of this type: parts of it between dots, or a pattern with *."),
       Input(name: "actor", kind: .text, help: "Only actions of this actor."),
-      Input(name: "grep", kind: .text, help: "Only actions whose line contains this text."),
+      Input(name: "grep", kind: .text, help: "Only actions whose data or meta contain this text, in the same case."),
       Input(name: "condition", kind: .text, help: "Only actions after which this condition holds; see find."),
       Input(name: "path", kind: .text, help: "Only actions that changed this value of the state, a JSON Pointer."),
       Input(name: "cause", kind: .point, help: "Only the causes and effects of this action."),
@@ -287,7 +287,7 @@ extension ContextTool {
     name: "test", title: "Write a test",
     help:
       "Writes a Swift test that folds a range of the log again, as source in the answer. With condition, only the actions that "
-      + "suffice for it; with expect, the test fails until that condition holds.",
+      + "suffice for it, which keeps the source short; with expect, the test fails until that condition holds.",
     inputs: [
       from, to,
       Input(

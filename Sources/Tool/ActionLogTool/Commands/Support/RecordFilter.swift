@@ -8,7 +8,7 @@ struct RecordFilter {
     "type", letter: "t", "PATTERN", isRepeatable: true, "only types like ui.*, *.onAppear, or with this part: onAppear")
   static let actor = CommandOption.value("actor", "NAME", "only actions whose meta.actor is this")
   static let text = CommandOption.value(
-    "grep", letter: "g", "TEXT", "only actions whose data or meta contain this text")
+    "grep", letter: "g", "TEXT", "only actions whose data or meta contain this text, in the same case")
   static let all = CommandOption.flag("all", formerLetter: "a", "also show control records (@open, @digest …)")
   static let condition = CommandOption.value(
     "where", letter: "w", "CONDITION", "only actions for which this holds, for instance 'data/count > 3'")
