@@ -1,0 +1,135 @@
+import ActionLog
+import ActionLogTesting
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Restoring from a lake", .timeLimit(.minutes(60)))
+struct LakeRestoringTests {
+  @Test func everyPrefixOfALakeIsRestored() throws {
+    let lake = LakeStory(segmentLimitBytes: 900)
+    let writer = try lake.story.open()
+    var disks: [(count: Int, disk: MemoryFileSystem)] = []
+    for number in 1...14 {
+      try writer.appendNow([.numbered(number)])
+      try lake.ship()
+      disks.append((number, lake.files.copy()))
+    }
+    try writer.closeNow()
+    try lake.ship()
+    disks.append((14, lake.files.copy()))
+    for (count, disk) in disks {
+      let restored = LakeStory(disk, segmentLimitBytes: 900)
+      try restored.restore()
+      #expect(try LakeStory.actions(disk, at: "/restored") == Array(1...count))
+      #expect(try restored.verify("/restored").verdict == .clean)
+      // It is written and shipped to the same lake.
+      let writer = try LogWriter.open(
+        at: "/restored", model: "counter", schema: 1, fileSystem: disk, configuration: restored.story.configuration)
+      #expect(writer.opening.lastRevision == count)
+      for number in 1...10 { try writer.appendNow([.numbered(count + number)]) }
+      try writer.closeNow()
+      try restored.ship("/restored")
+      #expect(try LakeStory.actions(disk) == Array(1...(count + 10)))
+      let report = try restored.verify()
+      // The clock of each story begins anew.
+      let others = report.warnings.filter { warning in warning.kind != .clockWentBack }
+      #expect(report.verdict == .clean && others.isEmpty, "\(count): \(report.problems) \(others)")
+      // The old machine comes back.
+      try LogStory(disk, segmentLimitBytes: 900).record(10, from: 500)
+      let error = #expect(throws: LogError.self) { try restored.ship() }
+      #expect(error?.code == .exists, "\(count): \(String(describing: error))")
+    }
+  }
+
+  @Test func aLogAppearsCompleteOrNotAtAll() throws {
+    let lake = LakeStory()
+    try lake.story.record(12)
+    try lake.ship()
+    let left = Locked<[MemoryFileSystem]>([])
+    let base = lake.files.copy()
+    let door = FaultyFileSystem(base) { call in
+      guard call.isChange else { return }
+      left.withLock { left in left += [base.copy(), base.crash(.onlySyncedSurvives)] }
+    }
+    try lake.restore(on: door)
+    let disks = left.withLock { left in left }
+    #expect(disks.count > 30)
+    for disk in disks {
+      if try disk.status(of: "/restored") == nil { try LakeStory(disk).restore() }
+      #expect(try LakeStory.actions(disk, at: "/restored") == Array(1...12))
+      #expect(try LogVerifier.verify(at: "/restored", fileSystem: disk).verdict == .clean)
+    }
+    var number = 1
+    while true {
+      let faulty = FaultyFileSystem(lake.files.copy())
+      faulty.add(FileFault(number: number))
+      do { try lake.restore(on: faulty) } catch {}
+      faulty.heal()
+      if try faulty.status(of: "/restored") == nil { try lake.restore(on: faulty) }
+      #expect(try LakeStory.actions(faulty, at: "/restored") == Array(1...12))
+      if faulty.firedCount == 0 { break }
+      number += 1
+    }
+  }
+
+  @Test func incompleteLakesAreRestoredOnlyPartially() throws {
+    let whole = LakeStory()
+    try whole.story.record(40)
+    try whole.ship()
+    let segments = try whole.segments()
+    let manifest = ShippingManifest(parsing: try whole.files.contents(of: LakeStory.side + "/manifest.jsonl")).sorted
+    for (index, entry) in manifest.enumerated() {
+      for isFlipped in [false, true] {
+        let lake = LakeStory(whole.files.copy())
+        if isFlipped {
+          try lake.files.flipBit(0, ofByte: entry.sizeBytes - 40, in: segments[index])
+        } else {
+          try lake.files.remove(segments[index])
+        }
+        guard index > 0 || isFlipped else {
+          #expect(throws: LogError.self) { try lake.restore(isPartial: true) }
+          continue
+        }
+        let error = #expect(throws: LogError.self) { try lake.restore() }
+        #expect(error?.code == .damaged && error?.intact?.contains("Nothing was made") == true)
+        #expect(try lake.files.status(of: "/restored") == nil)
+        try lake.restore(isPartial: true)
+        let actions = try LakeStory.actions(lake.files, at: "/restored")
+        #expect(actions == Array(1...40).prefix(actions.count).map { number in number })
+        #expect(actions.count >= entry.ends.first - 1 && actions.count <= entry.ends.lastRevision)
+        #expect(try lake.verify("/restored").verdict == .clean)
+      }
+    }
+  }
+
+  @Test func aPastPointBecomesABranch() throws {
+    let lake = LakeStory()
+    try lake.story.record(20)
+    try lake.ship()
+    let restoring = try LakeRestoring(from: LakeStory.shipped, fileSystem: lake.files)
+    let record = try lake.story.reader().record(at: 13)
+    var environment = LogEnvironment.test()
+    environment.makeLogID = { "00000000-7d1e-4c55-9d0a-0b9f6f0f5a11" }
+    try restoring.branch(at: 13, checksum: record.crc, to: "/branch", environment: environment)
+    #expect(try LakeStory.actions(lake.files, at: "/branch") == Array(1...13))
+    let header = try LogReader.open(at: "/branch", fileSystem: lake.files).header
+    #expect(header.log.hasPrefix("00000000") && header.parent?.revision == 13 && header.parent?.crc == record.crc)
+  }
+
+  @Test func onlyAShippedLogIsRestored() throws {
+    let lake = LakeStory()
+    try lake.story.record(20)
+    try lake.ship()
+    for path in [LogStory.path, LakeStory.lake, "/nowhere"] {
+      let error = #expect(throws: LogError.self) { try LakeRestoring(from: path, fileSystem: lake.files) }
+      #expect(error?.code == .invalidArgument)
+    }
+    let inside = #expect(throws: LogError.self) { try lake.restore(LakeStory.shipped + "/new") }
+    #expect(inside?.code == .invalidArgument)
+    try lake.restore()
+    let taken = #expect(throws: LogError.self) { try lake.restore() }
+    #expect(taken?.code == .exists)
+  }
+}
