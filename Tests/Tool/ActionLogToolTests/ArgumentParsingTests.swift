@@ -28,7 +28,7 @@ struct ArgumentParsingTests {
         ["list", "my-log", "--each"],
         "error: 'list' has no option '--each'\n--each is an option of 'consume'.\n"
       ),
-      (["minimize"], "error: 'minimise' needs LOG\nRun 'action-log minimise --help' for how to use it.\n"),
+      (["minimise"], "error: 'minimize' needs LOG\nRun 'action-log minimize --help' for how to use it.\n"),
       (["state", "my-log", "8"], "error: 'state' takes no argument '8'\nThe point is an option: --at 8.\n"),
       (["blame", "my-log", "/a", "-3"], "error: 'blame' takes no argument '-3'\nThe point is an option: --at -3.\n"),
       (["--nope"], "error: there is no option '--nope'\nRun 'action-log help' for the commands.\n"),
@@ -48,11 +48,11 @@ struct ArgumentParsingTests {
     #expect(await ActionLogTool.bare.run("version", "--", "--json").messages.contains("takes no argument '--json'"))
   }
 
-  @Test("minimize is accepted for minimise")
+  @Test("minimise is accepted for minimize")
   func spellings() async throws {
     let bench = Bench()
     try await bench.recordCounter()
-    for verb in ["minimise", "minimize"] {
+    for verb in ["minimize", "minimise"] {
       let run = await bench.run(verb, "my-log", "/value > 1", "--json")
       #expect(run.status == 0 && !run.output.isEmpty, "\(run.messages)")
       let test = await bench.run("test", "my-log", "start", "end", "--\(verb)", "/value > 1", "--json")

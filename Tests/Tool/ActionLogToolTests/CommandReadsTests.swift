@@ -31,7 +31,7 @@ import Testing
     Call("diff my-log 1999 2000"), Call("diff my-log 2000"), Call("blame my-log /value"),
     Call("history my-log /value"), Call("watch my-log /value"), Call("until my-log /value>99999"),
     Call("reverse-until my-log /value>99999"), Call("bisect my-log /value>99999"),
-    Call("minimise my-log /value>0 --at 9", share: 0.3), Call("what-if my-log --skip 3000"),
+    Call("minimize my-log /value>0 --at 9", share: 0.3), Call("what-if my-log --skip 3000"),
     Call("test my-log 3 6", share: 0.3), Call("bug-report my-log 400 420 -o report.jsonl", listings: 12, share: 2),
     Call("report my-log -o page.html"), Call("export my-log --format cloudevents"),
     Call("export my-log --format trace"), Call("export my-log --format redux-devtools", share: 2.1),

@@ -47,7 +47,7 @@ struct GlobalOptionTests {
     Call("replay", "my-log", "--verify"), Call("report", "my-log", "--output", "page.html"),
     Call("blame", "my-log", "/value"), Call("history", "my-log", "/value"), Call("watch", "my-log", "/value"),
     Call("until", "my-log", "/value > 1"), Call("reverse-until", "my-log", "/value > 1"),
-    Call("bisect", "my-log", "/value > 1"), Call("minimise", "my-log", "/value > 1"),
+    Call("bisect", "my-log", "/value > 1"), Call("minimize", "my-log", "/value > 1"),
     Call("what-if", "my-log", "--skip", "2"), Call("test", "my-log", "1", "3"),
     Call("test", "my-log", "1", "3", "--output", "Test.swift"),
     Call("bug-report", "my-log", "2", "4", "--output", "report.jsonl"),

@@ -124,7 +124,7 @@ struct PointerHintTests {
     ["watch", "my-log", "/animals/dta/Dog"], ["watch", "my-log", "/animals/data", "/animals/dta/Dog"],
     ["history", "my-log", "/animals/dta/Dog"], ["blame", "my-log", "/animals/dta/Dog"],
     ["state", "my-log", "--path", "/animals/dta/Dog"],
-    ["minimise", "my-log", "/animals/dta/Dog exists"],
+    ["minimize", "my-log", "/animals/dta/Dog exists"],
   ]
 
   @Test("a path in no state gets a hint with the nearest one", arguments: questions)

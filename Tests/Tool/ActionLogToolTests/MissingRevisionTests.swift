@@ -16,7 +16,7 @@ struct MissingRevisionTests {
       ["tail", "--from", "99"], ["step", "--at", "99"], ["step", "--to", "99"], ["state", "--at", "99"],
       ["show", "99"], ["diff", "99"], ["diff", "3", "99"], ["report", "3", "99", "-o", "page.html"],
       ["report", "-o", "page.html", "--at", "99"], ["blame", "/animals", "--at", "99"],
-      ["minimise", "/animals exists", "--at", "99"], ["what-if", "--skip", "99"], ["what-if", "--skip", "5-99"],
+      ["minimize", "/animals exists", "--at", "99"], ["what-if", "--skip", "99"], ["what-if", "--skip", "5-99"],
       ["what-if", "--move", "3=99"], ["what-if", "--skip", "3", "--to", "99"], ["test", "3", "99"],
       ["bug-report", "3", "99", "-o", "bug.jsonl"], ["mark", "99", "late"], ["list", "--cause", "99"],
       ["replay", "--to", "99"], ["replay", "--digests-at", "99"], ["snapshot", "--at", "99"],

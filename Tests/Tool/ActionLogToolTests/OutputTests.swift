@@ -72,7 +72,7 @@ struct NoteOrderTests {
     ["stats", "my-log", "--touching", "/animals"], ["export", "my-log", "-f", "csv", "--where", "/animals exists"],
     ["history", "my-log", "/animals/data"], ["watch", "my-log", "/animals/data", "/animals/dta"],
     ["until", "my-log", "/animals exists"], ["bisect", "my-log", "/animals exists"],
-    ["blame", "my-log", "/animals/data"], ["minimise", "my-log", "/animals/data/Dog exists"],
+    ["blame", "my-log", "/animals/data"], ["minimize", "my-log", "/animals/data/Dog exists"],
     ["what-if", "my-log", "--skip", "4"], ["state", "my-log"], ["marks", "my-log"], ["verify", "my-log"],
     ["tail", "my-log"], ["test", "my-log", "3", "12", "--expect", "/animals/dta exists"],
     ["export", "my-log", "-f", "redux-devtools"],

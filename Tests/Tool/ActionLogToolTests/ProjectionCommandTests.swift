@@ -49,7 +49,7 @@ struct ProjectionCommandTests {
     ["diff", "my-log", "2", "3"], ["show", "my-log", "3"], ["blame", "my-log", "/increments"],
     ["history", "my-log", "/increments"], ["until", "my-log", "/increments > 1"],
     ["reverse-until", "my-log", "/increments < 2"], ["bisect", "my-log", "/increments > 1"],
-    ["list", "my-log", "--touching", "/increments"], ["minimise", "my-log", "/increments > 0"],
+    ["list", "my-log", "--touching", "/increments"], ["minimize", "my-log", "/increments > 0"],
     ["what-if", "my-log", "--skip", "1"], ["replay", "my-log", "--verify"],
     ["report", "my-log", "--output", "page.html"], ["step", "my-log"],
   ])

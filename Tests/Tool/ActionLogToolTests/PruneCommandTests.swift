@@ -313,7 +313,7 @@ import Testing
   /// Every other verb that reads answers, or names what is gone.
   @Test(arguments: [
     ["watch", "my-log", "/value"], ["reverse-until", "my-log", "/value <= 1"], ["cat", "my-log"],
-    ["minimise", "my-log", "/value >= 12"], ["bug-report", "my-log", "start", "end", "--output", "bug.jsonl"],
+    ["minimize", "my-log", "/value >= 12"], ["bug-report", "my-log", "start", "end", "--output", "bug.jsonl"],
     ["marks", "my-log"],
     ["subscriptions", "my-log"], ["projections", "my-log"], ["fleet", "my-log"], ["snapshot", "my-log"],
     ["verify", "my-log"], ["ship", "my-log", "shipped"], ["backup", "my-log", "copy"],

@@ -110,8 +110,8 @@ struct TranscriptTests {
       ["bisect", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--to", "12"],
       ["bisect", "my-log", "/animals/data/Dog exists", "--json"],
       ["bisect", "my-log", "not /animals/data/Kangaroo exists", "--from", "4"],
-      ["minimise", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
-      ["minimise", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "3"],
+      ["minimize", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
+      ["minimize", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "3"],
       ["until", "my-log", "/animals/data exists adn /x == 1"], ["bisect", "my-log", "type == \"x\""],
       ["blame", "my-log", "animals"], ["watch", "my-log"], ["until", "my-log", "/a = 1", "--json"],
     ])

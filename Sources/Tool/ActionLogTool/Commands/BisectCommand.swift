@@ -81,8 +81,8 @@ private struct BisectCommand {
 }
 
 extension Command {
-  static let minimise = Command(
-    "minimise",
+  static let minimize = Command(
+    "minimize",
     group: .question,
     summary: "find a few actions that suffice to make a condition hold",
     details: """
@@ -92,18 +92,18 @@ extension Command {
       The status is 1 if the condition does not hold at the point.
       """,
     examples: [
-      .init("minimise my-log '/value < 0'", "which actions it takes to get below zero"),
-      .init("minimise my-log '/value < 0' --at 42 --json", "those up to revision 42, for a program"),
+      .init("minimize my-log '/value < 0'", "which actions it takes to get below zero"),
+      .init("minimize my-log '/value < 0' --at 42 --json", "those up to revision 42, for a program"),
     ],
     arguments: [.readLog, .condition],
-    options: [MinimiseCommand.at, .model, .projection],
+    options: [MinimizeCommand.at, .model, .projection],
     answer: .lines,
-    blocking: { context in try MinimiseCommand(context: context).run() }
+    blocking: { context in try MinimizeCommand(context: context).run() }
   )
 }
 
-/// `minimise`: searches for a minimal list of actions.
-private struct MinimiseCommand {
+/// `minimize`: searches for a minimal list of actions.
+private struct MinimizeCommand {
   static let at = CommandOption.value(
     "at", letter: "a", "POINT", "a point where the condition holds (default: the end)")
 

@@ -19,16 +19,16 @@ extension Command {
       """,
     examples: [
       .init("test my-log 9 12", "print a test of the actions 9 to 12"),
-      .init("test my-log start 12 --minimise '/value < 0' --output BelowZero.swift", "only of the actions that matter"),
+      .init("test my-log start 12 --minimize '/value < 0' --output BelowZero.swift", "only of the actions that matter"),
       .init(
-        "test my-log start 12 --minimise '/value < 0' --expect '/value >= 0'",
+        "test my-log start 12 --minimize '/value < 0' --expect '/value >= 0'",
         "a test that fails until the bug is fixed"),
     ],
     arguments: [
       .readLog, CommandArgument("A", "the first action"), CommandArgument("B", "the last action"),
     ],
     options: [
-      TestCommand.output, TestCommand.minimise, TestCommand.expect, TestCommand.testable, .model,
+      TestCommand.output, TestCommand.minimize, TestCommand.expect, TestCommand.testable, .model,
     ],
     answer: .object,
     blocking: { context in try TestCommand(context: context).run() }
@@ -38,8 +38,8 @@ extension Command {
 /// `test`: writes a test.
 private struct TestCommand {
   static let output = CommandOption.value("output", letter: "o", "FILE", "the new file (default: standard output)")
-  static let minimise = CommandOption.value(
-    "minimise", "CONDITION", "only the actions that suffice to make this hold; it must hold at B")
+  static let minimize = CommandOption.value(
+    "minimize", "CONDITION", "only the actions that suffice to make this hold; it must hold at B")
   static let expect = CommandOption.value(
     "expect", "CONDITION", "expect this condition at the end, not the recorded state")
   static let testable = CommandOption.flag("testable", "import the model's module with @testable")
@@ -47,7 +47,7 @@ private struct TestCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let minimized = try condition(Self.minimise)
+    let minimized = try condition(Self.minimize)
     let expected = try condition(Self.expect)
     let history = try context.openHistory()
     let actions = try PointRange(context, reader: history.reader, fromArgument: 1)

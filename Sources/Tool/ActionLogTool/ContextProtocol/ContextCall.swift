@@ -262,12 +262,12 @@ package struct ToolWording: Sendable {
 
   /// The inputs with another name than the option.
   private static let inputsByOption = [
-    "where": "condition", "touching": "path", "minimise": "condition", "max-bytes": "maxBytes",
+    "where": "condition", "touching": "path", "minimize": "condition", "max-bytes": "maxBytes",
   ]
   /// The inputs for the arguments of a command after its log.
   private static let inputsByVerb = [
     "show": ["at"], "blame": ["path"], "history": ["path"], "until": ["condition"], "reverse-until": ["condition"],
-    "bisect": ["condition"], "minimise": ["condition"], "diff": ["from", "to"], "test": ["from", "to"],
+    "bisect": ["condition"], "minimize": ["condition"], "diff": ["from", "to"], "test": ["from", "to"],
   ]
   /// Marks a sentence that is left out. No message contains it, because control characters are escaped.
   private static let mark: Character = "\u{0}"
@@ -279,7 +279,7 @@ package struct ToolWording: Sendable {
 
   /// Creates the wording of the tool with a name; `nil` if there is none.
   package init?(named name: String) {
-    guard let tool = ContextTool.all.first(where: { tool in tool.name == name }) else { return nil }
+    guard let tool = ContextTool.named(name) else { return nil }
     self.init(tool)
   }
 

@@ -160,7 +160,7 @@ extension ContextServer {
     A point is a revision (42), start, end, a distance from the end (-3), a time (2026-11-21T09:00:05Z), a day, an age (5m ago), or \
     the name of a mark. A path is a JSON Pointer into the state. seq is the number of an action, revision that of the state after it. \
     Answers are bounded by limit and maxBytes: a truncated one has next, for cursor. To find the cause of a wrong value: blame or \
-    history of its path, find with a condition on it, show the action, minimise the actions that it takes, and test for a failing \
+    history of its path, find with a condition on it, show the action, minimize the actions that it takes, and test for a failing \
     test of them.
     """
 
@@ -221,7 +221,7 @@ extension ContextServer {
     guard case .string(let name)? = request.params["name"] else {
       throw ContextError(.invalidParams, "the call has no \"name\" of a tool")
     }
-    guard let tool = ContextTool.all.first(where: { tool in tool.name == name }) else {
+    guard let tool = ContextTool.named(name) else {
       let names = ContextTool.all.map(\.name)
       throw ContextError(
         .invalidParams, "unknown tool: \(JSONPointer.excerpt(of: name))",

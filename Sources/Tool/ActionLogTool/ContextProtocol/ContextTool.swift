@@ -122,8 +122,14 @@ extension ContextTool {
 
   /// Every tool, in the order of the list.
   static let all: [ContextTool] = [
-    overview, list, show, state, diff, blame, history, find, minimise, whatIf, test,
+    overview, list, show, state, diff, blame, history, find, minimize, whatIf, test,
   ]
+
+  /// The tool with a name; `nil` if there is none. Accepts the former name of ``minimize``.
+  static func named(_ name: String) -> ContextTool? {
+    let name = name == "minimise" ? minimize.name : name
+    return all.first { tool in tool.name == name }
+  }
 
   /// The logs, and the counts of one. Its answer has two parts, see ``ContextCall``.
   static let overview = ContextTool(
@@ -251,16 +257,16 @@ extension ContextTool {
     },
     hint: { answer in
       guard case .number(let revision)? = answer["revision"] else { return nil }
-      return "show with at \(revision) has the changes of this action, minimise the actions that it takes."
+      return "show with at \(revision) has the changes of this action, minimize the actions that it takes."
     })
 
-  private static let minimise = ContextTool(
-    name: "minimise", title: "Actions that suffice",
+  private static let minimize = ContextTool(
+    name: "minimize", title: "Actions that suffice",
     help: "Finds a few actions that suffice to make a condition hold: without any one of them it does not.",
-    inputs: [condition, at("A point where the condition holds (default: the end).")], verbs: ["minimise"],
+    inputs: [condition, at("A point where the condition holds (default: the end).")], verbs: ["minimize"],
     answer: .items,
     words: { inputs throws(ToolFailure) in
-      CommandWords("minimise", [try inputs.required("condition")]).with("at", try inputs.point("at"))
+      CommandWords("minimize", [try inputs.required("condition")]).with("at", try inputs.point("at"))
     })
 
   private static let whatIf = ContextTool(
@@ -297,7 +303,7 @@ extension ContextTool {
     ], isAboutModel: true, verbs: ["test"], answer: .object,
     words: { inputs throws(ToolFailure) in
       CommandWords("test", [try inputs.point("from") ?? "start", try inputs.point("to") ?? "end"])
-        .with("minimise", try inputs.text("condition")).with("expect", try inputs.text("expect"))
+        .with("minimize", try inputs.text("condition")).with("expect", try inputs.text("expect"))
     })
 }
 

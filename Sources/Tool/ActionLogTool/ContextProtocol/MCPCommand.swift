@@ -8,7 +8,7 @@ extension Command {
     details: """
       Speaks JSON-RPC 2.0 over standard input and output, one message a line, until its input ends. It supports the revisions
       \(ContextRevision.names) of the protocol.
-      The tools are overview, list, show, state, diff, blame, history, find, minimise, what_if and test. Their answers are those of the
+      The tools are overview, list, show, state, diff, blame, history, find, minimize, what_if and test. Their answers are those of the
       commands with --json, of bounded size.
       It only reads, and only the logs that --log names: no file outside their directories, and none through a symbolic link.
       A client is configured with the command line: the program, 'mcp', and the options.

@@ -17,7 +17,7 @@ extension InspectorService {
     case "history": job = try startHistory(&body)
     case "first": job = try startSearch("first", &body)
     case "last": job = try startSearch("last", &body)
-    case "minimise": job = try startMinimizing(&body)
+    case "minimize", "minimise": job = try startMinimizing(&body)
     case "test": job = try startTest(&body)
     case "bisect": job = try startSearch("bisect", &body)
     case "what-if": job = try startWhatIf(&body)
@@ -172,8 +172,8 @@ extension InspectorService {
     let condition = try Condition(parsing: body.text("condition"))
     let at = try body.integer("at") ?? source.tip().last
     try body.finish()
-    let line = command("minimise", [condition.text], ["--at", String(at)])
-    return try jobs.start("minimise", command: line) { [self] _, options in
+    let line = command("minimize", [condition.text], ["--at", String(at)])
+    return try jobs.start("minimize", command: line) { [self] _, options in
       let found = try source.history.minimizedRecords(condition, at: at, options: options)
       return InspectorJob.Answer(
         json: [
@@ -185,13 +185,13 @@ extension InspectorService {
   }
 
   private func startTest(_ body: inout InspectorBody) throws -> InspectorJob {
-    let minimized = try body.optionalText("minimise").map(Condition.init(parsing:))
+    let minimized = try body.optionalText("minimize").map(Condition.init(parsing:))
     let expected = try body.optionalText("expect").map(Condition.init(parsing:))
     let range = try range(&body)
     try body.finish()
     let name = "ReplayTests.swift"
     let options =
-      (minimized.map { condition in ["--minimise", condition.text] } ?? [])
+      (minimized.map { condition in ["--minimize", condition.text] } ?? [])
       + (expected.map { condition in ["--expect", condition.text] } ?? []) + ["--output", name]
     let line = command("test", [String(range.lowerBound), String(range.upperBound)], options)
     return try jobs.start("test", command: line) { [self] _, options in

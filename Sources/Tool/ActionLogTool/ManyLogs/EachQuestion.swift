@@ -6,7 +6,7 @@ import Platform
 struct EachQuestion: Sendable {
   /// The verbs that read one log, write nothing, and print JSON.
   static let verbs = [
-    "state", "diff", "show", "replay", "blame", "history", "watch", "until", "reverse-until", "bisect", "minimise",
+    "state", "diff", "show", "replay", "blame", "history", "watch", "until", "reverse-until", "bisect", "minimize",
     "stats", "marks", "verify", "compat", "subscriptions", "projections",
   ]
   /// The options with which a verb writes.

@@ -57,8 +57,8 @@ package struct BugStory: Sendable {
       ["bisect", log, wrong],
       ["blame", log, pointer],
       ["mark", log, Self.answer, mark],
-      ["minimise", log, wrong, "--at", mark],
-      ["test", log, "start", mark, "--minimise", wrong, "--expect", right, "--output", "\(title)Tests.swift"],
+      ["minimize", log, wrong, "--at", mark],
+      ["test", log, "start", mark, "--minimize", wrong, "--expect", right, "--output", "\(title)Tests.swift"],
       ["what-if", log, "--with", mended, "--to", mark],
       ["report", log, Self.lead, mark, "--output", "\(title.lowercased()).html"],
     ]

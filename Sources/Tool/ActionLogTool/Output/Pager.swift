@@ -37,7 +37,7 @@ final class Pager: Sendable {
   /// The verbs whose output is paged. Others follow a log, ask the user, show a screen, or write a script for another program.
   private static let verbs: Set<String> = [
     "list", "show", "tail", "cat", "stats", "marks", "state", "diff", "replay", "blame", "history", "watch", "until",
-    "reverse-until", "bisect", "minimise", "what-if", "fleet", "each", "test", "subscriptions", "export", "verify",
+    "reverse-until", "bisect", "minimize", "what-if", "fleet", "each", "test", "subscriptions", "export", "verify",
     "projections", "compat", "models", "help",
   ]
   /// More messages are printed at once: no command has so many.

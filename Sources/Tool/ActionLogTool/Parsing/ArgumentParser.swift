@@ -45,7 +45,7 @@ struct ArgumentParser: Sendable {
   }
 
   /// The other spellings of names, which are accepted for commands and options.
-  private static let spellings = ["minimize": "minimise"]
+  private static let spellings = ["minimise": "minimize"]
 
   /// The command with a name.
   func command(named name: String) throws(ToolFailure) -> Command {

@@ -117,7 +117,7 @@ enum CommandTable {
     .record,
     .list, .show, .tail, .cat, .stats, .mark, .marks,
     .state, .diff, .step, .tui, .inspect, .replay, .report,
-    .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
+    .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimize, .whatIf,
     .fleet, .each,
     .test, .bugReport,
     .consume, .subscriptions,

@@ -36,7 +36,7 @@ struct HelpTopic: Sendable {
     text: """
       \(CommandContext.conditionForms)
       'until' and 'reverse-until' find the first and the last point where a condition holds, 'bisect' the first one of a condition
-      that continues to hold, and 'minimise' the actions that it takes.
+      that continues to hold, and 'minimize' the actions that it takes.
       """)
 
   private static let json = HelpTopic(

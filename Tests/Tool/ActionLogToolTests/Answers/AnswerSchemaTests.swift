@@ -93,7 +93,7 @@ struct AnswerSchemaTests {
     ["diff", "my-log", "3", "4"], ["blame", "my-log", "/animals/data/Dog/diet"],
     ["history", "my-log", "/animals/data", "--limit", "2"], ["watch", "my-log", "/animals/data/Dog/diet"],
     ["until", "my-log", "/animals/data/Dog exists"], ["until", "my-log", "/animals/data/Dog/diet == 3"],
-    ["bisect", "my-log", "/animals/data/Dog exists"], ["minimise", "my-log", "/animals/data/Dog exists"],
+    ["bisect", "my-log", "/animals/data/Dog exists"], ["minimize", "my-log", "/animals/data/Dog exists"],
     ["what-if", "my-log", "--skip", "4"], ["test", "my-log", "1", "4"], ["verify", "my-log"], ["replay", "my-log"],
     ["compat", "my-log"], ["fleet", "my-log"],
   ]

@@ -59,7 +59,7 @@ struct BoundedAnswerTests {
     ["list", "my-log", "--from", "4", "--to", "20", "--where", "type like \"data*\""],
     ["list", "my-log", "--touching", "/animals/data/Dog"], ["history", "my-log", "/animals/data"],
     ["watch", "my-log", "/animals/data/Dog/diet", "/animals/data/Cat/name"],
-    ["minimise", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
+    ["minimize", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
     ["tail", "my-log", "--lines", "12"], ["tail", "my-log", "--from", "50"],
     ["tail", "my-log", "other-log", "--lines", "12"],
   ]

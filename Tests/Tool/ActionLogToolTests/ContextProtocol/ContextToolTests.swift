@@ -64,8 +64,8 @@ struct ContextToolTests {
       tool: "find", arguments: ["condition": "/animals/data/Dog/name == 7"],
       words: ["until", "my-log", "/animals/data/Dog/name == 7"]),
     Pair(
-      tool: "minimise", arguments: ["condition": .string(diet), "at": 12],
-      words: ["minimise", "my-log", diet, "--at", "12"],
+      tool: "minimize", arguments: ["condition": .string(diet), "at": 12],
+      words: ["minimize", "my-log", diet, "--at", "12"],
       isOfItems: true),
     Pair(
       tool: "what_if", arguments: ["skip": ["12", "5-6"], "to": 19],
@@ -76,7 +76,7 @@ struct ContextToolTests {
       tool: "test",
       arguments: ["to": 12, "condition": .string(diet), "expect": "/animals/data/Dog/diet == \"Carnivore\""],
       words: [
-        "test", "my-log", "start", "12", "--minimise", diet, "--expect", "/animals/data/Dog/diet == \"Carnivore\"",
+        "test", "my-log", "start", "12", "--minimize", diet, "--expect", "/animals/data/Dog/diet == \"Carnivore\"",
       ]),
   ]
 
@@ -155,7 +155,7 @@ struct ContextToolTests {
     }
     #expect(
       tools.compactMap { tool in tool["name"]?.text } == [
-        "overview", "list", "show", "state", "diff", "blame", "history", "find", "minimise", "what_if", "test",
+        "overview", "list", "show", "state", "diff", "blame", "history", "find", "minimize", "what_if", "test",
       ])
     // A model reads all of it.
     #expect(message.bytes().count < 16 << 10)
@@ -236,7 +236,7 @@ struct ContextToolTests {
     ("find", ["condition": "/value >"], "invalidCondition", ""),
     ("find", ["condition": "/a == 1", "mode": "frist"], "usage", "first"),
     ("diff", ["at": 1, "to": 3], "usage", "at, or from and to"), ("diff", ["from": 1], "usage", "to is missing"),
-    ("minimise", ["condition": "/animals/data/Dog/diet == 3"], "doesNotHold", ""), ("what_if", [:], "usage", "change"),
+    ("minimize", ["condition": "/animals/data/Dog/diet == 3"], "doesNotHold", ""), ("what_if", [:], "usage", "change"),
     ("what_if", ["skip": "3"], "usage", "array"), ("what_if", ["with": "counters"], "unknownModel", "counter"),
     ("find", ["condition": "/animals/data/Dog exists", "from": "2030-01-01"], "emptyRange", ""),
   ]
@@ -394,7 +394,7 @@ struct ContextToolTests {
     let condition: JSONValue = #"/animals/data/Platypus/name == "Platypus ""#
     let found = try await ask("find", ["condition": condition, "mode": "bisect"])
     #expect(found["revision"] == wrong && found["isMonotonic"] == true)
-    let needed = try await ask("minimise", ["condition": condition, "at": wrong])
+    let needed = try await ask("minimize", ["condition": condition, "at": wrong])
     #expect(needed["items", "1", "seq"] == wrong && needed["items", "2"] == nil)
     #expect(needed["items", "0", "type"] == "data.persistentSession.didAddAnimal")
     let right = try await ask("what_if", ["with": "animals", "to": wrong])
@@ -405,6 +405,8 @@ struct ContextToolTests {
     #expect(test["actions"] == 2 && test["holdsAlready"] == false)
     #expect(test["source"]?.text?.contains("AnimalsWithBug") == true)
     #expect(count <= 8 && bytes <= 40 << 10, "\(count) calls, \(bytes) bytes")
+    // The former name.
+    #expect(try await ask("minimise", ["condition": condition, "at": wrong])["items"] == needed["items"])
     #expect(try await session.end().status == 0)
   }
 
@@ -424,7 +426,7 @@ struct ContextToolTests {
           calls = [("overview", {}), ("list", {"limit": 3}), ("show", {"at": 12}), ("state", {"path": "/animals/data/Dog"}),
                    ("diff", {"at": 12}), ("blame", {"path": "/animals/data/Dog"}), ("history", {"path": "/animals/data"}),
                    ("find", {"condition": "/animals/data/Dog exists", "mode": "bisect"}),
-                   ("minimise", {"condition": "/animals/data/Dog exists"}), ("what_if", {"skip": ["12"]}), ("test", {})]
+                   ("minimize", {"condition": "/animals/data/Dog exists"}), ("what_if", {"skip": ["12"]}), ("test", {})]
           for name, arguments in calls:
               result = (await session.call_tool(name, arguments)).model_dump(by_alias=True)
               assert not result["isError"], (name, result)

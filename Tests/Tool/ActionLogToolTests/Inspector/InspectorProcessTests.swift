@@ -94,7 +94,7 @@ struct InspectorRun {
     }
     // Every action is needed, and each is tried: this takes much longer than the way to the signal.
     for _ in 1...4 {
-      let body = #"{"kind":"minimise","condition":"/value == 40000"}"#
+      let body = #"{"kind":"minimize","condition":"/value == 40000"}"#
       #expect(try await request("POST", "/api/jobs", body).answer()?.status == 200)
     }
     let job = try await request("GET", "/api/jobs/4").answer()

@@ -111,13 +111,13 @@ import Testing
   @Test func testsAreWrittenAndMinimized() async throws {
     let page = try InspectorBench.committed("animals")
     let condition = "/animals/data/Dog/diet == \"Omnivore\""
-    let found = try await page.run(["kind": "minimise", "condition": .string(condition), "at": 12])
-    let wanted = try await page.lines("minimise", "logs/animals", condition, "--at", "12")
+    let found = try await page.run(["kind": "minimize", "condition": .string(condition), "at": 12])
+    let wanted = try await page.lines("minimize", "logs/animals", condition, "--at", "12")
     #expect(
       found["answer"]?["revisions"]?.elements == wanted.map { record in record["seq"] ?? .null } && !wanted.isEmpty)
     #expect(found["answer"]?["of"] == 12 && found["answer"]?["isMinimal"] == true)
-    let job = try await page.run(["kind": "test", "from": 0, "to": 12, "minimise": .string(condition)])
-    let test = try await page.lines("test", "logs/animals", "0", "12", "--minimise", condition)[0]
+    let job = try await page.run(["kind": "test", "from": 0, "to": 12, "minimize": .string(condition)])
+    let test = try await page.lines("test", "logs/animals", "0", "12", "--minimize", condition)[0]
     #expect(job["answer"]?["actions"] == test["actions"] && job["answer"]?["of"] == test["of"])
     #expect(job["answer"]?["passes"] == true)
     let file = await page.answer("GET", "/api/jobs/\(job["job"]?.text ?? "")/file")
@@ -126,7 +126,7 @@ import Testing
     #expect(file.headers["X-Content-Type-Options"] == "nosniff")
     // Another job has no file.
     #expect(try await page.refusal("jobs/\(found["job"]?.text ?? "")/file").status == 404)
-    let failed = try await page.run(["kind": "minimise", "condition": "/animals/data/Dog/diet == 3"])
+    let failed = try await page.run(["kind": "minimize", "condition": "/animals/data/Dog/diet == 3"])
     #expect(failed["status"] == "failed" && failed["error"]?["code"] == "doesNotHold")
   }
 

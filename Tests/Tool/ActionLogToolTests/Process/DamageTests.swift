@@ -56,7 +56,7 @@ struct DamageTests {
     for words in [
       ["blame", log.path, "/value"], ["history", log.path, "/value"], ["watch", log.path, "/value"],
       ["until", log.path, "/value > 100"], ["reverse-until", log.path, "/value == 3"],
-      ["bisect", log.path, "/value >= 3"], ["minimise", log.path, "/value == 7"],
+      ["bisect", log.path, "/value >= 3"], ["minimize", log.path, "/value == 7"],
       ["what-if", log.path, "--skip", "2"], ["diff", log.path, "2", "end"], ["snapshot", log.path],
       ["backup", log.path, log.path + "-copy"], ["freeze", log.path, log.path + "-frozen"],
     ] {

@@ -28,7 +28,7 @@ import Testing
     #expect(!run.output.contains("\(PlatypusStory.wrong)"), "the answer is to be found")
     #expect(
       session.suggestions.map { line in line.split(separator: " ")[1] } == [
-        "bisect", "blame", "mark", "minimise", "test", "what-if", "report",
+        "bisect", "blame", "mark", "minimize", "test", "what-if", "report",
       ])
   }
 
@@ -50,8 +50,8 @@ import Testing
     #expect(try run.count(of: "actions folded") >= PlatypusStory.length - revision)
   }
 
-  @Test func minimiseLeavesTheActionsThatMatter() async throws {
-    let run = try await StorySession.shared.value.run("minimise")
+  @Test func minimizeLeavesTheActionsThatMatter() async throws {
+    let run = try await StorySession.shared.value.run("minimize")
     let revisions = run.output.split(separator: "\n").map { line in line.prefix { character in character != " " } }
     #expect(revisions == ["\(PlatypusStory.birth)", "\(PlatypusStory.wrong)"])
     #expect(try run.count(of: "trials") <= 200)

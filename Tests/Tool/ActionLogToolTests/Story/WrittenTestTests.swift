@@ -30,9 +30,9 @@ import Testing
     var sources: [String: String] = [:]
     for (index, words) in [
       ["my-log", "start", "end"], ["my-log", "8", "12"],
-      ["my-log", "3", "9", "--minimise", "count(/animals/data) > 6"],
+      ["my-log", "3", "9", "--minimize", "count(/animals/data) > 6"],
       ["hostile", "start", "end"], ["hostile", "3", "6"],
-      ["hostile", "start", "5", "--minimise", name, "--expect", name],
+      ["hostile", "start", "5", "--minimize", name, "--expect", name],
       ["counted", "0", "1", "--expect", "/value exists"],
     ].enumerated() {
       let run = await bench.run(["test"] + words)
@@ -48,7 +48,7 @@ import Testing
     let bench = Bench()
     try await bench.recordCounter()
     let text = await bench.transcript([
-      ["test", "my-log", "3", "4"], ["test", "my-log", "start", "end", "--minimise", "/value > 1", "-o", "T.swift"],
+      ["test", "my-log", "3", "4"], ["test", "my-log", "start", "end", "--minimize", "/value > 1", "-o", "T.swift"],
       ["test", "my-log", "start", "3", "--expect", "/value < 2", "--testable"],
       ["test", "my-log", "start", "3", "--expect", "/valeu > 5", "-o", "V.swift"],
       ["test", "my-log", "start", "3", "--expect", "/value > 1", "-o", "W.swift", "--json"],
@@ -56,9 +56,9 @@ import Testing
       ["test", "my-log", "2", "3", "-o", "T.swift"], ["test", "my-log", "2", "3", "-o", "U.swift", "--json"],
       ["test", "my-log", "3", "3"], ["test", "my-log", "3", "1"], ["test", "my-log", "3", "99"],
       ["test", "my-log", "0", "3", "--expect", "type == \"x\""],
-      ["test", "my-log", "0", "3", "--minimise", "/value > 99"],
-      ["test", "my-log", "0", "3", "--minimise", "/value >= 0"],
-      ["test", "my-log", "0", "3", "--minimise", "/value changed"],
+      ["test", "my-log", "0", "3", "--minimize", "/value > 99"],
+      ["test", "my-log", "0", "3", "--minimize", "/value >= 0"],
+      ["test", "my-log", "0", "3", "--minimize", "/value changed"],
     ])
     try Golden.expect(text, is: "test.txt")
   }

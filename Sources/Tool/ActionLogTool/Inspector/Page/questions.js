@@ -65,9 +65,9 @@ function askHistory() {
 }
 
 // Finds the actions that suffice to make the condition hold at this revision.
-function minimise(condition) {
+function minimize(condition) {
   const at = view.revision;
-  ask({ kind: "minimise", condition, at }, "minimise", ({ answer, command }) => {
+  ask({ kind: "minimize", condition, at }, "minimize", ({ answer, command }) => {
     const host = byId("answer"), revisions = element("p", "buttons");
     for (const revision of answer.revisions.slice(0, 100)) {
       const button = element("button", "", String(revision));
@@ -77,7 +77,7 @@ function minimise(condition) {
     }
     const test = element("button", "", "Write a test of them");
     test.type = "button";
-    test.addEventListener("click", () => writeTest({ from: log.first, to: at, minimise: condition }));
+    test.addEventListener("click", () => writeTest({ from: log.first, to: at, minimize: condition }));
     const text = plural(answer.revisions.length, "action") + " of " + number(answer.of) + " suffice"
       + (answer.isMinimal ? "" : "; fewer may, because the search reached its limit");
     host.className = "answer";
@@ -143,7 +143,7 @@ byId("reporting-form").addEventListener("submit", () => {
 function searchFor(kind) {
   const condition = byId("filter").value.trim();
   if (!isCondition(condition)) return say("type a condition, such as /value > 3");
-  if (kind === "minimise") return minimise(condition);
+  if (kind === "minimize") return minimize(condition);
   const body = { kind, condition };
   if (view.range) [body.from, body.to] = [firstShown(), lastShown()];
   if (kind === "first") body.from = Math.max(firstShown(), view.revision + 1);
