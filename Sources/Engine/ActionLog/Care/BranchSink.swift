@@ -57,7 +57,7 @@ package struct BranchSink: LogSink {
     try self.init(
       to: target, model: model, schema: reader.header.schema, parent: parent,
       inheriting: try reader.contents().base.map { base in InheritedBase(base: base, log: reader.path) },
-      isRedactable: reader.isRedactable(), fileSystem: reader.fileSystem, environment: environment)
+      isRedactable: try reader.isRedactable(), fileSystem: reader.fileSystem, environment: environment)
   }
 
   /// Begins a log next to its path, in `TARGET.unfinished`.

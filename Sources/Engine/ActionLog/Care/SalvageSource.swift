@@ -76,7 +76,7 @@ struct SalvageSource {
     }
     self.model = reader.header.model
     key = reader.header.key
-    isRedactable = reader.isRedactable()
+    isRedactable = try reader.isRedactable()
     listing = try reader.listing()
     base = listing.base
     // Read after HEAD, so that the bytes HEAD records as durable are included.

@@ -159,8 +159,9 @@ extension LogReader {
   /// Whether lines of the first or of the last segment have salts, so that logs made from this one get them, too.
   ///
   /// - Returns: As the first segment if the last one cannot be read.
+  /// - Throws: ``LogError`` if the process lacks the resources to read any file.
   /// - Complexity: O(1).
-  package func isRedactable() -> Bool {
+  package func isRedactable() throws(LogError) -> Bool {
     guard !header.isSalted, !isSingleSegment, let last = segments.last else { return header.isSalted }
     do throws(LogError) {
       let file = try SourceFile(last.path, fileSystem)
@@ -168,6 +169,7 @@ extension LogReader {
       let chain = ChainState(beforeSegment: ChainState.Expectation(first: last.first), after: nil)
       return try SealedSegments.header(of: file, chain).isSalted
     } catch {
+      guard (error.underlying as? FileSystemError)?.concernsFile ?? true else { throw error }
       return false
     }
   }

@@ -46,7 +46,7 @@ package struct LogRedactions: Sendable {
   /// - Complexity: O(number of segments); O(1) for a log without salts.
   init(of reader: LogReader) throws(LogError) {
     self.reader = reader
-    guard !reader.isSingleSegment, reader.isRedactable() else { return }
+    guard !reader.isSingleSegment, try reader.isRedactable() else { return }
     let (listing, found) = try reader.listingWith { (listing) throws(LogError) in
       try Self.read(listing.segments, reader.fileSystem)
     }

@@ -175,7 +175,7 @@ extension History {
     parent.tree = try reader.tree(through: replayed.revision)
     var configuration = configuration
     // What can be erased in this log can be erased in the new one.
-    if reader.isRedactable() { configuration.redactable = true }
+    if try reader.isRedactable() { configuration.redactable = true }
     let directory = try NewDirectory(at: newPath, fileSystem, failure: "the new log cannot be created")
     do {
       let writer = try LogWriter.open(

@@ -51,7 +51,7 @@ extension History {
       log: reader.header.log, revision: range.lowerBound, crc: try reader.anchor(at: range.lowerBound).checksum)
     let sink = try SegmentFileSink(
       to: path, model: reader.header.model, schema: M.schema, parent: parent,
-      isRedactable: reader.isRedactable(), fileSystem: target, environment: environment)
+      isRedactable: try reader.isRedactable(), fileSystem: target, environment: environment)
     var log = BranchLog<M>(sink, stem: range.lowerBound, last: range.upperBound, hasStem: false)
     do {
       for draft in try initialDrafts(of: start) { try log.append(control: draft) }

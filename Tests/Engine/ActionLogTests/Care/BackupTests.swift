@@ -29,6 +29,24 @@ struct BackupTests {
       try LogReader.open(at: "/copy", fileSystem: story.files.crash(.onlySyncedSurvives)).extent().lastRevision == 10)
   }
 
+  /// Locks and unfinished files of subscriptions are not copied.
+  @Test func onlyPositionsAndParkedActionsAreCopied() throws {
+    let story = LogStory()
+    try story.record(3)
+    let copied = ["mail.json", "mail.parked.jsonl"]
+    for name in copied + ["mail.lock", "mail.json.new"] {
+      try story.files.setContents(Array("{}\n".utf8), of: "/log/subscriptions/" + name)
+    }
+    let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(
+      report.files.filter { name in name.hasPrefix("subscriptions/") }
+        == copied.map { name in "subscriptions/" + name })
+    #expect(
+      story.files.filePaths.filter { path in path.hasPrefix("/copy/subscriptions/") }
+        == copied.map { name in "/copy/subscriptions/" + name })
+    #expect(report.leftOut.isEmpty)
+  }
+
   /// A writer appends between any two calls of the backup.
   @Test func aCopyOfALiveLogHasAllDurableActions() throws {
     let story = LogStory(durability: .written, segmentLimitBytes: 900)
@@ -227,6 +245,44 @@ struct BackupTests {
     }
     #expect(error?.code == .noSpace)
     #expect(try story.files.status(of: "/copy") == nil)
+  }
+
+  @Test func aDirectoryNamedLikeASegmentIsDamage() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(10)
+    let segment = try story.reader().segments[1].path
+    try story.files.remove(segment)
+    try story.files.setContents([1], of: segment + "/x")
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .damaged && error?.path == segment, "\(String(describing: error))")
+    #expect(error?.message == "the segment is not a regular file")
+    #expect(try story.files.status(of: "/copy") == nil)
+  }
+
+  /// A process without descriptors cannot tell what the log has: the backup fails at whichever file it is, and leaves no copy.
+  @Test func aShortageOfDescriptorsFailsTheBackup() throws {
+    var number = 0
+    while true {
+      number += 1
+      let story = LogStory(segmentLimitBytes: 900)
+      try story.record(10)
+      for name in ["snapshots/0000000000000005.json", "subscriptions/mail.json", "marks.jsonl"] {
+        try story.files.setContents(Array("{}\n".utf8), of: "/log/" + name)
+      }
+      let door = FaultyFileSystem(
+        story.files, faults: [FileFault(.open, number: number, errorNumber: EMFILE)])
+      do {
+        _ = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
+        #expect(door.firedCount == 0, "open \(number): \(door.calls.filter { call in call.operation == .open })")
+        break
+      } catch {
+        #expect(error.code == .inputOutput && error.message.contains("Too many open files"), "open \(number): \(error)")
+        #expect(try story.files.status(of: "/copy") == nil, "open \(number)")
+      }
+    }
+    #expect(number > 10)
   }
 
   /// Regression: this produced an empty copy.

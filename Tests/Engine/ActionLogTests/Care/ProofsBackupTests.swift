@@ -86,6 +86,11 @@ struct ProofsBackupTests {
     let door = FaultyFileSystem(files, faults: [FileFault(.read, pathSuffix: "/log" + tile)])
     let report = try LogBackup.backup(at: LogStory.path, to: Self.copy, fileSystem: door)
     #expect(report.leftOut.map(\.path) == [String(tile.dropFirst())])
+    let others = ["/proofs/checkpoint", "/proofs/edge", tile]
+    let doors = FaultyFileSystem(
+      files, faults: others.reversed().map { path in FileFault(.read, lasts: true, pathSuffix: "/log" + path) })
+    let several = try LogBackup.backup(at: LogStory.path, to: "/several", fileSystem: doors)
+    #expect(several.leftOut.map { file in "/" + file.path } == others, "\(doors.firedCount)")
     // The tile is made again from the lines.
     try Self.expectCheckpointsLeadOn(files, "without a tile")
     _ = try Self.store(Self.copy, files).update(rebuilds: true)

@@ -33,6 +33,8 @@ struct RedactedCopyTests {
     let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: files)
     let copied = files.filePaths.filter { path in path.hasPrefix("/copy/snapshots/") }
     #expect(copied == ["/copy" + Self.path(lowest - 1), "/copy" + Self.path(10)])
+    let durable = files.crash(.onlySyncedSurvives).filePaths.filter { path in path.hasPrefix("/copy/snapshots/") }
+    #expect(durable == copied)
     #expect(report.leftOut.map { file in "/" + file.path } == [Self.path(lowest), Self.path(9)])
     #expect(report.leftOut.allSatisfy { file in file.message == "it was taken before values were redacted" })
     #expect(report.files.filter { name in name.hasPrefix("snapshots/") }.map { name in "/copy/" + name } == copied)
@@ -79,6 +81,40 @@ struct RedactedCopyTests {
       #expect(try files.status(of: "/copy" + Self.path(6)) == nil)
     }
     #expect(outcomes == [0, 1])
+  }
+
+  /// A writer appends and rolls before a redaction, between any two calls of a backup: the segment that was the last one in the first
+  /// pass is copied again, too.
+  @Test func actionsBeforeARedactionDuringABackupAreInTheCopy() throws {
+    var log = try RedactableStory(seed: 3, count: 6, segmentLimitBytes: 1_400)
+    let (targets, _) = try log.targets()
+    let started = log
+    var revisions: Set<Int> = []
+    var number = 0
+    var isLast = false
+    while !isLast {
+      number += 1
+      let (calls, stop) = (Locked(0), number)
+      var story = LogStory(log.story.files.copy(), segmentLimitBytes: 1_400)
+      story.configuration.redactable = true
+      let other = story
+      let door = FaultyFileSystem(story.files) { _ in
+        guard
+          calls.withLock({ calls in
+            calls += 1; return calls == stop
+          })
+        else { return }
+        do {
+          try other.record(8, from: 7)
+          _ = try started.redact(targets, on: other.files)
+        } catch { Issue.record(error) }
+      }
+      let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
+      isLast = calls.withLock { calls in calls } < number
+      #expect(report.verification.verdict == .clean, "call \(number): \(report.verification.problems)")
+      revisions.insert(report.verification.lastRevision)
+    }
+    #expect(revisions == [6, 14])
   }
 
   /// A redaction that is interrupted is in the copy, whose next writer completes it.

@@ -149,6 +149,11 @@ struct PrunedLogTests {
       let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: door)
       #expect(report.verification.verdict == .clean, "call \(call): \(report.verification.problems)")
       #expect(report.verification.lastRevision == 12)
+      // A copy with the base has none of the segments before it.
+      guard try LogReader.open(at: "/copy", fileSystem: pruned.story.files).base != nil else { continue }
+      for path in pruned.removed.keys {
+        #expect(try pruned.story.files.status(of: "/copy" + path.dropFirst(LogStory.path.count)) == nil, "call \(call)")
+      }
     }
   }
 

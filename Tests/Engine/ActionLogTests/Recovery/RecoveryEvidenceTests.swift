@@ -34,11 +34,12 @@ struct RecoveryEvidenceTests {
     #expect(try story.open().opening.lastRevision == last.first - 1, "only HEAD could know")
   }
 
-  /// Removes the end of a log, and `HEAD`, and expects that no writer continues it.
-  private func expectRefused(_ story: LogStory, _ message: String, _ comment: Comment) throws {
+  /// Expects that no writer continues a log, because of a line of its last segment.
+  private func expectRefused(_ story: LogStory, _ message: String, line: Int, _ comment: Comment) throws {
     let before = try story.files.filePaths.map { path in try story.files.contents(of: path) }
     let error = #expect(throws: LogError.self, comment) { try story.open() }
     #expect(error?.code == .damaged && error?.message.contains(message) == true, "\(comment): \(error?.message ?? "")")
+    #expect(error?.line == line, comment)
     #expect(try story.files.filePaths.map { path in try story.files.contents(of: path) } == before, comment)
     // Without the tiles only 'verify --checkpoint' would find it.
     try story.files.remove("/log/proofs/edge")
@@ -56,14 +57,17 @@ struct RecoveryEvidenceTests {
     for end in offsets.indices.dropFirst().dropLast() {
       let cut = LogStory(story.files.copy(), segmentLimitBytes: 600)
       try cut.change(last) { bytes in bytes.removeLast(bytes.count - offsets[end]) }
-      try expectRefused(cut, "the log ends before line \(offsets.count - 1) of the segment", "after line \(end)")
+      try expectRefused(
+        cut, "the log ends before line \(offsets.count - 1) of the segment", line: end + 1, "after line \(end)")
       // A torn line is not moved to the quarantine either.
       let torn = LogStory(story.files.copy(), segmentLimitBytes: 600)
       try torn.change(last) { bytes in bytes.removeLast(bytes.count - offsets[end] - 5) }
-      try expectRefused(torn, "the log ends before line", "within line \(end)")
+      try expectRefused(torn, "the log ends before line", line: end + 1, "within line \(end)")
     }
     try story.files.remove(story.segment(last))
-    try expectRefused(story, "the log ends before line", "without the last segment")
+    let active = try #require(try story.reader().segments.last).first
+    let count = try story.files.contents(of: story.segment(active)).count { byte in byte == UInt8(ascii: "\n") }
+    try expectRefused(story, "the log ends before line", line: count + 1, "without the last segment")
   }
 
   @Test func anEndThatTilesDoNotCoverIsNoDamage() throws {
@@ -92,7 +96,8 @@ struct RecoveryEvidenceTests {
     forged.replace(last, with: [forged.lines[last].changed])
     let changed = try forged.story()
     try changed.files.setContents(story.files.contents(of: "/log/proofs/edge"), of: "/log/proofs/edge")
-    try expectRefused(changed, "the line is not the one that the tiles in 'proofs' end with", "another last line")
+    try expectRefused(
+      changed, "the line is not the one that the tiles in 'proofs' end with", line: last + 1, "another last line")
   }
 
   @Test func unreadableTilesProveNothing() throws {
