@@ -79,7 +79,7 @@ struct CommittedLogTests {
     #expect(replayed.report.damage == nil)
     let opened = try history.replay()
     #expect(opened.state == replayed.state, "with snapshots as without")
-    #expect(opened.report.snapshotsLoaded == 1)
+    #expect(opened.report.snapshotsLoaded == 1, "'demo' takes a snapshot after each 10 actions of a story")
     #expect(opened.report.actionsFolded < replayed.revision, "the snapshots are really used")
     #expect(try LogVerifier.verify(at: history.path).problems.isEmpty)
   }

@@ -127,7 +127,7 @@ extension Printer {
 
 extension JSONValue {
   /// A whole number.
-  static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+  package static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }
 
 /// The emphasis of text, with or without colors.

@@ -119,8 +119,9 @@ struct BoundedAnswerTests {
     for command in ActionLogTool.withStories.commands {
       let name = "`\(command.name)`"
       let isBounded = command.answer != nil
-      #expect(bounded.contains(name) == isBounded, "\(name)")
-      #expect(parts[1].contains(name) != isBounded, "\(name)")
+      let advice: Comment = "\(name): JSONAnswers.md lists it with bounds if Command.answer is set, without them if not"
+      #expect(bounded.contains(name) == isBounded, advice)
+      #expect(parts[1].contains(name) != isBounded, advice)
     }
   }
 
