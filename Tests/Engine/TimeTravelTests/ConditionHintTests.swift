@@ -104,6 +104,10 @@ import TimeTravel
       #"/items/a/note contains "RES""#,
       #"/items/a/note never contained "RES", but it was "Fresh"; case matters"#, 23
     ),
+    (#"/items/a/note == "Fre""#, #"/items/a/note was never "Fre". Did you mean "Fresh"?"#, 17),
+    (#"/items/a/note == "Fresh fish""#, #"/items/a/note was never "Fresh fish". Did you mean "Fresh"?"#, 17),
+    (#"/items/a/note == "Frehs""#, #"/items/a/note was never "Frehs". Did you mean "Fresh"?"#, 17),
+    (#""Fre" == /items/a/note"#, #"/items/a/note was never "Fre". Did you mean "Fresh"?"#, 0),
     (#"type == "Open""#, #"type was never "Open"; case matters. Did you mean "open"?"#, 8),
     (#"type == "opne""#, #"type was never "opne". Did you mean "open"?"#, 8),
     (#"data/idd == "a""#, #"no checked action has data/idd. Did you mean "id"?"#, -1),
@@ -136,7 +140,8 @@ import TimeTravel
   @Test(
     arguments: [
       "/items/a/count == 1", "/items/a/count > 100", #"/items/a/note == "Fresh""#, #"/items/a/note == "Rotten""#,
-      #"/items/a/note != "x""#, "not /isOpen", "/isOpen == true", "/isOpen != null", #"/tags contains "c""#,
+      #"/items/a/note != "x""#, #"/items/a/note == "re""#, #"/items/a/note == "Fresh, as it was on the market""#,
+      "not /isOpen", "/isOpen == true", "/isOpen != null", #"/tags contains "c""#,
       #"/items contains "z""#, #"/items/a/note like "zz*""#, "count(/items) > 100", "seq > 100", #"data/id == "a""#,
       #"type == "close""#, #"type == "somethingElse""#, "type exists", "/items/a/note changed", "/items/a/note exists",
       #"time > "2026-11-21T09:00:05Z""#, "1 == 1.0", #"/items/a/count > "100""#, #"/items/a/count == "7""#,
@@ -178,6 +183,47 @@ import TimeTravel
         #"data/count was a number wherever it was checked, and "one" is a string: neither is less"#,
         #"type was never like "SET", but it was "set"; case matters"#,
       ])
+  }
+
+  /// A value that is missing differs from every other one, so the condition holds before the value is there.
+  @Test(
+    arguments: [
+      (#"/items/c/count != 1"#, "/items/c/count"), ("not (/items/c/count == 1)", "/items/c/count"),
+      ("not /items/c/count > 1", "/items/c/count"), (#"not /items/a/note like "F*""#, "/items/a/note"),
+      ("/isOpen or count(/items/c) != 1", "/items/c"), ("/items/c/count != 1 and /isOpen != 3", "/items/c/count"),
+    ])
+  func absentValueIsExplained(text: String, path: String) throws {
+    let history = try StockLog(Self.actions).history()
+    let condition = try Condition(parsing: text)
+    let hint =
+      "at revision 0 there is no \(path), so the condition holds; to search where it exists, add: and \(path) exists"
+    let answers = try [
+      (history.firstRevision(where: condition).revision, history.firstRevision(where: condition).work),
+      (history.bisect(condition).revision, history.bisect(condition).work),
+    ]
+    for (revision, work) in answers {
+      #expect(revision == 0)
+      #expect(work.hints.filter { hint in hint.message.contains("there is no") }.map(\.description) == [hint])
+    }
+    // With the advice the answer is where the value exists.
+    let advised = try history.firstRevision(where: try Condition(parsing: "(\(text)) and \(path) exists"))
+    #expect(advised.revision != 0 && !advised.work.hints.contains { hint in hint.message.contains("there is no") })
+  }
+
+  @Test(
+    arguments: [
+      "/items/c/count == 2", "not /items/c exists", "/items/c/count != 1 or not /items/c exists", "/isOpen != true",
+      "/isOpen == false or /items/c/count != 1",
+    ])
+  func presentValueNeedsNoExplanation(text: String) throws {
+    let work = try StockLog(Self.actions).history().firstRevision(where: try Condition(parsing: text)).work
+    #expect(work.hints == [])
+  }
+
+  @Test func explainedPathIsQuotedLikeInConditions() throws {
+    let history = try StockLog([.set(id: "a b", count: 1), .open]).history()
+    let hint = try history.bisect(try Condition(parsing: "'/items/a b/count' != 3")).work.hints.last
+    #expect(hint?.message.hasSuffix("add: and '/items/a b/count' exists") == true, "\(hint?.message ?? "")")
   }
 
   @Test func allQuestionsReportHints() throws {

@@ -46,7 +46,20 @@ import TimeTravel
     let history = try StockLog([.open, .close]).history()
     let error = try #require(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "/isOpen")) }
     #expect(error.description == "'/isOpen' does not hold at revision 2")
-    #expect(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "not /isOpen")) }
+    let needless = try #require(throws: TimeTravelError.self) {
+      try history.minimize(try Condition(parsing: "not /isOpen"))
+    }
+    #expect(
+      needless.description
+        == "'not /isOpen' holds before any action, so no action is needed for it; write a condition that does not hold there, "
+        + "for instance with a value that an action set")
+    let absent = try #require(throws: TimeTravelError.self) {
+      try history.minimize(try Condition(parsing: "/items/a/count != 5"))
+    }
+    #expect(
+      absent.description
+        == "'/items/a/count != 5' holds before any action, so no action is needed for it; there is no /items/a/count yet, so "
+        + "add: and /items/a/count exists")
     #expect(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "/isOpen changed")) }
     #expect(try history.minimize(try Condition(parsing: "/isOpen"), at: 1).actions.map(\.revision) == [1])
   }

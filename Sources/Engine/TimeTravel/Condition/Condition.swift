@@ -96,7 +96,8 @@ extension Condition {
     guard try !evaluator.holds(at: state) else { return (true, []) }
     var work = QuestionWork()
     work.missingPointers = evaluator.missingPointers
-    work.hints = evaluator.hints
+    // The state has another value than the expected one, and that is no mistake.
+    work.hints = evaluator.hints(suggestsValues: false)
     return (false, try work.hints { try StateTree(encoding: state) })
   }
 
@@ -248,6 +249,16 @@ extension ConditionTerm {
   }
 }
 
+extension ConditionTerm {
+  /// A value of the state as a condition names it: in single quotes if the pointer has white space or a sign of the syntax.
+  static func source(of pointer: JSONPointer) -> String {
+    let text = EscapedText.escaping(pointer.description)
+    let isPlain =
+      !text.isEmpty && !text.contains { character in character.isWhitespace || "()=<>!\"'&|".contains(character) }
+    return isPlain ? text : "'\(text)'"
+  }
+}
+
 extension ConditionTerm: CustomStringConvertible {
   /// The term in the syntax of conditions.
   var description: String {
@@ -272,6 +283,8 @@ struct ConditionInputs {
   private(set) var tests: [ConditionTest] = []
   /// The values that are tested for absence, as in `not /a exists`. It is no surprise if they are missing.
   private(set) var absences: Set<ConditionTerm> = []
+  /// The numbers of the tests that count when they do not match, as in `not (/a == 1)`.
+  private(set) var negatedTests: Set<Int> = []
   private(set) var readsAction = false
   private(set) var readsChange = false
 
@@ -288,6 +301,7 @@ struct ConditionInputs {
     case .not(let node): add(node, isNegated: !isNegated)
     case .test(let test):
       tests.append(test)
+      if isNegated { negatedTests.insert(test.number) }
       add(test.kind, isNegated: isNegated)
     }
   }

@@ -12,6 +12,12 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private var observations: [TestObservations]
   /// The values that are tested for absence.
   private let absences: Set<ConditionTerm>
+  /// The numbers of the tests that count when they do not match.
+  private let negatedTests: Set<Int>
+  /// The value that the present test misses in the state.
+  private var missing: Place?
+  /// The values whose absence made a test of the last state count.
+  private var countingAbsences: [Place] = []
 
   /// A value of the state that the condition reads: at most once for each state.
   private final class Place {
@@ -52,6 +58,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     tests = uses.tests
     observations = uses.tests.map(TestObservations.init)
     absences = uses.absences
+    negatedTests = uses.negatedTests
     readsAction = uses.readsAction
     markCompared()
   }
@@ -66,9 +73,30 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   var bytesEncoded: Int { places.reduce(bytesCompared) { sum, place in sum + place.probe.bytesEncoded } }
 
   /// Possible mistakes in the condition, as the states and actions show them.
-  var hints: [QuestionHint] {
+  var hints: [QuestionHint] { hints(suggestsValues: true) }
+
+  /// Possible mistakes, with or without the strings of the state that are near a compared one.
+  func hints(suggestsValues: Bool) -> [QuestionHint] {
     members.compactMap { member in absences.contains(member.term) ? nil : member.absence }
-      + tests.compactMap { test in test.hint(on: observations[test.number], in: condition.text) }
+      + tests.compactMap { test in
+        test.hint(on: observations[test.number], in: condition.text, suggestsValues: suggestsValues)
+      }
+  }
+
+  /// The value that the last state does not have, so that the condition holds: `/a != 1` holds before there is an `/a`.
+  var missingInCondition: String? {
+    countingAbsences.first.map { place in ConditionTerm.source(of: place.probe.pointer) }
+  }
+
+  /// A hint on a value that the last state, at which the condition holds, does not have.
+  ///
+  /// - Parameter revision: The revision of that state.
+  func absenceHint(at revision: Int) -> QuestionHint? {
+    missingInCondition.map { name in
+      QuestionHint(
+        "at revision \(revision) there is no \(name), so the condition holds; "
+          + "to search where it exists, add: and \(name) exists")
+    }
   }
 
   /// Evaluates the condition for a state without an action: `changed` is false.
@@ -86,6 +114,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   private func evaluate(_ state: State, after record: RecordValues?) throws -> Bool {
     self.record = record
+    if !countingAbsences.isEmpty { countingAbsences.removeAll() }
     let holds = try evaluate(condition.root, state)
     for place in places {
       // The next state may be compared with these values.
@@ -101,7 +130,26 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     case .and(let left, let right): try evaluate(left, state) && evaluate(right, state)
     case .or(let left, let right): try evaluate(left, state) || evaluate(right, state)
     case .not(let node): try !evaluate(node, state)
-    case .test(let test): try evaluate(test, state)
+    case .test(let test): try count(test, state)
+    }
+  }
+
+  /// Evaluates a test, and records a value whose absence makes it count.
+  private func count(_ test: ConditionTest, _ state: State) throws -> Bool {
+    missing = nil
+    let isMatch = try evaluate(test, state)
+    if let missing, isMatch != negatedTests.contains(test.number),
+      !isTestedForAbsence(missing.probe.pointer), try !missing.probe.isThere(in: state)
+    {
+      countingAbsences.append(missing)
+    }
+    return isMatch
+  }
+
+  /// Whether the condition tests a value, or one that contains it, for absence.
+  private func isTestedForAbsence(_ pointer: JSONPointer) -> Bool {
+    absences.contains { term in
+      if case .state(let tested) = term { pointer.tokens.starts(with: tested.tokens) } else { false }
     }
   }
 
@@ -151,6 +199,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     // Without an action its values are not missing.
     guard found != nil || record != nil || term.isOfState else { return nil }
     observations[test.number].note(try found.map(kinds), isRight: isRight)
+    if found == nil, let (place, _) = place(of: term) { missing = place }
     // Once is enough: it is reported only if nothing could be counted.
     if found == nil, case .count(let counted) = term, !observations[test.number].knowsUncountable(isRight: isRight),
       let other = try value(counted, state)
@@ -312,54 +361,5 @@ final class RecordValues {
     if let parsedMeta { return parsedMeta }
     parsedMeta = try record.meta.map { meta throws(JSONError) in try JSONValue(parsing: meta) }
     return parsedMeta
-  }
-}
-
-/// A value of actions that a condition reads, and whether any action had it.
-final class ActionMember {
-  let term: ConditionTerm
-  private var wasRead = false
-  private var wasThere = false
-  /// The names of the members next to the missing one.
-  private var names: Set<String> = []
-
-  /// Types have a few members each, and logs a few hundred types. More names than this are keys of a dictionary.
-  private static let nameLimit = 1_000
-
-  init(_ term: ConditionTerm) { self.term = term }
-
-  /// Records whether an action had the value.
-  func note(_ value: JSONValue?, at pointer: JSONPointer, in root: JSONValue?) {
-    guard !wasThere else { return }
-    wasRead = true
-    wasThere = value != nil
-    guard value == nil, let root, names.count < Self.nameLimit else { return }
-    var place = root
-    for token in pointer.tokens {
-      guard let next = place[JSONPointer([token])] else { break }
-      place = next
-    }
-    if case .object(let object) = place { names.formUnion(object.lazy.map(\.name)) }
-  }
-
-  /// A hint if no action had the value, for instance `no checked action has data/animlaId. Did you mean "animalId"?`
-  var absence: QuestionHint? {
-    guard wasRead, !wasThere else { return nil }
-    switch term {
-    case .data(let pointer), .meta(let pointer): return absence(of: pointer)
-    default: return nil
-    }
-  }
-
-  private func absence(of pointer: JSONPointer) -> QuestionHint {
-    // Actions differ in which part of the pointer is missing, so suggestions are made for every part.
-    var suggestions: [String] = []
-    for token in pointer.tokens {
-      let known = NameSuggestion.suggestions(for: token, among: names.sorted())
-      for suggestion in known where suggestion != token && !suggestions.contains(suggestion) {
-        suggestions.append(suggestion)
-      }
-    }
-    return QuestionHint("no checked action has \(term)", suggestions: suggestions)
   }
 }

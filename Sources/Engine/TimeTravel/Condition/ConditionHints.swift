@@ -58,9 +58,10 @@ extension ConditionTest {
   /// - Parameters:
   ///   - seen: The values that the test has met.
   ///   - text: The condition.
+  ///   - suggestsValues: Whether strings of the state that are near a compared one may have been meant.
   /// - Returns: `nil` if nothing seems wrong.
-  func hint(on seen: TestObservations, in text: String) -> QuestionHint? {
-    guard let found = finding(in: seen) else { return nil }
+  func hint(on seen: TestObservations, in text: String, suggestsValues: Bool) -> QuestionHint? {
+    guard let found = finding(in: seen, suggestsValues) else { return nil }
     return QuestionHint(
       found.message, suggestions: found.suggestions,
       excerpt: ConditionExcerpt(text: text, byte: found.isAtStart ? start : end))
@@ -74,10 +75,11 @@ extension ConditionTest {
     var isAtStart = false
   }
 
-  private func finding(in seen: TestObservations) -> Finding? {
+  private func finding(in seen: TestObservations, _ suggestsValues: Bool) -> Finding? {
     switch kind {
     case .comparison(let left, let comparison, let right):
-      countOfScalar(left, right, seen) ?? mismatch(left, comparison, right, seen) ?? nearText(left, right, seen)
+      countOfScalar(left, right, seen) ?? mismatch(left, comparison, right, seen)
+        ?? nearText(left, right, seen, suggestsValues)
     case .contains(let whole, let part):
       countOfScalar(whole, part, seen) ?? invalidContainment(whole, part, seen) ?? nearPart(whole, part, seen)
     case .like(let term, let pattern):
@@ -202,7 +204,9 @@ extension ConditionTest {
   private static let caseMatters = "case matters"
 
   /// Finds a string that equals the compared one except for its case, or nearly.
-  private func nearText(_ left: ConditionTerm, _ right: ConditionTerm, _ seen: TestObservations) -> Finding? {
+  private func nearText(
+    _ left: ConditionTerm, _ right: ConditionTerm, _ seen: TestObservations, _ suggestsValues: Bool
+  ) -> Finding? {
     guard let text = right.text ?? left.text, let texts = seen.texts, !texts.isEmpty else { return nil }
     let isAtStart = right.text == nil
     let term = isAtStart ? right : left
@@ -210,7 +214,10 @@ extension ConditionTest {
     if let other = texts.sorted().first(where: { other in other.lowercased() == text.lowercased() }) {
       return Finding(message: "\(was); \(Self.caseMatters)", suggestions: [other], isAtStart: isAtStart)
     }
-    guard term == .type else { return nil }
+    guard term == .type else {
+      let near = suggestsValues ? Self.values(near: text, among: texts) : []
+      return near.isEmpty ? nil : Finding(message: was, suggestions: near, isAtStart: isAtStart)
+    }
     let full = Self.names(endingIn: text, of: texts)
     if !full.isEmpty {
       return Finding(message: "\(was); types are matched by their full names", suggestions: full, isAtStart: isAtStart)
@@ -218,6 +225,23 @@ extension ConditionTest {
     let near = NameSuggestion.suggestions(for: text, among: texts.sorted())
     return near.isEmpty ? nil : Finding(message: was, suggestions: near, isAtStart: isAtStart)
   }
+
+  /// The values that contain a text or are a part of it, the closest in length first, and otherwise those that differ by a few letters.
+  private static func values(near text: String, among texts: Set<String>) -> [String] {
+    let wanted = text.lowercased()
+    let related = texts.filter { other in
+      let (shorter, longer) = other.count < text.count ? (other.lowercased(), wanted) : (wanted, other.lowercased())
+      return shorter.count >= partLength && shorter.count * partShare >= longer.count && longer.contains(shorter)
+    }
+    guard !related.isEmpty else { return NameSuggestion.suggestions(for: text, among: texts.sorted()) }
+    let ranked = related.map { other in (abs(other.count - text.count), other) }.sorted(by: <)
+    return ranked.prefix(nameLimit).map { _, other in other }
+  }
+
+  /// A shorter text is a part of too many others.
+  private static let partLength = 3
+  /// How often a part can fit into a text that may have been meant.
+  private static let partShare = 4
 
   /// The types whose last components are `name`, ignoring case.
   private static func names(endingIn name: String, of types: Set<String>) -> [String] {
@@ -317,5 +341,54 @@ struct TestObservations {
     lastText = text
     guard texts?.count ?? 0 < Self.textLimit, text.utf8.count <= Self.textLimitBytes else { return }
     texts?.insert(text)
+  }
+}
+
+/// A value of actions that a condition reads, and whether any action had it.
+final class ActionMember {
+  let term: ConditionTerm
+  private var wasRead = false
+  private var wasThere = false
+  /// The names of the members next to the missing one.
+  private var names: Set<String> = []
+
+  /// Types have a few members each, and logs a few hundred types. More names than this are keys of a dictionary.
+  private static let nameLimit = 1_000
+
+  init(_ term: ConditionTerm) { self.term = term }
+
+  /// Records whether an action had the value.
+  func note(_ value: JSONValue?, at pointer: JSONPointer, in root: JSONValue?) {
+    guard !wasThere else { return }
+    wasRead = true
+    wasThere = value != nil
+    guard value == nil, let root, names.count < Self.nameLimit else { return }
+    var place = root
+    for token in pointer.tokens {
+      guard let next = place[JSONPointer([token])] else { break }
+      place = next
+    }
+    if case .object(let object) = place { names.formUnion(object.lazy.map(\.name)) }
+  }
+
+  /// A hint if no action had the value, for instance `no checked action has data/animlaId. Did you mean "animalId"?`
+  var absence: QuestionHint? {
+    guard wasRead, !wasThere else { return nil }
+    switch term {
+    case .data(let pointer), .meta(let pointer): return absence(of: pointer)
+    default: return nil
+    }
+  }
+
+  private func absence(of pointer: JSONPointer) -> QuestionHint {
+    // Actions differ in which part of the pointer is missing, so suggestions are made for every part.
+    var suggestions: [String] = []
+    for token in pointer.tokens {
+      let known = NameSuggestion.suggestions(for: token, among: names.sorted())
+      for suggestion in known where suggestion != token && !suggestions.contains(suggestion) {
+        suggestions.append(suggestion)
+      }
+    }
+    return QuestionHint("no checked action has \(term)", suggestions: suggestions)
   }
 }

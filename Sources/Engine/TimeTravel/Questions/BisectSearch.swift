@@ -249,7 +249,8 @@ struct BisectSearch<M: Model> {
     work.bytesRead = walker.work.bytesRead - before.bytesRead
     work.bytesEncoded = evaluator.bytesEncoded
     work.missingPointers = evaluator.missingPointers
-    work.hints = evaluator.hints
+    // The state of the answer was evaluated last.
+    work.hints = evaluator.hints + [revision.flatMap(evaluator.absenceHint)].compactMap(\.self)
     let isMonotonic = !probes.contains { probe in probe.revision > revision ?? .max && !probe.holds }
     return BisectAnswer(
       revision: revision, record: record, probes: probes, isMonotonic: isMonotonic, wasScanned: wasScanned, work: work)

@@ -155,7 +155,7 @@ extension HistoryWalker {
       try visit(from: first, state, to: last, $0)
       return report(since: before)
     }
-    return search.answer(found, in: range)
+    return search.answer(found, in: range, endsAtFirst: true)
   }
 
   /// Finds the last revision before another at which a condition holds.
@@ -258,11 +258,13 @@ struct ConditionSearch<M: Model> {
     return found
   }
 
-  func answer(_ found: Found, in range: ClosedRange<Int>) -> ConditionAnswer {
+  /// - Parameter endsAtFirst: Whether the state of the answer was evaluated last.
+  func answer(_ found: Found, in range: ClosedRange<Int>, endsAtFirst: Bool = false) -> ConditionAnswer {
     var work = work
     work.bytesEncoded = evaluator.bytesEncoded
     work.missingPointers = evaluator.missingPointers
     work.hints = evaluator.hints
+    if endsAtFirst, let hint = found.revision.flatMap(evaluator.absenceHint) { work.hints.append(hint) }
     return ConditionAnswer(revision: found.revision, record: found.record, range: range, work: work)
   }
 }

@@ -75,7 +75,7 @@ private final class Minimizer<M: Model> {
       throw try refusal(revision)
     }
     guard try trial([]) == nil else {
-      throw TimeTravelError(.unanswerable, "'\(condition)' holds before any action, so no action is needed for it")
+      throw needlessness
     }
     var kept = all
     var portions = 2
@@ -91,6 +91,15 @@ private final class Minimizer<M: Model> {
     }
     isMinimal = true
     return kept
+  }
+
+  /// The error for a condition that holds in the first state, which was evaluated last, with advice.
+  private var needlessness: TimeTravelError {
+    let advice =
+      evaluator.missingInCondition.map { name in "there is no \(name) yet, so add: and \(name) exists" }
+      ?? "write a condition that does not hold there, for instance with a value that an action set"
+    return TimeTravelError(
+      .unanswerable, "'\(condition)' holds before any action, so no action is needed for it; \(advice)")
   }
 
   /// The error for a condition that does not hold, with a hint if there is one.

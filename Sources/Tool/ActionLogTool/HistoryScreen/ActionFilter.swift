@@ -195,6 +195,7 @@ struct ActionSearch: Sendable {
     if ["==", "!=", "<", ">"].contains(where: text.contains) { return true }
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.first.map(beginsCondition) ?? false else { return false }
+    if hasSingleEqual(text) { return true }
     if words.count > 1, words[0] == "not", beginsCondition(words[1]) { return true }
     return words.indices.dropFirst().contains { index in
       switch words[index].prefix(while: { character in character != ")" }) {
@@ -203,6 +204,11 @@ struct ActionSearch: Sendable {
       default: return false
       }
     }
+  }
+
+  /// Whether a text has `=` between two values, where a condition has `==`. Parsing it explains that. A path can contain `=`, too.
+  private static func hasSingleEqual(_ text: String) -> Bool {
+    text.contains(/\s=|=\s|=["'\/\d\-]|=(true|false|null)\b/)
   }
 
   private static func beginsCondition(_ word: Substring) -> Bool {
@@ -314,7 +320,10 @@ struct ActionSearch: Sendable {
   private var missingSlashHint: QuestionHint? {
     let slashed = "/" + text
     if Self.isCondition(slashed) {
-      do { _ = try Condition(parsing: slashed) } catch { return nil }
+      do { _ = try Condition(parsing: slashed) } catch {
+        return Self.hasSingleEqual(text)
+          ? QuestionHint("no action contains '\(text)'; a condition begins with '/' and compares with '=='") : nil
+      }
       return QuestionHint("no action contains '\(text)'; a condition begins with '/'")
     }
     guard text.contains("/"), !text.contains(" ") else { return nil }

@@ -200,6 +200,7 @@ struct TUITextTests {
   /// The key that opens the prompt is a slash, so the slash of a pointer is easily forgotten.
   @Test(arguments: [
     ("animals/data/Dog/diet changed", "; a condition begins with '/'"),
+    ("animals/data/Dog/diet = 3", "; a condition begins with '/' and compares with '=='"),
     ("animals/data/Dog/diet", "; a path begins with '/'"),
   ])
   func filterWithoutItsSlashIsExplained(text: String, advice: String) async throws {
