@@ -178,6 +178,8 @@ extension InspectorService {
       return InspectorJob.Answer(
         json: [
           "revisions": .array(found.records.map { record in .integer(record.revision) }),
+          "actions": .array(found.records.prefix(InspectorLimits.rows).map(InspectorText.heading)),
+          "paths": .array(condition.pointers.map { pointer in .string(pointer.description) }),
           "of": .integer(found.originalCount),
           "isMinimal": .bool(found.isMinimal), "trials": .integer(found.trials),
         ])

@@ -319,7 +319,7 @@ struct InspectorBrowserTests {
     #expect(times.count == 6 && times[0].isEmpty && times[1...].allSatisfy { time in time.hasPrefix("+") }, "\(times)")
     // The clipboard of the test's browser cannot be read, so the texts are read from the page. The link has no token.
     try await browser.press("y")
-    #expect(try await texts("#copying [data-copy]").count == 7)
+    #expect(try await texts("#copying [data-copy]").count == 8)
     #expect(try await browser.value("actionLog.link()").text == "\(run.origin)#at=2")
     #expect(try await browser.value("actionLog.command()").text == "action-log show \(directory.path("my-log")) 2")
     try await browser.press("Escape", "?")
@@ -351,6 +351,14 @@ struct InspectorBrowserTests {
     try await settled()
     #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth") == true)
     #expect(try await browser.value("document.documentElement.scrollHeight <= innerHeight + 1") == true)
+    // The selected row stays in view when the legend takes its place above the list.
+    try await browser.wait(for: "document.querySelectorAll('#legend button').length > 0")
+    try await browser.wait(
+      for: """
+        (() => { const row = document.querySelector('#actions [aria-selected=true]').getBoundingClientRect(),
+        list = document.getElementById('actions').getBoundingClientRect();
+        return list.top <= row.top && row.bottom <= list.bottom; })()
+        """)
     let names = try await browser.accessibilityTree().compactMap { node -> String? in
       guard let role = node["role"]?["value"]?.text, ["listbox", "tree"].contains(role) else { return nil }
       return "\(role) \(node["name"]?["value"]?.text ?? "")"

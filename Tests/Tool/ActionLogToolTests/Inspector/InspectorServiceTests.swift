@@ -116,6 +116,12 @@ import Testing
     #expect(
       found["answer"]?["revisions"]?.elements == wanted.map { record in record["seq"] ?? .null } && !wanted.isEmpty)
     #expect(found["answer"]?["of"] == 12 && found["answer"]?["isMinimal"] == true)
+    for name in ["seq", "time", "type"] {
+      #expect(
+        found["answer"]?["actions"]?.elements.map { action in action[JSONPointer([name])] }
+          == wanted.map { record in record[JSONPointer([name])] })
+    }
+    #expect(found["answer"]?["paths"] == ["/animals/data/Dog/diet"])
     let job = try await page.run(["kind": "test", "from": 0, "to": 12, "minimize": .string(condition)])
     let test = try await page.lines("test", "logs/animals", "0", "12", "--minimize", condition)[0]
     #expect(job["answer"]?["actions"] == test["actions"] && job["answer"]?["of"] == test["of"])
@@ -130,10 +136,27 @@ import Testing
     #expect(failed["status"] == "failed" && failed["error"]?["code"] == "doesNotHold")
   }
 
+  /// A job has the hints that the command prints.
+  @Test(arguments: [
+    ("bisect", #"/animals/data/Dog/diet == "Omni""#, "Did you mean \"Omnivore\"?"),
+    ("first", #"/animals/data/Dog/diet == "Omni""#, "Did you mean \"Omnivore\"?"),
+    ("bisect", #"/animals/data/Dog/diet != "Carnivore""#, "at revision 0 there is no /animals/data/Dog/diet"),
+  ])
+  func jobsHaveTheHintsOfTheCommands(kind: String, condition: String, words: String) async throws {
+    let page = try InspectorBench.committed("animals")
+    let job = try await page.run(["kind": .string(kind), "condition": .string(condition)])
+    let run = await page.bench.run([kind == "first" ? "until" : kind, "logs/animals", condition])
+    let hints =
+      job["hints"]?.elements.compactMap(\.text).map { hint in hint.prefix { character in character != "\n" } } ?? []
+    #expect(hints.contains { hint in hint.contains(words) }, "\(hints)")
+    for hint in hints { #expect(run.messages.contains(hint), "\(run.messages)") }
+  }
+
   @Test func wrongQuestionsAreRefused() async throws {
     let page = try InspectorBench.committed("counter")
     let bodies: [(body: JSONValue, code: String)] = [
-      (["kind": "first", "condition": "/value >"], "invalidCondition"), (["kind": "nothing"], "usage"),
+      (["kind": "first", "condition": "/value >"], "invalidCondition"),
+      (["kind": "filter", "text": "/value = 3"], "invalidCondition"), (["kind": "nothing"], "usage"),
       (["kind": "blame"], "usage"), (["kind": "blame", "path": "value"], "usage"),
       (["kind": "blame", "path": "/value", "more": 1], "usage"), (["kind": "go", "view": "short", "at": 1], "usage"),
       (["kind": "history", "path": "/value", "from": 5, "to": 3], "usage"),

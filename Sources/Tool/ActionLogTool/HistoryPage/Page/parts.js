@@ -72,6 +72,8 @@ function isCondition(text) {
   const words = text.split(/\s+/);
   if (!begins(words[0])) return false;
   if (words[0] === "not" && begins(words[1])) return true;
+  // A single `=` is a mistake that the answer explains. A path can contain one, too.
+  if (/\s=|=\s|=["'/\d-]|=(true|false|null)\b/.test(text)) return true;
   return words.some((word, index) => index > 0 && (/^(like|contains|exists|changed)\)*$/.test(word)
     || /^(and|or)$/.test(word) && begins(words[index + 1])));
 }

@@ -23,6 +23,8 @@ class Rows {
     host.append(this.space);
     // The first visible row of a list that scrolls in proportion.
     this.top = 0;
+    // The last height of the visible part.
+    this.room = 0;
     host.addEventListener("scroll", () => this.scroll(), { passive: true });
     host.addEventListener("wheel", (event) => {
       if (!this.isScaled || event.ctrlKey || event.deltaY === 0) return;
@@ -30,7 +32,15 @@ class Rows {
       const lines = event.deltaMode === 0 ? event.deltaY / this.height : event.deltaMode === 1 ? event.deltaY : event.deltaY * this.page;
       this.place(this.top + lines);
     }, { passive: false });
-    new ResizeObserver(() => this.draw()).observe(host);
+    new ResizeObserver(() => this.resize()).observe(host);
+  }
+
+  // Keeps the selected row in view when what is above the list grows.
+  resize() {
+    const { host, room } = this, edge = this.height * (this.selected + 1);
+    this.room = host.clientHeight;
+    if (!this.isScaled && edge > host.scrollTop + this.room && edge <= host.scrollTop + room) this.see(this.selected);
+    this.draw();
   }
 
   get height() {

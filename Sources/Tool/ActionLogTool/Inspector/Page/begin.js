@@ -19,7 +19,7 @@ async function begin() {
       return option;
     }));
     showMarks();
-    const wish = new URLSearchParams(location.hash.slice(1));
+    const wish = new URLSearchParams(keptPosition().slice(1));
     const path = wish.get("path");
     if (path) {
       view.pointer = path;

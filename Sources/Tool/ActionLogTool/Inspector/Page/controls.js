@@ -25,6 +25,7 @@ function compare() {
 
 function followEnd() {
   view.seen = log.last;
+  say(log.isClosed ? "the end of the log, which is closed" : "the page follows new actions");
   go(log.last, { isFollowing: true });
 }
 
@@ -38,13 +39,11 @@ function escape() {
   else if (view.range) brush(null);
   else if (view.zoom) zoom(null);
   else if (byId("filter").value !== "") { byId("filter").value = ""; filter(""); }
+  else closeMinimized();
 }
 
 // The link has the revision and the path, and not the token.
-function link() {
-  const path = view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "";
-  return location.origin + "/#at=" + view.revision + path;
-}
+const link = () => location.origin + "/" + fragment();
 
 // The command that prints what the page shows: a comparison, a chosen value, or else the action.
 function command() {
@@ -67,6 +66,7 @@ const copies = {
     const members = ["type", "data", "meta"].filter((name) => action.has(name));
     copy("{" + members.map((name) => JSON.stringify(name) + ":" + json(action.get(name))).join(",") + "}", "the action");
   },
+  condition: useAsCondition,
   command: () => copy(command(), "the command"),
   link: () => copy(link(), "the link"),
   test: () => writeTest(),
@@ -89,9 +89,11 @@ addKeys("o", "show only what changed", { o: switchChanges });
 addKeys("x", "what if the shown action had not happened; again: it happens", { x: toggleSkip });
 addKeys("r i", "what if another action had happened instead of the shown one, or after it",
   { r: () => openEdit("replace"), i: () => openEdit("insert") });
-addKeys("y", "copy the path of the selected value (`y` again), its value (`v`), the action (`a`), a command (`c`), or a link (`l`); download a test (`t`) or a bug report (`b`)", { y: openCopies });
+addKeys("y", "copy the path of the selected value (`y` again), its value (`v`), a condition (`e`), the action (`a`), a command (`c`), or a link (`l`); download a test (`t`) or a bug report (`b`)", { y: openCopies });
 addKeys("B", "bisect: find the first revision at which the condition in the field holds", { B: () => searchFor("bisect") });
-addKeys("T R", "write a test, a bug report, of the actions of the range, or else since the compared state, or since the start", { T: () => writeTest(), R: openReport });
+addKeys("M", "minimize: find the actions that suffice to make the condition in the field hold at this revision", { M: () => searchFor("minimize") });
+addKeys("e", "put into the field the condition that the selected value is as it is now", { e: useAsCondition });
+addKeys("T R", "write a test, a bug report, of the minimized actions, or else of those of the range, since the compared state, or since the start", { T: () => writeTest(), R: openReport });
 addKeys("f", "go to the end, and follow new actions", { f: followEnd });
 addKeys("m", "mark this revision, if `inspect` was started with `--allow-marks`", { m: mark });
 addKeys("t", "the timeline by time or by revision; drag over it for a range, the wheel zooms, a click goes there", { t: switchAxis });
@@ -115,20 +117,21 @@ listen({
     return !isComplete;
   },
   typingPause: 200,
+  filtered() { selectsFirst = true; },
   texts: {
     search: "filter the actions by words, a path or a condition; `Enter` lists them, `Esc` leaves the field, and pressed again ends the filter",
     history: "the actions that changed the selected value, with the old and new values, and a chart of a number",
     until: "forward, back, to a revision at which the condition in the field holds",
-    escape: "cancel a question that runs; end the range, the zoom, the search; close this list", range: "this log has",
+    escape: "cancel a question that runs; end the range, the zoom, the search, the minimized actions; close this list", range: "this log has",
   },
 });
 document.addEventListener("click", (event) => {
   const { search, close } = event.target.dataset ?? {};
-  if (search === "filter") filter(byId("filter").value); else if (search) searchFor(search);
+  if (search === "filter") { filter(byId("filter").value); selectsFirst = true; } else if (search) searchFor(search);
   if (close) byId(close).close();
 });
 for (const [id, action] of [
-  ["follow", followEnd], ["only", switchChanges], ["mark", mark], ["app", switchApp], ["copy", openCopies], ["report", openReport], ["skip", toggleSkip],
+  ["follow", followEnd], ["only", switchChanges], ["mark", mark], ["app", switchApp], ["copy", openCopies], ["condition", useAsCondition], ["report", openReport], ["skip", toggleSkip],
   ["replace", () => openEdit("replace")], ["insert", () => openEdit("insert")], ["move", () => openEdit("move")], ["end-what-if", endWhatIf], ["times", switchTimes],
 ]) byId(id).addEventListener("click", action);
 byId("with").addEventListener("change", (event) => chooseModel(event.target.value));

@@ -7,6 +7,22 @@ const view = {
   open: new Set([""]), shut: new Set(), shown: new Set(), touched: new Map(),
 };
 
+// Reports the progress of a question or a fold. At its end, the text is replaced, unless another one has followed.
+let progressText = null;
+function sayProgress(text) { say(progressText = text); }
+function endProgress(text = "") {
+  if (progressText !== null && byId("live").textContent === progressText) say(text);
+  progressText = null;
+}
+
+// Shows an answer above the list.
+function showAnswer(...parts) {
+  const host = byId("answer");
+  host.className = "answer";
+  host.replaceChildren(...parts);
+  host.hidden = false;
+}
+
 function fail(error) {
   if (error.name === "AbortError") return;
   if (error.status === 401) return enter();
@@ -212,6 +228,7 @@ async function take(news) {
     actions.renew(0);
     view.filter?.rows.renew(0);
     view.answer = null;
+    closeMinimized();
     if (tree.root && !moving && view.revision <= news.last) reload();
   }
   if (news.last !== last) {

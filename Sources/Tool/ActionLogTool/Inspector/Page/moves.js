@@ -40,9 +40,12 @@ async function near(request, signal, place = () => ({ at: view.target, base: vie
   for (;;) {
     try { return await request(); } catch (error) {
       if (error.code !== "notNear") throw error;
-      await run({ kind: "go", view: viewName, ...place() }, {
-        signal, progress: ({ reached, of }) => say("folding: " + number(reached) + (of ? " of " + number(of) : "") + " actions"),
-      });
+      const text = byId("live").textContent;
+      try {
+        await run({ kind: "go", view: viewName, ...place() }, {
+          signal, progress: ({ reached, of }) => sayProgress("folding: " + number(reached) + (of ? " of " + number(of) : "") + " actions"),
+        });
+      } finally { endProgress(text === progressText ? "" : text); }
     }
   }
 }
@@ -56,10 +59,10 @@ async function load(revision, isMoved) {
     if (!view.isChosen && changes.length > 0) {
       view.pointer = (changes.find((change) => change.change !== "removed") ?? { path: parentOf(changes[0].path) }).path;
     }
-    // Opens the first changes. Values that the user closed stay closed until the next step.
+    // Opens the first changes, and the selected value. Values that the user closed stay closed until the next step.
     view.shut.clear();
     view.shown.clear();
-    for (const path of changes.slice(0, 12).map((change) => change.path).concat(view.isChosen ? [] : [view.pointer])) {
+    for (const path of changes.slice(0, 12).map((change) => change.path).concat(view.pointer)) {
       for (let holder = path; holder !== ""; ) view.shown.add(holder = parentOf(holder));
     }
   }
@@ -108,22 +111,35 @@ function showTravel() {
   showStatus();
 }
 
-// Keeps the position in the address, for links and reloads: at once, and of a fast walk the last one. Browsers reject too frequent
-// updates; a rejected one is repeated.
-const addressPause = 200;
+const fragment = () => "#at=" + view.revision + (view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "");
+
+// Keeps the position in the address, for links: at once, and of a fast walk the last one. Browsers reject too frequent updates;
+// a rejected one is repeated. A reload before that continues at the position that this tab keeps with the address.
+const addressPause = 200, positionName = "action-log-position";
 let addressing = null, isAddressOld = false;
 function address() {
   isAddressOld = true;
-  if (addressing !== null) return;
-  const path = view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "";
+  if (addressing === null) {
+    try {
+      history.replaceState(null, "", fragment());
+      isAddressOld = false;
+    } catch { /* rejected */ }
+    addressing = setTimeout(() => {
+      addressing = null;
+      if (isAddressOld) address();
+    }, addressPause);
+  }
+  sessionStorage.setItem(positionName, JSON.stringify([location.hash, fragment()]));
+}
+
+// The position in the address, or a newer one that this tab keeps.
+function keptPosition() {
+  const { hash } = location;
   try {
-    history.replaceState(null, "", "#at=" + view.revision + path);
-    isAddressOld = false;
-  } catch { /* rejected */ }
-  addressing = setTimeout(() => {
-    addressing = null;
-    if (isAddressOld) address();
-  }, addressPause);
+    const [shown, newest] = JSON.parse(sessionStorage.getItem(positionName) ?? "[]");
+    if (hash !== "" && hash === shown) return newest;
+  } catch { /* the one in the address */ }
+  return hash;
 }
 
 // A running app that shows the revision of this page. Its port is that of its file; 0 if there is none.

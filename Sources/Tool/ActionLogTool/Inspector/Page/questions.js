@@ -5,27 +5,50 @@ async function ask(body, label, take, failed = fail) {
   quiet?.abort();
   const controller = asking = new AbortController();
   byId("answer").hidden = true;
-  say(label + " …");
+  sayProgress(label + " …");
   try {
     const answer = await run(body, {
       signal: controller.signal,
       progress: ({ reached, of, results }) => {
-        say(label + ": " + number(reached) + (of ? " of " + number(of) : "") + ". Esc cancels");
+        sayProgress(label + ": " + number(reached) + (of ? " of " + number(of) : "") + ". Esc cancels");
         if (body.kind === "filter" && results.length) take(null, results);
       },
     });
     if (controller.signal.aborted) return;
-    for (const hint of answer.hints) notice({ message: hint.split("\n")[0], excerpt: hint.split("\n").slice(1) });
-    take(answer, answer.results);
+    await take(answer, answer.results);
+    showHints(answer.hints);
   } catch (error) {
     if (error.name === "AbortError") { if (asking === controller) say("canceled"); } else failed(error);
-  } finally { if (asking === controller) asking = null; }
+  } finally {
+    if (asking === controller) {
+      asking = null;
+      endProgress();
+    }
+  }
+}
+
+// Shows what may be wrong with a question, below its answer.
+function showHints(hints) {
+  const host = byId("answer");
+  if (hints.length > 0 && host.hidden) showAnswer();
+  for (const hint of hints) {
+    const [message, ...excerpt] = hint.split("\n");
+    host.append(element("p", "hint", escaped(message)));
+    if (excerpt.length) host.append(element("pre", "", excerpt.join("\n")));
+  }
+}
+
+// The selected value stays selected after a question about it.
+function keepSelection() {
+  view.isChosen = view.pointer !== "";
+  address();
 }
 
 // `until`: a time up to which the value holds that an action at or before `at` set.
 function blame(at = view.revision, until = view.action?.get("time")) {
   const { pointer } = view;
   if (isCutPath(pointer)) return say(cutText);
+  keepSelection();
   ask({ kind: "blame", path: pointer, at }, "who changed it", (found) => {
     const { change, text } = showBlame(pointer, at, until, found);
     say(change ? "changed by action " + change.seq + ", " + escaped(change.type) + ", from " + (change.old ?? nothing) + " to "
@@ -55,6 +78,7 @@ function askHistory() {
   const { pointer } = view;
   if (pointer === "") return say("select a value: every action changes the state");
   if (isCutPath(pointer)) return say(cutText);
+  keepSelection();
   const range = view.range ? { from: firstShown(), to: lastShown() } : {};
   ask({ kind: "history", path: pointer, ...range }, "history", ({ answer, command }, changes) => {
     view.answer = { pointer, changes, isNumeric: answer.isNumeric, isCut: answer.isCut, command };
@@ -64,27 +88,93 @@ function askHistory() {
   });
 }
 
+// The answer of `minimize`: the actions, and what a test of them expects. It stays until it is closed, because tests and bug
+// reports use it.
+let minimized = null;
+
 // Finds the actions that suffice to make the condition hold at this revision.
 function minimize(condition) {
   const at = view.revision;
   ask({ kind: "minimize", condition, at }, "minimize", ({ answer, command }) => {
-    const host = byId("answer"), revisions = element("p", "buttons");
-    for (const revision of answer.revisions.slice(0, 100)) {
-      const button = element("button", "", String(revision));
-      button.type = "button";
-      button.dataset.revision = revision;
-      revisions.append(button);
-    }
-    const test = element("button", "", "Write a test of them");
-    test.type = "button";
-    test.addEventListener("click", () => writeTest({ from: log.first, to: at, minimize: condition }));
-    const text = plural(answer.revisions.length, "action") + " of " + number(answer.of) + " suffice"
+    minimized = { ...answer, condition, at, command };
+    const text = plural(answer.revisions.length, "action") + " of " + number(answer.of) + (answer.revisions.length === 1 ? " suffices" : " suffice")
       + (answer.isMinimal ? "" : "; fewer may, because the search reached its limit");
-    host.className = "answer";
-    host.replaceChildren(element("span", "", text), revisions, test, commandLine(command));
-    host.hidden = false;
+    showMinimized(text);
+    suggestExpectation();
     say(text);
   });
+}
+
+function showMinimized(text) {
+  const { condition, at, actions, revisions } = minimized, head = element("p"), items = element("ol", "found");
+  const close = buttonOf("×", closeMinimized);
+  close.className = "close";
+  close.setAttribute("aria-label", "Close");
+  head.append(close, text + " for " + escaped(condition) + " at revision " + at);
+  for (const action of actions) {
+    const item = element("li"), button = element("button", "path", String(action.seq));
+    button.type = "button";
+    button.dataset.revision = action.seq;
+    item.append(button, " ", element("span", "remark", timeOf(action.time)), " ", typeOf(action));
+    items.append(item);
+  }
+  if (revisions.length > actions.length) items.append(element("li", "remark", "… and " + plural(revisions.length - actions.length, "more action")));
+  const form = element("form"), label = element("label", "", "A test of them expects "), field = element("input");
+  Object.assign(field, { id: "expectation", type: "text", maxLength: 4000, spellcheck: false, autocomplete: "off" });
+  field.addEventListener("input", () => {
+    minimized.isEdited = true;
+    byId("expectation-source").textContent = "this condition:";
+  });
+  const source = element("span"), write = element("button", "", "Write the test "), key = element("kbd", "", "T");
+  source.id = "expectation-source";
+  write.append(key);
+  write.setAttribute("aria-keyshortcuts", "T");
+  label.append(source, field);
+  form.append(label, write);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    writeMinimizedTest();
+  });
+  byId("minimized").replaceChildren(head, items, form, commandLine(minimized.command));
+  byId("minimized").hidden = false;
+}
+
+function buttonOf(text, action) {
+  const button = element("button", "", text);
+  button.type = "button";
+  button.addEventListener("click", action);
+  return button;
+}
+
+function closeMinimized() {
+  minimized = null;
+  byId("minimized").hidden = true;
+}
+
+// The condition that a test of the minimized actions expects, until the user edits it: the value of the what-if, if it has another
+// one at a path of the condition, and otherwise that the condition does not hold.
+function suggestExpectation() {
+  if (minimized === null || minimized.isEdited) return;
+  const { condition, at, paths } = minimized;
+  if (whatIf.answer !== null && whatIf.at !== at) return;
+  let text = "not (" + condition + ")", source = "that the condition does not hold:";
+  for (const { path, new: after, cut } of whatIf.changes) {
+    const name = conditionPath(path);
+    if (!paths.includes(path) || cut || name === null || /^[[{]/.test(after ?? "")) continue;
+    [text, source] = [after === undefined ? "not " + name + " exists" : name + " == " + after, "the value of the what-if:"];
+    break;
+  }
+  byId("expectation").value = text;
+  byId("expectation-source").textContent = source;
+}
+
+function writeMinimizedTest() {
+  const { condition, at } = minimized, expect = byId("expectation").value.trim();
+  if (expect === "") {
+    byId("expectation").focus();
+    return say("type the condition that the test expects");
+  }
+  download({ kind: "test", from: log.first, to: at, minimize: condition, expect }, "writing a test");
 }
 
 // Asks for a file, and downloads it.
@@ -98,19 +188,23 @@ function download(body, label) {
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
       // The server need not keep the file.
       forget(job);
-      const host = byId("answer"), actions = plural(answer.actions, "action");
+      const actions = plural(answer.actions, "action");
       const found = answer.of !== undefined ? number(answer.actions) + " of " + plural(answer.of, "action")
         : actions + ", verify: " + answer.verify.verdict + ", replay: " + answer.replay.verdict;
-      host.className = "answer";
-      host.replaceChildren(element("span", "", answer.name + ": " + found), commandLine(command));
-      host.hidden = false;
+      const parts = [element("span", "", answer.name + ": " + found)];
+      if (body.expect) {
+        parts.push(element("p", answer.passes ? "wrong" : "", "The test expects " + escaped(body.expect)
+          + (answer.passes ? ", which holds already: it passes with the bug, too" : ". It fails until that holds")));
+      }
+      showAnswer(...parts, commandLine(command));
       say("downloaded " + answer.name);
     } catch (error) { fail(error); }
   });
 }
 
-// Writes a test that folds actions again.
-const writeTest = (range = chosenStates()) => download({ kind: "test", ...range }, "writing a test");
+// Writes a test that folds actions again: the minimized ones, or those of a range.
+const writeTest = () => minimized ? writeMinimizedTest() : writeRangeTest();
+const writeRangeTest = () => download({ kind: "test", ...chosenStates() }, "writing a test");
 
 // The states before the first and after the last action of a test or a bug report: those of the range, or else from the compared
 // state, or the start, to the shown one.
@@ -125,7 +219,9 @@ async function forget(job) {
 }
 
 function openReport() {
-  const { from, to } = chosenStates();
+  const { from, to } = minimized ? { from: minimized.revisions[0] - 1, to: minimized.at } : chosenStates();
+  byId("reporting-note").hidden = minimized === null;
+  if (minimized) byId("reporting-note").textContent = "These are the actions from the first minimized one to revision " + minimized.at + ".";
   for (const [id, value] of [["reporting-from", Math.min(from + 1, log.last)], ["reporting-to", to]]) {
     byId(id).min = log.first + 1;
     byId(id).max = log.last;
@@ -142,7 +238,12 @@ byId("reporting-form").addEventListener("submit", () => {
 
 function searchFor(kind) {
   const condition = byId("filter").value.trim();
-  if (!isCondition(condition)) return say("type a condition, such as /value > 3");
+  if (!isCondition(condition)) {
+    pane("actions");
+    byId("filter").focus();
+    byId("filter").select();
+    return say("type a condition, such as /value > 3");
+  }
   if (kind === "minimize") return minimize(condition);
   const body = { kind, condition };
   if (view.range) [body.from, body.to] = [firstShown(), lastShown()];
@@ -151,26 +252,28 @@ function searchFor(kind) {
   if ((body.from ?? log.first) > (body.to ?? log.last)) return say("there is no " + (kind === "last" ? "earlier" : "later") + " revision");
   const where = { first: " after revision " + view.revision, last: " before revision " + view.revision, bisect: "" }[kind];
   ask(body, kind, ({ answer, command }) => {
-    const host = byId("answer");
-    if (host.hidden) {
-      host.className = "answer";
-      host.replaceChildren();
-    }
     const text = answer.revision === null ? "holds nowhere" + where
       : "holds at revision " + answer.revision + (answer.isMonotonic === false ? "; it comes and goes" : "");
-    host.append(element("span", "", escaped(condition) + " " + text), commandLine(command));
-    host.hidden = false;
+    showAnswer(element("span", "", escaped(condition) + " " + text), commandLine(command));
     say(escaped(condition) + " " + text);
     if (answer.revision !== null) go(answer.revision);
   });
 }
 
+// Whether the first found action is selected, unless the shown one was found, too.
+let selectsFirst = false;
+
 // Lists the actions with words, that changed a value, or at which a condition holds.
 function filter(text) {
   const wanted = text.trim();
+  selectsFirst = false;
   byId("searches").hidden = !isCondition(wanted);
   if (wanted === "" && view.off.size === 0) {
-    asking?.abort();
+    const canceled = asking;
+    asking = null;
+    canceled?.abort();
+    endProgress();
+    if (view.filter) say("");
     byId("answer").hidden = true;
     view.filter = null;
     byId("count").textContent = "";
@@ -192,7 +295,34 @@ function filter(text) {
     say(plural(revisions.length, "action") + " of " + number(log.last - log.first) + " found");
     list.show(rowCount(), indexOf(view.revision));
     showFound();
+    if (selectsFirst && revisions.length && indexOf(view.revision) < 0) go(revisions[0]);
   });
 }
+
+// Puts the condition that the selected value is as it is now into the field.
+async function useAsCondition() {
+  const { pointer } = view;
+  if (pointer === "") return say("select a value");
+  if (isCutPath(pointer)) return say(cutText);
+  const path = conditionPath(pointer), index = tree.indexOf(pointer), row = index >= 0 ? tree.rowAt(index).row : null;
+  if (path === null) return say("a condition cannot name a path that contains '");
+  keepSelection();
+  let condition = "not " + path + " exists";
+  if (row ? row.change !== "removed" : view.onlyChanged) {
+    try {
+      const value = row && isContainerRow(row) ? null : await send("GET", "value", { ...shownPlace(), path: pointer });
+      condition = value === null ? "count(" + path + ") == " + row.count
+        : /^[[{]/.test(value) ? "count(" + path + ") == " + sizeOf(parse(value)) : path + " == " + value;
+    } catch (error) { return fail(error); }
+  }
+  if (condition.length > byId("filter").maxLength) return say("this value is too long for a condition");
+  byId("filter").value = condition;
+  byId("searches").hidden = false;
+  pane("actions");
+  say("B bisects this condition, u and U go to where it holds, M minimizes the actions that lead to it");
+}
+
+// A path as conditions have it; null if they cannot.
+const conditionPath = (path) => !/[\s()=<>!"'&|]/.test(path) ? path : path.includes("'") ? null : "'" + path + "'";
 
 const searchAgain = () => filter(byId("filter").value);

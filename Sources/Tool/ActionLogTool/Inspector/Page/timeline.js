@@ -112,13 +112,35 @@ const lastOf = (bucket) => {
   return next === undefined ? data.to : Math.max(data.first[bucket], next - 1);
 };
 
+// The parts of a type, the last one first.
+function partsOf(type) {
+  const parts = [];
+  for (let rest = type; rest !== ""; ) {
+    const start = leafStart(rest);
+    parts.push(rest.slice(start));
+    rest = rest.slice(0, start).replace(/[./:]+$/, "");
+  }
+  return parts;
+}
+
+// The last part of a type, with as many of the parts before it as no other type of a list has.
+function labelOf(type, types) {
+  const parts = partsOf(type), others = types.filter((other) => other !== type).map(partsOf);
+  const isShared = (count) => others.some((other) => parts.slice(0, count).every((part, index) => part === other[index]));
+  let count = 1;
+  while (count < parts.length && isShared(count)) count++;
+  return parts.slice(0, count);
+}
+
 function showLegend() {
   const { types, counts } = timeline.data;
   const used = types.map((_, index) => counts.some((count) => count[index] > 0));
+  const names = types.filter((_, index) => used[index]).map(escaped);
   byId("legend").replaceChildren(...types.flatMap((type, index) => {
     // The remaining types have no name that a filter can take.
     if (!used[index]) return [];
-    const button = element("button", "", escaped(type).slice(leafStart(escaped(type))));
+    const [leaf, ...rest] = labelOf(escaped(type), names), button = element("button", "", leaf);
+    if (rest.length) button.append(" ", element("span", "rest", rest.join(" ")));
     button.type = "button";
     button.title = escaped(type);
     const swatch = element("span", "swatch");
@@ -224,7 +246,7 @@ canvas.addEventListener("wheel", (event) => {
   zoomBy(event.deltaY > 0 ? 2 : 0.5, data.first[bucketAt(event)]);
 }, { passive: false });
 byId("axis").addEventListener("click", switchAxis);
-byId("range-test").addEventListener("click", () => writeTest());
+byId("range-test").addEventListener("click", () => writeRangeTest());
 byId("range-skip").addEventListener("click", () => skipRange([firstShown(), lastShown()]));
 byId("range").addEventListener("click", () => brush(null));
 byId("legend").addEventListener("click", (event) => {

@@ -30,9 +30,10 @@ const changedOnly = () => view.onlyChanged ? "changed" : undefined;
 
 // The state at a revision as a tree of rows. All trees share the selected path and which containers are open.
 class StateTree {
-  // `place` returns the parameters of the shown state.
-  constructor(id, place) {
+  // `place` returns the parameters of the shown state. `words` has names of differences.
+  constructor(id, place, words = {}) {
     this.place = place;
+    this.words = words;
     this.root = null;
     this.rows = new Rows(byId(id), "treeitem", (index) => this.make(index));
   }
@@ -128,7 +129,7 @@ class StateTree {
       row.append(element("span", "size", isObject ? "{" + (value.count ? number(value.count) : "") + "}"
         : "[" + (value.count ? number(value.count) : "") + "]"));
     } else row.append(element("span", "scalar " + ({ bool: "boolean", null: "object" }[value.kind] ?? value.kind), value.text));
-    if (value.change) row.append(element("span", "badge", value.change));
+    if (value.change) row.append(element("span", "badge", this.words[value.change] ?? value.change));
     return row;
   }
 
@@ -202,7 +203,9 @@ class StateTree {
 
 const shownPlace = () => ({ view: viewName, at: view.revision, base: view.base });
 const tree = new StateTree("state", shownPlace);
-const branchTree = new StateTree("branch", () => ({ view: viewName, at: view.revision, branch: whatIf.branch }));
+const branchTree = new StateTree("branch", () => ({ view: viewName, at: view.revision, branch: whatIf.branch }),
+  // A branch is compared with the recording, and not with the state before.
+  { added: "only here", removed: "only recorded", changed: "differs" });
 const shownTrees = () => branchTree.root ? [tree, branchTree] : [tree];
 
 function showState(isMoved) {

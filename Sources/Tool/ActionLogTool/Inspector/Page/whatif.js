@@ -159,6 +159,7 @@ function showBranch() {
   list.draw();
   drawTimeline();
   showWhatIf();
+  suggestExpectation();
 }
 
 function showWhatIf() {
