@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import Platform
 import Testing
 import TimeTravel
 
@@ -28,6 +29,44 @@ import TimeTravel
     let never = try history.blame(try JSONPointer(parsing: "/nothing"))
     #expect(never.change == nil && never.value == nil)
     #expect(never.work.actionsFolded == Self.count)
+  }
+
+  /// A ledger that counts the actions that its reducer folds.
+  private enum CountedLedger: Model {
+    static let name = Ledger.name
+    static let schema = Ledger.schema
+    static let initialState = Ledger.State()
+    static let folded = Locked(0)
+
+    static func reduce(into state: inout Ledger.State, action: Ledger.Action) {
+      folded.withLock { folded in folded += 1 }
+      Ledger.reduce(into: &state, action: action)
+    }
+  }
+
+  @Test func hintsFoldNoActionAgain() throws {
+    let count = 2_000
+    let history = try LedgerLog(actions: count).history(CountedLedger.self)
+    let condition = try Condition(parsing: "/counts == 1")
+    let pointer = try JSONPointer(parsing: "/counts")
+    let questions: [(name: String, ask: () throws -> QuestionWork)] = [
+      ("until", { try history.firstRevision(where: condition).work }),
+      ("reverse-until", { try history.lastRevision(where: condition).work }),
+      ("bisect", { try history.bisect(condition).work }),
+      ("list", { try history.actions(where: condition, in: 1...count) { _ in true } }),
+      ("touching", { try history.actions(where: nil, touching: [pointer], in: 1...count) { _ in true } }),
+      ("history", { try history.changes(of: [pointer], in: 0...count) { _ in true } }),
+    ]
+    for (name, ask) in questions {
+      CountedLedger.folded.withLock { folded in folded = 0 }
+      let work = try ask()
+      let hints = try work.allHints().map(\.description)
+      #expect(work.actionsFolded == count && CountedLedger.folded.withLock { folded in folded } == count, "\(name)")
+      #expect(
+        hints == [
+          #"in every checked state there is nothing at /counts: the object at the root has no member "counts". Did you mean "count"?"#
+        ], "\(name)")
+    }
   }
 
   @Test func bisectVisitsFewStates() throws {

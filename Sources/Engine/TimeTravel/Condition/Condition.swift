@@ -88,17 +88,17 @@ extension Condition {
   ///
   /// - Throws: As ``holds(in:)``.
   /// - Complexity: That of ``holds(in:)``, and O(size of the state) for a pointer to a value that is missing.
-  package func evaluated<State: Encodable & SendableMetatype>(
+  package func evaluated<State: Encodable & Sendable>(
     in state: State
   ) throws -> (holds: Bool, hints: [QuestionHint]) {
     try requireState()
     let evaluator = ConditionEvaluator<State>(self)
     guard try !evaluator.holds(at: state) else { return (true, []) }
     var work = QuestionWork()
-    work.missingPointers = evaluator.missingPointers
+    work.note(missing: evaluator.missingPointers, in: VisitedState(state))
     // The state has another value than the expected one, and that is no mistake.
     work.hints = evaluator.hints(suggestsValues: false)
-    return (false, try work.hints { try StateTree(encoding: state) })
+    return (false, try work.allHints())
   }
 
   /// Throws ``TimeTravelError/Code/unanswerable`` if a state alone is not enough.

@@ -124,17 +124,3 @@ package struct HistoryWalk<M: Model>: Sendable {
     return try body(&walker)
   }
 }
-
-extension HistoryWalk {
-  /// The state at a revision.
-  ///
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
-  package mutating func tree(at target: Int, options: ReplayOptions) throws -> StateTree {
-    try settling { walker in
-      let usual = walker.options
-      walker.options = options
-      defer { walker.options = usual }
-      return try StateTree(encoding: walker.state(at: walker.revisionRange.checking(target)))
-    }
-  }
-}

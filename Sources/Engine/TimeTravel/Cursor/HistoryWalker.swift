@@ -237,21 +237,25 @@ extension HistoryWalker {
   ///   - known: The state at `first`, if the caller has it.
   ///   - last: The last revision, unless the visitor ends the visit before.
   ///   - visitor: Receives the states.
+  /// - Returns: The last visited state.
   mutating func visit(
     from first: Int?, _ known: M.State? = nil, to last: Int, _ visitor: StateVisitor<M.State>
-  ) throws {
+  ) throws -> M.State {
     if !keepsStates, let first, let known {
-      return count(try history.walk(known, from: first, to: last, options: options, visitor: visitor).report)
+      let replayed = try history.walk(known, from: first, to: last, options: options, visitor: visitor)
+      count(replayed.report)
+      return replayed.state
     }
     guard keepsStates, let first else {
       var visitor = visitor
       visitor.first = first
       let start = first ?? max(history.firstRevision, last - 1)
-      return count(
-        try history.walk(fromSnapshotAtOrBefore: start, to: last, options: options, visitor: visitor).report)
+      let replayed = try history.walk(fromSnapshotAtOrBefore: start, to: last, options: options, visitor: visitor)
+      count(replayed.report)
+      return replayed.state
     }
     let start = try known ?? state(at: first)
-    _ = try keepingStates(to: last) { history, options, keeping in
+    return try keepingStates(to: last) { history, options, keeping in
       try history.walk(start, from: first, to: last, options: options, keeping: keeping, visitor: visitor)
     }
   }

@@ -118,6 +118,8 @@ struct BisectSearch<M: Model> {
   /// The last existing state at which the condition does not hold.
   private var start: ExistingState<M.State>?
   private var statesScanned = 0
+  /// A state that lacks a value of the condition.
+  private var visited: VisitedState?
   /// The work of the walker before the search.
   private let before: CursorWork
 
@@ -200,6 +202,7 @@ struct BisectSearch<M: Model> {
   private mutating func evaluate(_ state: M.State, at revision: Int) throws -> Bool {
     let holds = try evaluator.holds(at: state)
     probes.append(BisectAnswer.Probe(revision: revision, holds: holds))
+    if !evaluator.missingPointers.isEmpty { visited = VisitedState(state) }
     return holds
   }
 
@@ -237,6 +240,7 @@ struct BisectSearch<M: Model> {
     let found = try walker.firstRevision(
       evaluator, after: first == walker.revisionRange.first ? nil : first - 1, start?.state, upTo: last)
     statesScanned += found.work.statesVisited
+    visited = found.work.visited ?? visited
     return found.revision.map { revision in (revision, found.record) }
   }
 
@@ -248,7 +252,7 @@ struct BisectSearch<M: Model> {
     work.snapshotsLoaded = walker.work.snapshotsLoaded - before.snapshotsLoaded
     work.bytesRead = walker.work.bytesRead - before.bytesRead
     work.bytesEncoded = evaluator.bytesEncoded
-    work.missingPointers = evaluator.missingPointers
+    work.note(missing: evaluator.missingPointers, in: visited)
     // The state of the answer was evaluated last.
     work.hints = evaluator.hints + [revision.flatMap(evaluator.absenceHint)].compactMap(\.self)
     let isMonotonic = !probes.contains { probe in probe.revision > revision ?? .max && !probe.holds }

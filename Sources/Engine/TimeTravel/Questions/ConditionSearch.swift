@@ -152,8 +152,8 @@ extension HistoryWalker {
     let found = try search.visit(
       from: first, to: last, asksFirst: revision == nil, beginning: known.first, endsAtFirst: true
     ) {
-      try visit(from: first, state, to: last, $0)
-      return report(since: before)
+      let end = try visit(from: first, state, to: last, $0)
+      return (report(since: before), end)
     }
     return search.answer(found, in: range, endsAtFirst: true)
   }
@@ -181,8 +181,8 @@ extension HistoryWalker {
         var found = try search.visit(
           from: start, to: last, asksFirst: nil, beginning: known.first, endsAtFirst: false
         ) {
-          try walker.visit(from: start, to: last, $0)
-          return walker.report(since: before)
+          let end = try walker.visit(from: start, to: last, $0)
+          return (walker.report(since: before), end)
         }
         if let revision = found.revision, revision < first { (found.revision, found.record) = (nil, nil) }
         if found.revision != nil || found.first < first || found.first == known.first {
@@ -208,6 +208,8 @@ struct ConditionSearch<M: Model> {
   private let evaluator: ConditionEvaluator<M.State>
   private let isCancelled: @Sendable () -> Bool
   private(set) var work = QuestionWork()
+  /// The last visited state if it lacks a value of the condition, as all states before it.
+  private var visited: VisitedState?
 
   /// - Parameters:
   ///   - evaluator: Evaluates each state, and collects what may be wrong with the condition.
@@ -226,27 +228,27 @@ struct ConditionSearch<M: Model> {
   ///     next range.
   ///   - beginning: The first revision of the history.
   ///   - endsAtFirst: Whether to find the first revision at which the condition holds, or the last.
-  ///   - show: Visits the states, and returns the work.
+  ///   - show: Visits the states, and returns the work and the last state.
   mutating func visit(
     from first: Int?, to last: Int, asksFirst: Bool?, beginning: Int, endsAtFirst: Bool,
-    _ show: (StateVisitor<M.State>) throws -> ReplayReport
+    _ show: (StateVisitor<M.State>) throws -> (report: ReplayReport, end: M.State)
   ) throws -> Found {
     var found = Found(first: last)
-    var visited = 0
+    var count = 0
     var check = CancellationCheck(isCancelled)
     let evaluator = self.evaluator
-    let report = try show(
+    let (report, end) = try show(
       StateVisitor(
         from: first,
         begin: { state, revision in
           found.first = revision
-          visited += 1
+          count += 1
           guard try evaluator.holds(at: state), asksFirst ?? (revision == beginning) else { return true }
           found.revision = revision
           return !endsAtFirst
         },
         visit: { state, batch, index in
-          visited += 1
+          count += 1
           try check.pass()
           guard try evaluator.holds(at: state, after: batch.record(at: index)) else { return true }
           found.revision = batch.entries[index].revision
@@ -254,7 +256,8 @@ struct ConditionSearch<M: Model> {
           return !endsAtFirst
         }))
     work.add(report)
-    work.statesVisited += visited
+    work.statesVisited += count
+    visited = evaluator.missingPointers.isEmpty ? nil : VisitedState(end)
     return found
   }
 
@@ -262,7 +265,7 @@ struct ConditionSearch<M: Model> {
   func answer(_ found: Found, in range: ClosedRange<Int>, endsAtFirst: Bool = false) -> ConditionAnswer {
     var work = work
     work.bytesEncoded = evaluator.bytesEncoded
-    work.missingPointers = evaluator.missingPointers
+    work.note(missing: evaluator.missingPointers, in: visited)
     work.hints = evaluator.hints
     if endsAtFirst, let hint = found.revision.flatMap(evaluator.absenceHint) { work.hints.append(hint) }
     return ConditionAnswer(revision: found.revision, record: found.record, range: range, work: work)

@@ -46,8 +46,8 @@ extension History {
             return holds ? try body(batch.record(at: index)) : true
           }))
       work.add(replayed.report)
+      question.addHints(to: &work, in: replayed.state)
     }
-    question.addHints(to: &work)
     return work
   }
 }
@@ -168,13 +168,14 @@ final class ActionQuestion<State: Encodable & SendableMetatype> {
   }
 
   /// Adds the hints on the question, and the bytes that were encoded.
-  func addHints(to work: inout QuestionWork) {
-    work.missingPointers = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
+  ///
+  /// - Parameter state: The last state.
+  func addHints(to work: inout QuestionWork, in state: State) where State: Sendable {
     work.hints = evaluator?.hints ?? []
     work.bytesEncoded = watched.reduce(evaluator?.bytesEncoded ?? 0) { sum, value in sum + value.bytesEncoded }
-    for pointer in evaluator?.missingPointers ?? [] where !work.missingPointers.contains(pointer) {
-      work.missingPointers.append(pointer)
-    }
+    var missing = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
+    for pointer in evaluator?.missingPointers ?? [] where !missing.contains(pointer) { missing.append(pointer) }
+    work.note(missing: missing, in: VisitedState(state))
   }
 }
 

@@ -19,11 +19,13 @@ public struct QuestionWork: Equatable, Sendable {
   public var bytesRead = 0
   /// Bytes of JSON that were encoded to find and to compare values of states.
   public var bytesEncoded = 0
-  /// The locations of the question at which no visited state has a value: probably mistyped. ``StateTree/value(at:)`` of any
-  /// of these states explains why. Locations that are tested for absence, as in `not /a exists`, are not listed.
-  public var missingPointers: [JSONPointer] = []
-  /// The other hints on the question; ``hints(in:)`` returns all of them.
+  /// The locations of the question at which no visited state has a value: probably mistyped. ``allHints()`` explains why.
+  /// Locations that are tested for absence, as in `not /a exists`, are not listed.
+  public private(set) var missingPointers: [JSONPointer] = []
+  /// The hints on other mistakes; ``allHints()`` returns all of them.
   public var hints: [QuestionHint] = []
+  /// A visited state, which explains the missing values; `nil` if none is missing.
+  private(set) var visited: VisitedState?
 
   /// Creates counters at zero.
   package init() {}
@@ -34,23 +36,42 @@ public struct QuestionWork: Equatable, Sendable {
     snapshotsLoaded += report.snapshotsLoaded
     bytesRead += report.bytesRead
   }
+
+  /// Records the locations at which no visited state has a value, with a state that shows what is there instead.
+  mutating func note(missing pointers: [JSONPointer], in state: VisitedState?) {
+    missingPointers = pointers
+    visited = pointers.isEmpty ? nil : state
+  }
 }
 
 extension QuestionWork {
   /// Returns what may be wrong with the question, as the visited states and actions show it.
   ///
-  /// - Parameter tree: A visited state. It is requested only if a value is missing in all states, to say what is there instead
-  ///   and what may have been meant.
+  /// Nothing is folded: if a value is missing in all states, one of them is kept, to say what is there instead and what may have
+  /// been meant.
+  ///
   /// - Returns: The hints; none if nothing seems wrong.
-  /// - Throws: The errors of `tree`.
-  /// - Complexity: O(number of members next to the missing values), and that of `tree`.
-  public func hints(in tree: () throws -> StateTree) rethrows -> [QuestionHint] {
-    guard !missingPointers.isEmpty else { return hints }
-    let tree = try tree()
+  /// - Throws: The errors of the state's coding.
+  /// - Complexity: O(1); O(size of the state) if a value is missing.
+  public func allHints() throws -> [QuestionHint] {
+    guard let visited else { return hints }
+    let tree = try visited.makeTree()
     return missingPointers.compactMap { place in
       QuestionHint(onNothingAt: place, in: tree, where: "in every checked state there is")
     } + hints
   }
+}
+
+/// A state that a question visited, without its type. All are equal, so that two answers with equal counters are.
+struct VisitedState: Equatable, Sendable {
+  /// Encodes the state.
+  let makeTree: @Sendable () throws -> StateTree
+
+  init<State: Encodable & Sendable>(_ state: State) {
+    makeTree = { try StateTree(encoding: state) }
+  }
+
+  static func == (one: VisitedState, other: VisitedState) -> Bool { true }
 }
 
 extension ReplayOptions {

@@ -49,9 +49,10 @@ extension History {
             return true
           }))
       work.add(replayed.report)
+      work.note(
+        missing: watched.filter { value in !value.wasThere }.map(\.probe.pointer), in: VisitedState(replayed.state))
     }
     work.bytesEncoded = watched.reduce(0) { sum, value in sum + value.bytesEncoded }
-    work.missingPointers = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     return work
   }
 }

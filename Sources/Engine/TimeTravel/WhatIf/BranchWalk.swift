@@ -150,7 +150,7 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     var next = found.nextWanted(after: start, to: target)
     var difference = firstDifference
     defer { firstDifference = difference }
-    try walker.visit(
+    _ = try walker.visit(
       from: start, to: target,
       StateVisitor(
         from: start, begin: { _, _ in true },

@@ -46,7 +46,7 @@ private struct BisectCommand {
       try print(answer, isUnknown: isUnknown)
     }
     if !isUnknown { try context.warnOfBeginning(of: history.reader, pointRange) }
-    try context.printHints(of: answer.work, in: history, at: range.upperBound)
+    try context.printHints(of: answer.work)
     return try context.status(
       answer.revision == nil || isUnknown ? .negative : .success, of: history.reader, upTo: pointRange.end(of: range))
   }

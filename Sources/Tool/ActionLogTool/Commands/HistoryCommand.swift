@@ -131,7 +131,7 @@ private struct WatchCommand {
     if isChanged { try print(row) }
     try table.flush()
     try context.note(on: work)
-    try context.printHints(of: work, in: history, at: range.upperBound)
+    try context.printHints(of: work)
     return try context.status(
       isChanged ? .success : .negative, of: history.reader, upTo: pointRange.end(of: range))
   }

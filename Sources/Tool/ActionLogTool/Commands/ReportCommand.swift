@@ -191,8 +191,7 @@ private struct ReportCommand {
         }
       }
     }
-    let hints = try work.hints { try context.replay(history, to: last).tree }
-    return (PageCondition(text: condition.text, revisions: revisions), hints)
+    return (PageCondition(text: condition.text, revisions: revisions), try work.allHints())
   }
 
   /// Warns before the fold that the page will not begin where requested.

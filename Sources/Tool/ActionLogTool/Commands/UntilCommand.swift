@@ -120,7 +120,7 @@ private struct UntilCommand {
           : "it does not hold at any revision from \(range.lowerBound) to \(range.upperBound)")
       try context.note(on: answer.work)
     }
-    try context.printHints(of: answer.work, in: history, at: answer.revision ?? range.upperBound)
+    try context.printHints(of: answer.work)
     return answer.revision == nil || isUnknown ? .negative : .success
   }
 }

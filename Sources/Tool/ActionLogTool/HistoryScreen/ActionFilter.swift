@@ -55,8 +55,7 @@ extension HistoryScreen {
     let filter = ActionFilter(search: search, number: number)
     self.filter = filter
     pane = .actions
-    var place = place
-    let (history, walk, last) = (history, place.ask { walk in walk }, last)
+    let (history, last) = (history, last)
     let (findings, continuation) = AsyncThrowingStream<ActionSearch.Finding, any Error>.makeStream()
     let isCanceled = filter.isCanceled
     continuation.onTermination = { _ in isCanceled.withLock { flag in flag = true } }
@@ -64,7 +63,7 @@ extension HistoryScreen {
       do {
         try await BlockingWork.run {
           let isCancelled: @Sendable () -> Bool = { isCanceled.withLock { flag in flag } }
-          let hints = try search.run(in: history, at: walk, upTo: last, isCancelled: isCancelled) { finding in
+          let hints = try search.run(in: history, upTo: last, isCancelled: isCancelled) { finding in
             continuation.yield(finding)
           }
           continuation.yield(ActionSearch.Finding(revisions: [], reached: last, hints: hints))
@@ -238,7 +237,6 @@ struct ActionSearch: Sendable {
   ///
   /// - Parameters:
   ///   - history: The history.
-  ///   - walk: A walk with cached states, used to compute the hints.
   ///   - first: The first action to search; `nil` for the start.
   ///   - last: The last revision to search.
   ///   - isWanted: Whether to report a matching action.
@@ -247,12 +245,11 @@ struct ActionSearch: Sendable {
   /// - Returns: Hints about the condition, or about words that no action contains.
   /// - Complexity: O(length of the log).
   func run(
-    in history: any HistoryHandle, at walk: any WalkHandle, from first: Int? = nil, upTo last: Int,
+    in history: any HistoryHandle, from first: Int? = nil, upTo last: Int,
     where isWanted: (LogRecord) throws -> Bool = { _ in true },
     isCancelled: @escaping @Sendable () -> Bool, found: @escaping @Sendable (Finding) -> Void
   ) throws -> [QuestionHint] {
-    let beginning = walk.revisions.lowerBound
-    let first = max(beginning + 1, first ?? 0)
+    let first = max(history.reader.firstRevision + 1, first ?? 0)
     var options = ReplayOptions()
     options.isCancelled = isCancelled
     options.progress = { step in found(Finding(revisions: [], reached: step.revision)) }
@@ -281,10 +278,7 @@ struct ActionSearch: Sendable {
       }
     }
     found(Finding(revisions: [], reached: last))
-    return try work.hints {
-      var walk = walk
-      return try walk.tree(at: last, options: options)
-    }
+    return try work.allHints()
   }
 
   private static func valuesText(of change: ValueChange) -> String {

@@ -131,9 +131,7 @@ extension HistoryScreen {
         isForward
         ? try walk.firstRevision(where: condition, after: here, options: options)
         : try walk.lastRevision(where: condition, before: here, options: options)
-      let edge = isForward ? walk.revisions.upperBound : max(walk.revisions.lowerBound, here - 1)
-      let hints = try answer.work.hints { try walk.tree(at: answer.revision ?? edge, options: options) }
-      return (revision: answer.revision, hints: hints)
+      return (revision: answer.revision, hints: try answer.work.allHints())
     } take: { [self] answer in
       switch answer {
       case .success(let answer):
@@ -156,8 +154,7 @@ extension HistoryScreen {
     askHistory("bisect \(text)") { walk, options in
       try walk.refresh()
       let answer = try walk.bisect(condition, options: options)
-      let hints = try answer.work.hints { try walk.tree(at: walk.revisions.upperBound, options: options) }
-      return (answer: answer, hints: hints)
+      return (answer: answer, hints: try answer.work.allHints())
     } take: { [self] found in
       switch found {
       case .success(let (answer, hints)):

@@ -74,7 +74,7 @@ extension InspectorService {
     let search = try ActionSearch(text)
     return try jobs.start("filter", command: nil) { [self] job, options in
       let hints = try search.run(
-        in: source.history, at: views.walk, from: range.lowerBound, upTo: range.upperBound,
+        in: source.history, from: range.lowerBound, upTo: range.upperBound,
         where: { record in
           guard types.map({ types in types.contains(InspectorText.name(record.type)) }) ?? true else { return false }
           return try actor.map { actor in try RecordMeta(of: record).actor.map(InspectorText.name) == actor } ?? true
@@ -159,12 +159,7 @@ extension InspectorService {
       }
       object["revision"] = revision.map(JSONValue.integer) ?? .null
       object["action"] = record.map(InspectorText.heading) ?? .null
-      let hints = try work.hints {
-        var walk = views.walk
-        try walk.refresh()
-        return try walk.tree(at: revision ?? range.upperBound, options: options)
-      }
-      return InspectorJob.Answer(json: .object(object), hints: hints)
+      return InspectorJob.Answer(json: .object(object), hints: try work.allHints())
     }
   }
 

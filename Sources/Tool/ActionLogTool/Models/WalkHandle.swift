@@ -47,9 +47,6 @@ protocol WalkHandle: StateWalk {
   /// The difference between the state at another revision and the current one.
   mutating func difference(from base: Int) throws -> StateDiff
 
-  /// The state at a revision. The position is unchanged.
-  mutating func tree(at revision: Int, options: ReplayOptions) throws -> StateTree
-
   /// Finds the first revision after another at which a condition holds.
   mutating func firstRevision(
     where condition: Condition, after revision: Int, options: ReplayOptions

@@ -184,9 +184,9 @@ struct ActionSelection {
   ///   - count: The number of selected actions.
   /// - Returns: The status: no action in a part of the log is a negative answer.
   func conclude(_ outcome: Outcome, count: Int) throws -> ExitStatus {
-    if let work = outcome.work, let history {
+    if let work = outcome.work {
       try context.note(on: work)
-      try context.printHints(of: work, in: history, at: min(range.last, try reader.extent().lastRevision))
+      try context.printHints(of: work)
     }
     if let damage = outcome.damage { throw damage }
     try context.warnOfTornTail(outcome.ending)

@@ -42,11 +42,10 @@ extension CommandContext {
   }
 
   /// Prints hints on what may be wrong with a query.
-  ///
-  /// - Parameter revision: A revision whose state was read.
-  func printHints(of work: QuestionWork, in history: any HistoryHandle, at revision: Int) throws {
+  func printHints(of work: QuestionWork) throws {
+    // With a missing value they take as long as encoding the state.
     guard !isQuiet else { return }
-    try printHints(work.hints { try replay(history, to: revision).tree })
+    try printHints(work.allHints())
   }
 
   /// Prints hints on what may be wrong with a query.
