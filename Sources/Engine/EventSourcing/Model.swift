@@ -40,8 +40,8 @@ public protocol Model: SendableMetatype {
   /// ```
   ///
   /// Without a fingerprint, a snapshot is used only if this code folds the log's first 64 actions, and the actions between the
-  /// snapshot and the previous one, to the same states. That takes a fold of those actions, and misses a change that affects only
-  /// other actions.
+  /// snapshot and the previous one, to the same states. That takes a fold of those actions, which the tool remembers for later
+  /// commands of the same build, and misses a change that affects only other actions.
   static var sourceFingerprint: String? { get }
   /// The state at revision 0.
   static var initialState: State { get }

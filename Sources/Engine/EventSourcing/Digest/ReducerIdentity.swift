@@ -1,5 +1,5 @@
-import ActionLog
-import Platform
+package import ActionLog
+package import Platform
 
 /// The identity of the code that folds, compared with the identity in a snapshot so that no snapshot by other code is used.
 ///
@@ -25,6 +25,12 @@ final class ReducerIdentity<M: Model>: Sendable {
   private let probes = Locked<[Int: Probe]>([:])
   /// By revision, the checksums of the snapshot files that the present code folds to the same state.
   private let examined = Locked<[Int: [UInt8]]>([:])
+  /// The examinations that other processes have made and will use; `nil` if there are none.
+  private let kept = Locked<ExaminedSnapshots?>(nil)
+  /// The digest of the code of this process, once it was needed.
+  private let codeDigest = Locked<SHA256Digest??>(nil)
+  /// By revision, the digests of snapshot files with their checksums.
+  private let digests = Locked<[Int: (seal: [UInt8], digest: SHA256Digest)]>([:])
   /// The snapshots of a pruned log whose digest of the first actions does not match.
   private let unproved = Locked<Set<Int>>([])
 
@@ -117,6 +123,53 @@ final class ReducerIdentity<M: Model>: Sendable {
     examined.withLock { examined in examined[revision] = seal }
   }
 
+  // MARK: Examinations of other processes
+
+  func keepExaminations(in examined: ExaminedSnapshots) { kept.withLock { kept in kept = examined } }
+
+  /// Returns the digest of a snapshot's file, computed once; `nil` if no examinations are kept.
+  func digest(of file: SnapshotFile) -> SHA256Digest? {
+    guard M.sourceFingerprint == nil, kept.withLock({ kept in kept }) != nil else { return nil }
+    let (revision, seal) = (file.snapshot.revision, file.seal)
+    if let known = digests.withLock({ digests in digests[revision] }), known.seal == seal { return known.digest }
+    let digest = file.digest
+    digests.withLock { digests in digests[revision] = (seal, digest) }
+    return digest
+  }
+
+  /// Returns the entry for a snapshot; `nil` if folding the actions takes less time than finding it, or the code cannot be identified.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision of the snapshot.
+  ///   - digest: The digest of its file.
+  ///   - start: The revision from which it is examined.
+  ///   - beginning: The digest of the snapshot there; `nil` for the beginning of the log.
+  func entry(
+    of revision: Int, _ digest: SHA256Digest, after start: Int, _ beginning: SHA256Digest?
+  ) -> ExaminedSnapshots.Entry? {
+    guard let kept = kept.withLock({ kept in kept }), revision - start >= kept.shortestRange else { return nil }
+    // The model's code is loaded, so the digest includes it.
+    guard
+      let code = codeDigest.withLock({ code in
+        if let code { return code }
+        let digest = kept.digestOfCode()
+        code = .some(digest)
+        return digest
+      })
+    else { return nil }
+    return ExaminedSnapshots.Entry(
+      code: code, model: String(reflecting: M.self), revision: revision, digest: digest, start: start,
+      beginning: beginning)
+  }
+
+  /// Whether a process with the same code has folded to the state of a snapshot.
+  func isExamined(_ entry: ExaminedSnapshots.Entry) -> Bool {
+    kept.withLock { kept in kept }?.contains(entry) ?? false
+  }
+
+  /// Records for other processes that the present code folds to the state of a snapshot.
+  func keep(_ entry: ExaminedSnapshots.Entry) { kept.withLock { kept in kept }?.add(entry) }
+
   /// Returns ``Model/fingerprint(unknownTypes:)``, computed once.
   func fingerprint() throws(EventSourcingError) -> String {
     if let known = code.withLock({ code in code }) { return try known.get() }
@@ -187,6 +240,90 @@ extension Model {
     if let sourceFingerprint { hasher.update("\nsources \(sourceFingerprint)".utf8) }
     if (unknownTypes ?? evolution.unknownTypes) == .keep { hasher.update("\nkeeps unknown types".utf8) }
     return hasher.shortText()
+  }
+}
+
+/// A file of examinations of snapshots, so that a snapshot is not examined again by each process.
+///
+/// An entry is the SHA-256 of everything that an examination depends on: the code of the process and the type of the model, the revision
+/// and the file of the snapshot, and those of the snapshot from which it was examined. The files name the log, the schema, the code's
+/// identity and, by the checksum chain, the actions. So an entry for other code or other files never matches, whatever happened to
+/// the file of the entries; it needs no checksum, and removing it costs only time. No entry is used in place of a check of the log.
+package struct ExaminedSnapshots: Sendable {
+  /// An examination in which a fold has led to the state of a snapshot.
+  struct Entry: Equatable {
+    /// 64 hexadecimal digits.
+    fileprivate let text: String
+
+    init(
+      code: SHA256Digest, model: String, revision: Int, digest: SHA256Digest, start: Int, beginning: SHA256Digest?
+    ) {
+      text = SHA256.hexadecimal(
+        """
+        snapshot examined by \(code.hexadecimal)
+        \(model)
+        \(revision) \(digest.hexadecimal)
+        \(start) \(beginning?.hexadecimal ?? "-")
+
+        """.utf8)
+    }
+  }
+
+  /// The path of the file.
+  package let path: String
+  /// The number of actions whose examination is worth an entry: folding fewer takes about as long as finding one.
+  let shortestRange: Int
+  let digestOfCode: @Sendable () -> SHA256Digest?
+
+  private let folder: String
+  private let fileSystem: any LogFileSystem
+
+  /// The newest entries are kept: those of about a hundred logs.
+  private static let entryLimit = 1_024
+  private static let entryBytes = 65
+
+  /// Names the file in a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder. It is created with the first entry.
+  ///   - fileSystem: The file system of the folder.
+  ///   - shortestRange: The number of actions whose examination is worth an entry.
+  ///   - digestOfCode: Identifies the code of the process; `nil` if it cannot be identified, so that no entry is used or made.
+  package init(
+    in folder: String, fileSystem: any LogFileSystem, shortestRange: Int = 4_096,
+    digestOfCode: @escaping @Sendable () -> SHA256Digest? = { SHA256.digestOfCode() }
+  ) {
+    self.folder = folder
+    self.path = folder + "/examined-snapshots"
+    self.fileSystem = fileSystem
+    self.shortestRange = shortestRange
+    self.digestOfCode = digestOfCode
+  }
+
+  func contains(_ entry: Entry) -> Bool { entries().contains(entry.text[...]) }
+
+  /// Adds an entry. If that fails, or another process adds one at the same time, an entry is lost, which costs only time.
+  func add(_ entry: Entry) {
+    let entries = entries().suffix(Self.entryLimit - 1) + [entry.text[...]]
+    let temporary = path + ".new"
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
+      // Left by a process that was killed, or being written by another one, whose entry is lost then.
+      if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
+      let file = try fileSystem.open(temporary, for: .create)
+      defer { file.close() }
+      try file.append(Array(entries.map { entry in entry + "\n" }.joined().utf8))
+      try fileSystem.rename(temporary, to: path)
+    } catch {}
+  }
+
+  private func entries() -> [Substring] {
+    do throws(FileSystemError) {
+      let bytes = try fileSystem.contents(of: path, limitBytes: Self.entryLimit * Self.entryBytes)
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    } catch {
+      return []
+    }
   }
 }
 

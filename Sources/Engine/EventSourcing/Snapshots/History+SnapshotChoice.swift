@@ -1,4 +1,5 @@
 package import ActionLog
+import Platform
 
 // Decides whether a snapshot may be used. Every replay and every question that starts from a snapshot asks here.
 
@@ -6,8 +7,10 @@ package import ActionLog
 package struct LoadedSnapshot<State: Sendable>: Sendable {
   package let revision: Int
   package let state: State
-  /// The file's checksum, which identifies its contents.
+  /// The file's checksum, which identifies its contents within this process.
   fileprivate let seal: [UInt8]
+  /// The digest of the file, which identifies its contents for other processes; `nil` if no examinations are kept.
+  fileprivate let digest: SHA256Digest?
 }
 
 extension History {
@@ -54,7 +57,8 @@ extension History {
   ///
   /// - Parameter examined: The number of folded actions is added to it.
   /// - Throws: `CancellationError`.
-  /// - Complexity: O(distance to the previous snapshot); O(1) with a fingerprint of the sources, or after an earlier examination.
+  /// - Complexity: O(distance to the previous snapshot); O(1) with a fingerprint of the sources, or after an earlier examination in
+  ///   this process; O(size of the previous snapshot) after one that ``ExaminedSnapshots`` has.
   package func isFoldedByPresentCode(
     _ loaded: LoadedSnapshot<M.State>, options: ReplayOptions, examined: inout Int
   ) throws -> Bool {
@@ -93,16 +97,23 @@ extension History {
   private func load(
     _ revision: Int, from snapshots: SnapshotStore
   ) throws(SnapshotRefusal) -> LoadedSnapshot<M.State> {
+    let file = try belonging(revision, in: snapshots)
+    return LoadedSnapshot(
+      revision: revision, state: try file.decodeState(by: decoder.states), seal: file.seal,
+      digest: identity.digest(of: file))
+  }
+
+  private func belonging(_ revision: Int, in snapshots: SnapshotStore) throws(SnapshotRefusal) -> SnapshotFile {
     let file = try snapshots.file(at: revision)
     try checkBelonging(of: file.snapshot)
     try identity.check(file.snapshot, path: snapshots.path(at: revision), in: self)
-    return LoadedSnapshot(revision: revision, state: try file.decodeState(by: decoder.states), seal: file.seal)
+    return file
   }
 
   /// Folds the actions before a snapshot, starting from the previous snapshot or from revision 0, and compares the states.
   ///
-  /// - Returns: The number of folded actions; 0 if the fingerprint, the log's first actions or an earlier examination identify the
-  ///   code.
+  /// - Returns: The number of folded actions; 0 if the fingerprint, the log's first actions or an earlier examination, of this process or
+  ///   of another one by the same code, identify the code.
   private func examine(
     _ loaded: LoadedSnapshot<M.State>, after older: ArraySlice<Int>, in snapshots: SnapshotStore, options: ReplayOptions
   ) throws -> Int {
@@ -116,7 +127,15 @@ extension History {
     folding.isCancelled = options.isCancelled
     folding.decodesAhead = options.decodesAhead
     folding.makeExecutor = options.makeExecutor
-    let base = identity.isUnproved(loaded.revision) ? nil : newestLoadable(older, in: snapshots)
+    // Only the fold from the base of a pruned log proves such a snapshot.
+    let older = identity.isUnproved(loaded.revision) ? [] : older
+    let previous = loaded.digest == nil ? nil : newestBelonging(older, in: snapshots)
+    let entry = entry(of: loaded.revision, loaded.digest, after: previous)
+    if let entry, identity.isExamined(entry) {
+      identity.noteExamination(at: loaded.revision, seal: loaded.seal)
+      return 0
+    }
+    let base = newestLoadable(older, in: snapshots)
     let start = base?.revision ?? firstRevision
     let folded: Replayed<M.State>
     do {
@@ -140,7 +159,30 @@ extension History {
       throw refusal("it was taken by code that folds the actions after revision \(start) to another state")
     }
     identity.noteExamination(at: loaded.revision, seal: loaded.seal)
+    // The previous snapshot may not decode, or another process may have replaced it.
+    if let entry, base.map(\.digest) == previous.map(identity.digest) { identity.keep(entry) }
     return folded.report.actionsFolded
+  }
+
+  /// The entry of ``ExaminedSnapshots`` for a snapshot; `nil` if none is kept.
+  ///
+  /// - Parameter previous: The snapshot from which it is examined; `nil` for the beginning of the log.
+  private func entry(
+    of revision: Int, _ digest: SHA256Digest?, after previous: SnapshotFile?
+  ) -> ExaminedSnapshots.Entry? {
+    guard let digest else { return nil }
+    // The beginning of a pruned log is a state of its own.
+    if previous == nil, firstRevision > 0 { return nil }
+    return identity.entry(
+      of: revision, digest, after: previous?.snapshot.revision ?? 0, previous.flatMap(identity.digest))
+  }
+
+  /// The newest snapshot whose file belongs to this log and to code with the present identity.
+  private func newestBelonging(_ revisions: ArraySlice<Int>, in snapshots: SnapshotStore) -> SnapshotFile? {
+    for revision in revisions {
+      do throws(SnapshotRefusal) { return try belonging(revision, in: snapshots) } catch { continue }
+    }
+    return nil
   }
 
   private func newestLoadable(_ revisions: ArraySlice<Int>, in snapshots: SnapshotStore) -> LoadedSnapshot<M.State>? {
@@ -152,6 +194,13 @@ extension History {
     }
     return nil
   }
+}
+
+extension History {
+  /// Keeps the examinations of snapshots in a file, for later processes, and uses those that earlier ones have kept.
+  ///
+  /// Answers are the same; see ``ExaminedSnapshots``.
+  package func keepExaminations(in examined: ExaminedSnapshots) { identity.keepExaminations(in: examined) }
 }
 
 extension History {

@@ -1,5 +1,6 @@
 public import ActionLog
 import JSONCoding
+import Platform
 
 /// A state with its revision, from which a replay can start.
 ///
@@ -282,6 +283,15 @@ package struct SnapshotFile {
 
   /// The checksum at the end of the file.
   package var seal: [UInt8] { Array(bytes.suffix(CommitMark.sizeBytes)) }
+
+  /// The digest of the file.
+  ///
+  /// - Complexity: O(length of the file).
+  var digest: SHA256Digest {
+    var hasher = SHA256()
+    hasher.update(bytes)
+    return hasher.digest()
+  }
 
   /// Decodes the state.
   ///

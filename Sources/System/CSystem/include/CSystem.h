@@ -34,6 +34,11 @@ int csystem_synchronize_directory(int descriptor);
 // the error number, EAGAIN if the limit of threads is reached; nothing runs then.
 int csystem_thread_start(void (*run)(void *), void *context);
 
+// Visits what identifies the code of this process: the segments of the program's file, and the build identifiers of the
+// libraries that it has loaded. Returns false if the file cannot be read or is not the one in memory, if a library has no
+// identifier, and on other platforms than Linux. What was visited then identifies nothing.
+bool csystem_visit_code(void (*visit)(void *context, const void *bytes, size_t count), void *context);
+
 // Makes a pipe whose ends programs that are started do not inherit: the end to read from, and the end to write to. Returns
 // 0 or the error number.
 int csystem_pipe(int ends[2]);

@@ -150,6 +150,17 @@ package struct DataFolder: Sendable {
   /// The path of an item in the directory.
   package func path(_ name: String) -> String { path + "/" + name }
 
+  /// The folder for data that can be deleted at any time; `nil` if there is no home directory.
+  static func cachePath(_ variables: [String: String]) -> String? {
+    if let folder = variables["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder + "/action-log" }
+    guard let home = variables["HOME"], home.hasPrefix("/") else { return nil }
+    #if os(macOS)
+    return home + "/Library/Caches/action-log"
+    #else
+    return home + "/.cache/action-log"
+    #endif
+  }
+
   private static func defaultPath(_ variables: [String: String]) throws -> String {
     // The specification requires relative paths to be ignored.
     if let folder = variables["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/action-log" }

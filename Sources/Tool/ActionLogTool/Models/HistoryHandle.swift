@@ -20,6 +20,9 @@ protocol HistoryHandle: Sendable {
   /// Returns the revision of the newest usable snapshot, and the newer ones that cannot be used.
   func newestSnapshotRevision(options: ReplayOptions) throws -> (revision: Int?, refusals: [SnapshotRefusal])
 
+  /// Keeps the examinations of snapshots for later commands, and uses those of earlier ones.
+  func keepExaminations(in examined: ExaminedSnapshots)
+
   /// Rebuilds the state at a revision; `nil` for the last readable one.
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
 

@@ -13,6 +13,14 @@ extension CommandContext {
   /// Returns the history of an open log, with the model that it names or that `--model` names, or of the projection that
   /// `--projection` names.
   func history(of reader: LogReader) throws -> any HistoryHandle {
+    let history = try handle(of: reader)
+    if let folder = DataFolder.cachePath(environment.variables) {
+      history.keepExaminations(in: ExaminedSnapshots(in: folder, fileSystem: environment.fileSystem))
+    }
+    return history
+  }
+
+  private func handle(of reader: LogReader) throws -> any HistoryHandle {
     if let name = arguments.value(of: .projection) {
       guard !arguments.has(.model) else {
         throw ToolFailure.usage("--projection and --model cannot be combined: a projection belongs to the log's model")
