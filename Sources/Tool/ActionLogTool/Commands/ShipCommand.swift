@@ -30,7 +30,7 @@ extension Command {
       --manifest makes the manifest of a log in a lake again, from the segments there and without the log that was shipped. LOG is
       then lake/model=NAME/log=IDENTIFIER, and there is no DEST. The log in the lake must be intact and have what an earlier manifest
       lists, otherwise the status is 1 and nothing is changed. That newest segments were missing before is not noticed.
-      With - as LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
+      \(CommandContext.logRowsForm)
       Programs that copy from DEST have to skip *.unfinished.
       """,
     examples: [
@@ -110,7 +110,7 @@ private struct ShipCommand {
     }
     if context.isForManyLogs {
       guard !isFollowing else { throw ToolFailure.usage("--follow is for one log") }
-      return try context.forEachPath { path in try shipOneOfMany(path) }
+      return try context.forEachLog { subject in try shipOneOfMany(subject) }
     }
     let path = try context.logPath()
     if isFollowing { return try follow(path, every: interval) }
@@ -256,27 +256,18 @@ private struct ShipCommand {
 
   // MARK: Many logs
 
-  /// Ships a log that standard input names, and prints its line.
-  private func shipOneOfMany(_ path: String) throws -> ExitStatus {
-    var object: JSONObject = ["log": .string(path)]
-    var status = ExitStatus.success
-    do {
-      let pass = try pass(path) { _ in }
-      let rest = pass.counts[.present, default: 0]
-      object["status"] = 0
-      object["new"] = .integer(pass.counts.values.reduce(0, +) - rest)
-      object["present"] = .integer(rest)
-      object["bytes"] = .integer(pass.newBytes)
-      object["isComplete"] = .bool(pass.openSegment == nil)
-    } catch {
-      if error is ToolStreamError { throw error }
-      let failure = ToolFailure(any: error)
-      status = failure.status
-      object["status"] = .integer(Int(status.rawValue))
-      object["error"] = FailureReport(failure).json
-    }
-    try context.output.json(.object(object))
-    return status
+  /// Ships a log that standard input names, and prints its row.
+  private func shipOneOfMany(_ subject: RowSubject) throws -> ExitStatus {
+    let pass = try pass(subject.path) { _ in }
+    var subject = subject
+    subject.identify(in: context.files)
+    let rest = pass.counts[.present, default: 0]
+    let answer: JSONObject = [
+      "new": .integer(pass.counts.values.reduce(0, +) - rest), "present": .integer(rest),
+      "bytes": .integer(pass.newBytes), "isComplete": .bool(pass.openSegment == nil),
+    ]
+    try context.output.json(.object(subject.row(ExitStatus.success.rawValue, answer)))
+    return .success
   }
 
   // MARK: Following
