@@ -52,7 +52,7 @@ package struct ShippingManifest: Sendable, Equatable {
   /// The last revision that was shipped in a segment; 0 if there is none.
   package var lastRevision: Int { entries.values.map(\.ends.lastRevision).max() ?? 0 }
 
-  package mutating func add(_ entry: Entry) { entries[entry.ends.first] = entry }
+  mutating func add(_ entry: Entry) { entries[entry.ends.first] = entry }
 
   /// Removes the entry of a segment, whose copy is about to be replaced.
   ///
