@@ -263,7 +263,10 @@ extension LogShipping {
   }
 
   static func failure(_ error: FileSystemError, _ path: String) -> LogError {
-    LogError.making(error, "the segment cannot be shipped", path: path)
+    var failure = LogError.making(error, "the segment cannot be shipped", path: path)
+    failure.intact = failure.intact ?? "The log was not changed, and what was shipped before is intact."
+    failure.advice = failure.advice ?? "Ship again when the cause is mended: existing copies are kept."
+    return failure
   }
 
   /// Locks a directory of this log; those of other logs stay free.

@@ -175,7 +175,9 @@ extension LogShipping {
   /// Replaces the manifest durably. The log is locked.
   func save(_ manifest: ShippingManifest) throws(LogError) {
     do throws(FileSystemError) { try fileSystem.replaceFile(manifestPath, with: manifest.encoded()) } catch {
-      throw ShippingManifest.failure(error, manifestPath)
+      // The manifest is not to blame for a full disk.
+      throw error.code == .noSpace
+        ? Self.failure(error, manifestPath) : ShippingManifest.failure(error, manifestPath)
     }
   }
 

@@ -288,7 +288,9 @@ struct ShippingSideFiles {
   /// action nor the record of a redaction or pruning, an older tail is removed.
   func shipTail(after manifest: ShippingManifest) throws(LogError) -> ShippedTail {
     let path = shipping.manifestDirectory + "/" + LogFormat.tailName
-    let head = try HeadFile(shipping.source, fileSystem).head
+    // Without it, the tail of an open log would not be shipped, and nothing would show that.
+    var head: LogHead?
+    if shipping.openSegment != nil { head = try HeadFile.forWriting(shipping.source, fileSystem).head }
     var isNeeded = false
     if let open = shipping.openSegment, let head, head.segment == open.first {
       isNeeded = head.revision >= open.first

@@ -22,7 +22,8 @@ extension Command {
       begins a new segment first, so that no copy with an action is replaced by a longer one. A last segment without an action is
       shipped only if it records a redaction or a pruning.
       --follow keeps running: a segment is shipped when the next one begins, and the tail every --interval, so that at most one
-      interval is lost with the machine. SIGTERM and SIGINT ship once more and end with status 0.
+      interval is lost with the machine. A full disk, or another error that can pass, is a warning, and the next attempt follows an
+      interval later. SIGTERM and SIGINT ship once more and end with status 0.
       --with runs a command for each segment, through the shell, instead of copying it; DEST then has _logs only. The command gets
       the environment variables ACTIONLOG_FILE (the file), ACTIONLOG_NAME (the path within the lake), ACTIONLOG_SHA256 and
       ACTIONLOG_REPLACE (1 if an earlier form of the segment was stored, because it has grown or values of it were redacted;
@@ -278,8 +279,12 @@ private struct ShipCommand {
     var head: [UInt8]
 
     /// A log is replaced and pruned while it is followed, so a missing file is no error here.
-    init(_ path: String, _ files: any LogFileSystem) throws(FileSystemError) {
-      segments = try files.names(in: path).filter { name in SegmentName.first(of: name) != nil }
+    init(_ path: String, _ files: any LogFileSystem) throws(LogError) {
+      do throws(FileSystemError) {
+        segments = try files.names(in: path).filter { name in SegmentName.first(of: name) != nil }
+      } catch {
+        throw LogError.files(error, "the log cannot be read", path: path)
+      }
       do throws(FileSystemError) {
         head = try files.contents(of: path + "/" + LogFormat.headName, limitBytes: 4_096)
       } catch {
@@ -292,27 +297,32 @@ private struct ShipCommand {
     let (stop, uptime, files) = (context.environment.stop, context.environment.uptime, context.rawFiles)
     stop.accept()
     var shipped: Position?
+    var hasFailed = false
     var last = uptime()
     while true {
       let isLast = stop.isRequested
-      let position = try Position(path, files)
-      let isDue = position.segments != shipped?.segments || (position != shipped && uptime() - last >= interval)
-      if isLast || isDue {
-        do {
-          _ = try pass(path, showsPresent: shipped == nil) { row in try report(row) }
-          shipped = position
-        } catch {
-          // What passes by itself must not end a process that is meant to run for months.
-          let failure = ToolFailure(any: error)
-          guard shipped != nil, !isLast, !(error is ToolStreamError),
-            failure.status == .environment || failure.status == .locked
-          else { throw error }
-          try context.warn("\(failure.headline); trying again")
-          shipped?.head = []
+      let isIntervalOver = uptime() - last >= interval
+      do {
+        // After a failure, the next attempt is an interval later.
+        if isLast || isIntervalOver || !hasFailed {
+          let position = try Position(path, files)
+          let isDue =
+            isLast || hasFailed || position.segments != shipped?.segments || (isIntervalOver && position != shipped)
+          if isDue {
+            _ = try pass(path, showsPresent: shipped == nil) { row in try report(row) }
+            (shipped, hasFailed, last) = (position, false, uptime())
+          }
         }
-        last = uptime()
-        try context.flush()
+      } catch {
+        // What passes by itself must not end a process that is meant to run for months.
+        let failure = ToolFailure(any: error)
+        guard shipped != nil, !isLast, !(error is ToolStreamError),
+          failure.status == .environment || failure.status == .locked
+        else { throw error }
+        try context.warn("\(failure.headline); trying again")
+        (hasFailed, last) = (true, uptime())
       }
+      try context.flush()
       guard !isLast else { return .success }
       _ = context.environment.pause(min(Self.step, interval))
     }
