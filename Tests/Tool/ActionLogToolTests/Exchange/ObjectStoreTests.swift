@@ -9,14 +9,28 @@ import Testing
     "needs rclone, and moto with its server for Python"))
 struct ObjectStoreTests {
   /// Starts the server, which ends with the shell, and makes a bucket.
+  ///
+  /// A file `cut` has the end of a request to interrupt once: in the middle of its body, the process is killed whose number is in the
+  /// file `uploader`.
   private static let beginning = """
     set -e
     unset AWS_CA_BUNDLE HTTP_PROXY HTTPS_PROXY http_proxy https_proxy
     mkfifo input port
-    python3 -c 'import sys
+    python3 -c 'import os, sys
     from moto.server import ThreadedMotoServer
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
+    answer = server._server.app
+    def cutting(environ, start):
+        request = environ["PATH_INFO"] + "?" + environ["QUERY_STRING"]
+        if environ["REQUEST_METHOD"] != "PUT" or not os.path.exists("cut") or open("cut").read().strip() not in request:
+            return answer(environ, start)
+        os.remove("cut")
+        environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]) // 2)
+        os.kill(int(open("uploader").read()), 9)
+        start("400 Incomplete", [])
+        return []
+    server._server.app = cutting
     print(server.get_host_and_port()[1], flush=True)
     sys.stdin.read()
     server.stop()' < input > port 2> server.log &
@@ -78,6 +92,38 @@ struct ObjectStoreTests {
     #expect(
       run.status == 0
         && run.output == "interrupted\n2\nall\nnone here\n0 segments shipped, N already present\nclean\n",
+      "\(run.output) \(run.messages)")
+  }
+
+  /// The uploader is killed in the middle of the second part of the second segment: the bucket has the first segment alone, and the
+  /// next run completes it.
+  @Test(arguments: [
+    // The recipes of the page, with the least size of a part.
+    #"action-log ship big lake -q --with 'echo $$ > uploader; exec rclone copyto --ignore-existing '"$parts"' "#
+      + #""$ACTIONLOG_FILE" "remote:lake/$ACTIONLOG_NAME"' > /dev/null"#,
+    "action-log ship big lake -q > /dev/null; sh -c 'echo $$ > uploader; exec rclone copy --immutable --checksum "
+      + "--transfers 1 --order-by name --include \"0*.jsonl\" '\"$parts\"' lake remote:lake'",
+  ])
+  func aCutUploadIsNotVisible(upload: String) async throws {
+    let run = try await run(
+      """
+      action-log record counter big --workload 90000 --segment-size 6M --durability written -q > /dev/null
+      parts='-q --s3-chunk-size 5M --s3-upload-cutoff 5M --s3-upload-concurrency 1'
+      upload() { \(upload); }
+      in_bucket() { rclone lsf -R --files-only remote:lake | sed 's,.*/,,'; }
+      echo "$(ls big/0*.jsonl | sed -n '2s,.*/,,p')?partNumber=2" > cut
+      upload 2> /dev/null || echo "interrupted, $(ls cut 2> /dev/null | wc -l | tr -d ' ') left to cut"
+      [ "$(in_bucket)" = 0000000000000001.jsonl ] && echo the first one
+      rclone backend list-multipart-uploads remote:lake | grep -c '"UploadId"'
+      upload
+      [ "$(in_bucket)" = "$(ls big | grep '^0')" ] && echo all
+      log=$(rclone lsf remote:lake/model=counter)
+      rclone copy -q "remote:lake/model=counter/$log" "fetched/model=counter/$log"
+      cp -r lake/_logs fetched
+      action-log verify "fetched/model=counter/${log%/}" | head -1 | sed 's/.*: //'
+      """)
+    #expect(
+      run.status == 0 && run.output == "interrupted, 0 left to cut\nthe first one\n1\nall\nclean\n",
       "\(run.output) \(run.messages)")
   }
 
