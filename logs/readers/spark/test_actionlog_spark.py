@@ -34,8 +34,8 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import actionlog_spark as module  # noqa: E402
 
-# A tool that forwards to the real one, and ends or stops itself at logs of certain names. It writes down the name of each log, and
-# the executor: the parent of the daemon that forks Python's workers.
+# A tool that forwards to the real one, or to that of the fragile model, and ends or stops itself at logs of certain names. It writes
+# down the name of each log, and the executor: the parent of the daemon that forks Python's workers.
 FAULTY = """#!%(python)s
 import json, os, signal, subprocess, sys, time
 def parent(process):
@@ -46,7 +46,8 @@ try:
     executor = parent(parent(os.getppid()))
 except OSError:
     executor = 0
-each = subprocess.Popen([%(tool)r] + sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+os.environ["FRAGILE"] = "1"
+running = {}
 while line := sys.stdin.buffer.readline():
     name = os.path.basename(json.loads(line)["log"])
     with open(%(trace)r, "a") as trace:
@@ -58,6 +59,10 @@ while line := sys.stdin.buffer.readline():
     if name.startswith("exits"):
         sys.exit(3)
     time.sleep(%(delay)s)
+    tool = %(fragile)r if name.startswith("fragile") else %(tool)r
+    if tool not in running:
+        running[tool] = subprocess.Popen([tool] + sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    each = running[tool]
     each.stdin.write(line)
     each.stdin.flush()
     sys.stdout.buffer.write(each.stdout.readline())
@@ -118,7 +123,7 @@ class Folder(unittest.TestCase):
         """A faulty tool, and the file with the names of the logs that it was asked for."""
         path, trace = self.path(name), self.path(name + ".trace")
         with open(path, "w") as file:
-            file.write(FAULTY % {"python": sys.executable, "tool": TOOL, "trace": trace, "delay": delay})
+            file.write(FAULTY % {"python": sys.executable, "tool": TOOL, "fragile": FRAGILE, "trace": trace, "delay": delay})
         os.chmod(path, 0o755)
         return path, trace
 
@@ -130,17 +135,21 @@ class Folder(unittest.TestCase):
     def copy(self, log, name):
         return shutil.copytree(os.path.join(LOGS, log), self.path(name))
 
+    def flip(self, log):
+        """Flips a bit in the middle of the first segment of a log."""
+        with open(f"{log}/0000000000000001.jsonl", "r+b") as file:
+            file.seek(4_000)
+            byte = file.read(1)
+            file.seek(4_000)
+            file.write(bytes([byte[0] ^ 1]))
+
     def damaged_logs(self, name):
         """Logs of each kind of damage, next to intact ones."""
         os.mkdir(self.path(name))
         intact = [self.copy("animals", f"{name}/first"), self.copy("counter", f"{name}/line\nfeed {{%41}}")]
         flipped, torn = self.copy("animals", f"{name}/flipped"), self.copy("animals", f"{name}/torn")
         segment = "0000000000000001.jsonl"
-        with open(f"{flipped}/{segment}", "r+b") as file:
-            file.seek(4_000)
-            byte = file.read(1)
-            file.seek(4_000)
-            file.write(bytes([byte[0] ^ 1]))
+        self.flip(flipped)
         os.truncate(f"{torn}/{segment}", os.path.getsize(f"{torn}/{segment}") - 5)
         missing = self.copy("animals", f"{name}/without-segment")
         os.remove(f"{missing}/{segment}")
@@ -288,20 +297,12 @@ class Cluster(Folder):
         return getattr(module, function)(self.spark, *arguments, **{"tool": self.tool, **options})
 
     def test_rows_are_those_of_the_tool_alone(self):
-        for seed in range(10):
-            run(TOOL, "record", "animals", self.path(f"seed-{seed}"), "--workload", str(20 + 3 * seed), "--seed", str(seed),
-                "--durability", "written")
         logs = [os.path.join(LOGS, name) for name in NAMES]
-        committed = len(logs)
-        logs += [shutil.copytree(self.path(f"seed-{number % 10}"), self.path(f"many/{number}")) for number in range(200)]
-        rows = self.ask("fold", logs).collect()
-        self.assertEqual(compared(rows), tool_alone(logs, "state"))
-        self.assertGreaterEqual(len({row.worker for row in rows}), 2)
-        self.assertEqual(sorted(logs[committed:]), module.find_logs(self.path("many")))
+        self.assertEqual(compared(self.ask("fold", logs).collect()), tool_alone(logs, "state"))
         digests = self.ask("digest", module.find_logs(LOGS)).select("log", "sha256").collect()
         with open(f"{LOGS}/README.md") as page:
             text = page.read()
-        self.assertEqual(len(digests), committed)
+        self.assertEqual(len(digests), len(logs))
         for log, sha256 in digests:
             self.assertIn(f"| `{os.path.basename(log)}` | ", text)
             self.assertIn(f" | {sha256} |", text)
@@ -329,27 +330,52 @@ class Cluster(Folder):
         with self.assertRaisesRegex(Exception, "has no program absent-tool: send it with --files"):
             self.ask("fold", logs, tool="absent-tool").collect()
 
-    def test_killed_executor_costs_nothing(self):
+    @unittest.skipUnless(FRAGILE, "needs ACTIONLOG_FRAGILE_TOOL")
+    def test_faults_among_200_logs_cost_one_row_each(self):
+        """Distinct logs, one of them damaged, one that traps, one that hangs; and an executor is killed in the middle."""
         if not os.path.exists("/proc/self/stat"):
             self.skipTest("needs /proc")
         if self.spark.sparkContext.master.startswith("local["):
             self.skipTest("needs executors in processes of their own")
-        tool, trace = self.faulty_tool("slow-tool", delay=0.1)
-        logs = [self.copy("counter", f"slow/{number}") for number in range(40)]
+        os.mkdir(self.path("many"))
+        for number in range(200):
+            run(TOOL, "record", "animals", self.path(f"many/{number:03}"), "--workload", str(20 + number),
+                "--seed", str(number), "--durability", "written")
+        logs = module.find_logs(self.path("many"))
+        self.assertEqual(len(logs), 200)
+        self.flip(logs[57])
+        expected = {row[0]: row for row in tool_alone(logs, "state")}
+        self.assertEqual([log for log in logs if expected[log][1] != 0], [logs[57]])
+        self.assertEqual(len({row[4] for row in expected.values()}), 200)
+        for seed, place in ((2, 20), (3, 150)):
+            log = self.path(f"fragile-{seed}")
+            run(FRAGILE, "record", "fragile", log, "--workload", "9", "--seed", str(seed))
+            logs.insert(place, log)
+        tool, trace = self.faulty_tool("slow-tool", delay=0.02)
         found = []
-        job = threading.Thread(target=lambda: found.extend(self.ask("fold", logs, tool=tool, partitions=8).collect()))
+        job = threading.Thread(
+            target=lambda: found.extend(self.ask("fold", logs, tool=tool, timeout=LIMIT, partitions=8).collect()))
         job.start()
-        while job.is_alive() and not (os.path.exists(trace) and os.path.getsize(trace)):
+        asked = []
+        while job.is_alive() and len(asked) < 40:
             time.sleep(0.01)
+            if os.path.exists(trace):
+                with open(trace) as file:
+                    asked = file.readlines()
         self.assertTrue(job.is_alive())
-        with open(trace) as file:
-            executor = int(file.readline().split()[1])
+        self.assertLess(len(asked), 150)
+        executor = int(asked[-1].split()[1])
         self.assertGreater(executor, 1)
         os.kill(executor, signal.SIGKILL)
         job.join()
-        self.assertEqual([(row.log, row.status) for row in found], [(log, 0) for log in logs])
-        # Some were asked again.
+        # Some were asked again, and each has one row.
         self.assertGreater(len(self.asked(trace)), len(logs))
+        self.assertEqual([row.log for row in found], logs)
+        self.assertGreaterEqual(len({row.worker for row in found}), 2)
+        bad = {os.path.basename(row.log): row.error for row in found if row.status != 0}
+        self.assertEqual(bad, {"057": "damaged", "fragile-2": "crashed", "fragile-3": "timeout"})
+        for row, cells in zip(found, compared(found)):
+            self.assertEqual(cells, expected.get(row.log, cells))
 
     def test_lake_is_a_table(self):
         lake = self.path("lake [1] {a}")
