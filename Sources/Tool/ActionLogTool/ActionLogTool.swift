@@ -71,7 +71,7 @@ public struct ActionLogTool: Sendable {
         tool: self, arguments: request.arguments, environment: pager?.environment ?? environment)
       if case .run(let command, _) = request { running = command }
       status = try await perform(request, flags, context: context)
-      try await flush(context)
+      try await BlockingWork.run { [context] in try context.flush() }
       result = status.rawValue
     } catch {
       result = await report(error, of: running, context: context)
@@ -82,12 +82,13 @@ public struct ActionLogTool: Sendable {
 
   /// Runs a command with parsed arguments.
   ///
+  /// - Parameter environment: Its output is in memory, so that writing to it does not block.
   /// - Returns: The exit status.
   func run(_ command: Command, _ arguments: ParsedArguments, environment: ToolEnvironment) async -> Int32 {
     let context = CommandContext(tool: self, arguments: arguments, environment: environment)
     do {
       let status = try await perform(.run(command, arguments), LaunchFlags(), context: context)
-      try await flush(context)
+      try context.flush()
       return status.rawValue
     } catch {
       return await report(error, of: command, context: context)
@@ -137,7 +138,7 @@ public struct ActionLogTool: Sendable {
         return try await DebugOutput.$current.withValue(context.debugLines.output(flags)) {
           try bound(context, by: command)
           let status = try await command.body(context)
-          try await BlockingWork.run { try context.output.endAnswer() }
+          if context.output.boundedAnswer != nil { try await BlockingWork.run { try context.output.endAnswer() } }
           return status
         }
       } catch let failure as ToolFailure where failure.status == .usage {
@@ -169,10 +170,6 @@ public struct ActionLogTool: Sendable {
       // Standard error is closed: only the exit status is left.
     }
     return failure.status.rawValue
-  }
-
-  private func flush(_ context: CommandContext) async throws {
-    try await BlockingWork.run { try context.flush() }
   }
 }
 

@@ -70,14 +70,17 @@ struct EachCommand {
     let progress = context.progress("reading", unit: .logs)
     var status = ExitStatus.success
     var count = 0
-    while let request = try await BlockingWork.run({ try source.next() }) {
+    var next = try await BlockingWork.run { try source.next() }
+    while let request = next {
       let row = await question.row(for: request)
       if !row.isSuccess { status = .negative }
       count += 1
-      try await BlockingWork.run { [count] in
+      // One call, because each has a thread of its own.
+      next = try await BlockingWork.run { [count] in
         try context.output.write(row.line)
         try context.output.flush()
         try progress.update(done: count, total: source.count)
+        return try source.next()
       }
     }
     try progress.finish()
