@@ -320,8 +320,10 @@ struct InspectorBrowserTests {
     // The clipboard of the test's browser cannot be read, so the texts are read from the page. The link has no token.
     try await browser.press("y")
     #expect(try await texts("#copying [data-copy]").count == 8)
-    #expect(try await browser.value("actionLog.link()").text == "\(run.origin)#at=2")
-    #expect(try await browser.value("actionLog.command()").text == "action-log show \(directory.path("my-log")) 2")
+    #expect(try await browser.value("actionLog.link()").text == "\(run.origin)#at=2&path=%2Fvalue")
+    #expect(
+      try await browser.value("actionLog.command()").text
+        == "action-log state \(directory.path("my-log")) --at 2 --path /value")
     try await browser.press("Escape", "?")
     let keys = try await texts("#key-rows dt").joined(separator: " ")
     #expect(["o", "x", "y", "f", "t", "Esc"].allSatisfy(keys.contains), "\(keys)")

@@ -43,6 +43,6 @@ begin();
 
 // An interface for the console and for tests.
 globalThis.actionLog = Object.freeze({
-  work, go, link, command, revision: () => view.revision,
+  work, go, select, link, command, revision: () => view.revision,
   isSettled: () => moving === null && asking === null && quiet === null && tree.root !== null && !whatIf.isLoading && !isReadingCauses,
 });
