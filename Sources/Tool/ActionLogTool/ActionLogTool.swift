@@ -151,7 +151,10 @@ public struct ActionLogTool: Sendable {
   private func bound(_ context: CommandContext, by command: Command) throws(ToolFailure) {
     guard let form = command.answer else { return }
     let ownLimit = !command.options.contains(.limitItems)
-    if let answer = try BoundedAnswer(form, context.arguments, ownLimit: ownLimit) { context.output.begin(answer) }
+    let size = context.environment.answerSize
+    if let answer = try BoundedAnswer(form, context.arguments, ownLimit: ownLimit, size: size) {
+      context.output.begin(answer)
+    }
   }
 
   /// Reports an error and returns the exit status. A closed standard output is a success, and is not reported.

@@ -28,6 +28,8 @@ final class BoundedAnswer: Sendable {
   static let bytesRange = 2_048...1 << 30
 
   let form: AnswerForm
+  /// The way to count bytes.
+  let size: AnswerSize
   private let limit: Int
   let maximumBytes: Int
   private let cursor: String?
@@ -51,9 +53,12 @@ final class BoundedAnswer: Sendable {
   ///   - form: The form of the command's answer.
   ///   - arguments: The arguments of the command.
   ///   - ownLimit: Whether the command has a `--limit` of its own, which alone does not bound the answer.
+  ///   - size: The way to count bytes.
   /// - Returns: `nil` without bounds.
   /// - Throws: A usage error for bounds of text, and for invalid values.
-  convenience init?(_ form: AnswerForm, _ arguments: ParsedArguments, ownLimit: Bool) throws(ToolFailure) {
+  convenience init?(
+    _ form: AnswerForm, _ arguments: ParsedArguments, ownLimit: Bool, size: AnswerSize
+  ) throws(ToolFailure) {
     let given = CommandOption.bounds.filter { option in
       arguments.has(option) && !(ownLimit && option.name == CommandOption.limitItems.name)
     }
@@ -62,13 +67,15 @@ final class BoundedAnswer: Sendable {
       throw .usage("--\(first.name) bounds an answer in JSON", advice: "Add --json.")
     }
     try self.init(
-      form, limit: try arguments.integer(of: .limitItems, in: 1 ... .max) ?? .max,
+      form, size, limit: try arguments.integer(of: .limitItems, in: 1 ... .max) ?? .max,
       bytes: try arguments.integer(of: .maxBytes, in: Self.bytesRange) ?? Self.bytesRange.upperBound,
       cursor: arguments.value(of: .cursor))
   }
 
-  private init(_ form: AnswerForm, limit: Int, bytes: Int, cursor: String?) throws(ToolFailure) {
-    (self.form, self.limit, maximumBytes, self.cursor) = (form, limit, bytes, cursor)
+  private init(
+    _ form: AnswerForm, _ size: AnswerSize, limit: Int, bytes: Int, cursor: String?
+  ) throws(ToolFailure) {
+    (self.form, self.size, self.limit, maximumBytes, self.cursor) = (form, size, limit, bytes, cursor)
     firstLine = form == .lines ? cursor.flatMap(LineCursor.init) : nil
     // That of an object is checked with the object: the same command can print lines for several logs.
     if form == .lines, let cursor, firstLine == nil { throw Self.invalid(cursor) }
@@ -88,7 +95,7 @@ final class BoundedAnswer: Sendable {
 
   /// These bounds for an answer of lines, which are counted, because their revisions are not in order.
   func countingLines() throws(ToolFailure) -> BoundedAnswer {
-    let answer = try BoundedAnswer(.lines, limit: limit, bytes: maximumBytes, cursor: cursor)
+    let answer = try BoundedAnswer(.lines, size, limit: limit, bytes: maximumBytes, cursor: cursor)
     answer.progress.withLock { progress in progress.countsLines = true }
     return answer
   }
@@ -115,7 +122,7 @@ final class BoundedAnswer: Sendable {
 
 extension BoundedAnswer {
   /// The size of the line that ends a truncated answer.
-  private static let endBytes = 80
+  private var endBytes: Int { size == .json ? 80 : 180 }
 
   private func line(_ object: JSONObject, _ progress: inout Progress) -> JSONValue? {
     progress.position.pass(progress.countsLines ? nil : object["seq"]?.revision)
@@ -124,9 +131,9 @@ extension BoundedAnswer {
       progress.failure = progress.failure ?? Self.invalid(firstLine.description)
     }
     guard progress.next == nil, firstLine.map({ first in first <= position }) ?? true else { return nil }
-    let budget = maximumBytes - Self.endBytes - progress.byteCount
+    let budget = maximumBytes - endBytes - progress.byteCount
     var line = object
-    if JSONValue.object(object).encodedBytes >= budget {
+    if size.bytes(of: .object(object)) >= budget {
       guard progress.itemCount == 0,
         case let (page?, _) = fitted(object, in: budget - 1, from: nil, isSplittable: false)
       else {
@@ -140,7 +147,7 @@ extension BoundedAnswer {
       return nil
     }
     progress.itemCount += 1
-    progress.byteCount += JSONValue.object(line).encodedBytes + 1
+    progress.byteCount += size.bytes(of: .object(line)) + size.bytesOfSeparator
     return .object(line)
   }
 
@@ -175,11 +182,11 @@ extension BoundedAnswer {
   ) -> (page: JSONObject?, next: String?) {
     var budget = bytes
     for _ in 0..<Self.attemptLimit where budget > 0 {
-      var filler = AnswerPage(bytes: budget, items: limit, isSplittable: isSplittable)
+      var filler = AnswerPage(bytes: budget, size, items: limit, isSplittable: isSplittable)
       guard let page = filler.page(of: object, from: start) else { return (nil, nil) }
-      let size = JSONValue.object(page).encodedBytes
-      guard size > bytes else { return (page, filler.next?.description) }
-      budget -= size - bytes
+      let excess = size.bytes(of: .object(page)) - bytes
+      guard excess > 0 else { return (page, filler.next?.description) }
+      budget -= excess
     }
     return (nil, nil)
   }
@@ -240,21 +247,23 @@ private struct AnswerPage {
   /// The room for the members that are not a part of every page.
   private var capacityBytes = 0
   private var remainingItems: Int
+  private let size: AnswerSize
   private let isSplittable: Bool
   private var isEmpty = true
   private var omitted: [JSONValue] = []
   /// The location where the next page begins.
   private(set) var next: JSONPointer?
 
-  init(bytes: Int, items: Int, isSplittable: Bool) {
+  init(bytes: Int, _ size: AnswerSize, items: Int, isSplittable: Bool) {
     (remainingBytes, remainingItems, self.isSplittable) = (bytes - Self.reportBytes, items, isSplittable)
+    self.size = size
   }
 
   /// Returns the page that begins at a location.
   ///
   /// - Returns: `nil` if the object has no such member.
   mutating func page(of object: JSONObject, from start: JSONPointer?) -> JSONObject? {
-    for member in object where Self.isFixed(member.value) { remainingBytes -= Self.cost(member) }
+    for member in object where Self.isFixed(member.value) { remainingBytes -= cost(member) }
     capacityBytes = remainingBytes
     var page = JSONObject()
     var isReached = start == nil
@@ -271,7 +280,7 @@ private struct AnswerPage {
       }
       guard next == nil else { continue }
       let location = JSONPointer([member.name])
-      remainingBytes -= member.name.utf8.count + 4
+      remainingBytes -= size.bytes(aroundMember: member.name)
       page[member.name] =
         isSplittable && (Self.openMembers.contains(member.name) || member.value.isArray)
         ? part(
@@ -295,24 +304,24 @@ private struct AnswerPage {
     }
   }
 
-  private static func cost(_ member: JSONObject.Element) -> Int {
-    member.name.utf8.count + 4 + member.value.encodedBytes
+  private func cost(_ member: JSONObject.Element) -> Int {
+    size.bytes(aroundMember: member.name) + size.bytes(of: member.value)
   }
 
   /// Takes a value completely, or leaves it for the next page. A value that alone is too large is omitted.
   private mutating func complete(_ value: JSONValue, at location: JSONPointer) -> JSONValue? {
-    let size = value.encodedBytes + 1
-    if size <= remainingBytes {
-      remainingBytes -= size
+    let bytes = size.bytes(of: value) + 1
+    if bytes <= remainingBytes {
+      remainingBytes -= bytes
       isEmpty = false
       return value
     }
-    guard isEmpty || !isSplittable || size > capacityBytes else {
+    guard isEmpty || !isSplittable || bytes > capacityBytes else {
       next = location
       return nil
     }
-    let entry: JSONValue = ["pointer": .string(location.description), "bytes": .integer(size - 1)]
-    remainingBytes -= entry.encodedBytes + 1
+    let entry: JSONValue = ["pointer": .string(location.description), "bytes": .integer(value.bytes().count)]
+    remainingBytes -= size.bytes(of: entry) + 1
     omitted.append(entry)
     return nil
   }
@@ -333,7 +342,7 @@ private struct AnswerPage {
     default: return complete(value, at: location)
     }
     let isWhole = start.isEmpty && (!isOuter || children.count <= remainingItems)
-    if isWhole, value.encodedBytes < remainingBytes || children.isEmpty { return complete(value, at: location) }
+    if isWhole, size.bytes(of: value) < remainingBytes || children.isEmpty { return complete(value, at: location) }
     remainingBytes -= 2
     var taken: [(name: String, value: JSONValue)] = []
     var rest = start
@@ -345,7 +354,7 @@ private struct AnswerPage {
         break
       }
       let remains = remainingBytes
-      remainingBytes -= child.name.utf8.count + 4
+      remainingBytes -= size.bytes(aroundMember: child.name)
       let part =
         isOpen
         ? self.part(of: child.value, at: place, from: rest.dropFirst(), isOpen: true, isOuter: false)
@@ -366,11 +375,6 @@ private struct AnswerPage {
 }
 
 extension JSONValue {
-  /// The size of its text.
-  ///
-  /// - Complexity: O(size).
-  fileprivate var encodedBytes: Int { bytes().count }
-
   fileprivate var isArray: Bool { if case .array = self { true } else { false } }
 
   /// A revision; `nil` for any other value.

@@ -40,10 +40,16 @@ private struct BisectCommand {
     let isUnknown = answer.record == nil && answer.revision != nil && pointRange.prunedBeginning == answer.revision
     if context.isJSON {
       var object = try json(answer, condition)
+      if answer.revision == nil {
+        object["values"] = try context.printValues(of: condition, in: history, at: range.upperBound, after: answer.work)
+      }
       if isUnknown { object["begins"] = answer.revision.map(JSONValue.integer) }
       try context.output.json(.object(object))
     } else {
       try print(answer, isUnknown: isUnknown)
+      if answer.revision == nil {
+        _ = try context.printValues(of: condition, in: history, at: range.upperBound, after: answer.work)
+      }
     }
     if !isUnknown { try context.warnOfBeginning(of: history.reader, pointRange) }
     try context.printHints(of: answer.work)
@@ -88,6 +94,7 @@ extension Command {
     details: """
       \(PointResolver.forms)
       \(CommandContext.conditionForms)
+      The condition is one on the state alone, and does not hold before the first action.
       Actions are removed while the condition still holds after the rest. Without any one of the printed actions it does not hold.
       The status is 1 if the condition does not hold at the point.
       """,
@@ -113,8 +120,9 @@ private struct MinimizeCommand {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
-    let minimized = try context.ask { options in try history.minimizedRecords(condition, at: revision, options: options)
-    }
+    let minimized = try context.askForActions(
+      sufficingFor: condition, in: history, at: revision
+    ) { options in try history.minimizedRecords(condition, at: revision, options: options) }
     var printer = RecordPrinter(context)
     for record in minimized.records { try printer.print(record) }
     try printer.finish()

@@ -47,7 +47,10 @@ private struct DiffCommand {
     let difference = try history.difference(from: first, to: second, options: context.replayOptions(progress))
     try progress.finish()
     switch format {
-    case "json-patch": try print(difference.jsonPatch().document, as: "changes", from: first, to: second)
+    case "json-patch":
+      try print(
+        context.isJSON ? difference.patchWithOldValues : difference.jsonPatch().document, as: "changes", from: first,
+        to: second)
     case "merge-patch": try print(difference.mergePatch().document, as: "mergePatch", from: first, to: second)
     case "unified":
       try context.output.text(difference.unified(oldName: "revision \(first)", newName: "revision \(second)"))
@@ -93,5 +96,29 @@ private struct DiffCommand {
     guard second == first + 1 else { return "" }
     let record = try reader.record(at: second)
     return "  " + RecordText.time(record.time) + "  " + TerminalText.escaping(record.type)
+  }
+}
+
+extension StateDiff {
+  /// A larger value is not repeated next to the one that replaces it: `state` prints it.
+  private static let oldValueLimitBytes = 1_024
+
+  /// A JSON Patch whose operations have the value that they replace or remove as `old`, unless it is large. RFC 6902 has readers
+  /// ignore further members.
+  var patchWithOldValues: JSONValue {
+    guard case .array(let elements) = jsonPatch(includingTests: true).document else { return [] }
+    var operations: [JSONValue] = []
+    var old: JSONValue?
+    for case .object(var operation) in elements {
+      // The test of a value is directly before the operation on it.
+      if operation["op"] == "test" {
+        old = operation["value"]
+      } else {
+        if let old, old.bytes().count <= Self.oldValueLimitBytes { operation["old"] = old }
+        old = nil
+        operations.append(.object(operation))
+      }
+    }
+    return .array(operations)
   }
 }

@@ -51,7 +51,7 @@ private struct ShowCommand {
       object["line"] = .integer(try reader.lineNumber(of: record.place))
       object["byteOffset"] = .integer(record.place.byteOffset)
       if let reading { object["readAs"] = .array(reading.actions.map(\.json)) }
-      if let difference { object["changes"] = difference.jsonPatch().document }
+      if let difference { object["changes"] = difference.patchWithOldValues }
       try context.output.json(.object(object))
     } else {
       try printPage(record, reading, line: reader.lineNumber(of: record.place))

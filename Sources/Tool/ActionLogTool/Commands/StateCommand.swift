@@ -63,8 +63,8 @@ private struct StateCommand {
   private func json(_ rebuilt: RebuiltState, value: JSONValue, pointer: JSONPointer?) throws -> JSONValue {
     var object: JSONObject = ["revision": .integer(rebuilt.revision)]
     object["pointer"] = pointer.map { pointer in .string(pointer.description) }
-    if isOutlined, let bytes = context.output.boundedAnswer?.maximumBytes,
-      let outline = ValueOutline(of: value, at: pointer ?? .root, bytes: bytes)
+    if isOutlined, let bounds = context.output.boundedAnswer,
+      let outline = ValueOutline(of: value, at: pointer ?? .root, bytes: bounds.maximumBytes, bounds.size)
     {
       for (name, member) in outline.json { object[name] = member }
     } else {
@@ -79,7 +79,7 @@ private struct StateCommand {
 }
 
 /// The members of a large value, and of the containers in it, level by level.
-private struct ValueOutline {
+struct ValueOutline {
   /// The room in an answer for everything but the value or the members.
   private static let envelopeBytes = 512
   /// A larger scalar is only measured.
@@ -92,18 +92,18 @@ private struct ValueOutline {
   /// The first level is complete. A further level is added if all of it fits.
   ///
   /// - Complexity: O(size of the value) for each level.
-  init?(of value: JSONValue, at pointer: JSONPointer, bytes: Int) {
-    let (room, size) = (bytes - Self.envelopeBytes, value.bytes().count)
+  init?(of value: JSONValue, at pointer: JSONPointer, bytes: Int, _ size: AnswerSize) {
+    let room = bytes - (size == .json ? Self.envelopeBytes : 2 * Self.envelopeBytes)
     var level = Self.members(of: value, at: pointer)
-    guard size > room, !level.isEmpty else { return nil }
-    var rows = level.map(Self.row)
-    var used = rows.reduce(0) { used, row in used + row.bytes().count + 1 }
+    guard size.bytes(of: value) > room, !level.isEmpty else { return nil }
+    var rows = level.map { member in Self.row(member.value, at: member.pointer) }
+    var used = rows.reduce(0) { used, row in used + size.bytes(of: row) + size.bytesOfSeparator }
     while used <= room {
       var next: [(pointer: JSONPointer, value: JSONValue)] = []
       var nextRows: [JSONValue] = []
       for member in level.flatMap({ member in Self.members(of: member.value, at: member.pointer) }) {
-        let row = Self.row(member)
-        used += row.bytes().count + 1
+        let row = Self.row(member.value, at: member.pointer)
+        used += size.bytes(of: row) + size.bytesOfSeparator
         guard used <= room else { break }
         next.append(member)
         nextRows.append(row)
@@ -114,7 +114,7 @@ private struct ValueOutline {
     }
     json = [
       "kind": .string(MemberPage.Kind(value).rawValue), "count": .integer(Self.members(of: value, at: pointer).count),
-      "bytes": .integer(size), "members": .array(rows),
+      "bytes": .integer(value.bytes().count), "members": .array(rows),
     ]
   }
 
@@ -128,10 +128,11 @@ private struct ValueOutline {
     }
   }
 
-  private static func row(_ member: (pointer: JSONPointer, value: JSONValue)) -> JSONValue {
-    let summary = MemberPage.Member("", member.value)
-    let size = member.value.bytes().count
-    var row: JSONObject = ["pointer": .string(member.pointer.description), "kind": .string(summary.kind.rawValue)]
+  /// A value in short: a small scalar itself, and the size of anything else.
+  static func row(_ value: JSONValue, at pointer: JSONPointer) -> JSONValue {
+    let summary = MemberPage.Member("", value)
+    let size = value.bytes().count
+    var row: JSONObject = ["pointer": .string(pointer.description), "kind": .string(summary.kind.rawValue)]
     row["count"] = summary.count.map(JSONValue.integer)
     if let scalar = summary.scalar, size <= scalarBytes { row["value"] = scalar } else { row["bytes"] = .integer(size) }
     return .object(row)

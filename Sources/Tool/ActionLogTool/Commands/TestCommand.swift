@@ -54,7 +54,9 @@ private struct TestCommand {
     let range = try actions.states(upTo: history.reader.extent())
     // Before the search, which takes time, to find out whether the file can be created.
     let test = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
-      let test = try context.ask { options in
+      let test = try context.askForActions(
+        sufficingFor: minimized, expecting: expected, in: history, at: range.upperBound
+      ) { options in
         try history.replayTest(
           of: range, minimizedFor: minimized,
           expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
@@ -82,6 +84,8 @@ private struct TestCommand {
       object["isMinimal"] = test.isMinimal.map(JSONValue.bool)
       object["path"] = output.map(JSONValue.string)
       object["holdsAlready"] = test.holdsAlready.map(JSONValue.bool)
+      object["suite"] = .string(test.suite)
+      object["imports"] = .array(test.modules.map(JSONValue.string))
       if output == nil { object["source"] = .string(test.source) }
       try context.output.json(.object(object))
     } else if let output {
@@ -105,12 +109,50 @@ private struct TestCommand {
   }
 }
 
+extension CommandContext {
+  /// Runs a search for actions that suffice for a condition, and adds to its error what the state has instead, or which conditions
+  /// have an answer.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition; `nil` if the search has none.
+  ///   - expected: Another condition on the state alone.
+  ///   - end: The revision where the condition holds; `nil` for the end.
+  func askForActions<Answer>(
+    sufficingFor condition: Condition?, expecting expected: Condition? = nil, in history: any HistoryHandle,
+    at end: Int?, _ question: (ReplayOptions) throws -> Answer
+  ) throws -> Answer {
+    do { return try ask(question) } catch let error as TimeTravelError {
+      var advice: String?
+      if [condition, expected].contains(where: { condition in condition?.needsAction ?? false }) {
+        advice =
+          "Compare values of the state by their JSON Pointers, without type, seq, time, data/…, meta/… and changed."
+      } else if error.code == .doesNotHold, let condition {
+        let values = try values(of: condition, in: history, at: end)
+        if !values.isEmpty { advice = "At \(end.map { end in "revision \(end)" } ?? "the end") \(text(values))." }
+      }
+      guard let advice else { throw error }
+      var failure = ToolFailure(any: error)
+      failure.advice = [failure.advice, advice].compactMap(\.self).joined(separator: " ")
+      throw failure
+    }
+  }
+}
+
+extension Condition {
+  /// Whether a state alone does not decide whether it holds.
+  fileprivate var needsAction: Bool { readsAction || readsChange }
+}
+
 /// A test that folds actions of a history, as a file of Swift Testing.
 ///
 /// The file does not need the log: it contains a state, the actions, and the expected result, as JSON.
 package struct ReplayTest: Sendable {
   /// The text of the file.
   package let source: String
+  /// The name of the suite, best also that of the file.
+  package let suite: String
+  /// The modules that it imports, which its target depends on.
+  package let modules: [String]
   /// The number of actions in the test.
   package let actionCount: Int
   /// The number of actions in the range.
@@ -176,7 +218,8 @@ extension History {
     var outcome: (holds: Bool, hints: [QuestionHint])?
     if case .condition(let condition) = expectation { outcome = try condition.evaluated(in: end) }
     return ReplayTest(
-      source: try source.text(), actionCount: actions.count, originalCount: range.count - 1, isMinimal: few?.isMinimal,
+      source: try source.text(), suite: try source.suite(), modules: try source.modules(), actionCount: actions.count,
+      originalCount: range.count - 1, isMinimal: few?.isMinimal,
       holdsAlready: outcome?.holds, hints: outcome?.hints ?? [])
   }
 }

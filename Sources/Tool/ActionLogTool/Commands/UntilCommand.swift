@@ -98,9 +98,13 @@ private struct UntilCommand {
     isUnknown: Bool
   ) throws -> ExitStatus {
     if context.isJSON {
+      let values =
+        answer.revision == nil
+        ? try context.printValues(of: condition, in: history, at: range.upperBound, after: answer.work) : nil
       var object: JSONObject = ["condition": .string(condition.text)]
       object["revision"] = answer.revision.map(JSONValue.integer) ?? .null
       object["action"] = try answer.record.map { record throws(JSONError) in .object(try RecordText.json(record)) }
+      object["values"] = values
       if isUnknown { object["begins"] = answer.revision.map(JSONValue.integer) }
       object["work"] = .object(answer.work.json)
       try context.output.json(.object(object))
@@ -118,6 +122,7 @@ private struct UntilCommand {
         range.count == 1
           ? "it does not hold at revision \(range.lowerBound)"
           : "it does not hold at any revision from \(range.lowerBound) to \(range.upperBound)")
+      _ = try context.printValues(of: condition, in: history, at: range.upperBound, after: answer.work)
       try context.note(on: answer.work)
     }
     try context.printHints(of: answer.work)

@@ -119,26 +119,6 @@ struct WhatIfCommand {
   }
 }
 
-extension StateDiff {
-  /// A JSON Patch whose operations have the value that they replace or remove as `old`. RFC 6902 has readers ignore further members.
-  fileprivate var patchWithOldValues: JSONValue {
-    guard case .array(let elements) = jsonPatch(includingTests: true).document else { return [] }
-    var operations: [JSONValue] = []
-    var old: JSONValue?
-    for case .object(var operation) in elements {
-      // The test of a value is directly before the operation on it.
-      if operation["op"] == "test" {
-        old = operation["value"]
-      } else {
-        operation["old"] = old
-        old = nil
-        operations.append(.object(operation))
-      }
-    }
-    return .array(operations)
-  }
-}
-
 extension WhatIfResult {
   /// The answer; without the difference of the last states, which can be long, if `changes` is `nil`.
   func json(changes: JSONValue? = nil, branch: JSONValue? = nil) -> JSONObject {

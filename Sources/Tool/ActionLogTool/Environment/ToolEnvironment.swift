@@ -1,4 +1,5 @@
 package import ActionLog
+import JSONCoding
 
 /// The streams, variables, file system and clock of a command, replaceable so that tests run commands in process.
 ///
@@ -51,6 +52,8 @@ package struct ToolEnvironment: Sendable {
   package var outputWidth: @Sendable () -> Int? = { nil }
   /// Whether a pager has the terminal.
   var isPaging: @Sendable () -> Bool = { false }
+  /// The bytes that a bounded answer takes on the way to its reader.
+  var answerSize = AnswerSize.json
 
   /// Creates an environment.
   package init(
@@ -115,6 +118,34 @@ extension ToolEnvironment {
   /// An empty input.
   private struct NoInput: ToolInput {
     func read(limit: Int) throws(ToolStreamError) -> [UInt8] { [] }
+  }
+}
+
+/// The bytes that a value of an answer takes where the answer is sent.
+enum AnswerSize: Sendable {
+  /// The answer is JSON, once.
+  case json
+  /// The answer is sent as JSON, and again as the text of a JSON string.
+  case jsonAndText
+
+  /// The size of a value.
+  ///
+  /// - Complexity: O(size).
+  func bytes(of value: JSONValue) -> Int {
+    let bytes = value.bytes()
+    guard self == .jsonAndText else { return bytes.count }
+    // JSON has no other characters that a string escapes: control characters are escaped in it already.
+    return bytes.reduce(2 * bytes.count) { sum, byte in
+      byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? sum + 1 : sum
+    }
+  }
+
+  /// The size of the line feed or the comma after a value.
+  var bytesOfSeparator: Int { self == .json ? 1 : 2 }
+
+  /// The size of the characters around a value: its name, two quotes, a colon and a comma.
+  func bytes(aroundMember name: String) -> Int {
+    self == .json ? name.utf8.count + 4 : 2 * name.utf8.count + 10
   }
 }
 

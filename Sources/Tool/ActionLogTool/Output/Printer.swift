@@ -78,9 +78,7 @@ extension Printer {
   package func text(_ text: String) throws(ToolStreamError) {
     try write(Array(text.utf8))
   }
-}
 
-extension Printer {
   /// Prints a value on a line of its own, or the part of it within the bounds of the answer.
   package func json(_ value: JSONValue) throws(ToolStreamError) {
     guard let answer = boundedAnswer else { return try jsonLine(value.bytes()) }

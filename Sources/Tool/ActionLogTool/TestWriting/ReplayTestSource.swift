@@ -24,11 +24,24 @@ struct ReplayTestSource<M: Model> {
   ///   itself; the errors of the coding.
   func text() throws -> String {
     let (module, model) = try name()
-    let name = "\(model.split(separator: ".").last ?? "Model")Actions\(range.lowerBound + 1)To\(range.upperBound)"
     return [
-      heading, imports(module), "/// \(summary)", "@Suite struct \(name) {",
+      heading, try imports(of: module), "/// \(summary)", "@Suite struct \(try suite()) {",
       try constants(), try test(model), fold, "}", "",
     ].joined(separator: "\n")
+  }
+
+  /// Returns the name of the suite.
+  ///
+  /// - Throws: As ``text()``.
+  func suite() throws -> String {
+    "\(try name().model.split(separator: ".").last ?? "Model")Actions\(range.lowerBound + 1)To\(range.upperBound)"
+  }
+
+  /// Returns the names of the modules that it imports, in order.
+  ///
+  /// - Throws: As ``text()``.
+  func modules() throws -> [String] {
+    Set(["ActionLog", "EventSourcing", "JSONCoding", "Testing", "TimeTravel", try name().module]).sorted()
   }
 
   private var summary: String {
@@ -41,9 +54,8 @@ struct ReplayTestSource<M: Model> {
     "// Actions of a log of the model '\(Self.comment(M.name))', schema \(M.schema): log \(Self.comment(log)).\n"
   }
 
-  private func imports(_ module: String) -> String {
-    let engine = ["ActionLog", "EventSourcing", "JSONCoding", "Testing", "TimeTravel"]
-    return (engine + (engine.contains(module) ? [] : [module])).sorted().map { name in
+  private func imports(of module: String) throws -> String {
+    try modules().map { name in
       (name == module && isTestable ? "@testable import " : "import ") + name + "\n"
     }.joined()
   }

@@ -208,6 +208,8 @@ struct CausalChain: Sendable {
   private var causes: [Int: Int]
   /// The start of the chain, if the action there names an invalid cause.
   private(set) var invalidCause: InvalidCause?
+  /// Whether an action after it names a cause.
+  private var isFollowedByCauses = false
 
   /// An action and the cause that it names.
   struct InvalidCause: Sendable, CustomStringConvertible {
@@ -264,6 +266,7 @@ struct CausalChain: Sendable {
     guard !record.isControl, let meta = record.meta, meta.indexOf(Self.name) != nil,
       let cause = try RecordMeta.cause(of: record)
     else { return }
+    isFollowedByCauses = isFollowedByCauses || record.revision > revision
     take(record.revision, cause: cause)
   }
 
@@ -282,6 +285,13 @@ struct CausalChain: Sendable {
 
   /// The number of actions.
   var count: Int { causes.count }
+
+  /// A hint on an action without causes and effects; `nil` for any other.
+  var hint: String? {
+    guard count == 1, invalidCause == nil else { return nil }
+    return "action \(revision) names no cause (meta.cause), and "
+      + (isFollowedByCauses ? "no later action names it as its cause" : "no later action names one")
+  }
 
   /// The actions as a tree, depth first: each one before its effects, which are in order.
   func tree() -> [(revision: Int, depth: Int)] {
@@ -326,6 +336,7 @@ extension CommandContext {
     guard revision > 0 else { throw ToolFailure.usage("revision 0 has no action") }
     let chain = try CausalChain(of: revision, in: reader)
     if let end = chain.invalidCause { try hint("\(end)") }
+    if let hint = chain.hint { try self.hint(hint) }
     return chain
   }
 }

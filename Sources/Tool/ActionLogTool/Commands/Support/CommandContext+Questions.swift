@@ -53,6 +53,47 @@ extension CommandContext {
     for hint in hints { try self.hint(hint.headline, excerpt: hint.excerpt) }
   }
 
+  /// Prints the values that a condition reads, for an answer that it does not hold.
+  ///
+  /// The state is folded again from the snapshot before it, unless no visited state had such a value.
+  ///
+  /// - Parameters:
+  ///   - revision: The last revision where the condition was checked.
+  ///   - work: The work of the search, which has the values that are missing everywhere.
+  /// - Returns: The member of the JSON output.
+  func printValues(
+    of condition: Condition, in history: any HistoryHandle, at revision: Int, after work: QuestionWork
+  ) throws -> JSONValue? {
+    guard isJSON || !isQuiet, !condition.pointers.allSatisfy(work.missingPointers.contains) else { return nil }
+    let values = try values(of: condition, in: history, at: revision)
+    if !values.isEmpty { try note("at revision \(revision) \(text(values))") }
+    return values.isEmpty ? nil : .array(values.map { pointer, value in ValueOutline.row(value, at: pointer) })
+  }
+
+  /// The values that a condition reads, of those that the state at a revision has.
+  func values(
+    of condition: Condition, in history: any HistoryHandle, at revision: Int?
+  ) throws -> [(pointer: JSONPointer, value: JSONValue)] {
+    guard !condition.pointers.isEmpty else { return [] }
+    let state = try replay(history, to: revision)
+    return try condition.pointers.prefix(Self.shownValues).compactMap { pointer in
+      try state.valueIfAny(at: pointer).map { value in (pointer, value) }
+    }
+  }
+
+  /// Values as one line: `/value is 3, /items is an array of 12 elements`.
+  func text(_ values: [(pointer: JSONPointer, value: JSONValue)]) -> String {
+    values.map { pointer, value in
+      let summary =
+        switch value {
+        case .object(let object): "an object of \(HumanText.count(object.count, "member"))"
+        case .array(let elements): "an array of \(HumanText.count(elements.count, "element"))"
+        case .null, .bool, .number, .string: text(value, limit: Self.shownCharacters)
+        }
+      return "\(pointer) is \(summary)"
+    }.joined(separator: ", ")
+  }
+
   /// Prints one record as a line of a list.
   func printRecord(_ record: LogRecord) throws {
     var printer = RecordPrinter(self)
@@ -68,6 +109,8 @@ extension CommandContext {
     return beginning.isComplete && text.count <= limit ? text : text.prefix(max(1, limit - 1)) + "…"
   }
 
+  /// The number of values to print of those that a condition reads.
+  private static let shownValues = 8
   /// The number of changes inside a value to print; the rest is counted.
   private static let shownChanges = 3
   /// The number of characters to print of a nested value.

@@ -17,8 +17,8 @@ struct RecordFilter {
   static let options = filters + [all]
 
   private let types: TypeFilter
-  private let actor: String?
-  private let text: TextPattern?
+  private let actor: ActorFilter?
+  private let text: TextFilter?
   /// The condition, if it concerns the state; ``matches(_:)`` then ignores it.
   let stateCondition: Condition?
   /// The condition, if it concerns only the action.
@@ -29,8 +29,8 @@ struct RecordFilter {
   /// - Throws: An error for an invalid condition.
   init(_ arguments: ParsedArguments, includesControl: Bool) throws {
     types = TypeFilter(arguments.values(of: Self.type))
-    actor = arguments.value(of: Self.actor)
-    text = arguments.value(of: Self.text).map { text in TextPattern(text) }
+    actor = arguments.value(of: Self.actor).map(ActorFilter.init)
+    text = arguments.value(of: Self.text).map(TextFilter.init)
     let condition = try arguments.value(of: Self.condition).map { text in try Condition(parsing: text) }
     let looksAtStates = condition?.readsState ?? false
     stateCondition = looksAtStates ? condition : nil
@@ -41,13 +41,15 @@ struct RecordFilter {
   func matches(_ record: LogRecord) throws -> Bool {
     if record.isControl, !includesControl { return false }
     guard types.matches(record.type) else { return false }
-    if let text, !text.isFound(inValuesOf: record) { return false }
-    if let actor, try record.actor() != actor { return false }
+    if let text, !text.matches(record) { return false }
+    if let actor, try !actor.matches(record) { return false }
     return try question?.holds(for: record) ?? true
   }
 
   /// Hints on possible mistakes in the options, as far as the records show them.
-  var hints: [QuestionHint] { types.hints + (question?.hints ?? []) }
+  var hints: [QuestionHint] {
+    types.hints + [actor?.hint, text?.hint].compactMap(\.self) + (question?.hints ?? [])
+  }
 }
 
 /// A text to find in records: byte for byte, or in either case.
@@ -109,6 +111,84 @@ extension LogRecord {
     guard let meta, case .object(let object) = try JSONValue(parsing: meta), case .string(let actor)? = object["actor"]
     else { return nil }
     return actor
+  }
+}
+
+/// The text of `--grep`, with a hint if it is there in another case only.
+///
+/// A class, as ``TypeFilter``.
+final class TextFilter {
+  private let text: String
+  private let pattern: TextPattern
+  private let patternInAnyCase: TextPattern
+  private var hasMatched = false
+  /// The first action that has the text in another case.
+  private var other: Int?
+
+  init(_ text: String) {
+    self.text = text
+    (pattern, patternInAnyCase) = (TextPattern(text), TextPattern(text, ignoringCase: true))
+  }
+
+  /// Whether data or meta of a record has the text.
+  func matches(_ record: LogRecord) -> Bool {
+    if pattern.isFound(inValuesOf: record) {
+      hasMatched = true
+      return true
+    }
+    if !hasMatched, other == nil, patternInAnyCase.isFound(inValuesOf: record) { other = record.revision }
+    return false
+  }
+
+  /// The hint if no record matched.
+  var hint: QuestionHint? {
+    guard !hasMatched, let other else { return nil }
+    return QuestionHint("--grep \(text) matches no action; case matters, and action \(other) has it in another case")
+  }
+}
+
+/// The name of `--actor`, with a hint if no action has it.
+///
+/// A class, as ``TypeFilter``.
+final class ActorFilter {
+  private let name: String
+  private var hasMatched = false
+  private var hasChecked = false
+  /// The other actors, as long as the name is unmatched.
+  private var others: Set<String> = []
+
+  /// More actors than fit in a hint.
+  private static let actorLimit = 1_000
+  /// The number of actors in a hint.
+  private static let shownActors = 5
+
+  init(_ name: String) { self.name = name }
+
+  /// Whether `meta.actor` is the name.
+  func matches(_ record: LogRecord) throws(JSONError) -> Bool {
+    let actor = try record.actor()
+    guard actor != name else {
+      (hasMatched, others) = (true, [])
+      return true
+    }
+    if !hasMatched, !record.isControl {
+      hasChecked = true
+      if let actor, others.count < Self.actorLimit { others.insert(actor) }
+    }
+    return false
+  }
+
+  /// The hint if actions were checked and none matched.
+  var hint: QuestionHint? {
+    guard hasChecked, !hasMatched else { return nil }
+    guard !others.isEmpty else { return QuestionHint("no checked action names an actor (meta.actor)") }
+    let message = "--actor \(name) matches no action"
+    if let near = Suggestion.closest(to: name, among: others.sorted()) {
+      return QuestionHint(message, suggestions: [near])
+    }
+    let shown = others.sorted().prefix(Self.shownActors).map { actor in "'\(JSONPointer.excerpt(of: actor))'" }
+    return QuestionHint(
+      "\(message); the actors are \(shown.joined(separator: ", "))\(others.count > shown.count ? ", …" : "")")
   }
 }
 
