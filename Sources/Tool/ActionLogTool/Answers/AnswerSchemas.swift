@@ -18,20 +18,23 @@ package enum AnswerSchemas {
 
   /// Returns the names and types of a schema, without references: enough to read an answer, and much shorter.
   ///
-  /// The members that bound an answer are left out, and so are the lines that end one.
+  /// The lines that end an answer are left out.
   ///
   /// - Parameters:
   ///   - schema: A schema, whose references begin with `#/$defs/`.
   ///   - definitions: The definitions of the document.
   ///   - levels: The number of nested objects whose members are named.
-  static func outline(of schema: JSONValue, _ definitions: JSONObject, levels: Int) -> JSONObject {
+  ///   - hidden: Names of members that are left out; by default those that bound an answer, which the objects in it do not have.
+  static func outline(
+    of schema: JSONValue, _ definitions: JSONObject, levels: Int, hiding hidden: Set<String> = boundNames
+  ) -> JSONObject {
     guard case .object(let object) = schema else { return [:] }
     if case .string(let reference)? = object["$ref"] {
       let definition = definitions[String(reference.dropFirst(prefix.count))] ?? .null
-      return Self.outline(of: definition, definitions, levels: levels)
+      return Self.outline(of: definition, definitions, levels: levels, hiding: hidden)
     }
     if case .array(let forms)? = object["anyOf"], let first = forms.first {
-      var outline = Self.outline(of: first, definitions, levels: levels)
+      var outline = Self.outline(of: first, definitions, levels: levels, hiding: hidden)
       if forms.contains(["type": "null"]), let type = outline["type"] { outline["type"] = [type, "null"] }
       return outline
     }
@@ -39,11 +42,14 @@ package enum AnswerSchemas {
     outline["type"] = object["const"] == nil ? object["type"] : "boolean"
     outline["enum"] = object["enum"]
     if case .object(let members)? = object["properties"], levels > 0 {
-      let shown = members.filter { member in !boundNames.contains(member.name) }
+      let shown = members.filter { member in !hidden.contains(member.name) }
       outline["properties"] = .object(
         JSONObject(
           shown.map { member in
-            (member.name, .object(Self.outline(of: member.value, definitions, levels: levels - 1)))
+            let outline = Self.outline(of: member.value, definitions, levels: levels - 1)
+            return (
+              member.name, .object(unshownNames.contains(member.name) ? ["type": outline["type"] ?? .null] : outline)
+            )
           }))
     }
     if let items = object["items"] {
@@ -54,5 +60,8 @@ package enum AnswerSchemas {
   }
 
   private static let prefix = "#/$defs/"
-  private static let boundNames: Set = ["truncated", "next", "omitted", "cursor", "work"]
+  /// The members whose names say enough, so that nothing in them is named.
+  private static let unshownNames: Set = ["omitted", "work", "values", "readAs", "refusals", "probes"]
+  /// The members that bound an answer.
+  static let boundNames: Set = ["truncated", "next", "omitted", "cursor"]
 }

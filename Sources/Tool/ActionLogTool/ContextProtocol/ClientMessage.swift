@@ -168,3 +168,149 @@ struct ClientRequest: Sendable {
     return .july2026
   }
 }
+
+/// The words of an error for the client of a tool: inputs in place of the options of a command line, tools in place of commands.
+///
+/// The commands that answer name options (`--at 8`) and commands (`'action-log list LOG --to 7'`), which a client cannot type. A command
+/// that no tool has, such as `'action-log verify'`, is kept: it is for the user.
+package struct ToolWording: Sendable {
+  private let tool: ContextTool
+  private let inputs: [String]
+
+  /// The inputs with another name than the option.
+  private static let inputsByOption = [
+    "where": "condition", "touching": "path", "minimize": "condition", "max-bytes": "maxBytes",
+  ]
+  /// The inputs for the arguments of a command after its log.
+  private static let inputsByVerb = [
+    "show": ["at"], "blame": ["path"], "history": ["path"], "until": ["condition"], "reverse-until": ["condition"],
+    "bisect": ["condition"], "minimize": ["condition"], "diff": ["from", "to"], "test": ["from", "to"],
+  ]
+  /// Marks a sentence that is left out. No message contains it, because control characters are escaped.
+  private static let mark: Character = "\u{0}"
+
+  init(_ tool: ContextTool) {
+    self.tool = tool
+    inputs = tool.allInputs([]).map(\.name)
+  }
+
+  /// Creates the wording of the tool with a name; `nil` if there is none.
+  package init?(named name: String) {
+    guard let tool = ContextTool.named(name) else { return nil }
+    self.init(tool)
+  }
+
+  /// The names of all tools.
+  package static var toolNames: [String] { ContextTool.all.map(\.name) }
+  /// The commands that tools answer for.
+  package static var verbs: Set<String> { Set(ContextTool.all.flatMap(\.verbs)) }
+
+  /// Rewrites the message and the advice of an error.
+  func error(_ error: JSONValue) -> JSONValue {
+    guard case .object(var object) = error else { return error }
+    if case .string(let text)? = object["message"] { object["message"] = .string(message(text)) }
+    if case .string(let text)? = object["advice"] { object["advice"] = advice(text).map(JSONValue.string) }
+    return .object(object)
+  }
+
+  /// Rewrites a message. An option that the tool does not have loses its dashes.
+  ///
+  /// - Complexity: O(length of the text).
+  package func message(_ text: String) -> String {
+    rewritten(text).replacing(String(Self.mark), with: "")
+  }
+
+  /// Rewrites advice. Sentences about options that the tool does not have are left out; `nil` if nothing is left.
+  ///
+  /// - Complexity: O(length of the text).
+  package func advice(_ text: String) -> String? {
+    var sentences = [""]
+    let characters = Array(rewritten(text))
+    for (index, character) in characters.enumerated() {
+      let isNew = character == " " && index > 0 && characters[index - 1] == "."
+      if isNew { sentences.append("") } else { sentences[sentences.count - 1].append(character) }
+    }
+    let kept = sentences.filter { sentence in !sentence.isEmpty && !sentence.contains(Self.mark) }
+    let isAboutUse = text.contains("--help'")
+    let names = isAboutUse ? ["The inputs of \(tool.name) are \(inputs.joined(separator: ", "))."] : []
+    let advice = (kept + names).joined(separator: " ")
+    return advice.isEmpty ? nil : advice
+  }
+
+  private func rewritten(_ text: String) -> String {
+    var rest = Substring(text)
+    var result = ""
+    while let character = rest.first {
+      let isStart = result.last.map { before in " (".contains(before) } ?? true
+      if character == "'", isStart, let command = Self.command(in: rest) {
+        result += self.text(of: command.words) ?? String(rest.prefix(command.length))
+        rest = rest.dropFirst(command.length)
+      } else if rest.hasPrefix("--"), isStart, let name = Self.option(in: rest) {
+        result += input(of: name) ?? name + String(Self.mark)
+        rest = rest.dropFirst(2 + name.count)
+      } else {
+        result.append(character)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
+  }
+
+  /// The name of the option at the beginning of a text.
+  private static func option(in text: Substring) -> String? {
+    let name = text.dropFirst(2).prefix { character in character.isASCII && (character.isLetter || character == "-") }
+    return name.first?.isLetter == true ? String(name) : nil
+  }
+
+  private func input(of option: String) -> String? {
+    let name = Self.inputsByOption[option] ?? option
+    return inputs.contains(name) ? name : nil
+  }
+
+  /// The words of the quoted command at the beginning of a text, without the name of the program, and the number of its characters.
+  /// A quote that begins a word belongs to the word.
+  private static func command(in text: Substring) -> (words: [String], length: Int)? {
+    var words = [""]
+    var isQuoted = false
+    var length = 1
+    for character in text.dropFirst() {
+      length += 1
+      if character == "'" {
+        if !isQuoted, !words[words.count - 1].isEmpty || words.count == 1 { break }
+        isQuoted.toggle()
+      } else if character == " ", !isQuoted {
+        words.append("")
+        continue
+      }
+      words[words.count - 1].append(character)
+    }
+    // Other quoted words, such as a name that the client gave, are no command, even if they begin like one.
+    let isCommand = words.first == "action-log" || words.contains { word in word.hasPrefix("--") }
+    if words.first == "action-log" { words.removeFirst() }
+    guard isCommand, let verb = words.first, CommandTable.all.contains(where: { command in command.name == verb })
+    else {
+      return nil
+    }
+    return (words, length)
+  }
+
+  /// The call of a tool that answers like a command; `nil` if no tool does.
+  private func text(of words: [String]) -> String? {
+    if words.contains("--help") || words.first == Command.help.name { return String(Self.mark) }
+    guard let verb = words.first, let other = ContextTool.all.first(where: { tool in tool.verbs.contains(verb) }) else {
+      return nil
+    }
+    let wording = ToolWording(other)
+    var names = Self.inputsByVerb[verb] ?? []
+    var values: [String] = []
+    var rest = words.dropFirst().drop { word in !word.hasPrefix("--") }
+    let arguments = words.dropFirst().prefix { word in !word.hasPrefix("--") }.dropFirst()
+    for argument in arguments where !names.isEmpty { values.append("\(names.removeFirst()) \(argument)") }
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("--"), let name = wording.input(of: String(word.dropFirst(2))) else { continue }
+      let value = rest.first.flatMap { word in word.hasPrefix("--") ? nil : " " + word } ?? ""
+      values.append(name + value)
+    }
+    return values.isEmpty ? other.name : "\(other.name) with \(values.joined(separator: ", "))"
+  }
+}

@@ -11,8 +11,15 @@ struct ContextCall: Sendable {
   /// Takes the amount done, the total if it is known, and what is done.
   let progress: @Sendable (_ done: Int, _ total: Int?, _ message: String) -> Void
 
-  /// The size of the names and brackets around the lines of an answer.
-  private static let envelopeBytes = 64
+  /// The way an answer is sent. Some clients give a model only the text, others only the structured answer, so that each has to be
+  /// complete, as the specification recommends.
+  private static let size = AnswerSize.jsonAndText
+  /// The size of the names and brackets around both copies of an answer, up to the ends of the message.
+  private static let envelopeBytes = 384
+  /// The size of the names and brackets around the lines in both copies of an answer.
+  private static let itemsBytes = 64
+  /// The room that an answer leaves for hints.
+  private static let hintBytes = 640
 
   /// The result for the client. An error of the command is a result, too, so that a model can correct its inputs.
   ///
@@ -21,7 +28,7 @@ struct ContextCall: Sendable {
     let result: JSONObject
     do {
       let inputs = try ToolInputs(values, of: tool, logs: logs.names)
-      let bytes = try inputs.number("maxBytes").flatMap { text in Int(text) } ?? ContextTool.defaultBytes
+      let bytes = try inputs.number("maxBytes").flatMap { text in Int(text) } ?? tool.defaultBytes
       result =
         tool.name == ContextTool.overview.name
         ? try await overview(inputs, bytes: bytes) : try await answer(inputs, bytes: bytes)
@@ -33,7 +40,7 @@ struct ContextCall: Sendable {
 
   private func answer(_ inputs: ToolInputs, bytes: Int) async throws -> JSONObject {
     let words = try tool.words(inputs).with("projection", try inputs.text("projection"))
-    let room = bytes - (tool.answer == .items ? Self.envelopeBytes : 0)
+    let room = Self.room(bytes) - (tool.answer == .items ? Self.itemsBytes : 0)
     let path = try path(inputs)
     let outcome = try await run(words.commandLine(path, bounds: try bounds(inputs, bytes: room)))
     var answer: JSONObject?
@@ -44,8 +51,11 @@ struct ContextCall: Sendable {
     if let error = outcome.error { return failure(error, partial: outcome.lines.isEmpty ? nil : answer) }
     // A search in an empty range prints nothing.
     guard let answer else { throw ToolFailure("emptyRange", .negative, "the range has no action") }
-    return success(answer, hints: outcome.warnings)
+    return success(answer, hints: outcome.warnings, bytes: bytes)
   }
+
+  /// The room in a result for both copies of the answer.
+  private static func room(_ bytes: Int) -> Int { bytes - envelopeBytes - hintBytes }
 
   /// The lines as one object. The last line of a truncated answer becomes its members.
   private static func items(_ lines: [JSONObject]) -> JSONObject {
@@ -85,7 +95,7 @@ extension ContextCall {
     let path = try logs.path(of: chosen)
     let row = try await row(of: chosen, path)
     var answer: JSONObject = ["logs": [.object(row)]]
-    let room = bytes - JSONValue.object(answer).bytes().count - Self.envelopeBytes
+    let room = Self.room(bytes) - Self.size.bytes(of: .object(answer)) - Self.itemsBytes
     guard room >= BoundedAnswer.bytesRange.lowerBound else {
       throw ToolFailure(
         "beyondLimit", .limit, "the answer does not fit in \(bytes) bytes", advice: "Give a larger maxBytes.")
@@ -96,7 +106,7 @@ extension ContextCall {
     answer["stats"] = counted.lines.first.map(JSONValue.object)
     answer["truncated"] = counted.lines.first?["truncated"]
     answer["next"] = counted.lines.first?["next"]
-    return success(answer, hints: counted.warnings)
+    return success(answer, hints: counted.warnings, bytes: bytes)
   }
 
   /// The rows of all logs, as many as fit.
@@ -108,12 +118,12 @@ extension ContextCall {
       throw ToolFailure.usage("'\(JSONPointer.excerpt(of: cursor ?? ""))' is no cursor of this answer")
     }
     var rows: [JSONValue] = []
-    var size = Self.envelopeBytes
+    var size = Self.itemsBytes
     var next: Int?
     for (index, name) in logs.names.enumerated().dropFirst(first) {
       let row = JSONValue.object(try await row(of: name, try logs.path(of: name)))
-      size += row.bytes().count + 1
-      guard rows.count < limit, size <= bytes || rows.isEmpty else {
+      size += Self.size.bytes(of: row) + Self.size.bytesOfSeparator
+      guard rows.count < limit, size <= Self.room(bytes) || rows.isEmpty else {
         next = index
         break
       }
@@ -124,7 +134,7 @@ extension ContextCall {
       answer["truncated"] = true
       answer["next"] = .string("+\(next)")
     }
-    return success(answer, hints: [])
+    return success(answer, hints: [], bytes: bytes)
   }
 
   /// The row of a log in `fleet`, with its name.
@@ -141,23 +151,29 @@ extension ContextCall {
 }
 
 extension ContextCall {
-  /// The most hints of an answer, and the most bytes of one: they come in addition to the bounds of the answer.
+  /// The most hints of an answer, and the most bytes of one.
   private static let hintLimit = 8
   private static let hintLimitBytes = 400
+  /// The most bytes of a text of an error: a message repeats what the client gave.
+  private static let errorLimitBytes = 1_024
 
-  private func success(_ answer: JSONObject, hints warnings: [String]) -> JSONObject {
-    var hints = warnings.map(ToolWording(tool).message)
+  private func success(_ answer: JSONObject, hints warnings: [String], bytes: Int) -> JSONObject {
+    var hints: [String] = []
+    if let hint = tool.hint(answer) { hints.append(hint) }
     if let next = answer["next"] {
       hints.append("The answer is truncated: the same call with cursor \(next) continues it.")
     }
-    if let hint = tool.hint(answer) { hints.append(hint) }
+    hints += warnings.map(ToolWording(tool).message)
     var answer = answer
-    if !hints.isEmpty {
-      answer["hints"] = .array(
-        hints.prefix(Self.hintLimit).map { hint in
-          .string(hint.utf8.count <= Self.hintLimitBytes ? hint : String(hint.prefix(Self.hintLimitBytes / 4)) + "…")
-        })
+    var room = bytes - Self.envelopeBytes - Self.size.bytes(of: .object(answer))
+    let kept = hints.prefix(Self.hintLimit).map { hint in
+      JSONValue.string(Self.beginning(of: hint, Self.hintLimitBytes))
     }
+    .filter { hint in
+      room -= Self.size.bytes(of: hint) + Self.size.bytesOfSeparator
+      return room >= 0
+    }
+    if !kept.isEmpty { answer["hints"] = .array(kept) }
     let structured = JSONValue.object(answer)
     return [
       "content": [["type": "text", "text": .string("\(structured)")]], "structuredContent": structured,
@@ -167,9 +183,22 @@ extension ContextCall {
 
   /// The result of a failed call, with the readable part of the answer, if there is one.
   private func failure(_ error: JSONValue, partial: JSONObject?) -> JSONObject {
-    var object: JSONObject = ["error": ToolWording(tool).error(error)]
+    var error = ToolWording(tool).error(error)
+    if case .object(let members) = error {
+      error = .object(
+        JSONObject(
+          members.map { name, value in
+            guard case .string(let text) = value else { return (name, value) }
+            return (name, .string(Self.beginning(of: text, Self.errorLimitBytes)))
+          }))
+    }
+    var object: JSONObject = ["error": error]
     object["answer"] = partial.map(JSONValue.object)
     return ["content": [["type": "text", "text": .string("\(JSONValue.object(object))")]], "isError": true]
+  }
+
+  private static func beginning(of text: String, _ limitBytes: Int) -> String {
+    text.utf8.count <= limitBytes ? text : String(text.prefix(limitBytes / 4)) + "…"
   }
 
   /// The output of a command.
@@ -190,6 +219,7 @@ extension ContextCall {
     var environment = context.environment.running(into: output, messages: messages)
     // The paths of the logs are relative to the directory already.
     environment.currentDirectory = nil
+    environment.answerSize = Self.size
     environment.fileSystem = logs.files
     environment.stop = StopRequest()
     environment.rerun = nil
@@ -252,148 +282,85 @@ private final class CommandMessages: ToolOutput {
   }
 }
 
-/// The words of an error for the client of a tool: inputs in place of the options of a command line, tools in place of commands.
-///
-/// The commands that answer name options (`--at 8`) and commands (`'action-log list LOG --to 7'`), which a client cannot type. A command
-/// that no tool has, such as `'action-log verify'`, is kept: it is for the user.
-package struct ToolWording: Sendable {
-  private let tool: ContextTool
-  private let inputs: [String]
+/// The inputs of one call of a tool, checked against the tool's inputs.
+struct ToolInputs: Sendable {
+  private let inputs: [ContextTool.Input]
+  private let values: JSONObject
 
-  /// The inputs with another name than the option.
-  private static let inputsByOption = [
-    "where": "condition", "touching": "path", "minimize": "condition", "max-bytes": "maxBytes",
-  ]
-  /// The inputs for the arguments of a command after its log.
-  private static let inputsByVerb = [
-    "show": ["at"], "blame": ["path"], "history": ["path"], "until": ["condition"], "reverse-until": ["condition"],
-    "bisect": ["condition"], "minimize": ["condition"], "diff": ["from", "to"], "test": ["from", "to"],
-  ]
-  /// Marks a sentence that is left out. No message contains it, because control characters are escaped.
-  private static let mark: Character = "\u{0}"
+  /// A list of edits is typed by a client, and each one is an option.
+  private static let textsLimit = 1_000
 
-  init(_ tool: ContextTool) {
-    self.tool = tool
-    inputs = tool.allInputs([]).map(\.name)
-  }
-
-  /// Creates the wording of the tool with a name; `nil` if there is none.
-  package init?(named name: String) {
-    guard let tool = ContextTool.named(name) else { return nil }
-    self.init(tool)
-  }
-
-  /// The names of all tools.
-  package static var toolNames: [String] { ContextTool.all.map(\.name) }
-  /// The commands that tools answer for.
-  package static var verbs: Set<String> { Set(ContextTool.all.flatMap(\.verbs)) }
-
-  /// Rewrites the message and the advice of an error.
-  func error(_ error: JSONValue) -> JSONValue {
-    guard case .object(var object) = error else { return error }
-    if case .string(let text)? = object["message"] { object["message"] = .string(message(text)) }
-    if case .string(let text)? = object["advice"] { object["advice"] = advice(text).map(JSONValue.string) }
-    return .object(object)
-  }
-
-  /// Rewrites a message. An option that the tool does not have loses its dashes.
+  /// Checks names.
   ///
-  /// - Complexity: O(length of the text).
-  package func message(_ text: String) -> String {
-    rewritten(text).replacing(String(Self.mark), with: "")
-  }
-
-  /// Rewrites advice. Sentences about options that the tool does not have are left out; `nil` if nothing is left.
-  ///
-  /// - Complexity: O(length of the text).
-  package func advice(_ text: String) -> String? {
-    var sentences = [""]
-    let characters = Array(rewritten(text))
-    for (index, character) in characters.enumerated() {
-      let isNew = character == " " && index > 0 && characters[index - 1] == "."
-      if isNew { sentences.append("") } else { sentences[sentences.count - 1].append(character) }
+  /// - Throws: A usage error that names the inputs of the tool.
+  init(_ values: JSONObject, of tool: ContextTool, logs: [String]) throws(ToolFailure) {
+    inputs = tool.allInputs(logs)
+    self.values = values
+    let names = inputs.map(\.name)
+    for (name, _) in values where !names.contains(name) {
+      throw .usage(
+        "'\(tool.name)' has no input '\(JSONPointer.excerpt(of: name))'",
+        advice: Suggestion.sentence(for: name, among: names) ?? "It has \(names.joined(separator: ", ")).")
     }
-    let kept = sentences.filter { sentence in !sentence.isEmpty && !sentence.contains(Self.mark) }
-    let isAboutUse = text.contains("--help'")
-    let names = isAboutUse ? ["The inputs of \(tool.name) are \(inputs.joined(separator: ", "))."] : []
-    let advice = (kept + names).joined(separator: " ")
-    return advice.isEmpty ? nil : advice
   }
 
-  private func rewritten(_ text: String) -> String {
-    var rest = Substring(text)
-    var result = ""
-    while let character = rest.first {
-      let isStart = result.last.map { before in " (".contains(before) } ?? true
-      if character == "'", isStart, let command = Self.command(in: rest) {
-        result += self.text(of: command.words) ?? String(rest.prefix(command.length))
-        rest = rest.dropFirst(command.length)
-      } else if rest.hasPrefix("--"), isStart, let name = Self.option(in: rest) {
-        result += input(of: name) ?? name + String(Self.mark)
-        rest = rest.dropFirst(2 + name.count)
-      } else {
-        result.append(character)
-        rest = rest.dropFirst()
+  /// Whether an input is given.
+  func has(_ name: String) -> Bool { values[name] != nil && values[name] != .null }
+
+  /// The value of a text, or of one of several words.
+  func text(_ name: String) throws(ToolFailure) -> String? {
+    switch values[name] {
+    case nil, .null?: return nil
+    case .string(let text)?:
+      if case .choice(let choices)? = inputs.first(where: { input in input.name == name })?.kind,
+        !choices.contains(text),
+        name != "log"
+      {
+        throw .usage(
+          "\(name) is one of \(choices.joined(separator: ", ")), not '\(JSONPointer.excerpt(of: text))'",
+          advice: Suggestion.sentence(for: text, among: choices))
       }
+      return text
+    case let value?: throw .usage("\(name) is a string, not \(JSONPointer.excerpt(of: "\(value)"))")
     }
-    return result
   }
 
-  /// The name of the option at the beginning of a text.
-  private static func option(in text: Substring) -> String? {
-    let name = text.dropFirst(2).prefix { character in character.isASCII && (character.isLetter || character == "-") }
-    return name.first?.isLetter == true ? String(name) : nil
+  /// The value of a point: a string, or a revision as a number.
+  func point(_ name: String) throws(ToolFailure) -> String? {
+    if case .number(let number)? = values[name], number.isInteger { return number.text }
+    return try text(name)
   }
 
-  private func input(of option: String) -> String? {
-    let name = Self.inputsByOption[option] ?? option
-    return inputs.contains(name) ? name : nil
-  }
-
-  /// The words of the quoted command at the beginning of a text, without the name of the program, and the number of its characters.
-  /// A quote that begins a word belongs to the word.
-  private static func command(in text: Substring) -> (words: [String], length: Int)? {
-    var words = [""]
-    var isQuoted = false
-    var length = 1
-    for character in text.dropFirst() {
-      length += 1
-      if character == "'" {
-        if !isQuoted, !words[words.count - 1].isEmpty || words.count == 1 { break }
-        isQuoted.toggle()
-      } else if character == " ", !isQuoted {
-        words.append("")
-        continue
-      }
-      words[words.count - 1].append(character)
-    }
-    // Other quoted words, such as a name that the client gave, are no command, even if they begin like one.
-    let isCommand = words.first == "action-log" || words.contains { word in word.hasPrefix("--") }
-    if words.first == "action-log" { words.removeFirst() }
-    guard isCommand, let verb = words.first, CommandTable.all.contains(where: { command in command.name == verb })
-    else {
+  /// A number in the range of the input, as a word.
+  func number(_ name: String) throws(ToolFailure) -> String? {
+    guard has(name), case .number(let range)? = inputs.first(where: { input in input.name == name })?.kind else {
       return nil
     }
-    return (words, length)
+    guard case .number(let number)? = values[name], let value = number.int, range.contains(value) else {
+      throw .usage(
+        "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not "
+          + JSONPointer.excerpt(of: "\(values[name] ?? .null)"))
+    }
+    return String(value)
   }
 
-  /// The call of a tool that answers like a command; `nil` if no tool does.
-  private func text(of words: [String]) -> String? {
-    if words.contains("--help") || words.first == Command.help.name { return String(Self.mark) }
-    guard let verb = words.first, let other = ContextTool.all.first(where: { tool in tool.verbs.contains(verb) }) else {
-      return nil
+  func texts(_ name: String) throws(ToolFailure) -> [String] {
+    guard has(name) else { return [] }
+    guard case .array(let elements)? = values[name], elements.count <= Self.textsLimit else {
+      throw .usage("\(name) is an array of at most \(Self.textsLimit) strings")
     }
-    let wording = ToolWording(other)
-    var names = Self.inputsByVerb[verb] ?? []
-    var values: [String] = []
-    var rest = words.dropFirst().drop { word in !word.hasPrefix("--") }
-    let arguments = words.dropFirst().prefix { word in !word.hasPrefix("--") }.dropFirst()
-    for argument in arguments where !names.isEmpty { values.append("\(names.removeFirst()) \(argument)") }
-    while let word = rest.popFirst() {
-      guard word.hasPrefix("--"), let name = wording.input(of: String(word.dropFirst(2))) else { continue }
-      let value = rest.first.flatMap { word in word.hasPrefix("--") ? nil : " " + word } ?? ""
-      values.append(name + value)
+    var texts: [String] = []
+    for element in elements {
+      guard case .string(let text) = element else { throw .usage("\(name) is an array of strings") }
+      texts.append(text)
     }
-    return values.isEmpty ? other.name : "\(other.name) with \(values.joined(separator: ", "))"
+    return texts
+  }
+
+  /// The value of an input that the tool needs.
+  func required(_ name: String) throws(ToolFailure) -> String {
+    if let text = try point(name) { return text }
+    let help = inputs.first { input in input.name == name }?.help
+    throw .usage("\(name) is missing", advice: help)
   }
 }

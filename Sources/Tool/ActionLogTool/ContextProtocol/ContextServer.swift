@@ -158,10 +158,11 @@ extension ContextServer {
   private static let instructions = """
     The tools answer questions about logs of actions, and about the state after any of them. They only read. Begin with overview. \
     A point is a revision (42), start, end, a distance from the end (-3), a time (2026-11-21T09:00:05Z), a day, an age (5m ago), or \
-    the name of a mark. A path is a JSON Pointer into the state. seq is the number of an action, revision that of the state after it. \
-    Answers are bounded by limit and maxBytes: a truncated one has next, for cursor. To find the cause of a wrong value: blame or \
-    history of its path, find with a condition on it, show the action, minimize the actions that it takes, and test for a failing \
-    test of them.
+    the name of a mark. seq is the number of an action, revision that of the state after it. A path is a JSON Pointer into the state, \
+    such as /animals/data/Dog/name. To find one: state lists what is in the state, and with path what is in a part of it; list with \
+    grep finds the actions that mention a name, and show has the paths that an action changed. To find the cause of a wrong value: \
+    blame (its last change) or history (every change) of its path, show the action, then test with the wrong value as condition and \
+    the right one as expect. Answers are bounded by maxBytes: a truncated one has next, for cursor.
     """
 
   private var serverInfo: JSONValue {

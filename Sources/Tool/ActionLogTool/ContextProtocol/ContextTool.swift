@@ -43,6 +43,8 @@ struct ContextTool: Sendable {
   var command: Command?
   /// The schemas of the members that only this command has.
   var ownMembers: JSONObject = [:]
+  /// The most bytes of a result without `maxBytes`.
+  var defaultBytes = 16 << 10
 }
 
 /// The words of a command line: a verb, its options, and its arguments after the path of the log.
@@ -73,9 +75,8 @@ struct CommandWords: Sendable {
 }
 
 extension ContextTool {
-  /// The smallest and the largest answer, and the one without `maxBytes`.
+  /// The smallest and the largest result, in bytes.
   static let bytesRange = 4_096...1 << 20
-  static let defaultBytes = 16 << 10
 
   /// The most logs that are named in the inputs of every tool.
   private static let listedLogs = 16
@@ -87,26 +88,30 @@ extension ContextTool {
       help: names.count == 1 ? "The only log." : isListed ? "The log." : "A log by its name in overview.")
   }
 
-  private static let bounds = [
-    Input(name: "limit", kind: .number(1...1_000_000), help: "Most items."),
-    Input(
-      name: "maxBytes", kind: .number(bytesRange),
-      help: "Most bytes, \(bytesRange.lowerBound) to \(bytesRange.upperBound) (default: \(defaultBytes))."),
-    Input(name: "cursor", kind: .text, help: "The next of a truncated answer."),
-  ]
+  private var bounds: [Input] {
+    [
+      Input(name: "limit", kind: .number(1...1_000_000), help: "Most items."),
+      Input(
+        name: "maxBytes", kind: .number(Self.bytesRange),
+        help: "Most bytes, \(Self.bytesRange.lowerBound) to \(Self.bytesRange.upperBound) (default: \(defaultBytes))."),
+      Input(name: "cursor", kind: .text, help: "The next of a truncated answer."),
+    ]
+  }
 
   private static let projection = Input(
     name: "projection", kind: .projection, help: "Of a projection's state.")
 
   /// All inputs: the log, those of the tool, a projection, and the bounds.
   func allInputs(_ logs: [String]) -> [Input] {
-    [Self.log(logs)] + inputs + (isAboutModel ? [] : [Self.projection]) + Self.bounds
+    [Self.log(logs)] + inputs + (isAboutModel ? [] : [Self.projection]) + bounds
   }
 
   private static let path = Input(
     name: "path", kind: .text, isRequired: true, help: "A JSON Pointer into the state, such as /animals/data/Dog.")
-  private static let condition = Input(
-    name: "condition", kind: .text, isRequired: true, help: "A condition, as for find.")
+  /// The conditions that a search for actions accepts.
+  private static let stateCondition =
+    "on the state alone: without changed, type, seq, time, data/… and meta/…. Name the wrong value with ==: != and not also hold "
+    + "before there is a value."
   private static let explainedCondition = Input(
     name: "condition", kind: .text, isRequired: true,
     help: "Such as /value > 10, /animals/data/Dog exists, or type like \"*.didUpdate*\" and /value changed. "
@@ -163,15 +168,17 @@ extension ContextTool {
 
   private static let show = ContextTool(
     name: "show", title: "Show an action",
-    help: "Shows one action in full, with its place in the log and a JSON Patch of what it changed in the state.",
+    help:
+      "Shows one action in full, with its place in the log and a JSON Patch of what it changed in the state, which names "
+      + "the paths. old has the replaced or removed value, up to 1 KiB.",
     inputs: [at("The action that led to this point.", isRequired: true)], verbs: ["show"], answer: .object,
     words: { inputs throws(ToolFailure) in CommandWords("show", [try inputs.required("at")]) })
 
   private static let state = ContextTool(
     name: "state", title: "State at a point",
     help:
-      "Prints the state, or one value of it, at any point of the history. Of a value that exceeds maxBytes, members has the "
-      + "pointers, kinds and sizes of what is inside.",
+      "Prints the state, or one value of it, at any point of the history. Finds paths: of a value that exceeds maxBytes, members has "
+      + "the pointers, kinds and sizes of what is inside; each pointer is a path for the next call.",
     inputs: [
       at("The point (default: the end)."),
       Input(name: "path", kind: .text, help: "A JSON Pointer: only this value of the state."),
@@ -193,22 +200,14 @@ extension ContextTool {
     }, command: .outlinedState,
     ownMembers: [
       "kind": ["type": "string"], "count": ["type": "integer"], "bytes": ["type": "integer"],
-      "members": [
-        "type": "array",
-        "items": [
-          "type": "object",
-          "properties": [
-            "pointer": ["type": "string"], "kind": ["type": "string"], "count": ["type": "integer"],
-            "bytes": ["type": "integer"], "value": [:],
-          ],
-        ],
-      ],
-    ])
+      "members": ["type": "array", "items": ["$ref": "#/$defs/outlined"]],
+    ], defaultBytes: 8 << 10)
 
   private static let diff = ContextTool(
     name: "diff", title: "Compare two states",
     help:
-      "Compares the states at two points, as a JSON Patch. With at instead of from and to: what that action changed.",
+      "Compares the states at two points, as a JSON Patch. With at instead of from and to: what that action changed. old has the "
+      + "replaced or removed value, up to 1 KiB.",
     inputs: [
       at("One action."), Input(name: "from", kind: .point, help: "The first point."),
       Input(name: "to", kind: .point, help: "The second point."),
@@ -245,7 +244,7 @@ extension ContextTool {
     name: "find", title: "Find where a condition holds",
     help:
       "Finds the first or the last point of a range where a condition holds, and the action that led to it. bisect is the fastest "
-      + "for a condition that continues to hold once it holds.",
+      + "for a condition that continues to hold once it holds. If it holds nowhere, values has what it reads, at the end.",
     inputs: [
       explainedCondition,
       Input(name: "mode", kind: .choice(["first", "last", "bisect"]), help: "The search (default: first)."),
@@ -263,8 +262,10 @@ extension ContextTool {
   private static let minimize = ContextTool(
     name: "minimize", title: "Actions that suffice",
     help: "Finds a few actions that suffice to make a condition hold: without any one of them it does not.",
-    inputs: [condition, at("A point where the condition holds (default: the end).")], verbs: ["minimize"],
-    answer: .items,
+    inputs: [
+      Input(name: "condition", kind: .text, isRequired: true, help: "A condition, as for find, but \(stateCondition)"),
+      at("A point where the condition holds (default: the end)."),
+    ], verbs: ["minimize"], answer: .items,
     words: { inputs throws(ToolFailure) in
       CommandWords("minimize", [try inputs.required("condition")]).with("at", try inputs.point("at"))
     })
@@ -298,94 +299,27 @@ extension ContextTool {
       from, to,
       Input(
         name: "condition", kind: .text,
-        help: "Keep only the actions that suffice to make this hold; it must hold at to."),
-      Input(name: "expect", kind: .text, help: "Expect this condition at the end, instead of the recorded state."),
+        help: "Keep only the actions that suffice to make this hold, as minimize does; it must hold at to."),
+      Input(
+        name: "expect", kind: .text,
+        help: "Expect this condition on the state at the end, such as the right value, instead of the recorded state."),
     ], isAboutModel: true, verbs: ["test"], answer: .object,
     words: { inputs throws(ToolFailure) in
       CommandWords("test", [try inputs.point("from") ?? "start", try inputs.point("to") ?? "end"])
         .with("minimize", try inputs.text("condition")).with("expect", try inputs.text("expect"))
-    })
-}
-
-/// The inputs of one call of a tool, checked against the tool's inputs.
-struct ToolInputs: Sendable {
-  private let inputs: [ContextTool.Input]
-  private let values: JSONObject
-
-  /// A list of edits is typed by a client, and each one is an option.
-  private static let textsLimit = 1_000
-
-  /// Checks names.
-  ///
-  /// - Throws: A usage error that names the inputs of the tool.
-  init(_ values: JSONObject, of tool: ContextTool, logs: [String]) throws(ToolFailure) {
-    inputs = tool.allInputs(logs)
-    self.values = values
-    let names = inputs.map(\.name)
-    for (name, _) in values where !names.contains(name) {
-      throw .usage(
-        "'\(tool.name)' has no input '\(JSONPointer.excerpt(of: name))'",
-        advice: Suggestion.sentence(for: name, among: names) ?? "It has \(names.joined(separator: ", ")).")
-    }
-  }
-
-  /// Whether an input is given.
-  func has(_ name: String) -> Bool { values[name] != nil && values[name] != .null }
-
-  /// The value of a text, or of one of several words.
-  func text(_ name: String) throws(ToolFailure) -> String? {
-    switch values[name] {
-    case nil, .null?: return nil
-    case .string(let text)?:
-      if case .choice(let choices)? = inputs.first(where: { input in input.name == name })?.kind,
-        !choices.contains(text),
-        name != "log"
-      {
-        throw .usage(
-          "\(name) is one of \(choices.joined(separator: ", ")), not '\(JSONPointer.excerpt(of: text))'",
-          advice: Suggestion.sentence(for: text, among: choices))
+    },
+    hint: { answer in
+      guard answer["source"] != nil else {
+        return
+          "source is left out: it has the state at from and every action of the range, more than maxBytes. Give condition, which "
+          + "keeps only the actions that suffice; leave out from, because the first state is the smallest; or give a larger maxBytes."
       }
-      return text
-    case let value?: throw .usage("\(name) is a string, not \(JSONPointer.excerpt(of: "\(value)"))")
-    }
-  }
-
-  /// The value of a point: a string, or a revision as a number.
-  func point(_ name: String) throws(ToolFailure) -> String? {
-    if case .number(let number)? = values[name], number.isInteger { return number.text }
-    return try text(name)
-  }
-
-  /// A number in the range of the input, as a word.
-  func number(_ name: String) throws(ToolFailure) -> String? {
-    guard has(name), case .number(let range)? = inputs.first(where: { input in input.name == name })?.kind else {
-      return nil
-    }
-    guard case .number(let number)? = values[name], let value = number.int, range.contains(value) else {
-      throw .usage(
-        "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not "
-          + JSONPointer.excerpt(of: "\(values[name] ?? .null)"))
-    }
-    return String(value)
-  }
-
-  func texts(_ name: String) throws(ToolFailure) -> [String] {
-    guard has(name) else { return [] }
-    guard case .array(let elements)? = values[name], elements.count <= Self.textsLimit else {
-      throw .usage("\(name) is an array of at most \(Self.textsLimit) strings")
-    }
-    var texts: [String] = []
-    for element in elements {
-      guard case .string(let text) = element else { throw .usage("\(name) is an array of strings") }
-      texts.append(text)
-    }
-    return texts
-  }
-
-  /// The value of an input that the tool needs.
-  func required(_ name: String) throws(ToolFailure) -> String {
-    if let text = try point(name) { return text }
-    let help = inputs.first { input in input.name == name }?.help
-    throw .usage("\(name) is missing", advice: help)
-  }
+      guard case .string(let suite)? = answer["suite"], case .array(let imports)? = answer["imports"] else {
+        return nil
+      }
+      let modules = imports.compactMap { name in if case .string(let name) = name { name } else { nil } }
+      return "Save source as \(suite).swift in a test target that depends on "
+        + modules.filter { name in name != "Testing" }.joined(separator: ", ")
+        + ", and run 'swift test --filter \(suite)'."
+    })
 }

@@ -12,7 +12,18 @@ extension ContextTool {
   ///   - definitions: The schemas of the answers of the commands.
   func json(_ logs: [String], _ models: [RegisteredModel], _ definitions: JSONObject) -> JSONValue {
     // A model reads all of it before its first question, so the answers are outlined: the document has the complete schemas.
-    let schema = AnswerSchemas.outline(of: .object(outputSchema(definitions)), definitions, levels: Self.shownLevels)
+    var schema = AnswerSchemas.outline(
+      of: .object(outputSchema(definitions)), definitions, levels: Self.shownLevels,
+      hiding: answer == .items ? ["cursor", "next"] : [])
+    if answer == .items {
+      schema = ["type": "object", "properties": ["items": ["type": "array", "items": .object(schema)]]]
+    }
+    if case .object(var properties)? = schema["properties"] {
+      for name in Self.absentMembers[name] ?? [] { properties[name] = nil }
+      if answer == .items { (properties["truncated"], properties["next"]) = (["type": "boolean"], ["type": "string"]) }
+      properties["hints"] = ["type": "array"]
+      schema["properties"] = .object(properties)
+    }
     return [
       "name": .string(name), "title": .string(title), "description": .string(help),
       "inputSchema": .object(inputSchema(logs, models)), "outputSchema": .object(schema),
@@ -38,14 +49,14 @@ extension ContextTool {
     return schema
   }
 
-  /// The schema of the answer: that of the command, or its lines as items.
+  /// The members of the answers of commands that no call of a tool requests.
+  private static let absentMembers = ["diff": ["mergePatch"], "test": ["path"], "what_if": ["branch"]]
+
+  /// The schema of the answer, or of a line of it.
   private func outputSchema(_ definitions: JSONObject) -> JSONObject {
     if name == Self.overview.name { return Self.overviewSchema(definitions) }
     guard let verb = verbs.first, case .object(var schema)? = definitions[verb] else { return ["type": "object"] }
-    guard answer == .object else {
-      return ["type": "object", "properties": ["items": ["type": "array", "items": .object(schema)]]]
-    }
-    guard case .object(var properties)? = schema["properties"] else { return schema }
+    guard answer == .object, case .object(var properties)? = schema["properties"] else { return schema }
     // The members of the other commands are optional.
     for other in verbs.dropFirst() {
       for (name, value) in definitions[other]?.members("properties") ?? JSONObject() where properties[name] == nil {
@@ -65,7 +76,7 @@ extension ContextTool {
       "type": "object",
       "properties": [
         "logs": ["type": "array", "items": ["type": "object", "properties": .object(row)]],
-        "stats": ["type": "object"],
+        "stats": ["type": "object"], "truncated": ["type": "boolean"], "next": ["type": "string"],
       ],
     ]
   }

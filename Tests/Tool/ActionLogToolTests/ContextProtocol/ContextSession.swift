@@ -28,6 +28,7 @@ final class ContextSession: Sendable {
   private let input: PipeEnd
   private let output: PipeEnd
   private let pending = Locked<[UInt8]>([])
+  private let received = Locked(0)
   private let server: Task<Int32, Never>
   private let lastNumber = Locked(0)
 
@@ -108,6 +109,9 @@ final class ContextSession: Sendable {
     return .object(object)
   }
 
+  /// The bytes of the messages that ``next()`` has returned, as they were sent.
+  var bytesReceived: Int { received.withLock { count in count } }
+
   /// Waits for a message; `nil` at the end.
   func next() async throws -> JSONValue? {
     while true {
@@ -116,7 +120,10 @@ final class ContextSession: Sendable {
         defer { pending.removeSubrange(...end) }
         return Array(pending[..<end])
       }
-      if let line { return try JSONValue(parsing: line) }
+      if let line {
+        received.withLock { count in count += line.count + 1 }
+        return try JSONValue(parsing: line)
+      }
       let bytes = try await BlockingWork.run { [output] in try output.read() }
       guard !bytes.isEmpty else { return nil }
       pending.withLock { pending in pending += bytes }
