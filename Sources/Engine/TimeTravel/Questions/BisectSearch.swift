@@ -120,6 +120,8 @@ struct BisectSearch<M: Model> {
   private var statesScanned = 0
   /// A state that lacks a value of the condition.
   private var visited: VisitedState?
+  /// The state at the end of the range.
+  private var end: VisitedState?
   /// The work of the walker before the search.
   private let before: CursorWork
 
@@ -203,6 +205,7 @@ struct BisectSearch<M: Model> {
     let holds = try evaluator.holds(at: state)
     probes.append(BisectAnswer.Probe(revision: revision, holds: holds))
     if !evaluator.missingPointers.isEmpty { visited = VisitedState(state) }
+    if revision == range.upperBound { end = VisitedState(state) }
     return holds
   }
 
@@ -241,6 +244,7 @@ struct BisectSearch<M: Model> {
       evaluator, after: first == walker.revisionRange.first ? nil : first - 1, start?.state, upTo: last)
     statesScanned += found.work.statesVisited
     visited = found.work.visited ?? visited
+    if last == range.upperBound { end = found.work.end }
     return found.revision.map { revision in (revision, found.record) }
   }
 
@@ -253,6 +257,7 @@ struct BisectSearch<M: Model> {
     work.bytesRead = walker.work.bytesRead - before.bytesRead
     work.bytesEncoded = evaluator.bytesEncoded
     work.note(missing: evaluator.missingPointers, in: visited)
+    work.end = revision == nil ? end : nil
     // The state of the answer was evaluated last.
     work.hints = evaluator.hints + [revision.flatMap(evaluator.absenceHint)].compactMap(\.self)
     let isMonotonic = !probes.contains { probe in probe.revision > revision ?? .max && !probe.holds }

@@ -210,6 +210,8 @@ struct ConditionSearch<M: Model> {
   private(set) var work = QuestionWork()
   /// The last visited state if it lacks a value of the condition, as all states before it.
   private var visited: VisitedState?
+  /// The last state of the range that was visited first, which is the last one.
+  private var end: VisitedState?
 
   /// - Parameters:
   ///   - evaluator: Evaluates each state, and collects what may be wrong with the condition.
@@ -258,6 +260,7 @@ struct ConditionSearch<M: Model> {
     work.add(report)
     work.statesVisited += count
     visited = evaluator.missingPointers.isEmpty ? nil : VisitedState(end)
+    self.end = self.end ?? VisitedState(end)
     return found
   }
 
@@ -267,6 +270,7 @@ struct ConditionSearch<M: Model> {
     work.bytesEncoded = evaluator.bytesEncoded
     work.note(missing: evaluator.missingPointers, in: visited)
     work.hints = evaluator.hints
+    work.end = found.revision == nil ? end : nil
     if endsAtFirst, let hint = found.revision.flatMap(evaluator.absenceHint) { work.hints.append(hint) }
     return ConditionAnswer(revision: found.revision, record: found.record, range: range, work: work)
   }

@@ -26,6 +26,8 @@ public struct QuestionWork: Equatable, Sendable {
   public var hints: [QuestionHint] = []
   /// A visited state, which explains the missing values; `nil` if none is missing.
   private(set) var visited: VisitedState?
+  /// The last state of the searched range, if the condition holds nowhere in it.
+  var end: VisitedState?
 
   /// Creates counters at zero.
   package init() {}
@@ -59,6 +61,21 @@ extension QuestionWork {
     return missingPointers.compactMap { place in
       QuestionHint(onNothingAt: place, in: tree, where: "in every checked state there is")
     } + hints
+  }
+}
+
+extension QuestionWork {
+  /// Returns the values at some locations in the last state of a search whose condition holds nowhere. Nothing is folded.
+  ///
+  /// - Returns: The values that are there, in the order of the locations; none for any other answer.
+  /// - Throws: The errors of the state's coding.
+  /// - Complexity: O(size of the state), unless no visited state has a value at any of the locations.
+  package func endValues(at pointers: [JSONPointer]) throws -> [(pointer: JSONPointer, value: JSONValue)] {
+    guard let end, !pointers.allSatisfy(missingPointers.contains) else { return [] }
+    let tree = try end.makeTree()
+    return pointers.compactMap { pointer in
+      do throws(TimeTravelError) { return (pointer, try tree.value(at: pointer)) } catch { return nil }
+    }
   }
 }
 

@@ -41,14 +41,14 @@ private struct BisectCommand {
     if context.isJSON {
       var object = try json(answer, condition)
       if answer.revision == nil {
-        object["values"] = try context.printValues(of: condition, in: history, at: range.upperBound, after: answer.work)
+        object["values"] = try context.printValues(of: condition, from: answer.work, at: range.upperBound)
       }
       if isUnknown { object["begins"] = answer.revision.map(JSONValue.integer) }
       try context.output.json(.object(object))
     } else {
       try print(answer, isUnknown: isUnknown)
       if answer.revision == nil {
-        _ = try context.printValues(of: condition, in: history, at: range.upperBound, after: answer.work)
+        _ = try context.printValues(of: condition, from: answer.work, at: range.upperBound)
       }
     }
     if !isUnknown { try context.warnOfBeginning(of: history.reader, pointRange) }

@@ -100,7 +100,7 @@ private struct UntilCommand {
     if context.isJSON {
       let values =
         answer.revision == nil
-        ? try context.printValues(of: condition, in: history, at: range.upperBound, after: answer.work) : nil
+        ? try context.printValues(of: condition, from: answer.work, at: range.upperBound) : nil
       var object: JSONObject = ["condition": .string(condition.text)]
       object["revision"] = answer.revision.map(JSONValue.integer) ?? .null
       object["action"] = try answer.record.map { record throws(JSONError) in .object(try RecordText.json(record)) }
@@ -122,7 +122,7 @@ private struct UntilCommand {
         range.count == 1
           ? "it does not hold at revision \(range.lowerBound)"
           : "it does not hold at any revision from \(range.lowerBound) to \(range.upperBound)")
-      _ = try context.printValues(of: condition, in: history, at: range.upperBound, after: answer.work)
+      _ = try context.printValues(of: condition, from: answer.work, at: range.upperBound)
       try context.note(on: answer.work)
     }
     try context.printHints(of: answer.work)

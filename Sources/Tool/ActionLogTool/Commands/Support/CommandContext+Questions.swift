@@ -53,19 +53,15 @@ extension CommandContext {
     for hint in hints { try self.hint(hint.headline, excerpt: hint.excerpt) }
   }
 
-  /// Prints the values that a condition reads, for an answer that it does not hold.
-  ///
-  /// The state is folded again from the snapshot before it, unless no visited state had such a value.
+  /// Prints the values that a condition reads at the end of a search, for an answer that it holds nowhere.
   ///
   /// - Parameters:
-  ///   - revision: The last revision where the condition was checked.
-  ///   - work: The work of the search, which has the values that are missing everywhere.
+  ///   - work: The work of the search.
+  ///   - revision: The last revision that was searched.
   /// - Returns: The member of the JSON output.
-  func printValues(
-    of condition: Condition, in history: any HistoryHandle, at revision: Int, after work: QuestionWork
-  ) throws -> JSONValue? {
-    guard isJSON || !isQuiet, !condition.pointers.allSatisfy(work.missingPointers.contains) else { return nil }
-    let values = try values(of: condition, in: history, at: revision)
+  func printValues(of condition: Condition, from work: QuestionWork, at revision: Int) throws -> JSONValue? {
+    guard isJSON || !isQuiet else { return nil }
+    let values = try work.endValues(at: Array(condition.pointers.prefix(Self.shownValues)))
     if !values.isEmpty { try note("at revision \(revision) \(text(values))") }
     return values.isEmpty ? nil : .array(values.map { pointer, value in ValueOutline.row(value, at: pointer) })
   }
