@@ -216,7 +216,7 @@ struct ProjectionCommandTests {
     try await session.request("tools/list")
     let listed = try #require(try await session.next())
     // A model reads all of it.
-    #expect(listed.bytes().count < 16 << 10)
+    #expect(listed.bytes().count < 18 << 10)
     for tool in listed["result", "tools"]?.elements ?? [] {
       let isAboutModel = ["overview", "test"].contains(tool["name"])
       let expected: JSONValue? = isAboutModel ? nil : ["impure-taps", "taps"]

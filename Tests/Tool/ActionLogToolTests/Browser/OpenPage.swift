@@ -37,7 +37,8 @@ struct OpenPage {
 
   /// Closes the browser, which found nothing wrong and asked for nothing but the page.
   func done() async throws {
-    #expect(await browser.complaints == [])
+    let complaints = await browser.complaints
+    #expect(complaints == [])
     // The page itself, each time it was opened, and nothing else.
     let requests = await browser.requests
     #expect(!requests.isEmpty)

@@ -99,6 +99,8 @@ function addKeys(names, text, actions = {}) {
 
 function showKeys() {
   byId("help").showModal();
+  // Else the button at the end has the focus, and the beginning is out of view.
+  byId("help-title").focus();
 }
 
 // Adds the keys that the pages share, and listens to them and to the controls for travel in time. `page` has the functions that
