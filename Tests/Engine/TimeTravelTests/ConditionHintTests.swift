@@ -94,22 +94,25 @@ import TimeTravel
     ),
     (
       #"/items/a/note == "fresh""#,
-      #"/items/a/note was never "fresh"; case matters. Did you mean "Fresh"?"#, 17
+      #"/items/a/note was "fresh" in no checked state; case matters. Did you mean "Fresh"?"#, 17
     ),
     (
       #"/items/a/note like "fr*""#,
-      #"/items/a/note was never like "fr*", but it was "Fresh"; case matters"#, 19
+      #"/items/a/note was like "fr*" in no checked state, but it was "Fresh"; case matters"#, 19
     ),
     (
       #"/items/a/note contains "RES""#,
       #"/items/a/note never contained "RES", but it was "Fresh"; case matters"#, 23
     ),
-    (#"/items/a/note == "Fre""#, #"/items/a/note was never "Fre". Did you mean "Fresh"?"#, 17),
-    (#"/items/a/note == "Fresh fish""#, #"/items/a/note was never "Fresh fish". Did you mean "Fresh"?"#, 17),
-    (#"/items/a/note == "Frehs""#, #"/items/a/note was never "Frehs". Did you mean "Fresh"?"#, 17),
-    (#""Fre" == /items/a/note"#, #"/items/a/note was never "Fre". Did you mean "Fresh"?"#, 0),
-    (#"type == "Open""#, #"type was never "Open"; case matters. Did you mean "open"?"#, 8),
-    (#"type == "opne""#, #"type was never "opne". Did you mean "open"?"#, 8),
+    (#"/items/a/note == "Fre""#, #"/items/a/note was "Fre" in no checked state. Did you mean "Fresh"?"#, 17),
+    (
+      #"/items/a/note == "Fresh fish""#,
+      #"/items/a/note was "Fresh fish" in no checked state. Did you mean "Fresh"?"#, 17
+    ),
+    (#"/items/a/note == "Frehs""#, #"/items/a/note was "Frehs" in no checked state. Did you mean "Fresh"?"#, 17),
+    (#""Fre" == /items/a/note"#, #"/items/a/note was "Fre" in no checked state. Did you mean "Fresh"?"#, 0),
+    (#"type == "Open""#, #"type was "Open" in no checked action; case matters. Did you mean "open"?"#, 8),
+    (#"type == "opne""#, #"type was "opne" in no checked action. Did you mean "open"?"#, 8),
     (#"data/idd == "a""#, #"no checked action has data/idd. Did you mean "id"?"#, -1),
   ]
 
@@ -122,6 +125,18 @@ import TimeTravel
     #expect(hint.description.split(separator: "\n")[0] == message)
     #expect(hint.excerpt?.offset ?? -1 == offset)
     if let excerpt = hint.excerpt { #expect(excerpt.text == text) }
+  }
+
+  /// What differs by a few letters is nearer than what is contained. A question about one state claims nothing about others.
+  @Test func typingErrorsComeBeforeParts() throws {
+    let notes: [Stock.Action] = [.set(id: "a", count: 1), .note(id: "a", "Plum (ripe)"), .note(id: "a", "Plum ")]
+    let history = try StockLog(notes).history()
+    let typed = try history.firstRevision(where: try Condition(parsing: #"/items/a/note == "Plum (rpie)""#))
+    #expect(typed.work.hints.map(\.description).joined().contains(#"Did you mean "Plum (ripe)" or "Plum "?"#))
+    let error = try #require(throws: TimeTravelError.self) {
+      try history.minimize(try Condition(parsing: #"/items/a/note == "Plum (ripe)""#))
+    }
+    #expect(error.description.contains(#"was "Plum (ripe)" in no checked state"#), "\(error)")
   }
 
   @Test func tautologyGetsAHint() throws {
@@ -180,7 +195,7 @@ import TimeTravel
     #expect(
       question.hints.map(\.message) == [
         #"data/count was a number wherever it was checked, and "one" is a string: neither is less"#,
-        #"type was never like "SET", but it was "set"; case matters"#,
+        #"type was like "SET" in no checked action, but it was "set"; case matters"#,
       ])
   }
 

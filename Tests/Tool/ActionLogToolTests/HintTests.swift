@@ -10,10 +10,10 @@ struct ConditionHintTests {
   private static let count =
     #"count(/animals/data) was a number wherever it was checked, and "two" is a string: neither is less"#
   private static let type =
-    #"type was never "onAppear"; types are matched by their full names. Did you mean "#
+    #"type was "onAppear" in no checked action; types are matched by their full names. Did you mean "#
     + #""ui.animalList.onAppear" or "ui.categoryList.onAppear"?"#
   private static let pattern =
-    #"type was never like "UI.*", but it was "ui.animalDetail.onTapDeleteSelectedAnimalButton"; case matters"#
+    #"type was like "UI.*" in no checked action, but it was "ui.animalDetail.onTapDeleteSelectedAnimalButton"; case matters"#
   private static let place =
     #"there is nothing at /animals/dta/Dog: the object at /animals has no member "dta". Did you mean "data"?"#
 

@@ -210,7 +210,7 @@ extension ConditionTest {
     guard let text = right.text ?? left.text, let texts = seen.texts, !texts.isEmpty else { return nil }
     let isAtStart = right.text == nil
     let term = isAtStart ? right : left
-    let was = "\(term) was never \(EscapedText.quoting(text))"
+    let was = "\(term) was \(EscapedText.quoting(text)) in no checked \(Self.place(of: term))"
     if let other = texts.sorted().first(where: { other in other.lowercased() == text.lowercased() }) {
       return Finding(message: "\(was); \(Self.caseMatters)", suggestions: [other], isAtStart: isAtStart)
     }
@@ -226,16 +226,19 @@ extension ConditionTest {
     return near.isEmpty ? nil : Finding(message: was, suggestions: near, isAtStart: isAtStart)
   }
 
-  /// The values that contain a text or are a part of it, the closest in length first, and otherwise those that differ by a few letters.
+  /// What a term is read from. Some questions check only a part of the history.
+  private static func place(of term: ConditionTerm) -> String { term == .type ? "action" : "state" }
+
+  /// The values that differ by a few letters, and then those that contain a text or are a part of it, the closest in length first.
   private static func values(near text: String, among texts: Set<String>) -> [String] {
     let wanted = text.lowercased()
     let related = texts.filter { other in
       let (shorter, longer) = other.count < text.count ? (other.lowercased(), wanted) : (wanted, other.lowercased())
       return shorter.count >= partLength && shorter.count * partShare >= longer.count && longer.contains(shorter)
     }
-    guard !related.isEmpty else { return NameSuggestion.suggestions(for: text, among: texts.sorted()) }
-    let ranked = related.map { other in (abs(other.count - text.count), other) }.sorted(by: <)
-    return ranked.prefix(nameLimit).map { _, other in other }
+    let similar = NameSuggestion.suggestions(for: text, among: texts.sorted())
+    let ranked = related.subtracting(similar).map { other in (abs(other.count - text.count), other) }.sorted(by: <)
+    return Array((similar + ranked.map { _, other in other }).prefix(nameLimit))
   }
 
   /// A shorter text is a part of too many others.
@@ -266,7 +269,7 @@ extension ConditionTest {
   /// Finds a string that matches the pattern except for its case, or for the beginning of a type's name.
   private func nearPattern(_ term: ConditionTerm, _ pattern: WildcardPattern, _ seen: TestObservations) -> Finding? {
     guard let texts = seen.texts, !texts.isEmpty else { return nil }
-    let was = "\(term) was never like \(EscapedText.quoting(pattern.text))"
+    let was = "\(term) was like \(EscapedText.quoting(pattern.text)) in no checked \(Self.place(of: term))"
     let lowercased = WildcardPattern(pattern.text.lowercased())
     if let other = texts.sorted().first(where: { other in lowercased.matches(other.lowercased()) }) {
       return Finding(message: "\(was), but it was \(Self.short(other)); \(Self.caseMatters)")

@@ -97,7 +97,7 @@ struct InspectorBrowserTests {
     try await browser.press("Home")
     try await settled()
     #expect(try await browser.value("actionLog.revision()") == 0)
-    try await browser.press("g", "1", "2", "Enter", "Escape")
+    try await browser.press("g", "1", "2", "Enter")
     try await browser.wait(for: "actionLog.revision() === 12")
     try await browser.press("c", "End")
     try await browser.wait(for: "actionLog.revision() === 23")

@@ -186,6 +186,8 @@ extension InspectorBrowserTests {
     try await browser.wait(for: "document.getElementById('answer').innerText.includes('action-log test')")
     #expect(
       try await browser.text("#answer").contains("action-log test \(Self.animals) 0 12 --output ReplayTests.swift"))
+    let answer = try await browser.text("#answer")
+    #expect(answer.contains("The test expects the recorded state, so it passes with a bug in it"))
     #expect(try await browser.value("document.getElementById('copying').open") == false)
     let ends = "['from', 'to'].map(name => document.getElementById('reporting-' + name).value)"
     try await browser.press("y", "b")

@@ -165,7 +165,7 @@ function listen(page) {
     if (document.querySelector("dialog[open]") || !page.isReady()) return;
     const host = event.target;
     if (host.matches("input:not([type=range]), select")) {
-      if (event.key === "Escape") { host.blur(); list.host.focus(); event.preventDefault(); }
+      if (event.key === "Escape" || event.key === "Enter" && host.id === "number") { host.blur(); list.host.focus(); event.preventDefault(); }
       return;
     }
     if (host.matches("input[type=range]") && /^(Arrow|Home|End|Page)/.test(event.key)) return;

@@ -195,6 +195,9 @@ function download(body, label) {
       if (body.expect) {
         parts.push(element("p", answer.passes ? "wrong" : "", "The test expects " + escaped(body.expect)
           + (answer.passes ? ", which holds already: it passes with the bug, too" : ". It fails until that holds")));
+      } else if (body.kind === "test") {
+        parts.push(element("p", "wrong", "The test expects the recorded state, so it passes with a bug in it. Minimize a condition "
+          + "for a test that fails until the bug is fixed"));
       }
       showAnswer(...parts, commandLine(command));
       say("downloaded " + answer.name);
