@@ -127,7 +127,7 @@ import TimeTravel
     if let excerpt = hint.excerpt { #expect(excerpt.text == text) }
   }
 
-  /// What differs by a few letters is nearer than what is contained. A question about one state claims nothing about others.
+  /// A value that differs by a few letters is suggested first. A question about one state claims nothing about others.
   @Test func typingErrorsComeBeforeParts() throws {
     let notes: [Stock.Action] = [.set(id: "a", count: 1), .note(id: "a", "Plum (ripe)"), .note(id: "a", "Plum ")]
     let history = try StockLog(notes).history()

@@ -150,7 +150,7 @@ package struct ShippingPass {
         path: shipping.relativePath(of: segment), time: now()))
   }
 
-  /// What the manifest records of a segment that is stored elsewhere.
+  /// The manifest's record of a segment that is stored elsewhere.
   private func storedCopy(of segment: ShippedSegment) throws(LogError) -> ShippedCopy {
     guard let entry = manifest.entries[segment.first] else { return .missing }
     if segment.isRedacted {
@@ -184,7 +184,7 @@ package enum ManifestRebuilding {
     package var sha256: String
     /// Whether another segment follows.
     package var isSealed: Bool
-    /// Whether the manifest did not list it, or not as it is.
+    /// Whether the manifest did not list it, or listed another version of it.
     package var isNew: Bool
   }
 

@@ -226,7 +226,7 @@ extension ConditionTest {
     return near.isEmpty ? nil : Finding(message: was, suggestions: near, isAtStart: isAtStart)
   }
 
-  /// What a term is read from. Some questions check only a part of the history.
+  /// The word for the source of a term. Some questions check only a part of the history.
   private static func place(of term: ConditionTerm) -> String { term == .type ? "action" : "state" }
 
   /// The values that differ by a few letters, and then those that contain a text or are a part of it, the closest in length first.
@@ -243,7 +243,7 @@ extension ConditionTest {
 
   /// A shorter text is a part of too many others.
   private static let partLength = 3
-  /// How often a part can fit into a text that may have been meant.
+  /// The greatest ratio of a text's length to that of a part of it that is suggested.
   private static let partShare = 4
 
   /// The types whose last components are `name`, ignoring case.

@@ -273,7 +273,7 @@ private struct ShipCommand {
 
   // MARK: Following
 
-  /// What decides whether there is something to ship.
+  /// The state of a log that decides whether there is something to ship.
   private struct Position: Equatable {
     var segments: [String]
     var head: [UInt8]

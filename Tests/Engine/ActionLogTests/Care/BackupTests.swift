@@ -261,7 +261,7 @@ struct BackupTests {
     #expect(try story.files.status(of: "/copy") == nil)
   }
 
-  /// A process without descriptors cannot tell what the log has: the backup fails at whichever file it is, and leaves no copy.
+  /// A process without free descriptors cannot read the log: the backup fails at each file that it opens, and leaves no copy.
   @Test func aShortageOfDescriptorsFailsTheBackup() throws {
     var number = 0
     while true {
