@@ -111,6 +111,39 @@ extension TreeDictionary {
     }
   }
 
+  /// Calls a closure with the key of each element that two versions of a dictionary do not share, unless key and value have the same
+  /// bytes in memory, so that they are equal.
+  ///
+  /// - Parameter other: The other version. Any dictionary is allowed, but only shared nodes make the comparison fast.
+  /// - Returns: The number of nodes and elements inspected.
+  /// - Complexity: As ``changes(from:by:)``.
+  @discardableResult
+  package func forEachKey(notSharedWith other: Self, _ body: (Key) -> Void) -> Int {
+    withExtendedLifetime((self, other)) {
+      let difference = TreeDifference(
+        from: other.root, to: root, keys: { Leaf($0).has(Leaf($1).key) },
+        values: { Self.isSame(Leaf($0).key, Leaf($1).key) && Self.isSame(Leaf($0).value, Leaf($1).value) })
+      for leaf in difference.inserted { body(Leaf(leaf).key) }
+      for leaf in difference.removed { body(Leaf(leaf).key) }
+      for (old, new) in difference.updated {
+        body(Leaf(new).key)
+        // Equal keys can have different texts.
+        if !Self.isSame(Leaf(old).key, Leaf(new).key) { body(Leaf(old).key) }
+      }
+      return difference.visited
+    }
+  }
+
+  private static func isSame(_ one: Key, _ other: Key) -> Bool {
+    withUnsafePointer(to: one) { one in withUnsafePointer(to: other) { other in isSame(one, other) } }
+  }
+
+  private static func isSame<Part>(_ one: UnsafePointer<Part>, _ other: UnsafePointer<Part>) -> Bool {
+    let size = MemoryLayout<Part>.size
+    return UnsafeRawBufferPointer(start: one, count: size)
+      .elementsEqual(UnsafeRawBufferPointer(start: other, count: size))
+  }
+
   private static func copying(_ leaves: [TreeSlot]) -> Self {
     Self(uniqueKeysWithValues: leaves.lazy.map { leaf in (Leaf(leaf).key, Leaf(leaf).value.pointee) })
   }

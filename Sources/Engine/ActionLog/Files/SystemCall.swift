@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 /// The calls of the C library that concern files. Each is repeated when a signal interrupts it, except syncs, and its
-/// error number becomes a ``FileSystemError``. `Records/SystemClock.swift` has the other calls.
+/// error number becomes a ``FileSystemError``. `Records/LogTime.swift` has the other calls.
 package enum SystemCall {
   /// The maximum size of one read or write: Darwin refuses 2 GiB and more, Linux shortens them.
   static let transferLimitBytes = 1 << 30

@@ -148,18 +148,30 @@ final class ReducerIdentity<M: Model>: Sendable {
     of revision: Int, _ digest: SHA256Digest, after start: Int, _ beginning: SHA256Digest?
   ) -> ExaminedSnapshots.Entry? {
     guard let kept = kept.withLock({ kept in kept }), revision - start >= kept.shortestRange else { return nil }
-    // The model's code is loaded, so the digest includes it.
-    guard
-      let code = codeDigest.withLock({ code in
-        if let code { return code }
-        let digest = kept.digestOfCode()
-        code = .some(digest)
-        return digest
-      })
-    else { return nil }
+    guard let code = digestOfCode(kept) else { return nil }
     return ExaminedSnapshots.Entry(
       code: code, model: String(reflecting: M.self), revision: revision, digest: digest, start: start,
       beginning: beginning)
+  }
+
+  /// The digest of the code of this process, which includes the model's; `nil` if it cannot be identified.
+  private func digestOfCode(_ kept: ExaminedSnapshots) -> SHA256Digest? {
+    codeDigest.withLock { code in
+      if let code { return code }
+      let digest = kept.digestOfCode()
+      code = .some(digest)
+      return digest
+    }
+  }
+
+  /// The folder of files that later processes use, and the text that identifies the code and the model; `nil` if there is none.
+  func derivedFiles() -> (files: ExaminedSnapshots, code: String)? {
+    guard let kept = kept.withLock({ kept in kept }), let code = digestOfCode(kept) else { return nil }
+    do throws(EventSourcingError) {
+      return (kept, "\(code.hexadecimal)\n\(String(reflecting: M.self))\n\(try fingerprint())")
+    } catch {
+      return nil
+    }
   }
 
   /// Whether a process with the same code has folded to the state of a snapshot.
@@ -275,8 +287,9 @@ package struct ExaminedSnapshots: Sendable {
   let shortestRange: Int
   let digestOfCode: @Sendable () -> SHA256Digest?
 
-  private let folder: String
-  private let fileSystem: any LogFileSystem
+  /// The folder of the file, and of other files that can be derived again.
+  package let folder: String
+  package let fileSystem: any LogFileSystem
 
   /// The newest entries are kept: those of about a hundred logs.
   private static let entryLimit = 1_024
@@ -305,16 +318,21 @@ package struct ExaminedSnapshots: Sendable {
   /// Adds an entry. If that fails, or another process adds one at the same time, an entry is lost, which costs only time.
   func add(_ entry: Entry) {
     let entries = entries().suffix(Self.entryLimit - 1) + [entry.text[...]]
-    let temporary = path + ".new"
     do throws(FileSystemError) {
-      if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
-      // Left by a process that was killed, or being written by another one, whose entry is lost then.
-      if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
-      let file = try fileSystem.open(temporary, for: .create)
-      defer { file.close() }
-      try file.append(Array(entries.map { entry in entry + "\n" }.joined().utf8))
-      try fileSystem.rename(temporary, to: path)
+      try replace(path, with: Array(entries.map { entry in entry + "\n" }.joined().utf8))
     } catch {}
+  }
+
+  /// Replaces a file of the folder, which is created if it does not exist.
+  package func replace(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
+    let temporary = path + ".new"
+    if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
+    // Left by a process that was killed, or being written by another one, whose file is lost then.
+    if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
+    let file = try fileSystem.open(temporary, for: .create)
+    defer { file.close() }
+    try file.append(bytes)
+    try fileSystem.rename(temporary, to: path)
   }
 
   private func entries() -> [Substring] {

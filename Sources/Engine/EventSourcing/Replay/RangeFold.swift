@@ -45,12 +45,16 @@ extension History {
   ///   - first: The first revision.
   ///   - last: The last revision.
   ///   - options: The number of threads and the length of the shortest range.
+  ///   - rangesPerThread: More ranges than threads, because later ranges have larger states, and the threads end at the same time only
+  ///     by chance.
   /// - Returns: The bounds of the ranges, ascending. They are `first` and `last` alone if the part is short, there is one processor, or
   ///   no snapshot is usable.
   /// - Throws: `LogError` if the snapshots cannot be listed.
   /// - Complexity: O(number of snapshots), and O(size of a snapshot) for each range.
-  package func rangeBounds(from first: Int, to last: Int, options: ReplayOptions) throws -> [Int] {
-    let count = min(Self.rangesPerThread * options.foldLimit, (last - first) / max(1, options.shortestRange))
+  package func rangeBounds(
+    from first: Int, to last: Int, options: ReplayOptions, rangesPerThread: Int = 4
+  ) throws -> [Int] {
+    let count = min(rangesPerThread * options.foldLimit, (last - first) / max(1, options.shortestRange))
     guard options.foldLimit > 1, count > 1, let snapshots else { return [first, last] }
     return try bounds(count, from: first, to: last) { revision throws(SnapshotRefusal) in
       let snapshot = try snapshots.file(at: revision).snapshot
@@ -59,20 +63,18 @@ extension History {
     }
   }
 
-  /// More ranges than threads, because later ranges have larger states, and the threads end at the same time only by chance.
-  private static var rangesPerThread: Int { 4 }
-
   /// Folds ranges side by side. At most `options.foldLimit` are in progress, and each holds one state, and a second one while it is
   /// compared with a snapshot.
   ///
   /// - Parameters:
   ///   - bounds: The bounds of the ranges, at least two.
   ///   - options: The threads, progress and cancellation.
+  ///   - trustsExaminations: Whether a snapshot that the present code is known to fold to need not be compared with the fold.
   ///   - fold: Folds a range, on its thread. Returns the last state, or `nil` to end after this range.
   ///   - consume: Receives the results of the ranges in order, on the caller's thread. Returns whether to continue.
   /// - Throws: The error of the first range that has one, after the results before it; the error of `consume`; `CancellationError`.
   package func foldRanges<Item: Sendable>(
-    _ bounds: [Int], options: ReplayOptions,
+    _ bounds: [Int], options: ReplayOptions, trustsExaminations: Bool = false,
     fold: @escaping @Sendable (_ range: inout FoldRange<M.State, Item>) throws -> M.State?,
     consume: (Item) throws -> Bool
   ) throws -> RangeEnding {
@@ -96,8 +98,9 @@ extension History {
           return try output.pass(.unproved(at: first))
         }
         guard let end = try fold(&range) else { return try output.pass(.stopped) }
-        guard number < count - 1, !isSame(end, asSnapshotAt: last) else { return }
-        try output.pass(.unproved(at: last))
+        guard number < count - 1, !(trustsExaminations && isKnownToFold(toSnapshotAt: last)) else { return }
+        guard isSame(end, asSnapshotAt: last) else { return try output.pass(.unproved(at: last)) }
+        if trustsExaminations { noteFold(toSnapshotAt: last) }
       },
       consume: { output in
         switch output {

@@ -140,6 +140,10 @@ public struct ReplayOptions: Sendable {
   package var foldLimit = UsefulPartCount.current
   /// The number of actions of the shortest range that is worth a thread and two snapshots.
   package var shortestRange = 4_096
+  /// The number of actions in a block of an index of changes: folding and comparing so many takes about as long as starting a process.
+  package var indexedBlock = 4_096
+  /// The number of actions that a question must otherwise fold for an index of changes to be made.
+  package var worthIndexing = 1 << 17
   /// The number of bytes to read at a time.
   package var chunkBytes = RecordBatch.defaultChunkBytes
 

@@ -201,6 +201,40 @@ extension History {
   ///
   /// Answers are the same; see ``ExaminedSnapshots``.
   package func keepExaminations(in examined: ExaminedSnapshots) { identity.keepExaminations(in: examined) }
+
+  /// The folder of files that later processes use, and the text that identifies the present code; `nil` if nothing is kept.
+  package var derivedFiles: (files: ExaminedSnapshots, code: String)? { identity.derivedFiles() }
+
+  /// Whether the present code is known to fold to the state of a snapshot that belongs to this log.
+  ///
+  /// - Complexity: O(size of the snapshot).
+  func isKnownToFold(toSnapshotAt revision: Int) -> Bool {
+    guard let (file, entry) = examination(ofSnapshotAt: revision) else { return false }
+    return !identity.needsExamination(at: revision, seal: file.seal) || entry.map(identity.isExamined) ?? false
+  }
+
+  /// Records that the present code folds to the state of a snapshot.
+  func noteFold(toSnapshotAt revision: Int) {
+    guard let (file, entry) = examination(ofSnapshotAt: revision) else { return }
+    identity.noteExamination(at: revision, seal: file.seal)
+    if let entry { identity.keep(entry) }
+  }
+
+  private func examination(
+    ofSnapshotAt revision: Int
+  ) -> (file: SnapshotFile, entry: ExaminedSnapshots.Entry?)? {
+    guard let snapshots else { return nil }
+    var refusals: [SnapshotRefusal] = []
+    let older = candidates(in: snapshots, refusals: &refusals).filter { candidate in candidate < revision }[...]
+    do throws(SnapshotRefusal) {
+      let file = try belonging(revision, in: snapshots)
+      let digest = identity.digest(of: file)
+      let previous = digest == nil ? nil : newestBelonging(older, in: snapshots)
+      return (file, entry(of: revision, digest, after: previous))
+    } catch {
+      return nil
+    }
+  }
 }
 
 extension History {

@@ -166,8 +166,11 @@ extension History {
 
 extension ReplayReport {
   /// Returns the report of this range and the next one together.
-  fileprivate func adding(_ next: ReplayReport) -> ReplayReport {
+  package func adding(_ next: ReplayReport) -> ReplayReport {
     var sum = self
+    sum.snapshotsLoaded += next.snapshotsLoaded
+    sum.snapshotsRefused += next.snapshotsRefused
+    sum.actionsExamined += next.actionsExamined
     sum.actionsFolded += next.actionsFolded
     sum.opaqueRecords += next.opaqueRecords
     sum.skippedActions += next.skippedActions

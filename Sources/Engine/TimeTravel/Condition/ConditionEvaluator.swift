@@ -63,6 +63,9 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     markCompared()
   }
 
+  /// The locations of the values that decide the condition; empty if it also reads actions or consecutive states.
+  var decidingPointers: [JSONPointer] { condition.readsAction || condition.readsChange ? [] : condition.pointers }
+
   /// The pointers at which no state had a value, except those that are tested for absence.
   var missingPointers: [JSONPointer] {
     places.filter { place in place.wasRead && !place.wasThere && !absences.contains(.state(place.probe.pointer)) }

@@ -1,5 +1,6 @@
 import ActionLog
 import EventSourcing
+import JSONCoding
 
 /// Finds states near each other with little folding, and counts the work.
 ///
@@ -236,13 +237,21 @@ extension HistoryWalker {
   ///   - first: The first revision; `nil` for the last snapshot before `last`, without a kept state.
   ///   - known: The state at `first`, if the caller has it.
   ///   - last: The last revision, unless the visitor ends the visit before.
+  ///   - pointers: If they are not empty, a walker that keeps no states may omit those with the same values as the state before.
   ///   - visitor: Receives the states.
   /// - Returns: The last visited state.
   mutating func visit(
-    from first: Int?, _ known: M.State? = nil, to last: Int, _ visitor: StateVisitor<M.State>
+    from first: Int?, _ known: M.State? = nil, to last: Int, of pointers: [JSONPointer] = [],
+    _ visitor: StateVisitor<M.State>
   ) throws -> M.State {
     if !keepsStates, let first, let known {
       let replayed = try history.walk(known, from: first, to: last, options: options, visitor: visitor)
+      count(replayed.report)
+      return replayed.state
+    }
+    if !keepsStates, let first, !pointers.isEmpty {
+      let plan = try history.changePlan(from: first, to: last, of: pointers, options: options.readingIndex)
+      let replayed = try history.walk(plan, options: options, visitor: visitor)
       count(replayed.report)
       return replayed.state
     }

@@ -93,7 +93,8 @@ extension HistoryWalker {
   /// Finds the last action that changed a value.
   ///
   /// A walker that keeps states searches ranges whose lengths double, so that a change nearby is found soon, and one far away
-  /// without many beginnings. One that does not searches from snapshot to snapshot, so that no action is folded twice.
+  /// without many beginnings. One that does not searches from snapshot to snapshot, so that no action is folded twice, or the blocks of
+  /// the index of changes in which the value may have changed.
   mutating func blame(
     _ pointer: JSONPointer, at revision: Int, options: ReplayOptions
   ) throws -> BlameAnswer {
@@ -104,12 +105,27 @@ extension HistoryWalker {
       let (history, options) = (walker.history, walker.options)
       var length = Self.firstRange
       var folded = 0
+      var index: ChangeIndex?
+      var wasIndexed = false
+      let marks = ChangePath.marks(of: pointer)
       var answer = try search.run(at: revision, downTo: known.first, in: history) { last in
         guard walker.keepsStates else {
-          let findings = try BlameSearch<M>.searchPart(for: pointer, to: last, isCancelled: options.isCancelled) {
-            last, visitor in
-            try history.walk(
-              fromSnapshotAtOrBefore: max(known.first, last - 1), to: last, options: options, visitor: visitor)
+          // A change near the end is found before an index could be made.
+          let isLongSearch = revision - last >= options.worthIndexing
+          if last == revision || isLongSearch && !wasIndexed, (index?.end ?? 0) < last {
+            wasIndexed = isLongSearch
+            index = try history.changeIndex(
+              from: known.first, to: last, options: isLongSearch ? options : options.readingIndex)
+          }
+          let range = index.flatMap { index in index.newestRange(with: marks, from: known.first, upTo: last) }
+          let findings = try BlameSearch<M>.searchPart(
+            for: pointer, to: range?.upperBound ?? last, isCancelled: options.isCancelled
+          ) { last, visitor in
+            var visitor = visitor
+            visitor.first = range?.lowerBound
+            return try history.walk(
+              fromSnapshotAtOrBefore: range?.lowerBound ?? max(known.first, last - 1), to: last, options: options,
+              visitor: visitor)
           }
           return [findings]
         }

@@ -36,7 +36,8 @@ extension History {
   ///   - last: The last revision to search; `nil` is the end. If it is not after `revision`, nothing is searched.
   ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
-  /// - Complexity: O(distance from the snapshot before the revision to the answer).
+  /// - Complexity: O(distance from the snapshot before the revision to the answer). If there is an index of changes and the condition
+  ///   reads only the state, O(distance from the snapshot before each block that may have changed one of its values to its end).
   public func firstRevision(
     where condition: Condition, after revision: Int? = nil, upTo last: Int? = nil,
     options: ReplayOptions = ReplayOptions()
@@ -152,7 +153,7 @@ extension HistoryWalker {
     let found = try search.visit(
       from: first, to: last, asksFirst: revision == nil, beginning: known.first, endsAtFirst: true
     ) {
-      let end = try visit(from: first, state, to: last, $0)
+      let end = try visit(from: first, state, to: last, of: evaluator.decidingPointers, $0)
       return (report(since: before), end)
     }
     return search.answer(found, in: range, endsAtFirst: true)

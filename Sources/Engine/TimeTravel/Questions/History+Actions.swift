@@ -15,7 +15,8 @@ extension History {
   /// - Returns: The work of the search.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, of the state's coding, and of
   ///   `body`.
-  /// - Complexity: O(distance from the snapshot before the range to its end), and the evaluation of each state.
+  /// - Complexity: O(distance from the snapshot before the range to its end), and the evaluation of each state; with an index of changes
+  ///   and `pointers`, as `changes(of:in:options:_:)`.
   @discardableResult
   public func actions(
     where condition: Condition?, touching pointers: [JSONPointer] = [], in range: ClosedRange<Int>,
@@ -28,10 +29,13 @@ extension History {
     let question = ActionQuestion<M.State>(condition, touching: pointers)
     let first = max(known.first, range.lowerBound - 1)
     var check = CancellationCheck(options.isCancelled)
+    // A condition on consecutive states must see all of them, and hints must see the values that it reads.
+    let watched = question.isAskedAlways || pointers.isEmpty ? [] : pointers + (condition?.pointers ?? [])
+    let plan = try changePlan(from: first, to: range.upperBound, of: watched, options: options)
     // The visitor does not use `body` after `walk` returns.
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
-        fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
+        plan, options: options.countingFolds(upTo: range.upperBound - first),
         visitor: StateVisitor(
           from: first,
           begin: { state, _ in
@@ -137,7 +141,7 @@ final class ActionQuestion<State: Encodable & SendableMetatype> {
   private let evaluator: ConditionEvaluator<State>?
   private let watched: [WatchedValue<State>]
   /// A change can only be found between consecutive states.
-  private let isAskedAlways: Bool
+  let isAskedAlways: Bool
 
   /// - Parameters:
   ///   - condition: The condition; `nil` for none.

@@ -92,6 +92,13 @@ struct VisitedState: Equatable, Sendable {
 }
 
 extension ReplayOptions {
+  /// The same options with which an index of changes is read, and never made.
+  var readingIndex: ReplayOptions {
+    var options = self
+    options.worthIndexing = .max
+    return options
+  }
+
   /// Returns the same options, with one progress for all folds of a question.
   ///
   /// - Parameter limit: The most actions that the question folds.

@@ -12,7 +12,8 @@ extension History {
   ///   - body: Receives each change, and returns whether to continue. An action that changes several values is received once
   ///     for each, in the order of `pointers`.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of `body`.
-  /// - Complexity: O(distance from the snapshot before the range to its end).
+  /// - Complexity: O(distance from the snapshot before the range to its end); with an index of changes, O(distance from the snapshot
+  ///   before each block of 4 096 actions that may have changed a value to its end).
   @discardableResult
   public func changes(
     of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions = ReplayOptions(),
@@ -27,9 +28,10 @@ extension History {
     let first = max(known.first, range.lowerBound - 1)
     var check = CancellationCheck(options.isCancelled)
     // The visitor does not use `body` after `walk` returns.
+    let plan = try changePlan(from: first, to: range.upperBound, of: pointers, options: options)
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
-        fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
+        plan, options: options.countingFolds(upTo: range.upperBound - first),
         visitor: StateVisitor(
           from: first,
           begin: { state, _ in

@@ -1,0 +1,372 @@
+import JSONCoding
+import TreeCollections
+
+/// Finds the values that differ between one state and the next, by their memory.
+///
+/// The tracker keeps a copy of each value that it visits, as ``KnownValue`` does: while the copy retains the storage, equal bytes
+/// are an equal value. It follows the state's own coding through structures, and the nodes that two versions of a `TreeDictionary`
+/// do not share. Other values, such as arrays and enumerations, differ as a whole. So the result includes every difference, and
+/// also values that were replaced by equal ones.
+///
+/// As for ``StateProbe``, a state is a value: an object inside it must not change. Do not share an instance between threads.
+final class ChangeTracker<State: Encodable> {
+  private let visit = ChangeVisit()
+
+  deinit { visit.end() }
+
+  /// Reads the first state.
+  func begin(_ state: State) throws {
+    try visit.read(state)
+    visit.restart()
+  }
+
+  /// Reads the next state, and adds the differences to ``marks``.
+  func read(_ state: State) throws { try visit.read(state) }
+
+  /// The marks of the differences since the last call, with repetitions.
+  func takeMarks() -> [ChangeMark] {
+    defer { visit.restart() }
+    return visit.marks
+  }
+
+  /// Whether tracking costs little more than folding: the copies that the tracker keeps share their storage with the states, or are
+  /// small.
+  var isFrugal: Bool { visit.isTrackable && visit.copied <= Self.copiedPerState * visit.states + Self.copiedLimit }
+
+  /// Copying this many elements takes about as long as folding an action.
+  private static var copiedPerState: Int { 32 }
+  /// So that a few large values at the beginning do not decide.
+  private static var copiedLimit: Int { 1 << 16 }
+}
+
+/// A location in the states, with the copy of its last value.
+final class ChangeSlot {
+  let name: String
+  let path: ChangePath
+  let parent: ChangeSlot?
+  fileprivate var kept: (type: ObjectIdentifier, value: AnyObject)?
+  fileprivate var children: [ChangeSlot] = []
+  /// The value that is encoded instead of this one, at the same location.
+  fileprivate var inner: ChangeSlot?
+  /// The container for the members, made once because making one takes longer than using it.
+  fileprivate var container: (key: ObjectIdentifier, container: AnyObject)?
+  /// The last state in which there was a value.
+  fileprivate var lastSeen = 0
+  /// The number of the marks to which this location's ``ChangePath/whole`` and ``ChangePath/below`` were added.
+  fileprivate var (markedWhole, markedBelow) = (0, 0)
+
+  init(_ name: String, _ path: ChangePath, in parent: ChangeSlot?) {
+    (self.name, self.path, self.parent) = (name, path, parent)
+  }
+}
+
+/// A copy of a value behind a reference.
+private final class ChangeCopy<Value> {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+/// The visits of a ``ChangeTracker``, without the type of the state.
+final class ChangeVisit {
+  fileprivate(set) var marks: [ChangeMark] = []
+  fileprivate var isTrackable = true
+  fileprivate var states = 0
+  /// The number of elements of changed collections without shared storage, each of which was copied because the tracker kept it.
+  fileprivate var copied = 0
+
+  private let root = ChangeSlot("", .root, in: nil)
+  private var round = 1
+  private var steps: [ObjectIdentifier: ChangeStep] = [:]
+  /// Whether the coding that is followed does not show the locations of the values.
+  fileprivate var isLost = false
+  /// The expected index of the next member among the children of its slot.
+  fileprivate var expected = 0
+
+  func end() { root.release() }
+
+  func restart() {
+    marks.removeAll(keepingCapacity: true)
+    round += 1
+  }
+
+  func read<State: Encodable>(_ state: State) throws {
+    states += 1
+    try enter(state, root)
+  }
+
+  /// Visits a value.
+  fileprivate func enter<Value: Encodable>(_ value: Value, _ slot: ChangeSlot) throws {
+    slot.lastSeen = states
+    guard let kept = slot.kept, kept.type == ObjectIdentifier(Value.self) else {
+      slot.kept = (ObjectIdentifier(Value.self), ChangeCopy(value))
+      mark(slot)
+      if case .members = step(Value.self).way { try enterMembers(of: value, slot) }
+      return
+    }
+    let copy = unsafeDowncast(kept.value, to: ChangeCopy<Value>.self)
+    guard !Self.isSame(value, copy.value) else { return }
+    switch step(Value.self).way {
+    case .members: try enterMembers(of: value, slot)
+    case .keys(let compare):
+      withUnsafePointer(to: value) { value in
+        withUnsafePointer(to: copy.value) { old in compare(old, value, self, slot) }
+      }
+    case .whole(let count):
+      mark(slot)
+      copied += withUnsafePointer(to: value) { value in count(value) }
+    }
+    copy.value = value
+  }
+
+  private static func isSame<Value>(_ one: Value, _ other: Value) -> Bool {
+    withUnsafeBytes(of: one) { one in withUnsafeBytes(of: other) { other in one.elementsEqual(other) } }
+  }
+
+  private func enterMembers<Value: Encodable>(of value: Value, _ slot: ChangeSlot) throws {
+    let outer = (isLost, expected)
+    defer { (isLost, expected) = outer }
+    (isLost, expected) = (false, 0)
+    try value.encode(to: ChangeEncoder(visit: self, slot: slot))
+    if isLost {
+      steps[ObjectIdentifier(Value.self)] = ChangeStep(way: .whole { _ in 0 })
+      slot.releaseMembers()
+      return mark(slot)
+    }
+    for child in slot.children where child.lastSeen != states && child.kept != nil {
+      child.release()
+      mark(child)
+    }
+  }
+
+  /// The slot of a member.
+  fileprivate func child(_ name: String, of slot: ChangeSlot) -> ChangeSlot {
+    defer { expected += 1 }
+    if expected < slot.children.count, slot.children[expected].name == name { return slot.children[expected] }
+    if let index = slot.children.firstIndex(where: { child in child.name == name }) {
+      expected = index
+      return slot.children[index]
+    }
+    let child = ChangeSlot(name, slot.path.appending(name), in: slot)
+    slot.children.append(child)
+    return child
+  }
+
+  /// The slot of the value that another one encodes instead of itself.
+  fileprivate func inner(_ slot: ChangeSlot) -> ChangeSlot {
+    if let inner = slot.inner { return inner }
+    let inner = ChangeSlot(slot.name, slot.path, in: slot.parent)
+    slot.inner = inner
+    return inner
+  }
+
+  /// Adds the marks of a change of the value of a slot.
+  fileprivate func mark(_ slot: ChangeSlot) {
+    guard slot.markedWhole != round else { return }
+    slot.markedWhole = round
+    marks.append(slot.path.whole)
+    markBelow(slot.parent)
+  }
+
+  /// Adds the marks of a change below a slot.
+  private func markBelow(_ slot: ChangeSlot?) {
+    var slot = slot
+    while let next = slot, next.markedBelow != round {
+      next.markedBelow = round
+      marks.append(next.path.below)
+      slot = next.parent
+    }
+  }
+
+  /// Adds the marks of a change of a row of a dictionary.
+  fileprivate func mark(row name: String, in slot: ChangeSlot) {
+    marks.append(slot.path.appending(name).whole)
+    markBelow(slot)
+  }
+
+  fileprivate func container<Key: CodingKey>(keyedBy type: Key.Type, _ slot: ChangeSlot) -> KeyedEncodingContainer<Key>
+  {
+    if let kept = slot.container, kept.key == ObjectIdentifier(type) {
+      return unsafeDowncast(kept.container, to: ChangeCopy<KeyedEncodingContainer<Key>>.self).value
+    }
+    let container = KeyedEncodingContainer(ChangeKeyedContainer<Key>(visit: self, slot: slot))
+    slot.container = (ObjectIdentifier(type), ChangeCopy(container))
+    return container
+  }
+
+  fileprivate func enterNull(_ slot: ChangeSlot) {
+    slot.lastSeen = states
+    guard slot.kept?.type != ObjectIdentifier(ChangeVisit.self) else { return }
+    slot.release()
+    slot.kept = (ObjectIdentifier(ChangeVisit.self), self)
+    mark(slot)
+  }
+
+  private func step<Value: Encodable>(_ type: Value.Type) -> ChangeStep {
+    if let step = steps[ObjectIdentifier(type)] { return step }
+    let step = ChangeStep(type)
+    steps[ObjectIdentifier(type)] = step
+    if type is AnyClass { isTrackable = false }
+    return step
+  }
+}
+
+extension ChangeSlot {
+  /// Forgets the values of a slot and of those below it.
+  fileprivate func release() {
+    kept = nil
+    releaseMembers()
+  }
+
+  fileprivate func releaseMembers() {
+    container = nil
+    inner?.release()
+    for child in children { child.release() }
+  }
+}
+
+/// The cached way to compare two values of a type.
+private struct ChangeStep {
+  enum Way {
+    /// Through the coding of the type.
+    case members
+    /// By key. Takes the addresses of the old and the new value.
+    case keys((_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ visit: ChangeVisit, _ slot: ChangeSlot) -> Void)
+    /// As a whole. The closure takes the address of a value and returns the number of its elements.
+    case whole((UnsafeRawPointer) -> Int)
+  }
+
+  let way: Way
+
+  init(way: Way) { self.way = way }
+
+  init<Value: Encodable>(_ type: Value.Type) {
+    if let keyed = type as? any TrackedByKey.Type {
+      way = .keys(Self.compare(keyed))
+    } else if let counted = type as? any ProbedCount.Type {
+      way = .whole(Self.count(counted))
+    } else if ProbeStep(type).isPlain {
+      way = .members
+    } else {
+      way = .whole { _ in 0 }
+    }
+  }
+
+  private static func compare<Value: TrackedByKey>(
+    _ type: Value.Type
+  ) -> (UnsafeRawPointer, UnsafeRawPointer, ChangeVisit, ChangeSlot) -> Void {
+    { old, new, visit, slot in
+      let old = old.assumingMemoryBound(to: Value.self)
+      new.assumingMemoryBound(to: Value.self).pointee
+        .forEachName(notSharedWith: old.pointee) { name in visit.mark(row: name, in: slot) }
+    }
+  }
+
+  private static func count<Value: ProbedCount>(_ type: Value.Type) -> (UnsafeRawPointer) -> Int {
+    { value in value.assumingMemoryBound(to: Value.self).pointee.encodedCount }
+  }
+}
+
+/// A dictionary that finds the keys of the elements that it does not share with another version.
+private protocol TrackedByKey: Encodable {
+  func forEachName(notSharedWith other: Self, _ body: (String) -> Void)
+}
+
+extension TreeDictionary: TrackedByKey where Key == String, Value: Encodable {
+  fileprivate func forEachName(notSharedWith other: Self, _ body: (String) -> Void) {
+    forEachKey(notSharedWith: other, body)
+  }
+}
+
+/// An encoder that writes nothing and visits the values of all members.
+private struct ChangeEncoder: Encoder {
+  let visit: ChangeVisit
+  let slot: ChangeSlot
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    visit.container(keyedBy: type, slot)
+  }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { ChangeLostContainer(visit) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { ChangeValueContainer(visit: visit, slot: slot) }
+}
+
+private struct ChangeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let visit: ChangeVisit
+  let slot: ChangeSlot
+
+  var codingPath: [any CodingKey] { [] }
+
+  mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    try visit.enter(value, visit.child(key.stringValue, of: slot))
+  }
+
+  mutating func encodeNil(forKey key: Key) { visit.enterNull(visit.child(key.stringValue, of: slot)) }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> { KeyedEncodingContainer(ChangeLostKeyedContainer<NestedKey>(visit)) }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { ChangeLostContainer(visit) }
+  mutating func superEncoder() -> any Encoder { ChangeLostContainer(visit) }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { ChangeLostContainer(visit) }
+}
+
+/// Visits the value that another one encodes instead of itself, at the same location.
+private struct ChangeValueContainer: SingleValueEncodingContainer {
+  let visit: ChangeVisit
+  let slot: ChangeSlot
+
+  var codingPath: [any CodingKey] { [] }
+
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try visit.enter(value, visit.inner(slot)) }
+  mutating func encodeNil() { visit.enterNull(visit.inner(slot)) }
+}
+
+/// Takes the parts of a value whose coding does not show their locations.
+private struct ChangeLostContainer: Encoder, UnkeyedEncodingContainer, SingleValueEncodingContainer {
+  let visit: ChangeVisit
+
+  private(set) var count = 0
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ visit: ChangeVisit) {
+    self.visit = visit
+    visit.isLost = true
+  }
+
+  func encode<Value: Encodable>(_ value: Value) {}
+  func encodeNil() {}
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(ChangeLostKeyedContainer<Key>(visit))
+  }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { self }
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+  func nestedContainer<Key: CodingKey>(keyedBy keyType: Key.Type) -> KeyedEncodingContainer<Key> {
+    container(keyedBy: keyType)
+  }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+  func superEncoder() -> any Encoder { self }
+}
+
+private struct ChangeLostKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let visit: ChangeVisit
+
+  var codingPath: [any CodingKey] { [] }
+
+  init(_ visit: ChangeVisit) {
+    self.visit = visit
+    visit.isLost = true
+  }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) {}
+  func encodeNil(forKey key: Key) {}
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> { KeyedEncodingContainer(ChangeLostKeyedContainer<NestedKey>(visit)) }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { ChangeLostContainer(visit) }
+  func superEncoder() -> any Encoder { ChangeLostContainer(visit) }
+  func superEncoder(forKey key: Key) -> any Encoder { ChangeLostContainer(visit) }
+}

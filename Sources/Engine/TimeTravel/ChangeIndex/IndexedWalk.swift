@@ -1,0 +1,223 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+
+// Questions about values skip the actions that cannot have changed them, as the index of changes shows.
+
+extension History {
+  /// Returns the index of changes for a question about a range; `nil` if there is none and making one is not worth it.
+  ///
+  /// - Parameters:
+  ///   - first: The first revision of the question.
+  ///   - last: The last revision.
+  ///   - options: Without snapshots no index is used. Progress and cancellation of making one.
+  /// - Throws: `CancellationError`. A log that cannot be folded has no index: the question reports why.
+  /// - Complexity: O(size of the index); O(number of actions that are not in the index) to make it.
+  func changeIndex(from first: Int, to last: Int, options: ReplayOptions) throws -> ChangeIndex? {
+    guard options.usesSnapshots, last - first >= 2 * options.indexedBlock else { return nil }
+    let file: ChangeIndex.File
+    do throws(LogError) {
+      guard let known = try ChangeIndex.File(of: self, length: options.indexedBlock) else { return nil }
+      file = known
+    } catch {
+      return nil
+    }
+    let index = ChangeIndex.read(file, of: self)
+    guard last - max(first, index?.end ?? 0) >= options.worthIndexing else { return index }
+    do {
+      guard
+        let index = try extended(
+          index ?? ChangeIndex(length: options.indexedBlock), to: lastRevision(), options: options)
+      else { return index }
+      index.write(file)
+      return index
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      return index
+    }
+  }
+
+  /// Adds the later actions to an index.
+  ///
+  /// - Returns: `nil` if that would cost more than folding, because the states share too little.
+  private func extended(_ index: ChangeIndex, to last: Int, options: ReplayOptions) throws -> ChangeIndex? {
+    var index = index
+    index.removeIncompleteBlock()
+    let start = index.blocks.isEmpty ? firstRevision : index.end
+    let bounds = try rangeBounds(from: start, to: last, options: options, rangesPerThread: 2)
+    if bounds.count > 2 {
+      var indexed: ChangeIndex? = index
+      let ending = try foldRanges(bounds, options: options, trustsExaminations: true) {
+        (range: inout FoldRange<M.State, ChangeIndex.Block?>) in
+        let state = range.state.take()
+        let pass = range.pass
+        return try addChanges(of: state, from: range.first, to: range.last, options: range.options) { block in
+          try pass(block, (block?.marks.count ?? 0) / 16)
+        }
+      } consume: { block in
+        if let block { indexed?.append(block) } else { indexed = nil }
+        return indexed != nil
+      }
+      if ending == .complete { return indexed }
+    }
+    var isFrugal = true
+    _ = try addChanges(of: nil, from: start, to: last, options: options) { block in
+      if let block { index.append(block) } else { isFrugal = false }
+    }
+    return isFrugal ? index : nil
+  }
+
+  /// Folds a range and passes its blocks; ends with `nil` if tracking is not frugal.
+  ///
+  /// - Parameter state: The state at the first revision; `nil` if a snapshot may provide it.
+  private func addChanges(
+    of state: consuming M.State?, from first: Int, to last: Int, options: ReplayOptions,
+    _ pass: (ChangeIndex.Block?) throws -> Void
+  ) throws -> M.State? {
+    let tracker = ChangeTracker<M.State>()
+    var start = first
+    var isComplete = true
+    let replayed = try withoutActuallyEscaping(pass) { pass in
+      let visitor = StateVisitor<M.State>(
+        from: first,
+        begin: { state, _ in
+          try tracker.begin(state)
+          return true
+        },
+        visit: { state, batch, index in
+          try tracker.read(state)
+          guard tracker.isFrugal else {
+            try pass(nil)
+            isComplete = false
+            return false
+          }
+          let entry = batch.entries[index]
+          guard entry.revision % options.indexedBlock == 0 || entry.revision == last else { return true }
+          try pass(
+            ChangeIndex.Block(
+              start: start, end: entry.revision, checksum: entry.crc, marks: ChangeIndex.union(tracker.takeMarks())))
+          start = entry.revision
+          return true
+        })
+      return if let state = state.take() {
+        try walk(state, from: first, to: last, options: options, visitor: visitor)
+      } else {
+        try walk(fromSnapshotAtOrBefore: first, to: last, options: options, visitor: visitor)
+      }
+    }
+    return isComplete ? replayed.state : nil
+  }
+}
+
+extension History {
+  /// Plans to visit the states of a range for a question about values.
+  ///
+  /// - Throws: `CancellationError`; `LogError` if the snapshots cannot be listed.
+  func changePlan(
+    from first: Int, to last: Int, of pointers: [JSONPointer], options: ReplayOptions
+  ) throws -> ChangePlan {
+    guard !pointers.isEmpty, let index = try changeIndex(from: first, to: last, options: options) else {
+      return ChangePlan(from: first, to: last)
+    }
+    var sizes: [Int: Int] = [:]
+    for revision in try snapshots?.revisions() ?? [] { sizes[revision] = snapshots?.sizeBytes(at: revision) }
+    return ChangePlan(from: first, to: last, of: pointers, by: index, snapshots: sizes)
+  }
+}
+
+/// The parts of a history in which some values may change.
+struct ChangePlan {
+  /// A range of revisions to fold: the state at `first` and the actions after it, up to `last`.
+  struct Part {
+    var first: Int
+    var last: Int
+  }
+
+  /// The parts, ascending.
+  private(set) var parts: [Part]
+  private var index: ChangeIndex?
+  /// For each block of the index whether the values may change in it.
+  private var mayChange: [Bool] = []
+
+  /// Plans one part without an index.
+  init(from first: Int, to last: Int) {
+    parts = [Part(first: first, last: last)]
+  }
+
+  /// Plans the blocks in which values may change, and the actions that are not in the index.
+  ///
+  /// The first action is always visited: a question can treat the state before it differently.
+  ///
+  /// - Parameters:
+  ///   - snapshots: The sizes of the snapshots by their revisions. Beginning a part again at one costs as much as folding the actions
+  ///     that its bytes make up.
+  init(
+    from first: Int, to last: Int, of pointers: [JSONPointer], by index: ChangeIndex?, snapshots: [Int: Int]
+  ) {
+    self.init(from: first, to: last)
+    guard let index, let start = index.start, start <= first else { return }
+    let marks = pointers.flatMap(ChangePath.marks)
+    mayChange = index.blocks.map { block in block.marks.contains { mark in marks.contains(mark) } }
+    self.index = index
+    parts = []
+    add(from: first, to: min(last, first + 1), snapshots)
+    for (block, mayChange) in zip(index.blocks, mayChange) where mayChange && block.end > first && block.start < last {
+      add(from: max(first, block.start), to: min(last, block.end), snapshots)
+    }
+    if last > index.end { add(from: max(first, index.end), to: last, snapshots) }
+  }
+
+  private mutating func add(from first: Int, to last: Int, _ snapshots: [Int: Int]) {
+    guard let previous = parts.last else { return parts.append(Part(first: first, last: last)) }
+    let snapshot = snapshots.keys.filter { revision in revision <= first }.max() ?? 0
+    if snapshot - previous.last > (snapshots[snapshot] ?? 0) / Self.snapshotBytesPerAction {
+      parts.append(Part(first: first, last: last))
+    } else {
+      parts[parts.count - 1].last = max(previous.last, last)
+    }
+  }
+
+  /// Loading so many bytes of a snapshot takes about as long as folding an action.
+  private static let snapshotBytesPerAction = 128
+
+  /// Whether the values may change with the action that leads to a revision of the plan.
+  func mayChange(at revision: Int) -> Bool {
+    guard let start = index?.start, let index else { return true }
+    let number = (revision - 1) / index.length - start / index.length
+    return !mayChange.indices.contains(number) || mayChange[number] || revision > index.end
+      || revision == parts[0].first + 1
+  }
+}
+
+extension History {
+  /// Visits the states of a plan: the first state, and those that an action led to that may have changed the values.
+  ///
+  /// - Returns: The last state of the fold, and the work.
+  func walk(
+    _ plan: ChangePlan, options: ReplayOptions, visitor: StateVisitor<M.State>
+  ) throws -> Replayed<M.State> {
+    var isStopped = false
+    var result: Replayed<M.State>?
+    for part in plan.parts where !isStopped {
+      let isFirst = result == nil
+      let replayed = try walk(
+        fromSnapshotAtOrBefore: part.first, to: part.last, options: options,
+        visitor: StateVisitor(
+          from: part.first,
+          begin: { state, revision in
+            isStopped = try isFirst && !visitor.begin(state, revision)
+            return !isStopped
+          },
+          visit: { state, batch, index in
+            guard plan.mayChange(at: batch.entries[index].revision) else { return true }
+            isStopped = try !visitor.visit(state, batch, index)
+            return !isStopped
+          }))
+      let report = result.map { before in before.report.adding(replayed.report) } ?? replayed.report
+      result = Replayed(state: replayed.state, revision: replayed.revision, report: report)
+    }
+    guard let result else { preconditionFailure("a plan has a part") }
+    return result
+  }
+}

@@ -1,0 +1,315 @@
+import ActionLog
+import ActionLogTesting
+import EventSourcing
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+import TimeTravel
+import TreeCollections
+
+/// An index of changes changes the work of a question and nothing else.
+@Suite struct ChangeIndexTests {
+  /// Makes an index for every question, in blocks of eight actions.
+  private static func options(foldLimit: Int = 1) -> ReplayOptions {
+    var options = ReplayOptions()
+    (options.indexedBlock, options.worthIndexing) = (8, 1)
+    (options.foldLimit, options.shortestRange) = (foldLimit, 1)
+    return options
+  }
+
+  /// The answers to the questions about a value, and the number of states that they visited.
+  private static func answers<M: Model>(
+    _ history: History<M>, _ pointer: JSONPointer, options: ReplayOptions = options()
+  ) throws -> (answers: [String], visited: Int) {
+    var answers: [String] = []
+    var visited = 0
+    let last = try history.lastRevision()
+    for range in [0...last, last / 3...last - 5] {
+      let changes = try history.changes(of: [pointer], in: range, options: options) { change in
+        answers.append("\(change.record.revision) \(String(describing: change.old)) \(String(describing: change.new))")
+        return true
+      }
+      answers.append("\(changes.missingPointers)")
+      visited += changes.statesVisited
+      let actions = try history.actions(
+        where: Condition(parsing: "not /list/0 == 1"), touching: [pointer], in: range, options: options
+      ) { record in
+        answers.append("\(record.revision)")
+        return true
+      }
+      answers.append("\(try actions.allHints())")
+      visited += actions.statesVisited
+    }
+    for revision in [last, last - 9, last / 2, 3] {
+      let blame = try history.blame(pointer, at: revision, options: options)
+      answers.append(
+        "\(revision): \(String(describing: blame.value)) \(String(describing: blame.change.map(\.record.revision)))")
+      answers.append("\(String(describing: blame.change?.old)) \(String(describing: blame.change?.new))")
+      visited += blame.work.statesVisited
+    }
+    for text in ["\(pointer) exists", "not (\(pointer) exists)", "count(\(pointer)) > 1", "\(pointer) == 2"]
+    where pointer.tokens.allSatisfy({ token in !token.contains(" ") }) && !pointer.tokens.isEmpty {
+      let condition = try Condition(parsing: text)
+      for revision in [nil, 0, last / 2] {
+        let found = try history.firstRevision(where: condition, after: revision, options: options)
+        answers.append("\(text) after \(String(describing: revision)): \(String(describing: found.revision))")
+        visited += found.work.statesVisited
+      }
+    }
+    return (answers, visited)
+  }
+
+  /// Locations of values that some state has, and some that none has.
+  private static func pointers(_ log: CabinetLog, _ random: inout SeededGenerator) throws -> [JSONPointer] {
+    var pointers: Set<JSONPointer> = [.root, JSONPointer(["nothing"]), JSONPointer(["drawer", "rows", "row 99"])]
+    for revision in stride(from: 0, to: log.states.count, by: 40) {
+      let paths = try StateTree(encoding: log.states[revision]).paths()
+      for _ in 0..<5 { if let path = paths.randomElement(using: &random) { pointers.insert(path) } }
+    }
+    return pointers.sorted { one, other in one.description < other.description }
+  }
+
+  @Test(arguments: Seeds.batches) func answersAreThoseWithoutAnIndex(batch: UInt64) throws {
+    var (visited, visitedWithIndex) = (0, 0)
+    for seed in Seeds.batch(batch, of: 8) {
+      var random = SeededGenerator(seed: seed)
+      let log = try CabinetLog(seed: seed, actions: 203, snapshots: seed % 2 == 0 ? [] : [9, 50, 121, 160, 203])
+      for pointer in try Self.pointers(log, &random) {
+        let expected = try Self.answers(log.history(), pointer)
+        let found = try Self.answers(
+          log.history(code: "a"), pointer, options: Self.options(foldLimit: Int(seed % 3) + 1))
+        #expect(found.answers == expected.answers, "seed \(seed), \(pointer)")
+        visited += expected.visited
+        visitedWithIndex += found.visited
+      }
+      #expect(try log.indexes().count == 1)
+    }
+    #expect(visitedWithIndex < visited * 3 / 4)
+  }
+
+  @Test func rangesSideBySideMakeTheSameIndex() throws {
+    for seed: UInt64 in 1...6 {
+      let log = try CabinetLog(seed: seed, actions: 203, snapshots: [9, 50, 72, 121, 160])
+      var files: [[UInt8]] = []
+      for foldLimit in 1...4 {
+        for path in try log.indexes() { try log.disk.remove(path) }
+        _ = try log.history(code: "a").changes(of: [.root], in: 0...203, options: Self.options(foldLimit: foldLimit)) {
+          _ in true
+        }
+        files.append(try log.disk.contents(of: #require(log.indexes().first)))
+      }
+      #expect(Set(files).count == 1, "seed \(seed)")
+    }
+  }
+
+  @Test func aSnapshotOfOtherCodeIsNotPartOfAnIndex() throws {
+    let log = try CabinetLog(seed: 3, actions: 203, snapshots: [50, 121])
+    let expected = try Self.answers(log.history(), .root)
+    _ = try Self.answers(log.history(code: "a"), .root)
+    let good = try log.disk.contents(of: #require(log.indexes().first))
+    let path = SnapshotStore(at: "cabinet", fileSystem: log.disk).path(at: 121)
+    let text = String(decoding: try log.disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
+    var bytes = Array(text.replacing(#""title":"a title"#, with: #""title":"no title"#).utf8)
+    #expect(bytes.count == text.utf8.count + 1)
+    CommitMark.append(to: &bytes)
+    try log.disk.setContents(bytes, of: path)
+    for name in try log.disk.names(in: "cache") { try log.disk.remove("cache/" + name) }
+    let found = try Self.answers(log.history(code: "a"), .root, options: Self.options(foldLimit: 3))
+    #expect(found.answers == expected.answers)
+    #expect(try log.disk.contents(of: #require(log.indexes().first)) == good)
+  }
+
+  /// A value that changes in one block is found by folding that block.
+  @Test func otherBlocksAreSkipped() throws {
+    let log = try CabinetLog(seed: 1, actions: 400, snapshots: [80, 160, 240, 320, 400])
+    func changes(of row: Int) -> [Int] {
+      (1...400).filter { revision in
+        log.states[revision].drawer.rows["row \(row)"] != log.states[revision - 1].drawer.rows["row \(row)"]
+      }
+    }
+    let row = try #require((8...25).first { row in !changes(of: row).isEmpty })
+    let (pointer, changes) = (JSONPointer(["drawer", "rows", "row \(row)"]), changes(of: row))
+    let blocks = Set(changes.map { revision in (revision - 1) / 8 })
+    var found: [Int] = []
+    var work = QuestionWork()
+    for _ in 1...2 {
+      found = []
+      work = try log.history(code: "a").changes(of: [pointer], in: 0...400, options: Self.options()) { change in
+        found.append(change.record.revision)
+        return true
+      }
+    }
+    #expect(found == changes)
+    // The first state, and the first action.
+    #expect(work.statesVisited <= 8 * blocks.count + 2)
+    #expect(work.actionsFolded <= 80 * (blocks.count + 1))
+    let blame = try log.history(code: "a").blame(pointer, options: Self.options())
+    #expect(blame.change?.record.revision == changes.last)
+    #expect(blame.work.statesVisited <= 9 && blame.work.snapshotsLoaded <= 1)
+  }
+
+  @Test func everyFlippedBitIsHarmless() throws {
+    let log = try CabinetLog(seed: 5, actions: 20)
+    let pointer = JSONPointer(["drawer", "rows"])
+    let expected = try Self.answers(log.history(), pointer).answers
+    _ = try Self.answers(log.history(code: "a"), pointer)
+    let path = try #require(log.indexes().first)
+    let good = try log.disk.contents(of: path)
+    for bit in 0..<8 * good.count {
+      try log.disk.setContents(good, of: path)
+      try log.disk.flipBit(bit % 8, ofByte: bit / 8, in: path)
+      _ = try log.history(code: "a").changes(of: [pointer], in: 0...20, options: Self.options()) { _ in false }
+      // The damaged file was not used: the question has made it again.
+      #expect(try log.disk.contents(of: path) == good, "bit \(bit)")
+    }
+    for length in stride(from: 0, to: good.count, by: 7) {
+      try log.disk.setContents(Array(good.prefix(length)), of: path)
+      #expect(try Self.answers(log.history(code: "a"), pointer).answers == expected, "\(length) bytes")
+    }
+  }
+
+  @Test func laterActionsAreAdded() throws {
+    var log = try CabinetLog(seed: 7, actions: 60)
+    var random = SeededGenerator(seed: 8)
+    let pointer = JSONPointer(["plain"])
+    for count in [1, 3, 4, 8, 30, 0, 7] {
+      if count > 0 { try log.append(count, &random) }
+      let found = try Self.answers(log.history(code: "a"), pointer).answers
+      #expect(try found == Self.answers(log.history(), pointer).answers)
+    }
+    let path = try #require(log.indexes().first)
+    let grown = try log.disk.contents(of: path)
+    try log.disk.remove(path)
+    _ = try Self.answers(log.history(code: "a"), pointer)
+    #expect(try log.disk.contents(of: path) == grown)
+  }
+
+  /// A question about few new actions reads them instead of adding them to the index.
+  @Test func fewNewActionsAreVisited() throws {
+    var log = try CabinetLog(seed: 7, actions: 60)
+    var random = SeededGenerator(seed: 8)
+    _ = try Self.answers(log.history(code: "a"), .root)
+    let path = try #require(log.indexes().first)
+    let old = try log.disk.contents(of: path)
+    try log.append(20, &random)
+    var options = Self.options()
+    options.worthIndexing = 21
+    for token in ["plain", "list", "names", "nothing"] {
+      let found = try Self.answers(log.history(code: "a"), JSONPointer([token]), options: options).answers
+      #expect(try found == Self.answers(log.history(), JSONPointer([token])).answers)
+    }
+    #expect(try log.disk.contents(of: path) == old)
+  }
+
+  /// The same model after a change that keeps its identity.
+  private enum LateCabinet: Model {
+    static let name = Cabinet.name
+    static let schema = Cabinet.schema
+    static let initialState = Cabinet.initialState
+
+    static func reduce(into state: inout Cabinet.State, action: Cabinet.Action) {
+      Cabinet.reduce(into: &state, action: action)
+      if case .change(_, let id, _) = action, id > 10 { state.plain["late"] = id }
+    }
+  }
+
+  @Test func anIndexIsThatOfTheCodeAndTheLog() throws {
+    let log = try CabinetLog(seed: 9, actions: 203)
+    let pointer = JSONPointer(["plain"])
+    _ = try Self.answers(log.history(code: "a"), pointer)
+    let first = try log.indexes()
+    // Another build and another model have files of their own, and the older one of the log is removed.
+    _ = try Self.answers(log.history(code: "b"), pointer)
+    #expect(try log.indexes().count == 1 && log.indexes() != first)
+    let late = try Self.answers(log.history(of: LateCabinet.self, code: "b"), pointer).answers
+    #expect(try late == Self.answers(log.history(of: LateCabinet.self), pointer).answers)
+    #expect(try late != Self.answers(log.history(), pointer).answers)
+  }
+
+  /// A log with the same identifier and other actions.
+  @Test func anIndexOfReplacedActionsIsNotUsed() throws {
+    let log = try CabinetLog(seed: 9, actions: 203)
+    _ = try Self.answers(log.history(code: "a"), .root)
+    let path = try #require(log.indexes().first)
+    let other = try CabinetLog(seed: 10, actions: 203)
+    try other.disk.createDirectory("cache")
+    try other.disk.setContents(try log.disk.contents(of: path), of: path)
+    for token in ["plain", "drawer", "nested"] {
+      let found = try Self.answers(other.history(code: "a"), JSONPointer([token])).answers
+      #expect(try found == Self.answers(other.history(), JSONPointer([token])).answers)
+    }
+    #expect(try other.indexes() == [path])
+    #expect(try other.disk.contents(of: path) != log.disk.contents(of: path))
+  }
+
+  @Test func unknownCodeAndNoSnapshotsMakeNoIndex() throws {
+    let log = try CabinetLog(seed: 2, actions: 203)
+    let history = try log.history()
+    history.keepExaminations(in: ExaminedSnapshots(in: "cache", fileSystem: log.disk, shortestRange: 1) { nil })
+    var options = Self.options()
+    _ = try Self.answers(history, .root)
+    options.usesSnapshots = false
+    _ = try Self.answers(log.history(code: "a"), .root, options: options)
+    #expect(try log.indexes().isEmpty)
+  }
+
+  @Test func aFolderThatCannotBeWrittenIsIgnored() throws {
+    let log = try CabinetLog(seed: 2, actions: 203)
+    try log.disk.setContents([], of: "cache")
+    let found = try Self.answers(log.history(code: "a"), .root).answers
+    #expect(try found == Self.answers(log.history(), .root).answers)
+  }
+
+  @Test func aLargeFolderIsCleared() throws {
+    let log = try CabinetLog(seed: 2, actions: 203)
+    try log.disk.createDirectory("cache")
+    for name in ["changes-0123456789abcdef-0", "changes-0123456789abcdef-1"] {
+      try log.disk.setContents([UInt8](repeating: 0, count: 1 << 27), of: "cache/" + name)
+    }
+    _ = try Self.answers(log.history(code: "a"), .root)
+    #expect(try log.indexes().count == 3)
+    try log.disk.setContents([0], of: "cache/changes-0123456789abcdef-2")
+    for path in try log.indexes() where !path.contains("0123456789abcdef") { try log.disk.remove(path) }
+    _ = try Self.answers(log.history(code: "a"), .root)
+    #expect(try log.indexes().count == 1)
+  }
+
+  /// A state in which each action copies a large array, because the tracker keeps the one before.
+  private enum Pile: Model {
+    static let name = Cabinet.name
+    static let schema = Cabinet.schema
+    static let initialState = [Int](repeating: 0, count: 10_000)
+    static let folded = Locked(0)
+
+    static func reduce(into state: inout [Int], action: Cabinet.Action) {
+      folded.withLock { count in count += 1 }
+      guard case .change(_, let id, let value) = action else { return }
+      state[id] = value
+    }
+  }
+
+  @Test func statesThatShareNothingHaveNoIndex() throws {
+    let log = try CabinetLog(seed: 2, actions: 203)
+    let expected = try Self.answers(log.history(of: Pile.self), JSONPointer(["3"])).answers
+    #expect(try Self.answers(log.history(of: Pile.self, code: "a"), JSONPointer(["3"])).answers == expected)
+    #expect(try log.indexes().isEmpty)
+    // It is noticed after a few states.
+    func folds(_ code: String?) throws -> Int {
+      Pile.folded.withLock { count in count = 0 }
+      _ = try log.history(of: Pile.self, code: code).changes(of: [.root], in: 0...203, options: Self.options()) { _ in
+        true
+      }
+      return Pile.folded.withLock { count in count }
+    }
+    #expect(try folds("a") < folds(nil) + 20)
+  }
+
+  @Test func makingAnIndexCanBeCanceled() throws {
+    let log = try CabinetLog(seed: 2, actions: 2_100)
+    var options = Self.options()
+    options.isCancelled = { true }
+    #expect(throws: CancellationError.self) { try log.history(code: "a").blame(.root, options: options) }
+    #expect(try log.indexes().isEmpty)
+  }
+}
