@@ -195,7 +195,7 @@ import TreeCollections
     try log.append(20, &random)
     var options = Self.options()
     options.worthIndexing = 21
-    for token in ["plain", "list", "names", "nothing"] {
+    for token in ["drawer", "plain", "list", "nothing"] {
       let found = try Self.answers(log.history(code: "a"), JSONPointer([token]), options: options).answers
       #expect(try found == Self.answers(log.history(), JSONPointer([token])).answers)
     }

@@ -55,11 +55,6 @@ struct ChangeIndex: Sendable {
     return newest.map { block in max(first, block.start)...min(block.end, revision) } ?? first...first
   }
 
-  /// Removes the last block if later actions belong to it.
-  mutating func removeIncompleteBlock() {
-    if let last = blocks.last, last.end % length != 0 { blocks.removeLast() }
-  }
-
   /// Appends a block, or a part of the last block.
   mutating func append(_ block: Block) {
     guard let last = blocks.last, last.start / length == block.start / length else { return blocks.append(block) }

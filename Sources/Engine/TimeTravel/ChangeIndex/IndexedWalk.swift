@@ -43,7 +43,6 @@ extension History {
   /// - Returns: `nil` if that would cost more than folding, because the states share too little.
   private func extended(_ index: ChangeIndex, to last: Int, options: ReplayOptions) throws -> ChangeIndex? {
     var index = index
-    index.removeIncompleteBlock()
     let start = index.blocks.isEmpty ? firstRevision : index.end
     let bounds = try rangeBounds(from: start, to: last, options: options, rangesPerThread: 2)
     if bounds.count > 2 {

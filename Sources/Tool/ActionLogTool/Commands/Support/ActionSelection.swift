@@ -14,11 +14,6 @@ struct ActionSelection {
   /// The options that exclude actions, without those of the range.
   static let filters = RecordFilter.filters + [touching, CausalChain.option]
 
-  /// The number of actions between two checks for cancellation.
-  private static let cancellationInterval = 1_024
-  /// The number of actions between two updates of the progress, which read the clock. A power of two.
-  private static let progressInterval = 8
-
   /// The results of a pass besides the actions.
   struct Outcome {
     /// The end of the log, if it was reached.
@@ -109,24 +104,32 @@ struct ActionSelection {
     var outcome = Outcome()
     let progress = context.progress(label, unit: .bytes)
     let totalBytes = reader.sizeBytes
-    var records = try reader.records(from: range.first)
+    var records = try reader.batches(from: range.first, chunkBytes: RecordBatch.defaultChunkBytes)
     var lastRevision = 0
-    func next() -> LogRecord? {
-      do throws(LogError) { return try records.next() } catch {
+    func next() -> RecordBatch? {
+      do throws(LogError) { return try records.nextBatch() } catch {
         // Damage after the range does not concern it.
         if lastRevision < range.last { outcome.damage = error }
         return nil
       }
     }
-    var count = 0
-    while let record = next(), record.revision <= range.last {
-      lastRevision = record.revision
-      count &+= 1
-      if count & (Self.cancellationInterval - 1) == 0 { try Task.checkCancellation() }
-      guard record.revision >= range.first else { continue }
-      if try matches(record), try !take(record) { break }
+    var isEnded = false
+    while !isEnded, let batch = next() {
+      try Task.checkCancellation()
+      for (index, entry) in batch.entries.enumerated() {
+        isEnded = entry.revision > range.last
+        if isEnded { break }
+        lastRevision = entry.revision
+        guard entry.revision >= range.first, entry.isControl || !filter.excludesType(of: batch, at: index) else {
+          continue
+        }
+        let record = batch.record(at: index)
+        isEnded = try matches(record) && !take(record)
+        if isEnded { break }
+      }
+      records.recycle(batch)
       // Also for actions that do not match: a rare match can take long.
-      if count & (Self.progressInterval - 1) == 0 { try progress.update(done: records.bytesRead, total: totalBytes) }
+      try progress.update(done: records.bytesRead, total: totalBytes)
     }
     try progress.finish()
     outcome.ending = records.ending

@@ -46,6 +46,9 @@ struct RecordFilter {
     return try question?.holds(for: record) ?? true
   }
 
+  /// Whether the type of a record of a batch excludes it, so that the record need not be copied.
+  func excludesType(of batch: RecordBatch, at index: Int) -> Bool { !types.matches(typeOf: batch, at: index) }
+
   /// Hints on possible mistakes in the options, as far as the records show them.
   var hints: [QuestionHint] {
     types.hints + [actor?.hint, text?.hint].compactMap(\.self) + (question?.hints ?? [])
@@ -206,12 +209,30 @@ final class TypeFilter {
   /// The types met, as long as a pattern is unmatched.
   private var types: Set<String> = []
 
+  /// The answers for some types, by their bytes in the log.
+  private var known: [(bytes: [UInt8], isMatch: Bool)] = []
+
   /// More than the number of types in any log.
   private static let typeLimit = 1_000
+  /// Comparing a type with so many takes as long as matching it.
+  private static let knownLimit = 32
 
   /// - Parameter texts: The patterns; an empty list matches every type.
   init(_ texts: [String]) {
     entries = texts.map { text in Entry(text: text, pattern: ActionTypePattern(text)) }
+  }
+
+  /// Whether a pattern matches the type of a record in a batch.
+  func matches(typeOf batch: RecordBatch, at index: Int) -> Bool {
+    if entries.isEmpty { return true }
+    let entry = batch.entries[index]
+    let bytes = batch.bytes[entry.typeRange]
+    if let place = known.firstIndex(where: { known in known.bytes.elementsEqual(bytes) }) {
+      return known[place].isMatch
+    }
+    let isMatch = matches(batch.type(at: index))
+    if known.count < Self.knownLimit { known.append((Array(bytes), isMatch)) }
+    return isMatch
   }
 
   /// Whether a pattern matches.
