@@ -6,12 +6,15 @@ import Foundation
 import JSONCoding
 
 extension Family {
-  /// Questions to the long log with the standard snapshots as a user asks them: a process for each, which knows nothing.
+  /// Questions to the long log with the standard snapshots as a user asks them: a process for each, which knows what earlier ones have
+  /// kept.
   @MainActor static func coldQuestions(_ data: DataSet) -> Family {
     func animal() throws -> String { "\(JSONPointer(["animals", "data", try data.animalChangedOnce()]))" }
     return Family(
       "cold questions",
       [
+        askingFirst("one core", data) { log in ["blame", log, try animal()] },
+        askingFirst("all cores", data) { log in ["blame", log, try animal()] },
         asking("blame", data) { log in ["blame", log, try animal()] },
         asking("history", data) { log in ["history", log, try animal()] },
         asking("until", data) { log in ["until", log, "\(try animal()) exists"] },
@@ -30,9 +33,28 @@ extension Family {
     _ question: String, _ data: DataSet, _ arguments: @escaping @MainActor (_ log: String) throws -> [String]
   ) -> Contender {
     Contender(Name.tool(question), unit: "question", count: 1, roundLimit: roundLimit) {
-      let process = ChildProcess(executable: try ChildProcess.tool(), arguments: try arguments(try data.plainLog()))
+      var process = ChildProcess(executable: try ChildProcess.tool(), arguments: try arguments(try data.plainLog()))
+      process.cacheFolder = data.directory + "/cache"
       let output = try data.scratch("answer")
-      return { try process.timed(output: output) }
+      // The first question examines a snapshot, and makes the index.
+      _ = try process.timed(output: output)
+      return { [process] in try process.timed(output: output) }
+    }
+  }
+
+  /// A question of a user who has asked none, kept to one processor or not.
+  @MainActor private static func askingFirst(
+    _ cores: String, _ data: DataSet, _ arguments: @escaping @MainActor (_ log: String) throws -> [String]
+  ) -> Contender {
+    Contender(Name.firstQuestion(cores), unit: "question", count: 1, roundLimit: roundLimit) {
+      var process = ChildProcess(executable: try ChildProcess.tool(), arguments: try arguments(try data.plainLog()))
+      if cores == "one core" { try process.keepToOneProcessor() }
+      let output = try data.scratch("answer")
+      return { [process] in
+        var process = process
+        process.cacheFolder = try data.scratch("first-cache")
+        return try process.timed(output: output)
+      }
     }
   }
 
@@ -84,20 +106,23 @@ extension Family {
   /// `replay --verify`, kept to one processor or not.
   @MainActor private static func provingCold(_ cores: String, _ data: DataSet) -> Contender {
     Contender(Name.proveCold(cores), unit: "action", count: data.sizes.logActions, roundLimit: roundLimit) {
-      var arguments = [try ChildProcess.tool(), "replay", try data.plainLog(), "--verify"]
-      var executable = arguments.removeFirst()
-      if cores == "one core" {
-        arguments = ["-c", "0", executable] + arguments
-        executable = try ChildRounds.tasksetPath()
-      }
-      let process = ChildProcess(executable: executable, arguments: arguments)
+      var process = ChildProcess(
+        executable: try ChildProcess.tool(), arguments: ["replay", try data.plainLog(), "--verify"])
+      if cores == "one core" { try process.keepToOneProcessor() }
       let output = try data.scratch("answer")
-      return {
+      return { [process] in
         var result = try process.timed(output: output)
         // The answer has the time that it took.
         result.hash = UInt64(data.sizes.logActions)
         return result
       }
     }
+  }
+}
+
+extension ChildProcess {
+  @MainActor fileprivate mutating func keepToOneProcessor() throws {
+    arguments = ["-c", "0", executable] + arguments
+    executable = try ChildRounds.tasksetPath()
   }
 }

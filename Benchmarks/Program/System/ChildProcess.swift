@@ -5,6 +5,8 @@ import Foundation
 struct ChildProcess {
   var executable: String
   var arguments: [String]
+  /// The folder for files that the tool keeps for later commands; `nil` for that of the user.
+  var cacheFolder: String?
 
   /// The exit status with which a peer says that it is not installed; its output says what is missing.
   static let missingStatus: Int32 = 69
@@ -18,6 +20,7 @@ struct ChildProcess {
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = arguments
+    if let cacheFolder { process.environment = Self.environment(cacheFolder) }
     process.standardOutput = pipe
     try process.run()
     let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
@@ -54,6 +57,7 @@ struct ChildProcess {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = arguments
+    if let cacheFolder { process.environment = Self.environment(cacheFolder) }
     process.standardInput = input.flatMap(FileHandle.init(forReadingAtPath:)) ?? FileHandle.nullDevice
     process.standardOutput = file
     let (begin, worked) = (SystemClock.now, SystemClock.ofChildren)
@@ -69,6 +73,10 @@ struct ChildProcess {
     return RoundResult(
       hash: head.fnv &+ size, nanoseconds: end - begin,
       metrics: ["roundNanoseconds": end - begin, "processorNanoseconds": work - worked])
+  }
+
+  private static func environment(_ cacheFolder: String) -> [String: String] {
+    ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": cacheFolder]) { _, new in new }
   }
 
   /// The path of `action-log` next to this program.
