@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  /// Paths that differ only in the middle have the same hash; a cached path must not be used for another one.
+  /// There are more paths than slots in the cache; a cached path must not be used for another one.
   @Test(arguments: 0..<8 as Range<UInt64>) func ambiguousCasePathsAreReported(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let middles = ["", ".", "..", "a", "b", "a.b", ".a", "ü", "\"", "\\", "\n", "_0", "_0._0"]

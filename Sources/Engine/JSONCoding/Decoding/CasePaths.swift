@@ -25,13 +25,11 @@ struct CasePaths {
 
   private let slots: UnsafeMutablePointer<Known?>
 
-  /// 64: the highest six bits of a product.
-  private static let slotCount = 64
-  private static let slotShift = UInt64(UInt64.bitWidth - 6)
-  /// Rendering a shorter path takes no longer than finding it.
-  private static let leastBytes = 8
-  /// Longer paths are not worth their memory.
-  private static let mostBytes = 128
+  /// 128, the highest seven bits of a hash: the cases of an application seldom share a slot.
+  private static let slotCount = 128
+  private static let slotShift = UInt64(UInt64.bitWidth - 7)
+  /// The lengths of cached paths. Rendering a shorter path takes no longer than finding it; longer ones are not worth their memory.
+  private static let lengths = 8...128
 
   init() {
     slots = .allocate(capacity: CasePaths.slotCount)
@@ -57,18 +55,27 @@ struct CasePaths {
     _ path: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, _ tokens: UnsafeBufferPointer<JSONToken>,
     levels: Int
   ) {
-    guard path.count <= CasePaths.mostBytes, let slot = slot(path) else { return }
+    guard let slot = slot(path) else { return }
     forget(slot)
     slot.pointee = Known(
       path: CasePaths.copy(path), text: CasePaths.copy(text), tokens: CasePaths.copy(tokens), levels: levels)
   }
 
-  /// Returns the slot of a path, from its first and its last eight bytes.
+  /// Returns the slot of a path. All bytes are hashed, because cases often begin and end alike, such as `didUpdateAnimal` and
+  /// `didDeleteAnimal`.
   @inline(__always)
   private func slot(_ path: UnsafeBufferPointer<UInt8>) -> UnsafeMutablePointer<Known?>? {
-    guard path.count >= CasePaths.leastBytes, let base = path.baseAddress else { return nil }
-    let mixed = ByteWord.load(base) ^ ByteWord.load(base + (path.count &- 8)) &* 0x9E37_79B9_7F4A_7C15
-    return slots + Int(truncatingIfNeeded: (mixed &* 0xC2B2_AE3D_27D4_EB4F) >> CasePaths.slotShift)
+    guard CasePaths.lengths.contains(path.count), let base = path.baseAddress else { return nil }
+    let last = path.count &- 8
+    var hash = UInt64(truncatingIfNeeded: path.count)
+    var index = 0
+    while index < last {
+      hash = (hash ^ ByteWord.load(base + index)) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+      index &+= 8
+    }
+    hash = (hash ^ ByteWord.load(base + last)) &* 0x9E37_79B9_7F4A_7C15
+    return slots + Int(truncatingIfNeeded: hash >> CasePaths.slotShift)
   }
 
   private func forget(_ slot: UnsafeMutablePointer<Known?>) {
