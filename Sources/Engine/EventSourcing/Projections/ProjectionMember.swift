@@ -175,15 +175,20 @@ extension ProjectionMember {
         folding.bookkeeping.count(actions: folding.revision - start, lineBytes: lineBytes)
         note(folding.revision)
       }
+      // Passed one by one, because the offsets in a generic struct would be looked up for each action (benchmark
+      // `projection catch-up`).
       try batch.actions.withUnsafeBufferPointer { actions in
-        try fold(batch, actions, within: bounds, chain, into: &folding, &lineBytes)
+        try fold(
+          batch, actions, within: bounds, chain, into: &folding.state, &folding.revision, &folding.isIncomplete,
+          &lineBytes)
       }
     }
   }
 
   private func fold(
     _ batch: ActionBatch<Action>, _ actions: UnsafeBufferPointer<Action>, within bounds: FoldBounds,
-    _ chain: SchemaChain, into folding: inout Folding, _ lineBytes: inout Int
+    _ chain: SchemaChain, into state: inout P.State, _ revision: inout Int, _ isIncomplete: inout Bool,
+    _ lineBytes: inout Int
   ) throws {
     let records = batch.records
     let exceptions = batch.exceptions
@@ -194,9 +199,9 @@ extension ProjectionMember {
     let first = actions.baseAddress.map { first in UnsafeRawPointer(first) }
     let stride = MemoryLayout<Action>.stride
     for (index, entry) in records.entries.enumerated() {
-      if entry.isControl, entry.revision == 0, folding.revision == 0 {
+      if entry.isControl, entry.revision == 0, revision == 0 {
         let record = records.record(at: index)
-        if record.controlType == .base { folding.state = try Projected<P>.state(startingFrom: record, chain) }
+        if record.controlType == .base { state = try Projected<P>.state(startingFrom: record, chain) }
         continue
       }
       guard bounds.isFolded(entry) else { continue }
@@ -208,22 +213,22 @@ extension ProjectionMember {
         (count, isOpaque) = (exception.count, exception.isOpaque)
       }
       guard next + count <= actions.count else {
-        if entry.revision <= folding.revision { return }
-        throw batch.failure ?? missing(folding.revision + 1)
+        if entry.revision <= revision { return }
+        throw batch.failure ?? missing(revision + 1)
       }
       defer { next += count }
       // Another projection of the group needs it.
-      guard entry.revision > folding.revision else { continue }
-      guard entry.revision == folding.revision + 1 else { throw missing(folding.revision + 1) }
+      guard entry.revision > revision else { continue }
+      guard entry.revision == revision + 1 else { throw missing(revision + 1) }
       if let first {
         for position in next..<next + count {
           let place = (first + position * stride).assumingMemoryBound(to: Action.self)
-          withBorrowed(place) { action in P.apply(action, to: &folding.state) }
+          withBorrowed(place) { action in P.apply(action, to: &state) }
         }
       }
-      folding.revision += 1
+      revision += 1
       lineBytes += entry.lineRange.count
-      if isOpaque { folding.isIncomplete = true }
+      if isOpaque { isIncomplete = true }
     }
   }
 
