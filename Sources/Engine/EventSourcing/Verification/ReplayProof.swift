@@ -131,7 +131,7 @@ extension History {
     at revision: Int?, against witness: (any ReplayWitness)?, _ options: ReplayOptions
   ) throws -> ReplayProof {
     var work = ReplayProofWork(
-      history: self, witness: witness ?? SameProcessWitness(history: self), options: options)
+      history: self, witness: witness ?? SameProcessWitness(self, options), options: options)
     return try work.run(to: revision)
   }
 }

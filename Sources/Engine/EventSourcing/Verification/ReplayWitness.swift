@@ -23,12 +23,23 @@ public protocol ReplayWitness: Sendable {
 /// A second fold in the same process. It detects clocks and random values, but not the order of a `Set`, which is the same within a
 /// process.
 struct SameProcessWitness<M: Model>: ReplayWitness {
-  let history: History<M>
+  private let history: History<M>
+  private var options: ReplayOptions
+
+  /// - Parameter options: The threads and the cancellation. Progress is that of the first fold.
+  init(_ history: History<M>, _ options: ReplayOptions) {
+    self.history = history
+    self.options = options
+    self.options.progress = nil
+  }
 
   var place: String { "in this process" }
 
-  func digests(at revisions: [Int]) throws -> [StateDigest] { try history.digests(at: revisions) }
-  func canonicalState(at revision: Int) throws -> [UInt8] { try history.canonicalState(at: revision) }
+  func digests(at revisions: [Int]) throws -> [StateDigest] { try history.digests(at: revisions, options: options) }
+
+  func canonicalState(at revision: Int) throws -> [UInt8] {
+    try history.canonicalState(at: revision, options: options)
+  }
 }
 
 /// The digests of some states of a fold, and the report of the fold.

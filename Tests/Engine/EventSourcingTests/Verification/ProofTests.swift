@@ -3,6 +3,7 @@ import ActionLogTesting
 import EventSourcing
 import ImmutableData
 import JSONCoding
+import Platform
 import TestSupport
 import Testing
 
@@ -31,6 +32,16 @@ struct ProofTests {
     static func reduce(into state: inout TallyState, action: TallyAction) throws {
       try Tally.reduce(into: &state, action: action)
       if case .measure = action, Bool.random() { state.sum += 1 }
+    }
+  }
+
+  /// Counts the actions that it folds.
+  private enum CountedTally: TallyModel {
+    static let folded = Locked(0)
+
+    static func reduce(into state: inout TallyState, action: TallyAction) throws {
+      try Tally.reduce(into: &state, action: action)
+      folded.withLock { folded in folded += 1 }
     }
   }
 
@@ -131,6 +142,18 @@ struct ProofTests {
     try await write([.add(1)])
     let history = try await History<Tally>(at: "log", fileSystem: disk)
     #expect(throws: EventSourcingError.self) { try history.prove(against: Silent()) }
+  }
+
+  @Test @MainActor func cancellationEndsTheSecondFold() async throws {
+    let count = 5_000
+    try await write((1...count).map { number in .add(number & 7) })
+    let before = CountedTally.folded.withLock { folded in folded }
+    @Sendable func folded() -> Int { CountedTally.folded.withLock { folded in folded } - before }
+    var options = ReplayOptions()
+    options.isCancelled = { folded() > count }
+    let history = try await History<CountedTally>(at: "log", fileSystem: disk)
+    #expect(throws: CancellationError.self) { try history.prove(options: options) }
+    #expect(folded() > count && folded() < 2 * count, "it ends within the second fold")
   }
 
   @Test @MainActor func damagePreventsAProof() async throws {
