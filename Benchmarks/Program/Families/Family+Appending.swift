@@ -41,15 +41,20 @@ extension Family {
       try data.scratch("append"),
       LogConfiguration(durability: .written, segmentLimitBytes: 1 << 40, redactable: redactable))
     return {
+      let clock = ContinuousClock()
+      let begin = clock.now
       var appender = ActionAppender<Action>(writer)
+      var last: LogTicket?
       try AppendRound.each(of: actions, count: count) { index, action in
-        try appender.buffer(action, time: AppendRound.time(at: index))
+        last = try appender.buffer(action, time: AppendRound.time(at: index))
       }
-      try await writer.sync()
+      if let last { try await writer.receipt(for: last) }
+      let time = (clock.now - begin).nanoseconds
       let crc = writer.status.lastCRC
+      // Closing makes the log durable, which no peer does.
       try writer.closeNow()
       // Salts are random, so that no two rounds have the same checksums.
-      return RoundResult(hash: UInt64(redactable ? UInt32(count) : crc))
+      return RoundResult(hash: UInt64(redactable ? UInt32(count) : crc), nanoseconds: time)
     }
   }
 

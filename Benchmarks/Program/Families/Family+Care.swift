@@ -50,7 +50,7 @@ extension Family {
     }
   }
 
-  /// The log is folded in one go, or from snapshot to snapshot side by side.
+  /// The log is folded in one go on one processor, or from snapshot to snapshot side by side.
   @MainActor private static func proving(_ cores: String, foldLimit: Int, _ data: DataSet) -> Contender {
     let count = data.sizes.lineActions
     return Contender(Name.prove(cores), unit: "action", count: count, agreement: "proof") {
@@ -58,6 +58,8 @@ extension Family {
       return {
         var options = ReplayOptions()
         options.foldLimit = foldLimit
+        // Decoding ahead is a second processor.
+        options.decodesAhead = foldLimit > 1
         let proof = try history.prove(options: options)
         guard proof.isProven, proof.snapshotsChecked == DataSet.snapshotCount else {
           throw HarnessError("the log of the data set is not proved: \(proof.snapshotsChecked) snapshots were compared")
