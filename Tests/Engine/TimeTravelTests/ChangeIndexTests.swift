@@ -133,12 +133,13 @@ import TreeCollections
     let blocks = Set(changes.map { revision in (revision - 1) / 8 })
     var found: [Int] = []
     var work = QuestionWork()
-    for _ in 1...2 {
+    for round in 1...2 {
       found = []
       work = try log.history(code: "a").changes(of: [pointer], in: 0...400, options: Self.options()) { change in
         found.append(change.record.revision)
         return true
       }
+      #expect(work.actionsIndexed == (round == 1 ? 400 : 0))
     }
     #expect(found == changes)
     // The first state, and the first action.

@@ -28,6 +28,8 @@ struct ChangeIndex: Sendable {
   let length: Int
   /// The consecutive blocks.
   private(set) var blocks: [Block] = []
+  /// The number of actions that were added since the index was read.
+  private(set) var actionsAdded = 0
 
   /// Makes an empty index.
   ///
@@ -57,6 +59,7 @@ struct ChangeIndex: Sendable {
 
   /// Appends a block, or a part of the last block.
   mutating func append(_ block: Block) {
+    actionsAdded += block.end - block.start
     guard let last = blocks.last, last.start / length == block.start / length else { return blocks.append(block) }
     blocks[blocks.count - 1] = Block(
       start: last.start, end: block.end, checksum: block.checksum, marks: Self.union(last.marks + block.marks))

@@ -135,7 +135,9 @@ struct ChangePlan {
 
   /// The parts, ascending.
   private(set) var parts: [Part]
-  private var index: ChangeIndex?
+  /// The number of actions in the parts.
+  var actionCount: Int { parts.reduce(0) { sum, part in sum + part.last - part.first } }
+  private(set) var index: ChangeIndex?
   /// For each block of the index whether the values may change in it.
   private var mayChange: [Bool] = []
 
@@ -198,6 +200,7 @@ extension History {
   ) throws -> Replayed<M.State> {
     var isStopped = false
     var result: Replayed<M.State>?
+    let options = plan.parts.count > 1 ? options.countingFolds(upTo: plan.actionCount) : options
     for part in plan.parts where !isStopped {
       let isFirst = result == nil
       let replayed = try walk(

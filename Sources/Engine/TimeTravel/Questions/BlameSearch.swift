@@ -137,6 +137,7 @@ extension HistoryWalker {
         return try Self.searchParts(for: pointer, parts, in: history, options)
       }
       answer.work.actionsFolded += folded
+      answer.work.actionsIndexed = index?.actionsAdded ?? 0
       return answer
     }
   }

@@ -35,7 +35,7 @@ extension History {
     // The visitor does not use `body` after `walk` returns.
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
-        plan, options: options.countingFolds(upTo: range.upperBound - first),
+        plan, options: options,
         visitor: StateVisitor(
           from: first,
           begin: { state, _ in
@@ -49,6 +49,7 @@ extension History {
             let holds = try question.holds(at: state, after: batch.record(at: index))
             return holds ? try body(batch.record(at: index)) : true
           }))
+      work.actionsIndexed = plan.index?.actionsAdded ?? 0
       work.add(replayed.report)
       question.addHints(to: &work, in: replayed.state)
     }

@@ -11,6 +11,8 @@ public struct QuestionWork: Equatable, Sendable {
   public var actionsFolded = 0
   /// Actions that were folded in addition, to examine the snapshot from which a search by bisection continues.
   package var actionsExamined = 0
+  /// Actions that were folded in addition, to add them to the index of changes for later questions.
+  public var actionsIndexed = 0
   /// States that were visited.
   public var statesVisited = 0
   /// Snapshots that were loaded.

@@ -31,7 +31,7 @@ extension History {
     let plan = try changePlan(from: first, to: range.upperBound, of: pointers, options: options)
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
-        plan, options: options.countingFolds(upTo: range.upperBound - first),
+        plan, options: options,
         visitor: StateVisitor(
           from: first,
           begin: { state, _ in
@@ -50,6 +50,7 @@ extension History {
             }
             return true
           }))
+      work.actionsIndexed = plan.index?.actionsAdded ?? 0
       work.add(replayed.report)
       work.note(
         missing: watched.filter { value in !value.wasThere }.map(\.probe.pointer), in: VisitedState(replayed.state))

@@ -38,7 +38,9 @@ extension CommandContext {
     let snapshots = work.snapshotsLoaded > 0 ? " from \(HumanText.count(work.snapshotsLoaded, "snapshot"))" : ""
     try note(
       "\(HumanText.count(work.actionsFolded, "action")) folded\(snapshots), "
-        + "\(HumanText.count(states ?? work.statesVisited, "state")) read")
+        + "\(HumanText.count(states ?? work.statesVisited, "state")) read"
+        + (work.actionsIndexed > 0
+          ? "; \(HumanText.count(work.actionsIndexed, "action")) indexed for later questions" : ""))
   }
 
   /// Prints hints on what may be wrong with a query.
@@ -134,11 +136,13 @@ extension CommandContext {
 extension QuestionWork {
   /// The members of the JSON output.
   var json: JSONObject {
-    [
+    var object: JSONObject = [
       "actionsFolded": .integer(actionsFolded), "statesVisited": .integer(statesVisited),
       "snapshotsLoaded": .integer(snapshotsLoaded), "bytesRead": .integer(bytesRead),
       "bytesEncoded": .integer(bytesEncoded),
     ]
+    if actionsIndexed > 0 { object["actionsIndexed"] = .integer(actionsIndexed) }
+    return object
   }
 }
 
