@@ -21,15 +21,18 @@ final class RecordingSession<M: Model>: Sendable {
   private let bookkeeping: Locked<SnapshotBookkeeping>
   private let refusals: Locked<RefusalLimiter>
   private let publisher: SnapshotPublisher
+  private let history: History<M>
   /// `nil` if no checkpoints are stored.
   let checkpoints: CheckpointPublisher?
   /// The metadata of every action, encoded.
   private let constantMeta: [UInt8]?
 
   private init(
-    path: String, writer: LogWriter, restored: Replayed<M.State>, configuration: RecordingConfiguration<M>,
+    history: History<M>, writer: LogWriter, restored: Replayed<M.State>, configuration: RecordingConfiguration<M>,
     fileSystem: any LogFileSystem, fingerprint: String, bookkeeping: SnapshotBookkeeping, publisher: SnapshotPublisher
   ) {
+    let path = history.path
+    self.history = history
     self.fileSystem = fileSystem
     feeds = RecordingFeeds(writer)
     self.path = path
@@ -118,7 +121,7 @@ extension RecordingSession {
         lastSnapshotBytes: restored.report.snapshotsLoaded > 0 ? publisher.size(at: restored.report.startRevision) : nil
       )
       return RecordingSession(
-        path: path, writer: writer, restored: restored, configuration: configuration, fileSystem: fileSystem,
+        history: history, writer: writer, restored: restored, configuration: configuration, fileSystem: fileSystem,
         fingerprint: fingerprint, bookkeeping: bookkeeping, publisher: publisher)
     } catch {
       // Release the log. The error to report is the first one.
@@ -248,7 +251,7 @@ extension RecordingSession {
   /// The counts that snapshots depend on, restored if the records of an action are not written.
   var snapshotBookkeeping: SnapshotBookkeeping {
     get { bookkeeping.withLock { bookkeeping in bookkeeping } }
-    set { bookkeeping.withLock { bookkeeping in bookkeeping = newValue } }
+    set { bookkeeping.withLock { bookkeeping in bookkeeping.restoreCounts(of: newValue) } }
   }
 
   /// Returns the record of a refused action; `nil` if the limit of the policy is reached, or if the record would break the format:
@@ -278,8 +281,22 @@ extension RecordingSession {
 extension RecordingSession {
   /// Writes a snapshot in the background. A failure is kept in ``snapshotError`` and does not affect the log.
   func publish(_ point: SnapshotPoint) {
-    publisher.publish(point) { [self] sizeBytes in
-      bookkeeping.withLock { bookkeeping in bookkeeping.lastSnapshotBytes = sizeBytes }
+    publisher.publish(
+      point,
+      onEncoding: { [self] sizeBytes in
+        bookkeeping.withLock { bookkeeping in bookkeeping.lastSnapshotBytes = sizeBytes }
+      },
+      onWriting: { [self] in measureOpening(through: point.revision) })
+  }
+
+  /// Measures what an opening takes if the log has grown enough since the last measurement. Blocks.
+  private func measureOpening(through revision: Int) {
+    guard bookkeeping.withLock({ bookkeeping in bookkeeping.beginMeasurement(at: revision) }) else { return }
+    do {
+      let costs = try history.measureOpening(through: revision, uptime: configuration.log.environment.uptime)
+      bookkeeping.withLock { bookkeeping in bookkeeping.adopt(costs) }
+    } catch {
+      // The estimates stay as they are. What fails here fails when it is needed, with an error of its own.
     }
   }
 

@@ -61,6 +61,7 @@ final class SnapshotPublisher: Sendable {
   private struct Waiting: Sendable {
     var point: SnapshotPoint
     var onEncoding: @Sendable (Int) -> Void
+    var onWriting: @Sendable () -> Void
   }
 
   private struct Contents: Sendable {
@@ -142,10 +143,15 @@ final class SnapshotPublisher: Sendable {
 
   /// Writes a snapshot in the background, unless the log is released before, or newer waiting snapshots displace it.
   ///
-  /// - Parameter onEncoding: Called with the size of the encoded state.
-  func publish(_ point: SnapshotPoint, onEncoding: @escaping @Sendable (Int) -> Void) {
+  /// - Parameters:
+  ///   - onEncoding: Called with the size of the encoded state.
+  ///   - onWriting: Called when it is written, before older ones are removed, unless the publisher is about to end. It may block.
+  func publish(
+    _ point: SnapshotPoint, onEncoding: @escaping @Sendable (Int) -> Void,
+    onWriting: @escaping @Sendable () -> Void = {}
+  ) {
     let mustStart = contents.withLock { contents in
-      contents.waiting.append(Waiting(point: point, onEncoding: onEncoding))
+      contents.waiting.append(Waiting(point: point, onEncoding: onEncoding, onWriting: onWriting))
       while contents.waiting.count > 1,
         contents.waiting.count > Self.waitingLimit || contents.waitingBytes > Self.waitingLimitBytes
       {
@@ -164,7 +170,7 @@ final class SnapshotPublisher: Sendable {
       let state = try next.point.canonicalState()
       next.onEncoding(state.count)
       contents.withLock { contents in contents.lastSizeBytes = state.count }
-      try publishNow(state, at: next.point.revision)
+      try publishNow(state, next)
       contents.withLock { contents in contents.lastError = nil }
     } catch {
       note(error)
@@ -214,7 +220,8 @@ final class SnapshotPublisher: Sendable {
     contents.withLock { contents in contents.isFinished = false }
   }
 
-  private func publishNow(_ state: [UInt8], at revision: Int) throws {
+  private func publishNow(_ state: [UInt8], _ waiting: Waiting) throws {
+    let revision = waiting.point.revision
     try keeper.makeDurable(revision)
     let reader = try LogReader.open(at: keeper.path, fileSystem: fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
@@ -234,6 +241,7 @@ final class SnapshotPublisher: Sendable {
         redaction: redaction
       ))
     try checkRedactions(at: revision)
+    if !contents.withLock({ contents in contents.isFinishing }) { waiting.onWriting() }
     try snapshots.prune(retention, through: revision)
   }
 
