@@ -171,7 +171,7 @@ struct Fold<M: Model> {
     isBeginningKnown = true
     report.actionsFolded += 1
     if revision == nextKept, let keeping {
-      keeping.keep(state, revision)
+      if report.opaqueRecords == 0 || !keeping.isOnlyOfCompleteStates { keeping.keep(state, revision) }
       nextKept = keeping.next(revision)
     }
     if report.actionsFolded & (Self.cancellationInterval - 1) == 0 { try checkCancellation() }
@@ -268,9 +268,14 @@ package struct StateKeeping<State: Sendable> {
   package var next: (Int) -> Int?
   /// Receives a requested state. Keeping it makes the fold copy the parts that it changes next.
   package var keep: (State, Int) -> Void
+  /// Whether states that lack actions of unknown types are passed over.
+  fileprivate let isOnlyOfCompleteStates: Bool
 
   /// Requests the states at the revisions that `next` returns.
-  package init(next: @escaping (Int) -> Int?, keep: @escaping (State, Int) -> Void) {
+  package init(
+    isOnlyOfCompleteStates: Bool = false, next: @escaping (Int) -> Int?, keep: @escaping (State, Int) -> Void
+  ) {
+    self.isOnlyOfCompleteStates = isOnlyOfCompleteStates
     self.next = next
     self.keep = keep
   }

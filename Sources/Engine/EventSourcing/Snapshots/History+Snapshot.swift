@@ -19,33 +19,17 @@ extension History {
   public func takeSnapshot(
     at revision: Int? = nil, time: LogTime = .now(), options: ReplayOptions = ReplayOptions()
   ) throws -> (snapshot: Snapshot, sizeBytes: Int) {
-    guard let snapshots else {
-      throw LogError(
-        .invalidArgument, "a single segment has no snapshots, only a complete log does", path: path,
-        advice: "Give the log's directory.")
-    }
-    guard reader.header.model == M.name else {
-      throw LogError(
-        .wrongModel,
-        "a snapshot of model '\(M.name)' cannot be kept in the log of model '\(reader.header.model)'", path: path,
-        advice: "Make the other state a projection, whose snapshots have a folder of their own.")
-    }
+    let snapshots = try writableSnapshots()
     let target = try revision ?? lastRevision()
     try synchronizeSegment(holding: target)
     let checksum = try reader.anchor(at: target).checksum
     let redactions = try reader.redactionList()
     let replayed = try replay(to: target, options: options)
     guard replayed.report.opaqueRecords == 0 else {
-      throw EventSourcingError(
-        .unknownType, "the state at revision \(target) lacks actions of unknown types, so no snapshot is taken of it",
-        path: path, revision: target, advice: "Take it with the program that has those types.")
+      throw incompleteState(at: target)
     }
     // A live writer may have rolled back a batch that was not written completely, and written another.
-    guard try reader.anchor(at: target).checksum == checksum else {
-      throw LogError(
-        .rejected, "the writer has rolled back action \(target)", path: path, revision: target,
-        advice: "Take the snapshot again.")
-    }
+    try checkAnchor(checksum, at: target)
     let snapshot = Snapshot(
       revision: target,
       time: time,
@@ -59,16 +43,55 @@ extension History {
       redaction: try redactions.newestFinishedIndex()
     )
     try checkReplacement(by: snapshot, in: snapshots)
+    return (snapshot: snapshot, sizeBytes: try publish(snapshot, in: snapshots, since: redactions))
+  }
+
+  private func writableSnapshots() throws(LogError) -> SnapshotStore {
+    guard let snapshots else {
+      throw LogError(
+        .invalidArgument, "a single segment has no snapshots, only a complete log does", path: path,
+        advice: "Give the log's directory.")
+    }
+    guard reader.header.model == M.name else {
+      throw LogError(
+        .wrongModel,
+        "a snapshot of model '\(M.name)' cannot be kept in the log of model '\(reader.header.model)'", path: path,
+        advice: "Make the other state a projection, whose snapshots have a folder of their own.")
+    }
+    return snapshots
+  }
+
+  private func incompleteState(at revision: Int) -> EventSourcingError {
+    EventSourcingError(
+      .unknownType, "the state at revision \(revision) lacks actions of unknown types, so no snapshot is taken of it",
+      path: path, revision: revision, advice: "Take it with the program that has those types.")
+  }
+
+  /// Throws if a writer has rolled back an action that was read.
+  private func checkAnchor(_ checksum: UInt32, at revision: Int) throws(LogError) {
+    guard try reader.anchor(at: revision).checksum == checksum else {
+      throw LogError(
+        .rejected, "the writer has rolled back action \(revision)", path: path, revision: revision,
+        advice: "Take the snapshot again.")
+    }
+  }
+
+  /// Writes a snapshot, and removes it again if values were redacted since the replay began.
+  ///
+  /// - Returns: The size of its file in bytes.
+  private func publish(
+    _ snapshot: Snapshot, in snapshots: SnapshotStore, since redactions: LogRedactions
+  ) throws(LogError) -> Int {
     let sizeBytes = try snapshots.publish(snapshot)
     // A redaction that began since may already have removed the other snapshots.
     let redactionsNow = try reader.redactionList()
     guard !redactionsNow.hasUnfinished, !redactionsNow.isNewer(than: redactions) else {
-      try snapshots.remove(at: target)
+      try snapshots.remove(at: snapshot.revision)
       throw LogError(
-        .rejected, "values were redacted while the snapshot was taken", path: path, revision: target,
+        .rejected, "values were redacted while the snapshot was taken", path: path, revision: snapshot.revision,
         intact: "The snapshot was removed.", advice: "Take it again when the redaction is complete.")
     }
-    return (snapshot: snapshot, sizeBytes: sizeBytes)
+    return sizeBytes
   }
 
   /// Throws if a snapshot would replace one that matches a digest in the log with another state.
@@ -106,6 +129,168 @@ extension History {
       throw LogError(
         .inputOutput, "the segment cannot be synced, so no snapshot may be taken of it", path: segment.path,
         underlying: error)
+    }
+  }
+}
+
+// MARK: - Snapshots of a replay
+
+/// The snapshots that a replay has left in a log.
+package struct KeptSnapshots: Sendable {
+  /// The sizes of their files, by revision.
+  package fileprivate(set) var sizes: [Int: Int] = [:]
+  /// The reason why no more were written; `nil` if all were that were due.
+  package fileprivate(set) var error: (any Error)?
+}
+
+extension History {
+  /// Rebuilds the state at a revision, and writes the snapshots on the way that a recorder with the standard policy would have taken
+  /// there, so that the next replays start from them.
+  ///
+  /// The snapshots that the log has already count. Retention is the standard one, but only snapshots of this replay are removed:
+  /// others may be of an older reducer, and the only record of what users saw. A writer may be recording at the same time, as for
+  /// `takeSnapshot(at:time:options:)`.
+  ///
+  /// - Parameters:
+  ///   - revision: As for `replay(to:options:)`.
+  ///   - options: The options of the replay. It must not continue from a frozen state.
+  ///   - uptime: The clock that measures the cost of an action, once for each snapshot.
+  /// - Returns: The replay, and the snapshots. One that cannot be written ends the writing, not the replay.
+  /// - Throws: As `replay(to:options:)`.
+  /// - Complexity: O(distance to the revision), and O(size of the state) for each snapshot.
+  package func replayKeepingSnapshots(
+    to revision: Int? = nil, options: ReplayOptions = ReplayOptions(), uptime: @escaping @Sendable () -> Duration
+  ) throws -> (replayed: Replayed<M.State>, kept: KeptSnapshots) {
+    precondition(options.onDivergence != .freezeBase, "snapshots have the state that the present code folds")
+    let keeper: SnapshotKeeper<M>
+    do {
+      let snapshots = try writableSnapshots()
+      let end = try lastRevision()
+      let last = min(end, revision ?? .max)
+      try synchronizeSegment(holding: last)
+      let redactions = try reader.redactionList()
+      let checksum = try reader.anchor(at: last).checksum
+      let logBytes = reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+      keeper = SnapshotKeeper(
+        snapshots, try usableSnapshots(in: snapshots), through: last,
+        lineBytes: logBytes / max(1, end - firstRevision), uptime: uptime
+      ) {
+        // The chain of checksums ends with the last action, so the actions that were folded are the durable ones.
+        try checkAnchor(checksum, at: last)
+        let (time, checksum) = try reader.anchor(at: $1)
+        let snapshot = Snapshot(
+          revision: $1, time: time, log: reader.header.log, model: M.name, schema: M.schema,
+          reducer: try identity.text(at: $1, in: self), checksum: checksum,
+          state: try decoder.states.canonicalBytes(of: $0), projection: M.projection,
+          redaction: try redactions.newestFinishedIndex())
+        return try publish(snapshot, in: snapshots, since: redactions)
+      }
+    } catch {
+      var kept = KeptSnapshots()
+      kept.error = error
+      return (try replay(to: revision, options: options), kept)
+    }
+    let replayed = try replay(
+      to: revision, options: options,
+      keeping: StateKeeping(isOnlyOfCompleteStates: true, next: keeper.next(after:), keep: keeper.keep))
+    if replayed.report.opaqueRecords > 0, keeper.kept.error == nil {
+      keeper.kept.error = incompleteState(at: replayed.revision)
+    }
+    return (replayed, keeper.kept)
+  }
+
+  /// The sizes of the snapshots from which a replay by the present code can start, and `nil` for the others, by revision.
+  private func usableSnapshots(in snapshots: SnapshotStore) throws(LogError) -> [Int: Int?] {
+    var usable: [Int: Int?] = [:]
+    for revision in try snapshots.revisions() {
+      do throws(SnapshotRefusal) {
+        let snapshot = try snapshots.file(at: revision).snapshot
+        try checkBelonging(of: snapshot)
+        try identity.check(snapshot, path: snapshots.path(at: revision), in: self)
+        usable[revision] = .some(snapshots.sizeBytes(at: revision))
+      } catch {
+        usable[revision] = .some(nil)
+      }
+    }
+    return usable
+  }
+}
+
+/// Decides after which actions of a replay a snapshot is due, and which of them stay.
+private final class SnapshotKeeper<M: Model> {
+  typealias Write = (_ state: M.State, _ revision: Int) throws -> Int
+
+  var kept = KeptSnapshots()
+
+  private let snapshots: SnapshotStore
+  /// The snapshots that the log had before, as `usableSnapshots(in:)` returns them.
+  private let present: [Int: Int?]
+  private let last: Int
+  private let uptime: @Sendable () -> Duration
+  private let write: Write
+  private let policy = SnapshotPolicy<M.State>.standard
+  private let retention = SnapshotRetention.exponential()
+  /// The average size of an action's line.
+  private let lineBytes: Int
+  private var costs = OpeningCosts(loading: .zero, ofBytes: nil)
+  /// The revision at which the fold continues, and the time.
+  private var position: (revision: Int, time: Duration)
+
+  init(
+    _ snapshots: SnapshotStore, _ present: [Int: Int?], through last: Int, lineBytes: Int,
+    uptime: @escaping @Sendable () -> Duration, write: @escaping Write
+  ) {
+    (self.snapshots, self.present, self.last, self.lineBytes) = (snapshots, present, last, lineBytes)
+    (self.uptime, self.write) = (uptime, write)
+    position = (0, .zero)
+  }
+
+  /// Returns the revision of the next snapshot to write; `nil` if there is none.
+  func next(after revision: Int) -> Int? {
+    guard kept.error == nil else { return nil }
+    position = (revision, uptime())
+    var (first, sizeBytes) = (revision, kept.sizes[revision] ?? present[revision] ?? nil)
+    while let due = due(after: first, ofBytes: sizeBytes) {
+      let next = present.filter { revision, size in revision > first && revision <= due && size != nil }.keys.min()
+      guard let next else { return (due...last).first { revision in present[revision] == nil } }
+      (first, sizeBytes) = (next, present[next] ?? nil)
+    }
+    return nil
+  }
+
+  /// Returns the first revision at which the policy requests a snapshot after one at a revision, by bisection: the more actions, the
+  /// sooner one is due.
+  private func due(after first: Int, ofBytes sizeBytes: Int?) -> Int? {
+    var bookkeeping = SnapshotBookkeeping(lastSnapshotBytes: sizeBytes)
+    bookkeeping.adopt(costs)
+    func isDue(_ count: Int) -> Bool {
+      var bookkeeping = bookkeeping
+      bookkeeping.count(actions: count, lineBytes: count * lineBytes)
+      return policy.isDue(at: bookkeeping.occasion(at: first + count) { M.initialState })
+    }
+    var (low, high) = (0, last - first)
+    guard high > 0, isDue(high) else { return nil }
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if isDue(middle) { high = middle } else { low = middle }
+    }
+    return first + high
+  }
+
+  /// Writes a snapshot, and removes those of this replay that the retention rule does not keep.
+  func keep(_ state: M.State, at revision: Int) {
+    costs.replay = (uptime() - position.time) / max(1, revision - position.revision)
+    do {
+      kept.sizes[revision] = try write(state, revision)
+      // Those of another reducer do not serve a replay, so they do not displace any.
+      let others = present.filter { other, size in other < revision && size != nil }.keys
+      let all = (Array(kept.sizes.keys) + others).sorted()
+      for removed in retention.removed(from: all) where kept.sizes[removed] != nil {
+        try snapshots.remove(at: removed)
+        kept.sizes[removed] = nil
+      }
+    } catch {
+      kept.error = error
     }
   }
 }

@@ -18,6 +18,10 @@ extension Command {
       that differ.
       --on-divergence chooses the action on a digest that differs: fail ends with an error, use-fold (default) reports it and
       continues, freeze continues from the state that the older code stored in a snapshot.
+      --keep-snapshots writes snapshots on the way, where a recorder with the standard policy would have taken them, and keeps those
+      that it would keep: later commands start there instead of at the first action. They have at most as many bytes as the log, and
+      present ones are neither replaced nor removed. A program may be recording at the same time. If one cannot be written, a
+      warning says why, and the answer and the status are the same.
       --from begins with the snapshot at exactly that revision, whatever code took it, or with the beginning of the log. The
       answer has the digests of both ends, and the status is 1 if the snapshot at the end has another state. --ranges divides a long
       log into ranges that end at snapshots, for several processes: together they prove the complete replay if each range begins
@@ -29,14 +33,16 @@ extension Command {
       .init("replay my-log", "prove the log"),
       .init("replay my-log --verify", "prove the reducer, too"),
       .init("replay my-log --snapshots", "see how long opening takes"),
+      .init("replay my-log --keep-snapshots", "prove the log, and make later questions about it fast"),
       .init("replay my-log --digests-at 1,10", "digests to compare with another machine or build"),
       .init("replay my-log --ranges 8", "the parts of a long log, each for a process of its own"),
       .init("replay - < paths.txt", "many logs, one line of JSON for each"),
     ],
     arguments: [.readLogs],
     options: [
-      ReplayCommand.from, .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.onDivergence,
-      ReplayCommand.digestsAt, ReplayCommand.states, ReplayCommand.ranges, .model, .projection,
+      ReplayCommand.from, .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.keepSnapshots,
+      ReplayCommand.onDivergence, ReplayCommand.digestsAt, ReplayCommand.states, ReplayCommand.ranges, .model,
+      .projection,
     ],
     answer: .object,
     blocking: { context in try ReplayCommand(context: context).run() }
@@ -47,6 +53,8 @@ extension Command {
 private struct ReplayCommand {
   static let snapshots = CommandOption.flag("snapshots", letter: "s", "begin at the newest valid snapshot")
 
+  static let keepSnapshots = CommandOption.flag(
+    "keep-snapshots", "write snapshots on the way, for later commands to begin with")
   static let verify = CommandOption.flag("verify", "fold twice in two processes, and compare everything")
   static let onDivergence = CommandOption.choice(
     "on-divergence", of: ["fail", "use-fold", "freeze"], "the action on a digest that differs (default: use-fold)")
@@ -85,13 +93,13 @@ private struct ReplayCommand {
     var exclusive = given([Self.verify, Self.digestsAt, Self.onDivergence])
     let partial = given([Self.from, Self.ranges])
     if !partial.isEmpty {
-      exclusive = partial + given([Self.verify, Self.digestsAt, Self.onDivergence, Self.snapshots])
+      exclusive = partial + given([Self.verify, Self.digestsAt, Self.onDivergence, Self.snapshots, Self.keepSnapshots])
       if arguments.has(Self.ranges) { exclusive += given([.to]) }
     } else if exclusive.count < 2 {
       // Only a fold of the entire log can prove it, or find what to freeze.
       let needsWholeLog =
         !given([Self.verify, Self.digestsAt]).isEmpty || arguments.value(of: Self.onDivergence) == "freeze"
-      if needsWholeLog { exclusive += given([Self.snapshots]) }
+      if needsWholeLog { exclusive += given([Self.snapshots, Self.keepSnapshots]) }
       if arguments.has(Self.digestsAt) { exclusive += given([.to]) }
     }
     guard exclusive.count < 2 else {
@@ -120,21 +128,36 @@ private struct ReplayCommand {
     default: break
     }
     let start = context.environment.uptime()
-    let rebuilt = try history.rebuiltState(at: revision, options: options)
+    let rebuilt: RebuiltState
+    var kept: KeptSnapshots?
+    if context.arguments.has(Self.keepSnapshots) {
+      (rebuilt, kept) = try history.rebuiltStateKeepingSnapshots(
+        at: revision, options: options, uptime: context.environment.uptime)
+    } else {
+      rebuilt = try history.rebuiltState(at: revision, options: options)
+    }
     let duration = context.environment.uptime() - start
     try progress.finish()
     let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
     let status = isSound ? ExitStatus.success : .negative
     if context.isJSON || subject != nil {
-      let answer = try json(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration)
+      var answer = try json(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration)
+      answer["snapshotsKept"] = kept.map { kept in .integer(kept.sizes.count) }
       try context.output.json(.object(subject?.row(status.rawValue, answer) ?? answer))
     } else {
+      let rows = kept.map { kept in [["kept", Self.text(kept)]] } ?? []
       try context.output.lines(
-        page(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration))
-      if let damage = rebuilt.report.damage { throw ToolFailure(damage) }
+        page(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration, more: rows))
     }
+    if let error = kept?.error { try context.warn("not all snapshots were kept: \(error)") }
+    if !context.isJSON, subject == nil, let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     try context.warn(of: rebuilt.report.snapshotsRefused)
     return status
+  }
+
+  private static func text(_ kept: KeptSnapshots) -> String {
+    let bytes = kept.sizes.values.reduce(0, +)
+    return HumanText.count(kept.sizes.count, "snapshot") + (bytes > 0 ? ", \(HumanText.bytes(bytes))" : "")
   }
 
   /// `--ranges`: a line for each range, as options of this verb.

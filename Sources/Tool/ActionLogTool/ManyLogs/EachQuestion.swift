@@ -11,7 +11,7 @@ struct EachQuestion: Sendable {
   ]
   /// The options with which a verb writes.
   private static let writingOptions: [String: Set<String>] = [
-    "subscriptions": ["reset", "remove", "retry"], "projections": ["rebuild"],
+    "subscriptions": ["reset", "remove", "retry"], "projections": ["rebuild"], "replay": ["keep-snapshots"],
   ]
   /// The verbs that take many logs themselves.
   private static let verbsOfManyLogs: Set<String> = ["list", "tail", "export", "fleet"]

@@ -26,6 +26,11 @@ protocol HistoryHandle: Sendable {
   /// Rebuilds the state at a revision; `nil` for the last readable one.
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
 
+  /// Rebuilds the state at a revision, and writes snapshots on the way.
+  func rebuiltStateKeepingSnapshots(
+    at revision: Int?, options: ReplayOptions, uptime: @escaping @Sendable () -> Duration
+  ) throws -> (rebuilt: RebuiltState, kept: KeptSnapshots)
+
   /// Folds from exactly one snapshot, or the beginning of the log, to a revision; `nil` for the last one.
   func rebuiltRange(from first: Int, to last: Int?, options: ReplayOptions) throws -> RebuiltRange
 
@@ -160,6 +165,13 @@ extension History: HistoryHandle {
 
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState {
     RebuiltState(try replay(to: revision, options: options))
+  }
+
+  func rebuiltStateKeepingSnapshots(
+    at revision: Int?, options: ReplayOptions, uptime: @escaping @Sendable () -> Duration
+  ) throws -> (rebuilt: RebuiltState, kept: KeptSnapshots) {
+    let (replayed, kept) = try replayKeepingSnapshots(to: revision, options: options, uptime: uptime)
+    return (RebuiltState(replayed), kept)
   }
 
   func rebuiltRange(from first: Int, to last: Int?, options: ReplayOptions) throws -> RebuiltRange {
