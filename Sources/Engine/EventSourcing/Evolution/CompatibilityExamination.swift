@@ -1,33 +1,141 @@
 import ActionLog
 import JSONCoding
+import Platform
 
 extension History {
-  /// Reads every action of the log, and reports for each type how well the model reads it.
+  /// Reads every action of the log, and reports for each type in it how well the model reads it.
   ///
   /// An action is *fine* if it decodes, and encodes again to its recorded or lifted form. The log is folded as well, because an
-  /// action that the reducer refuses is as unusable as an unknown type.
+  /// action that the reducer refuses is as unusable as an unknown type. Ranges of a long log are examined side by side, on all
+  /// processors; the report is the same.
   ///
   /// - Parameter isCancelled: Called about every 1 024 actions.
   /// - Throws: `LogError` if the log cannot be read; `CancellationError`. An action that the model cannot read is not an error.
   /// - Complexity: O(length of the log).
-  public func compatibility(isCancelled: @Sendable () -> Bool = { Task.isCancelled }) throws -> CompatibilityReport {
+  public func compatibility(
+    isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
+  ) throws -> CompatibilityReport {
+    var options = ReplayOptions()
+    options.isCancelled = isCancelled
+    return try compatibility(options: options)
+  }
+
+  /// Reports as ``compatibility(isCancelled:)``, with as many threads and ranges as the options allow.
+  package func compatibility(options: ReplayOptions) throws -> CompatibilityReport {
+    var examination = try examineSideBySide(options) ?? examineInOrder(options)
+    examination.finish()
+    if examination.report.grade != .impossible, !examination.report.entries.isEmpty {
+      try examination.fold(self, options)
+    }
+    return examination.report
+  }
+
+  private func examineInOrder(_ options: ReplayOptions) throws -> CompatibilityExamination<M> {
+    try examine(from: 0, through: nil) {
+      if options.isCancelled() { throw CancellationError() }
+    }.examination
+  }
+
+  /// Examines ranges of actions, each on a thread of its own, and adds their results in order. A range begins by reading the last
+  /// action of the one before it, so that the link between all lines is checked.
+  ///
+  /// - Returns: `nil` if the log is short, or has to be examined in order: a range cannot be read, and the error depends on where
+  ///   reading began; or a writer has replaced the line at which two ranges meet.
+  private func examineSideBySide(_ options: ReplayOptions) throws -> CompatibilityExamination<M>? {
+    let bounds = examinedBounds(options)
+    guard bounds.count > 1 else { return nil }
     var examination = CompatibilityExamination<M>(decoder: decoder)
-    var batches = try reader.batches(from: 0)
+    var seam: ExaminedRange<M>.Seam?
+    var isContinuous = true
+    let ending = try OrderedJobs<ExaminedRange<M>?>.run(
+      bounds.count, width: options.foldLimit, isCancelled: options.isCancelled,
+      { number, output in
+        let last = number + 1 < bounds.count ? bounds[number + 1] : nil
+        try output.pass(try examine(from: bounds[number], through: last) { try output.pass(nil) })
+      },
+      consume: { range in
+        guard let range else {
+          // Here and not on the threads, because a task's cancellation is only visible on the caller's.
+          if options.isCancelled() { throw CancellationError() }
+          return true
+        }
+        isContinuous = range.first == seam
+        guard isContinuous else { return false }
+        examination.add(range.examination)
+        seam = range.last
+        return true
+      })
+    switch ending {
+    case .complete: return isContinuous ? examination : nil
+    case .failed(let error as CancellationError): throw error
+    case .failed, .noThread: return nil
+    }
+  }
+
+  /// The actions after which the ranges begin, ascending, beginning with 0; only that one if the log is examined in order.
+  private func examinedBounds(_ options: ReplayOptions) -> [Int] {
+    guard options.foldLimit > 1 else { return [0] }
+    let revisions: ClosedRange<Int>?
+    do throws(LogError) { revisions = reader.revisions(upTo: try lastRevision()) } catch { return [0] }
+    guard let revisions else { return [0] }
+    let length = revisions.upperBound - revisions.lowerBound
+    let count = min(Self.examinedRangesPerThread * options.foldLimit, length / max(1, options.shortestRange))
+    guard count > 1 else { return [0] }
+    return [0] + (1..<count).map { number in revisions.lowerBound + length / count * number }
+  }
+
+  /// More ranges than threads, so that the threads end at about the same time.
+  private static var examinedRangesPerThread: Int { 4 }
+
+  /// Examines the actions after a revision.
+  ///
+  /// - Parameters:
+  ///   - first: The revision; 0 is the beginning of the log, also of a pruned one.
+  ///   - last: The last action to examine; `nil` for all that follow.
+  ///   - proceed: Called about every 1 024 actions.
+  private func examine(
+    from first: Int, through last: Int?, _ proceed: () throws -> Void
+  ) throws -> ExaminedRange<M> {
+    var range = ExaminedRange<M>(examination: CompatibilityExamination(decoder: decoder))
+    var batches = try reader.batches(from: first)
     var seen = 0
     while let batch = try batches.nextBatch() {
       for (index, entry) in batch.entries.enumerated() where !entry.isControl {
-        examination.examine(
+        if first > 0, range.first == nil {
+          range.first = ExaminedRange.Seam(entry)
+          continue
+        }
+        range.examination.examine(
           StoredRecord(
             revision: entry.revision, type: batch.type(at: index), data: batch.data(at: index), schema: entry.schema))
         seen += 1
-        if seen & 1_023 == 0, isCancelled() { throw CancellationError() }
+        if seen & 1_023 == 0 { try proceed() }
+        guard let last, entry.revision >= last else { continue }
+        range.last = ExaminedRange.Seam(entry)
+        return range
       }
       batches.recycle(batch)
     }
-    examination.finish()
-    if examination.report.grade != .impossible, seen > 0 { try examination.fold(self) }
-    return examination.report
+    return range
   }
+}
+
+/// A range of actions that was examined by itself.
+private struct ExaminedRange<M: Model>: Sendable {
+  /// A line at which two ranges meet.
+  struct Seam: Equatable {
+    var revision: Int
+    var crc: UInt32
+    var schema: Int
+
+    init(_ entry: RecordEntry) { (revision, crc, schema) = (entry.revision, entry.crc, entry.schema) }
+  }
+
+  var examination: CompatibilityExamination<M>
+  /// The line before the range; `nil` at the beginning of the log.
+  var first: Seam?
+  /// The last line; `nil` at the end of the log.
+  var last: Seam?
 }
 
 /// An action in its recorded form.
@@ -38,8 +146,8 @@ struct StoredRecord {
   var schema: Int
 }
 
-/// The examination of every record of a log.
-struct CompatibilityExamination<M: Model> {
+/// The examination of the records of a log, or of a range of them.
+struct CompatibilityExamination<M: Model>: Sendable {
   private(set) var report: CompatibilityReport
   private let decoder: RecordDecoder<M>
   private let coder = ActionCoder<M.Action>()
@@ -70,6 +178,23 @@ struct CompatibilityExamination<M: Model> {
     note(finding(of: record), record)
   }
 
+  /// Adds the results for the records that follow.
+  mutating func add(_ next: CompatibilityExamination) {
+    for entry in next.report.entries {
+      let place = Place(type: entry.type, schema: entry.schema)
+      guard let index = places[place] else {
+        places[place] = report.entries.count
+        report.entries.append(entry)
+        continue
+      }
+      report.entries[index].count += entry.count
+      worsen(
+        index, to: Finding(grade: entry.grade, reason: entry.reason, remedy: entry.remedy), at: entry.revision)
+    }
+    used.formUnion(next.used)
+    recordedTypes.formUnion(next.recordedTypes)
+  }
+
   /// Adds the results that need the complete log.
   mutating func finish() {
     let versions = Set(places.keys.map(\.schema)).filter { version in version >= decoder.chain.oldest }
@@ -84,8 +209,8 @@ struct CompatibilityExamination<M: Model> {
   }
 
   /// Folds the log and adds the error, if there is one.
-  mutating func fold(_ history: History<M>) throws {
-    var options = ReplayOptions()
+  mutating func fold(_ history: History<M>, _ options: ReplayOptions) throws {
+    var options = options
     options.usesSnapshots = false
     do {
       _ = try history.replay(options: options)
@@ -117,10 +242,15 @@ struct CompatibilityExamination<M: Model> {
       return
     }
     if isNew { report.entries[index].count += 1 }
+    worsen(index, to: finding, at: record.revision)
+  }
+
+  /// Replaces the finding of a type unless the earlier one is as bad.
+  private mutating func worsen(_ index: Int, to finding: Finding, at revision: Int) {
     guard finding.grade > report.entries[index].grade else { return }
     report.entries[index].grade = finding.grade
     report.entries[index].reason = finding.reason
-    report.entries[index].revision = record.revision
+    report.entries[index].revision = revision
     report.entries[index].remedy = finding.remedy
   }
 }

@@ -112,7 +112,7 @@ extension History {
   ///
   /// - Throws: As the blocking form; `CancellationError`.
   public func compatibility(
-    isCancelled: @Sendable () -> Bool = { Task.isCancelled }
+    isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
   ) async throws -> CompatibilityReport {
     try await reading { history in try history.compatibility(isCancelled: isCancelled) }
   }

@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTesting
 import EventSourcing
 import ImmutableData
+import Platform
 import TestSupport
 import Testing
 
@@ -186,6 +187,143 @@ struct CompatibilityTests {
     #expect(report.entries.map(\.count).reduce(0, +) == actions.count)
     #expect(try await history.prove().isProven)
     #expect(try await history.replay().report.snapshotsLoaded == 1)
+  }
+}
+
+@Suite("Compatibility of ranges examined side by side")
+struct RangeCompatibilityTests {
+  private let disk = MemoryFileSystem()
+
+  /// A log of actions that are read, ignored in part, refused, unknown and undecodable, in short segments.
+  private func write(_ generator: inout SeededGenerator) throws {
+    let limit = Int.random(in: 1_000...20_000, using: &generator)
+    let writer = try LogWriter.open(
+      at: "log", model: "tally", schema: 1, fileSystem: disk,
+      configuration: reproducible(Tally.self, durability: .written, segmentLimitBytes: limit).log)
+    let rarity = Int.random(in: 0...200, using: &generator)
+    for number in 1...Int.random(in: 1...300, using: &generator) {
+      let (type, data) =
+        switch Int.random(in: 0...(10 + rarity), using: &generator) {
+        case 0: ("add", "{\"_0\":\"\(number)\"}")
+        case 1: ("sub", "{\"_0\":\(number)}")
+        case 2: ("add", "{\"_0\":-\(number)}")
+        case 3: ("add", "{\"_0\":\(number),\"more\":\(number)}")
+        case 4: ("name", "{}")
+        case 5...8: ("name", "{\"_0\":\"\(number)\"}")
+        default: ("add", "{\"_0\":\(number)}")
+        }
+      _ = try writer.writeNow([LogDraft(type: type, data: Array(data.utf8))])
+    }
+    try writer.closeNow()
+  }
+
+  private func outcome<M: Model>(
+    of model: M.Type, at path: String = "log", width: Int, shortestRange: Int, unknownTypes: UnknownTypePolicy? = nil
+  ) -> String {
+    var options = ReplayOptions()
+    (options.foldLimit, options.shortestRange) = (width, shortestRange)
+    do {
+      let history = try History<M>(at: path, fileSystem: disk, unknownTypes: unknownTypes)
+      return "\(try history.compatibility(options: options))"
+    } catch {
+      return "error: \(error)"
+    }
+  }
+
+  @Test(arguments: 1...60) func theReportIsThatOfTheOrder(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    try write(&generator)
+    if seed.isMultiple(of: 3) {
+      // One damaged byte, or two.
+      for _ in 0...Int.random(in: 0...1, using: &generator) {
+        let segments = try disk.names(in: "log").filter { name in name.hasSuffix(".jsonl") }.sorted()
+        let path = "log/" + segments[Int.random(in: 0..<segments.count, using: &generator)]
+        let offset = Int.random(in: 0..<(try disk.contents(of: path).count), using: &generator)
+        try disk.flipBit(Int.random(in: 0...7, using: &generator), ofByte: offset, in: path)
+      }
+    }
+    let shortestRange = Int.random(in: 1...30, using: &generator)
+    for unknownTypes in [UnknownTypePolicy.refuse, .keep] {
+      let inOrder = outcome(of: StrictTally.self, width: 1, shortestRange: shortestRange, unknownTypes: unknownTypes)
+      for width in [2, 3] {
+        let outcome = outcome(
+          of: StrictTally.self, width: width, shortestRange: shortestRange, unknownTypes: unknownTypes)
+        #expect(outcome == inOrder, "seed \(seed), width \(width), shortest range \(shortestRange)")
+      }
+    }
+  }
+
+  /// Upcasters and types that only some ranges use, in segments of three schemas.
+  @Test @MainActor func upcastersOfAllRangesCount() async throws {
+    try await ShopStory.record(through: 3, in: disk, environment: tickingEnvironment())
+    let inOrder = outcome(of: ShopV3.self, at: "shop", width: 1, shortestRange: 1)
+    #expect(inOrder.contains("becomes didTake, didPut"))
+    for width in [2, 3] {
+      #expect(outcome(of: ShopV3.self, at: "shop", width: width, shortestRange: 1) == inOrder)
+    }
+  }
+
+  /// Each range opens its segment, so the number of opened files shows that there are ranges.
+  @Test @MainActor func aLongLogIsDividedIntoRanges() async throws {
+    try await record(
+      (1...400).map(TallyAction.add), as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    func opens(width: Int, shortestRange: Int) -> Int {
+      disk.resetCounts()
+      _ = outcome(of: Tally.self, width: width, shortestRange: shortestRange)
+      return disk.counts.opens
+    }
+    let inOrder = opens(width: 1, shortestRange: 10)
+    // Finding the end of the log opens two files.
+    #expect(opens(width: 2, shortestRange: 10) >= inOrder + 9)
+    #expect(opens(width: 2, shortestRange: 201) <= inOrder + 2, "a short log is examined in order")
+  }
+
+  /// The seams of two ranges are compared, so an action that was replaced while the log was read leads to an examination in order.
+  @Test @MainActor func aReplacedSeamIsNoticed() async throws {
+    let first = (1...400).map(TallyAction.add)
+    try await record(first, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    try await record(
+      first.prefix(10) + (1...390).map { number in .name("\(number)") }, as: Tally.self, at: "other", in: disk,
+      configuration: reproducible(Tally.self))
+    let disk = disk
+    let opens = Locked(0)
+    let files = FaultyFileSystem(disk) { call in
+      guard call.operation == .open, call.path == "log/0000000000000001.jsonl" else { return }
+      let isNow = opens.withLock { opens in
+        opens += 1
+        return opens == 9
+      }
+      guard isNow else { return }
+      #expect(throws: Never.self) {
+        try disk.rename("log", to: "old")
+        try disk.rename("other", to: "log")
+      }
+    }
+    var options = ReplayOptions()
+    (options.foldLimit, options.shortestRange) = (2, 50)
+    let report = try await History<Tally>(at: "log", fileSystem: files).compatibility(options: options)
+    #expect(opens.withLock { opens in opens > 9 })
+    #expect(report.entries.map(\.count) == [10, 390])
+  }
+
+  /// Both passes end when it is requested: 9 000 actions are nine calls to read and at least eight to fold.
+  @Test(arguments: [(1, 3), (1, 12), (2, 3), (2, 12)]) @MainActor
+  func examiningAndFoldingCanBeCanceled(width: Int, calls: Int) async throws {
+    try await record(
+      (1...9_000).map(TallyAction.add), as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, durability: .written))
+    let count = Locked(0)
+    var options = ReplayOptions()
+    (options.foldLimit, options.shortestRange) = (width, 1_100)
+    options.isCancelled = {
+      count.withLock { count in
+        count += 1
+        return count >= calls
+      }
+    }
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    #expect(throws: CancellationError.self) { try history.compatibility(options: options) }
+    #expect(count.withLock { count in count } == calls)
   }
 }
 
