@@ -1,29 +1,29 @@
 import Foundation
 import JSONCoding
-import Platform
 import TestSupport
 
-/// A real headless browser, driven by the DevTools protocol over a pair of pipes.
+/// A page in a real headless browser, driven by the DevTools protocol.
 ///
-/// No timed waits: each command waits for its answer, and later effects of a page are polled.
+/// The page has a storage and a cache of its own; the browser is one of ``BrowserPool``. No timed waits: each command waits
+/// for its answer, and later effects of a page are polled.
 actor HeadlessBrowser {
   /// The browser, if the machine has it.
   static let program = ["chromium", "chromium-browser", "google-chrome"].lazy.compactMap(Executable.find).first
   static let need = "needs Chromium (Debian: apt-get install chromium)"
 
   /// Far beyond what anything here takes, also on a busy machine: it only ends what hangs.
-  private static let guardMilliseconds: Int32 = 120_000
+  static let guardMilliseconds: Int32 = 120_000
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  private let directory: TemporaryDirectory
-  private let process: ChildProcess
-  private let commands: Int32
-  private let answers: Int32
-  private var unread: [UInt8] = []
+  private let pool: BrowserPool
+  /// The browser, from the first page on.
+  private var process: BrowserProcess?
   private var number = 0
+  /// The storage of the page, which no other page uses.
+  private var context: JSONValue = .null
   private var session: String?
   /// The requests of the page, in order.
   private(set) var requests: [String] = []
@@ -32,39 +32,20 @@ actor HeadlessBrowser {
   /// The errors of the page or the browser.
   private(set) var complaints: [String] = []
 
-  init() throws {
-    guard let program = Self.program else { throw Failure(description: Self.need) }
-    directory = try TemporaryDirectory()
-    let pipes = ["commands", "answers"].map(directory.path)
-    for pipe in pipes where mkfifo(pipe, 0o600) != 0 { throw SystemFailure("mkfifo") }
-    // Both ends, so that opening does not block.
-    commands = Foundation.open(pipes[0], O_RDWR | O_CLOEXEC)
-    answers = Foundation.open(pipes[1], O_RDWR | O_CLOEXEC)
-    let nothing = Foundation.open("/dev/null", O_RDWR | O_CLOEXEC)
-    defer { close(nothing) }
-    var words = ["sh", "-c", #"in="$1"; out="$2"; shift 2; exec "$@" 3<"$in" 4>"$out""#, "sh"] + pipes
-    words += [
-      program, "--headless", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run", "--disable-extensions",
-      "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-      "--user-data-dir=\(directory.path("profile"))",
-    ]
-    // The browser's own sandbox refuses to work for root.
-    if getuid() == 0 { words.append("--no-sandbox") }
-    process = ChildProcess(
-      try Spawn.start(
-        words + ["about:blank"], streams: Spawn.Streams(input: nothing, output: nothing, messages: nothing)))
-  }
+  init(pool: BrowserPool = .shared) { self.pool = pool }
 
   deinit {
-    close(commands)
-    close(answers)
+    // A failed test left the browser in an unknown state: it ends, and the next test starts another one.
+    if process != nil { Task { [pool] in await pool.putBack(nil) } }
   }
 
-  /// Ends the browser, and waits until it has ended.
+  /// Closes the page, and leaves the browser to the next test.
   func quit() async throws {
+    guard let process else { return }
     session = nil
-    try send("Browser.close")
-    _ = try await process.wait()
+    _ = try await call("Target.disposeBrowserContext", ["browserContextId": context])
+    self.process = nil
+    await pool.putBack(process)
   }
 
   /// Opens a file.
@@ -82,8 +63,10 @@ actor HeadlessBrowser {
 
   /// Opens an address.
   func open(address: String, size: (width: Int, height: Int) = (1_200, 800), isDark: Bool = false) async throws {
-    if session == nil {
-      let target = try await call("Target.createTarget", ["url": "about:blank"])
+    if process == nil {
+      process = try await pool.take()
+      context = try await call("Target.createBrowserContext")["browserContextId"] ?? .null
+      let target = try await call("Target.createTarget", ["url": "about:blank", "browserContextId": context])
       let attached = try await call(
         "Target.attachToTarget", ["targetId": target["targetId"] ?? .null, "flatten": true])
       session = attached["sessionId"]?.text
@@ -130,12 +113,25 @@ extension HeadlessBrowser {
   /// Waits until an expression is true.
   func wait(for expression: String) async throws {
     let start = ContinuousClock.now
-    while try await value(expression) != .bool(true) {
+    // The page itself polls for a quarter of a second, which takes less than a command each time.
+    let polling = """
+      (async () => {
+        for (let count = 0; count < 50; count++) {
+          if ((\(expression)) === true) return true;
+          await new Promise(done => setTimeout(done, 5));
+        }
+        return false;
+      })()
+      """
+    while true {
+      do {
+        if try await value(polling) == true { return }
+      } catch let failure as Failure where failure.description.contains("Inspected target navigated") {
+        // The next document is asked.
+      }
       guard ContinuousClock.now - start < .milliseconds(Int(Self.guardMilliseconds)) else {
         throw Failure(description: "it never came: \(expression)")
       }
-      // Gives the page a frame.
-      try await value("new Promise(done => setTimeout(done, 5))")
     }
   }
 
@@ -159,7 +155,8 @@ extension HeadlessBrowser {
   /// - Throws: A failure if the click would hit something else.
   func click(_ selector: String) async throws {
     var hit = JSONValue.null
-    // The page may change its layout between finding the place and the click, which then hits something else.
+    // The page may change its layout between finding the place and the click, which then hits something else, or replace the
+    // element by another one that the selector finds.
     let isClicked = try await eventually(attempts: 100) {
       hit = try await value(
         """
@@ -167,7 +164,9 @@ extension HeadlessBrowser {
         target.scrollIntoViewIfNeeded();
         const box = target.getBoundingClientRect(), x = box.x + Math.min(box.width / 2, 60), y = box.y + box.height / 2;
         globalThis.isClicked = false;
-        target.addEventListener('click', () => { globalThis.isClicked = true; }, { once: true, capture: true });
+        document.addEventListener('click', event => {
+          globalThis.isClicked = event.target.closest('\(selector)') !== null;
+        }, { once: true, capture: true });
         const hit = document.elementFromPoint(x, y);
         return target.contains(hit) ? [x, y] : hit?.outerHTML ?? 'nothing'; })()
         """)
@@ -205,43 +204,24 @@ extension HeadlessBrowser {
     }
   }
 
-  @discardableResult
-  private func send(_ method: String, _ parameters: JSONObject = [:]) throws -> Int {
+  private func send(_ method: String, _ parameters: JSONObject) throws -> Int {
     number += 1
     var command: JSONObject = [
       "id": .integer(number), "method": .string(method), "params": .object(parameters),
     ]
     command["sessionId"] = session.map(JSONValue.string)
-    var bytes = JSONValue.object(command).bytes()[...]
-    bytes.append(0)
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { bytes in write(commands, bytes.baseAddress, bytes.count) }
-      guard count > 0 else { throw SystemFailure("write") }
-      bytes = bytes.dropFirst(count)
-    }
+    try process?.send(.object(command))
     return number
   }
 
   private func receive() async throws -> JSONValue {
-    while true {
-      if let end = unread.firstIndex(of: 0) {
-        defer { unread.removeSubrange(...end) }
-        return try JSONValue(parsing: unread[..<end])
-      }
-      unread += try await BlockingWork.run { [answers] in
-        var waiting = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
-        guard poll(&waiting, 1, Self.guardMilliseconds) > 0 else {
-          throw Failure(description: "the browser says nothing")
-        }
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        let count = read(answers, &buffer, buffer.count)
-        guard count > 0 else { throw SystemFailure("read") }
-        return Array(buffer.prefix(count))
-      }
-    }
+    guard let process else { throw Failure(description: "no page is open") }
+    return try await process.receive()
   }
 
+  /// Stores an event of the page. Events of the page before it in the same browser are ignored.
   private func note(_ message: JSONValue) {
+    guard let session, message["sessionId"]?.text == session else { return }
     switch message["method"]?.text {
     case "Network.requestWillBeSent": requests.append(message["params"]?["request"]?["url"]?.text ?? "?")
     case "Page.loadEventFired": loads += 1

@@ -9,7 +9,7 @@ struct OpenPage {
 
   init() throws {
     directory = try TemporaryDirectory()
-    browser = try HeadlessBrowser()
+    browser = HeadlessBrowser()
   }
 
   func bench(_ tool: ActionLogTool = .samples) -> Bench {

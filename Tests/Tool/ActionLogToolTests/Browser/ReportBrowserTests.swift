@@ -8,7 +8,7 @@ import TimeTravel
 
 /// The page in a real browser: what a person does there, and what the engine says to the same questions.
 @Suite(
-  "The report in a browser", .serialized,
+  "The report in a browser", .sharedBrowsers,
   .enabled(if: HeadlessBrowser.program != nil, Comment(rawValue: HeadlessBrowser.need)))
 struct ReportBrowserTests {
   private let page: OpenPage

@@ -4,7 +4,7 @@ import Testing
 
 /// The appearance of the page on a screen and to a screen reader, and its resistance to hostile text.
 @Suite(
-  "The look of the report in a browser", .serialized,
+  "The look of the report in a browser", .sharedBrowsers,
   .enabled(if: HeadlessBrowser.program != nil, Comment(rawValue: HeadlessBrowser.need)))
 struct ReportLookTests {
   private let page: OpenPage

@@ -8,14 +8,14 @@ import Testing
 
 /// The page of `inspect` in a real browser.
 @Suite(
-  "The inspector in a browser", .serialized,
+  "The inspector in a browser", .sharedBrowsers,
   .enabled(if: HeadlessBrowser.program != nil, Comment(rawValue: HeadlessBrowser.need)))
 struct InspectorBrowserTests {
   let browser: HeadlessBrowser
   let directory: TemporaryDirectory
 
   init() throws {
-    browser = try HeadlessBrowser()
+    browser = HeadlessBrowser()
     directory = try TemporaryDirectory()
   }
 
