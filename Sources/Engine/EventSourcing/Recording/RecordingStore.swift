@@ -241,7 +241,8 @@ extension RecordingStore {
   ///
   /// Later dispatches throw `LogError.Code.closed`.
   ///
-  /// - Throws: `LogError` if the end cannot be written or synced. The log is released even then.
+  /// - Throws: `LogError` if the end cannot be written or synced. With the code `failed`, the log is released nevertheless. With any
+  ///   other code, the store keeps the log, and closing can be tried again.
   public func close() async throws {
     try await session.close(at: .restored(currentState), session.writer.status.lastRevision)
   }

@@ -132,12 +132,15 @@ extension FaultLife {
     }
     cutPower(beforeClosing: true)
     #expect(store.state == (try folded(StrictTally.self, accepted.prefix(store.logStatus.lastRevision))), "\(fault)")
-    for _ in 1...2 {
+    for attempt in 1...2 {
       do {
         try await store.close()
         if store.logStatus.failure == nil { acknowledged = accepted.count }
         break
-      } catch { note(error) }
+      } catch {
+        note(error)
+        if attempt == 2 { await store.abandon() }
+      }
     }
   }
 
