@@ -1,4 +1,5 @@
 public import ActionLog
+import Dispatch
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -105,7 +106,24 @@ public protocol NetworkSessionURLSession: Sendable {
 extension URLSession: NetworkSessionURLSession {
   /// Performs a request without a delegate.
   public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-    try await data(for: request, delegate: nil)
+    #if canImport(FoundationNetworking)
+    let (answers, continuation) = AsyncThrowingStream<(Data, URLResponse), any Error>.makeStream()
+    let task = dataTask(with: request) { data, response, error in
+      if let data, let response { continuation.yield((data, response)) }
+      continuation.finish(throwing: error)
+    }
+    return try await withTaskCancellationHandler {
+      task.resume()
+      for try await answer in answers { return answer }
+      throw CancellationError()
+    } onCancel: {
+      // `cancel()` waits for the session's queue. A handler that waited for it would keep a lock of the Swift task that the queue
+      // needs to deliver an error at the same time: a deadlock, which Foundation's own function has.
+      DispatchQueue.global().async { task.cancel() }
+    }
+    #else
+    return try await data(for: request, delegate: nil)
+    #endif
   }
 }
 
