@@ -14,6 +14,9 @@ struct ActionSelection {
   /// The options that exclude actions, without those of the range.
   static let filters = RecordFilter.filters + [touching, CausalChain.option]
 
+  /// The number of actions between two updates of the progress, which read the clock. A power of two.
+  private static let progressInterval = 8
+
   /// The results of a pass besides the actions.
   struct Outcome {
     /// The end of the log, if it was reached.
@@ -120,6 +123,8 @@ struct ActionSelection {
         isEnded = entry.revision > range.last
         if isEnded { break }
         lastRevision = entry.revision
+        // Also for actions that do not match: a rare match can take long.
+        if index & (Self.progressInterval - 1) == 0 { try progress.update(done: records.bytesRead, total: totalBytes) }
         guard entry.revision >= range.first, entry.isControl || !filter.excludesType(of: batch, at: index) else {
           continue
         }
@@ -128,8 +133,6 @@ struct ActionSelection {
         if isEnded { break }
       }
       records.recycle(batch)
-      // Also for actions that do not match: a rare match can take long.
-      try progress.update(done: records.bytesRead, total: totalBytes)
     }
     try progress.finish()
     outcome.ending = records.ending
