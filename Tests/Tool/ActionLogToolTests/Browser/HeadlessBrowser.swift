@@ -113,12 +113,15 @@ extension HeadlessBrowser {
   /// Waits until an expression is true.
   func wait(for expression: String) async throws {
     let start = ContinuousClock.now
-    // The page itself polls for a quarter of a second, which takes less than a command each time.
+    // The page itself polls for a quarter of a second, which takes less than a command each time. The expression must be true twice: a
+    // page can be settled for a moment before it begins what a key or a click has caused.
     let polling = """
       (async () => {
-        for (let count = 0; count < 50; count++) {
-          if ((\(expression)) === true) return true;
-          await new Promise(done => setTimeout(done, 5));
+        for (let count = 0, holds = false; count < 25; count++) {
+          const held = holds;
+          holds = (\(expression)) === true;
+          if (held && holds) return true;
+          await new Promise(done => setTimeout(done, 10));
         }
         return false;
       })()

@@ -134,7 +134,7 @@ extension InspectorBrowserTests {
     try await browser.wait(for: "actionLog.revision() === \(BugLog.birth) && actionLog.isSettled()")
     #expect(try await browser.text("#pointer") == Self.name)
     #expect(try await browser.text("#value") == "\"Platypus (young)\"")
-    #expect(try await browser.value(Self.isMinimized) == true)
+    try await browser.wait(for: Self.isMinimized)
     try await done(run)
     guard WrittenTest.isPossible else { return }
     let failed = try await WrittenTest.outcome(of: ["ReplayTests.swift": source])
@@ -232,8 +232,8 @@ extension InspectorBrowserTests {
     ]
     for (path, condition) in conditions {
       try await browser.open(address: "\(run.origin)#at=12&path=\(path)")
-      try await browser.reload()
       try await settled()
+      try await reload()
       #expect(try await browser.text("#pointer") == path)
       try await browser.click("#condition")
       try await browser.wait(for: "document.getElementById('filter').value !== ''")

@@ -114,9 +114,10 @@ function showTravel() {
 const fragment = () => "#at=" + view.revision + (view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "");
 
 // Keeps the position in the address, for links: at once, and of a fast walk the last one. Browsers reject too frequent updates;
-// a rejected one is repeated. A reload before that continues at the position that this tab keeps with the address.
+// a rejected one is repeated. A reload before that continues at the position that this tab keeps with the address, and with the one
+// before: a browser can reload that one directly after an update.
 const addressPause = 200, positionName = "action-log-position";
-let addressing = null, isAddressOld = false;
+let addressing = null, isAddressOld = false, addresses = [];
 function address() {
   isAddressOld = true;
   if (addressing === null) {
@@ -129,15 +130,16 @@ function address() {
       if (isAddressOld) address();
     }, addressPause);
   }
-  sessionStorage.setItem(positionName, JSON.stringify([location.hash, fragment()]));
+  if (addresses.at(-1) !== location.hash) addresses = [addresses.at(-1), location.hash];
+  sessionStorage.setItem(positionName, JSON.stringify([addresses, fragment()]));
 }
 
 // The position in the address, or a newer one that this tab keeps.
 function keptPosition() {
   const { hash } = location;
   try {
-    const [shown, newest] = JSON.parse(sessionStorage.getItem(positionName) ?? "[]");
-    if (hash !== "" && hash === shown) return newest;
+    const [shown, newest] = JSON.parse(sessionStorage.getItem(positionName) ?? "[[]]");
+    if (hash !== "" && shown.includes(hash)) return newest;
   } catch { /* the one in the address */ }
   return hash;
 }
