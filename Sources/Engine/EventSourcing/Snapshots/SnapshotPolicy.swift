@@ -250,8 +250,8 @@ struct OpeningCosts: Sendable {
   private static let measurableBytes = 1 << 18
   /// The number of actions of a sample from which its time is a measurement.
   static let fewestActions = 64
-  /// The numbers of actions of the samples. A slow model is measured with the first one, of which it takes seconds only if an
-  /// action takes 16 ms or more; a fast one, with the last one.
+  /// The numbers of actions of the samples. A slow model is measured with the first sample, which takes seconds only if an action
+  /// takes 16 ms or more; a fast model, with the last one.
   fileprivate static let samples = [fewestActions, 512, 4_096]
   /// The duration of a sample that is long enough for the precision of the clock and of one measurement.
   fileprivate static let longEnough = Duration.milliseconds(10)

@@ -5,8 +5,8 @@ import Platform
 
 /// An index of the values that the actions of a log changed: for each block of actions the marks of the changes (``ChangeTracker``).
 ///
-/// A question about a value skips the blocks without its marks. They can only be found in vain, so the answer never depends on the
-/// index: the other blocks are folded and compared as without one.
+/// A question about a value skips the blocks without its marks. A block can have the marks of a value that did not change, but never
+/// lacks those of one that did. The other blocks are folded and compared as without an index, so no answer depends on it.
 ///
 /// The file is derived and can be removed. It is used only by the same code for the same log: its name and its first line have the
 /// digest of both, and the checksum chain of the log ties the actions to the checksum of the last one. A file whose own checksum is
@@ -109,7 +109,7 @@ struct ChangePath {
     return hash ^ (hash >> 31)
   }
 
-  /// The marks of which every change of a value has one: at the location, above it as a whole, or below it.
+  /// The marks of a value: every change of the value at the location, of a value above it as a whole, or below it has one of them.
   static func marks(of pointer: JSONPointer) -> [ChangeMark] {
     var path = root
     var marks = [path.whole]

@@ -20,7 +20,7 @@ final class ChangeTracker<State: Encodable> {
     visit.restart()
   }
 
-  /// Reads the next state, and adds the differences to ``marks``.
+  /// Reads the next state, and adds the marks of its differences from the last one to those that ``takeMarks()`` returns.
   func read(_ state: State) throws { try visit.read(state) }
 
   /// The marks of the differences since the last call, with repetitions.
@@ -71,7 +71,7 @@ final class ChangeVisit {
   fileprivate(set) var marks: [ChangeMark] = []
   fileprivate var isTrackable = true
   fileprivate var states = 0
-  /// The number of elements of changed collections without shared storage, each of which was copied because the tracker kept it.
+  /// The number of elements of the changed collections without shared storage. The reducer copied each, because the tracker kept it.
   fileprivate var copied = 0
 
   private let root = ChangeSlot("", .root, in: nil)
