@@ -143,6 +143,7 @@ private final class RangeProgress: Sendable {
     var folded: [Int]
     /// The number of actions of all ranges; `nil` until the first range has found its beginning.
     var limit: Int?
+    var hasBegun = false
   }
 
   private let contents: Locked<Contents>
@@ -164,10 +165,15 @@ private final class RangeProgress: Sendable {
           contents.limit = (step.actionsLimit ?? bounds[1] - bounds[0]) + bounds[bounds.count - 1] - bounds[1]
         }
         guard let limit = contents.limit else { return }
-        var step = step
-        (step.actionsFolded, step.actionsLimit) = (contents.folded.reduce(0, +), limit)
-        step.target = bounds[bounds.count - 1]
-        report(step)
+        let folded = contents.hasBegun ? contents.folded.reduce(0, +) : 0
+        // Only the first report is that of the beginning.
+        guard !contents.hasBegun || folded > 0 else { return }
+        contents.hasBegun = true
+        let last = bounds[bounds.count - 1]
+        report(
+          ReplayProgress(
+            revision: last - limit + folded, target: last, actionsFolded: folded, actionsLimit: limit,
+            bytesRead: step.bytesRead))
       }
     }
   }

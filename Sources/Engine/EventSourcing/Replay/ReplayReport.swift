@@ -140,6 +140,9 @@ public struct ReplayOptions: Sendable {
   package var foldLimit = UsefulPartCount.current
   /// The number of actions of the shortest range that is worth a thread and two snapshots.
   package var shortestRange = 4_096
+  /// The number of actions that a question visits alone before it visits ranges side by side, and the length of the shortest range:
+  /// folding and evaluating so many takes about as long as loading a snapshot.
+  package var shortestVisit = 1 << 16
   /// The number of actions in a block of an index of changes: folding and comparing so many takes about as long as starting a process.
   package var indexedBlock = 4_096
   /// The number of actions that a question must otherwise fold for an index of changes to be made.

@@ -99,11 +99,7 @@ extension History {
           start = entry.revision
           return true
         })
-      return if let state = state.take() {
-        try walk(state, from: first, to: last, options: options, visitor: visitor)
-      } else {
-        try walk(fromSnapshotAtOrBefore: first, to: last, options: options, visitor: visitor)
-      }
+      return try walk(knowing: state.take(), from: first, to: last, options: options, visitor: visitor)
     }
     return isComplete ? replayed.state : nil
   }
@@ -133,7 +129,7 @@ struct ChangePlan {
     var last: Int
   }
 
-  /// The parts, ascending.
+  /// The parts, ascending; at least one.
   private(set) var parts: [Part]
   /// The number of actions in the parts.
   var actionCount: Int { parts.reduce(0) { sum, part in sum + part.last - part.first } }
@@ -182,6 +178,9 @@ struct ChangePlan {
   /// Loading so many bytes of a snapshot takes about as long as folding an action.
   private static let snapshotBytesPerAction = 128
 
+  /// Whether every state is visited.
+  var isComplete: Bool { parts.count == 1 && mayChange.allSatisfy(\.self) }
+
   /// Whether the values may change with the action that leads to a revision of the plan.
   func mayChange(at revision: Int) -> Bool {
     guard let start = index?.start, let index else { return true }
@@ -221,5 +220,17 @@ extension History {
     }
     guard let result else { preconditionFailure("a plan has a part") }
     return result
+  }
+
+  /// Folds from a known state, or else from the newest snapshot at or before `first`, and passes every state to a visitor.
+  func walk(
+    knowing state: consuming M.State?, from first: Int, to last: Int, options: ReplayOptions,
+    visitor: StateVisitor<M.State>
+  ) throws -> Replayed<M.State> {
+    if let state = state.take() {
+      try walk(state, from: first, to: last, options: options, visitor: visitor)
+    } else {
+      try walk(fromSnapshotAtOrBefore: first, to: last, options: options, visitor: visitor)
+    }
   }
 }

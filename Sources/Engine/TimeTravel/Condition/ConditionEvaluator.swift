@@ -5,7 +5,7 @@ import JSONCoding
 final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private let condition: Condition
   private let places: [Place]
-  private let members: [ActionMember]
+  private var members: [ActionMember]
   private let tests: [ConditionTest]
   private let readsAction: Bool
   /// The values that each test has met, by its number.
@@ -119,13 +119,17 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     self.record = record
     if !countingAbsences.isEmpty { countingAbsences.removeAll() }
     let holds = try evaluate(condition.root, state)
+    try readBefore(state)
+    return holds
+  }
+
+  /// Reads the values that the next state may be compared with.
+  private func readBefore(_ state: State) throws {
     for place in places {
-      // The next state may be compared with these values.
       if place.isComparedByValue { place.valueBefore = .read(try value(place, state)) }
       if place.isComparedByCount { place.countBefore = .read(try count(place, state)) }
       (place.value, place.count) = (.unread, .unread)
     }
-    return holds
   }
 
   private func evaluate(_ node: ConditionNode, _ state: State) throws -> Bool {
@@ -244,9 +248,9 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     case .revision: return record.map { record in Self.number(record.record.revision) }
     case .time: return record.map { record in .json(.string(record.record.time.description)) }
     case .data(let pointer):
-      return try record.flatMap { record in member(term, pointer, try record.data()).map(TermValue.json) }
+      return try record.flatMap { record in member(term, pointer, try record.data.get()).map(TermValue.json) }
     case .meta(let pointer):
-      return try record.flatMap { record in member(term, pointer, try record.meta()).map(TermValue.json) }
+      return try record.flatMap { record in member(term, pointer, try record.meta.get()).map(TermValue.json) }
     }
   }
 
@@ -254,7 +258,9 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   private func member(_ term: ConditionTerm, _ pointer: JSONPointer, _ root: JSONValue?) -> JSONValue? {
     let value = root.flatMap { root in PointerLookup.find(pointer, in: root) }
-    members.first { member in member.term == term }?.note(value, at: pointer, in: root)
+    if let index = members.firstIndex(where: { member in member.term == term }) {
+      members[index].note(value, at: pointer, in: root)
+    }
     return value
   }
 
@@ -294,6 +300,38 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
       guard case .changed(let term) = test.kind, let (place, isCount) = place(of: term) else { continue }
       if isCount { place.isComparedByCount = true } else { place.isComparedByValue = true }
     }
+  }
+}
+
+// MARK: - Several evaluators of one condition
+
+/// What an evaluator has met.
+struct ConditionSightings: Sendable {
+  fileprivate var places: [(wasRead: Bool, wasThere: Bool)]
+  fileprivate var members: [ActionMember]
+  fileprivate var observations: [TestObservations]
+  fileprivate var bytesEncoded: Int
+}
+
+extension ConditionEvaluator {
+  /// Continues after a state that another evaluator has evaluated.
+  func begin(after state: State) throws { try readBefore(state) }
+
+  var sightings: ConditionSightings {
+    ConditionSightings(
+      places: places.map { place in (place.wasRead, place.wasThere) }, members: members, observations: observations,
+      bytesEncoded: bytesEncoded)
+  }
+
+  /// Adds what the evaluator of a later range has met.
+  func add(_ later: ConditionSightings) {
+    for (place, found) in zip(places, later.places) {
+      place.wasRead = place.wasRead || found.wasRead
+      place.wasThere = place.wasThere || found.wasThere
+    }
+    for (index, member) in later.members.enumerated() { members[index].add(member) }
+    for (index, found) in later.observations.enumerated() { observations[index].add(found) }
+    bytesCompared += later.bytesEncoded
   }
 }
 
@@ -348,21 +386,8 @@ extension ConditionEvaluator {
 /// The values that a condition reads of a record, parsed on first use.
 final class RecordValues {
   let record: LogRecord
-  private var parsedData: JSONValue?
-  private var parsedMeta: JSONValue?
+  private(set) lazy var data = Result { try JSONValue(parsing: record.dataBytes) }
+  private(set) lazy var meta = Result { try record.meta.map { meta in try JSONValue(parsing: meta) } }
 
   init(_ record: LogRecord) { self.record = record }
-
-  func data() throws -> JSONValue {
-    if let parsedData { return parsedData }
-    let value = try JSONValue(parsing: record.dataBytes)
-    parsedData = value
-    return value
-  }
-
-  func meta() throws -> JSONValue? {
-    if let parsedMeta { return parsedMeta }
-    parsedMeta = try record.meta.map { meta throws(JSONError) in try JSONValue(parsing: meta) }
-    return parsedMeta
-  }
 }

@@ -1,56 +1,6 @@
 import JSONCoding
 import Platform
 
-/// A possible mistake in a question, as the visited states and actions show it.
-///
-/// A value that no state has is probably mistyped; a number never equals a name; `"dog"` is not `"Dog"`. The answer is correct
-/// in any case.
-public struct QuestionHint: Hashable, Sendable {
-  /// The finding: lower case, one sentence or fragment.
-  public let message: String
-  /// The names that may have been meant, best first.
-  public let suggestions: [String]
-  /// The condition, and the character that the hint is about.
-  public let excerpt: ConditionExcerpt?
-
-  /// Creates a hint.
-  package init(_ message: String, suggestions: [String] = [], excerpt: ConditionExcerpt? = nil) {
-    self.message = message
-    self.suggestions = suggestions
-    self.excerpt = excerpt
-  }
-
-  /// Explains why a state has no value at a pointer.
-  ///
-  /// - Parameters:
-  /// - place: The pointer.
-  ///   - tree: A state without a value there. If it has one, the result is `nil`.
-  ///   - beginning: The words before `nothing at …`.
-  init?(onNothingAt place: JSONPointer, in tree: StateTree, where beginning: String) {
-    do throws(TimeTravelError) {
-      _ = try tree.value(at: place)
-      return nil
-    } catch {
-      self.init("\(beginning) \(error.message)", suggestions: error.suggestions)
-    }
-  }
-}
-
-extension QuestionHint: CustomStringConvertible {
-  /// For instance `no checked action has data/animlaId. Did you mean "animalId"?`
-  public var description: String {
-    headline + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
-  }
-
-  /// The description without the excerpt.
-  package var headline: String { error.sentence }
-
-  /// The finding and the suggestions without the reason, for places with little room.
-  package var essence: String { error.essence ?? headline }
-
-  private var error: TimeTravelError { TimeTravelError(.notFound, message, suggestions: suggestions) }
-}
-
 // Hints report only what a test has met: a value that is a number in every visited state may be a string in the next one.
 extension ConditionTest {
   /// Finds what may be wrong with the test.
@@ -207,7 +157,7 @@ extension ConditionTest {
   private func nearText(
     _ left: ConditionTerm, _ right: ConditionTerm, _ seen: TestObservations, _ suggestsValues: Bool
   ) -> Finding? {
-    guard let text = right.text ?? left.text, let texts = seen.texts, !texts.isEmpty else { return nil }
+    guard let text = right.text ?? left.text, let texts = seen.texts?.all, !texts.isEmpty else { return nil }
     let isAtStart = right.text == nil
     let term = isAtStart ? right : left
     let was = "\(term) was \(EscapedText.quoting(text)) in no checked \(Self.place(of: term))"
@@ -257,7 +207,7 @@ extension ConditionTest {
 
   /// Finds a string that contains the substring except for its case.
   private func nearPart(_ whole: ConditionTerm, _ part: ConditionTerm, _ seen: TestObservations) -> Finding? {
-    guard let text = part.text, let texts = seen.texts else { return nil }
+    guard let text = part.text, let texts = seen.texts?.all else { return nil }
     let wanted = text.lowercased()
     guard let other = texts.sorted().first(where: { other in other.lowercased().contains(wanted) }) else { return nil }
     return Finding(
@@ -268,7 +218,7 @@ extension ConditionTest {
 
   /// Finds a string that matches the pattern except for its case, or for the beginning of a type's name.
   private func nearPattern(_ term: ConditionTerm, _ pattern: WildcardPattern, _ seen: TestObservations) -> Finding? {
-    guard let texts = seen.texts, !texts.isEmpty else { return nil }
+    guard let texts = seen.texts?.all, !texts.isEmpty else { return nil }
     let was = "\(term) was like \(EscapedText.quoting(pattern.text)) in no checked \(Self.place(of: term))"
     let lowercased = WildcardPattern(pattern.text.lowercased())
     if let other = texts.sorted().first(where: { other in lowercased.matches(other.lowercased()) }) {
@@ -297,6 +247,12 @@ struct TestObservations {
     fileprivate(set) var uncountable: ValueKinds = []
     /// Whether the value was missing at any time.
     fileprivate(set) var wasMissing = false
+
+    fileprivate mutating func add(_ later: Side) {
+      kinds.formUnion(later.kinds)
+      if uncountable.isEmpty { uncountable = later.uncountable }
+      wasMissing = wasMissing || later.wasMissing
+    }
   }
 
   private(set) var left = Side()
@@ -304,17 +260,15 @@ struct TestObservations {
   /// Whether the test matched at any time.
   private(set) var hasMatched = false
   /// The distinct strings that did not match; `nil` if they are not needed.
-  private(set) var texts: Set<String>?
+  private(set) var texts: FirstTexts?
   /// The last string: consecutive strings are often equal.
   private var lastText: String?
 
-  /// Enough for the types of every log, and for names among which the intended one may be.
-  private static let textLimit = 1_000
   /// Longer strings are not names that a user writes into a condition.
   private static let textLimitBytes = 1_024
 
   init(_ test: ConditionTest) {
-    if test.comparesText { texts = [] }
+    if test.comparesText { texts = FirstTexts() }
   }
 
   /// Records the kind of the value on a side; `nil` for a missing value.
@@ -342,36 +296,47 @@ struct TestObservations {
     }
     guard case .string(let text) = value, texts != nil, text != lastText else { return }
     lastText = text
-    guard texts?.count ?? 0 < Self.textLimit, text.utf8.count <= Self.textLimitBytes else { return }
-    texts?.insert(text)
+    if text.utf8.count <= Self.textLimitBytes { texts?.insert(text) }
+  }
+
+  /// Adds the values that the test has met in a later range.
+  mutating func add(_ later: TestObservations) {
+    left.add(later.left)
+    right.add(later.right)
+    hasMatched = hasMatched || later.hasMatched
+    if let found = later.texts, texts != nil { texts?.add(found) } else { texts = nil }
   }
 }
 
 /// A value of actions that a condition reads, and whether any action had it.
-final class ActionMember {
+struct ActionMember: Sendable {
   let term: ConditionTerm
   private var wasRead = false
   private var wasThere = false
   /// The names of the members next to the missing one.
-  private var names: Set<String> = []
-
-  /// Types have a few members each, and logs a few hundred types. More names than this are keys of a dictionary.
-  private static let nameLimit = 1_000
+  private var names = FirstTexts()
 
   init(_ term: ConditionTerm) { self.term = term }
 
   /// Records whether an action had the value.
-  func note(_ value: JSONValue?, at pointer: JSONPointer, in root: JSONValue?) {
+  mutating func note(_ value: JSONValue?, at pointer: JSONPointer, in root: JSONValue?) {
     guard !wasThere else { return }
     wasRead = true
     wasThere = value != nil
-    guard value == nil, let root, names.count < Self.nameLimit else { return }
+    guard value == nil, let root, !names.isFull else { return }
     var place = root
     for token in pointer.tokens {
       guard let next = place[JSONPointer([token])] else { break }
       place = next
     }
-    if case .object(let object) = place { names.formUnion(object.lazy.map(\.name)) }
+    if case .object(let object) = place { for member in object { names.insert(member.name) } }
+  }
+
+  /// Adds what a later range of actions had.
+  mutating func add(_ later: ActionMember) {
+    wasRead = wasRead || later.wasRead
+    wasThere = wasThere || later.wasThere
+    names.add(later.names)
   }
 
   /// A hint if no action had the value, for instance `no checked action has data/animlaId. Did you mean "animalId"?`
@@ -387,11 +352,33 @@ final class ActionMember {
     // Actions differ in which part of the pointer is missing, so suggestions are made for every part.
     var suggestions: [String] = []
     for token in pointer.tokens {
-      let known = NameSuggestion.suggestions(for: token, among: names.sorted())
+      let known = NameSuggestion.suggestions(for: token, among: names.all.sorted())
       for suggestion in known where suggestion != token && !suggestions.contains(suggestion) {
         suggestions.append(suggestion)
       }
     }
     return QuestionHint("no checked action has \(term)", suggestions: suggestions)
+  }
+}
+
+/// The first distinct texts of a series, of which some are suggested.
+struct FirstTexts: Sendable {
+  /// The number of texts that were met before each one.
+  private var places: [String: Int] = [:]
+
+  /// Enough for the types of every log, and for names among which the intended one may be. Types have a few members each; more names
+  /// are the keys of a dictionary.
+  private static let limit = 1_000
+
+  var all: Set<String> { Set(places.keys) }
+  var isFull: Bool { places.count >= Self.limit }
+
+  mutating func insert(_ text: String) {
+    if !isFull, places[text] == nil { places[text] = places.count }
+  }
+
+  /// Adds the first texts of a series that follows.
+  mutating func add(_ later: FirstTexts) {
+    for (text, _) in later.places.sorted(by: { one, other in one.value < other.value }) { insert(text) }
   }
 }

@@ -15,8 +15,8 @@ extension History {
   /// - Returns: The work of the search.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, of the state's coding, and of
   ///   `body`.
-  /// - Complexity: O(distance from the snapshot before the range to its end), and the evaluation of each state; with an index of changes
-  ///   and `pointers`, as `changes(of:in:options:_:)`.
+  /// - Complexity: O(distance from the snapshot before the range to its end), and the evaluation of each state, divided among the
+  ///   processors if there are snapshots in a long range; with an index of changes and `pointers`, as `changes(of:in:options:_:)`.
   @discardableResult
   public func actions(
     where condition: Condition?, touching pointers: [JSONPointer] = [], in range: ClosedRange<Int>,
@@ -25,35 +25,14 @@ extension History {
     let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
-    var work = QuestionWork()
-    let question = ActionQuestion<M.State>(condition, touching: pointers)
     let first = max(known.first, range.lowerBound - 1)
-    var check = CancellationCheck(options.isCancelled)
     // A condition on consecutive states must see all of them, and hints must see the values that it reads.
-    let watched = question.isAskedAlways || pointers.isEmpty ? [] : pointers + (condition?.pointers ?? [])
+    let readsChange = condition?.readsChange ?? false
+    let watched = readsChange || pointers.isEmpty ? [] : pointers + (condition?.pointers ?? [])
     let plan = try changePlan(from: first, to: range.upperBound, of: watched, options: options)
-    // The visitor does not use `body` after `walk` returns.
-    try withoutActuallyEscaping(body) { body in
-      let replayed = try walk(
-        plan, options: options,
-        visitor: StateVisitor(
-          from: first,
-          begin: { state, _ in
-            work.statesVisited += 1
-            try question.begin(state)
-            return true
-          },
-          visit: { state, batch, index in
-            work.statesVisited += 1
-            try check.pass()
-            let holds = try question.holds(at: state, after: batch.record(at: index))
-            return holds ? try body(batch.record(at: index)) : true
-          }))
-      work.actionsIndexed = plan.index?.actionsAdded ?? 0
-      work.add(replayed.report)
-      question.addHints(to: &work, in: replayed.state)
-    }
-    return work
+    let visit = try visit(
+      plan, options: options, by: { ActionQuestion<M.State>(condition, touching: pointers) }, consume: body)
+    return try visit.question.adding(to: visit.work, in: visit.lastState)
   }
 }
 
@@ -138,26 +117,39 @@ extension History {
 /// Matches consecutive actions that change a value and after which a condition holds.
 ///
 /// Do not share an instance between threads.
-final class ActionQuestion<State: Encodable & SendableMetatype> {
+final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
   private let evaluator: ConditionEvaluator<State>?
   private let watched: [WatchedValue<State>]
   /// A change can only be found between consecutive states.
-  let isAskedAlways: Bool
+  private let isAskedAlways: Bool
+  private var statesVisited = 0
 
   /// - Parameters:
   ///   - condition: The condition; `nil` for none.
   ///   - pointers: The locations of values. The action changed one of them; empty for none.
   init(_ condition: Condition?, touching pointers: [JSONPointer]) {
-    evaluator = condition.map(ConditionEvaluator<State>.init)
+    evaluator = condition.map { condition in ConditionEvaluator(condition.unshared()) }
     isAskedAlways = condition?.readsChange ?? false
     watched = pointers.map { pointer in WatchedValue<State>(pointer) }
   }
 
-  /// Reads the state before the first action.
-  func begin(_ state: State) throws {
+  func begin(_ state: State, isFirst: Bool = true) throws {
     for value in watched { try value.read(state) }
+    guard isFirst else { return try evaluator?.begin(after: state) ?? () }
+    statesVisited += 1
     _ = try evaluator?.holds(at: state)
   }
+
+  func visit(
+    _ state: State, _ batch: RecordBatch, _ index: Int, _ pass: (_ finding: LogRecord, _ weight: Int) throws -> Bool
+  ) throws -> Bool {
+    guard try holds(at: state, after: batch.record(at: index)) else { return true }
+    let record = batch.record(at: index)
+    return try pass(record, 1 + record.dataBytes.count / Self.bytesPerWeight)
+  }
+
+  /// A thread that is ahead of the consumer holds at most 4 096 records, and fewer long ones: about 16 MB.
+  private static var bytesPerWeight: Int { 4_096 }
 
   /// Whether the next action matches.
   ///
@@ -165,6 +157,7 @@ final class ActionQuestion<State: Encodable & SendableMetatype> {
   ///   - state: The state that the action led to.
   ///   - record: The action. It is evaluated only if it matters.
   func holds(at state: State, after record: @autoclosure () -> LogRecord) throws -> Bool {
+    statesVisited += 1
     var isTouched = watched.isEmpty
     for value in watched where try value.change(state) != nil { isTouched = true }
     guard isTouched || isAskedAlways else { return false }
@@ -172,15 +165,36 @@ final class ActionQuestion<State: Encodable & SendableMetatype> {
     return isTouched && holds
   }
 
-  /// Adds the hints on the question, and the bytes that were encoded.
+  /// What the question has met.
+  struct Sightings: Sendable {
+    fileprivate var statesVisited: Int
+    fileprivate var watched: [ValueSightings]
+    fileprivate var condition: ConditionSightings?
+  }
+
+  var sightings: Sightings {
+    Sightings(
+      statesVisited: statesVisited, watched: watched.map(\.sightings), condition: evaluator?.sightings)
+  }
+
+  func add(_ later: Sightings) {
+    statesVisited += later.statesVisited
+    for (value, found) in zip(watched, later.watched) { value.add(found) }
+    if let condition = later.condition { evaluator?.add(condition) }
+  }
+
+  /// Returns the work with the visited states, the encoded bytes and the hints on the question.
   ///
-  /// - Parameter state: The last state.
-  func addHints(to work: inout QuestionWork, in state: State) where State: Sendable {
+  /// - Parameter state: Returns the last state.
+  func adding(to work: QuestionWork, in state: () throws -> State) throws -> QuestionWork {
+    var work = work
+    work.statesVisited = statesVisited
     work.hints = evaluator?.hints ?? []
     work.bytesEncoded = watched.reduce(evaluator?.bytesEncoded ?? 0) { sum, value in sum + value.bytesEncoded }
     var missing = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     for pointer in evaluator?.missingPointers ?? [] where !missing.contains(pointer) { missing.append(pointer) }
-    work.note(missing: missing, in: VisitedState(state))
+    if !missing.isEmpty { work.note(missing: missing, in: VisitedState(try state())) }
+    return work
   }
 }
 

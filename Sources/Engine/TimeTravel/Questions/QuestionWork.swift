@@ -48,6 +48,56 @@ public struct QuestionWork: Equatable, Sendable {
   }
 }
 
+/// A possible mistake in a question, as the visited states and actions show it.
+///
+/// A value that no state has is probably mistyped; a number never equals a name; `"dog"` is not `"Dog"`. The answer is correct
+/// in any case.
+public struct QuestionHint: Hashable, Sendable {
+  /// The finding: lower case, one sentence or fragment.
+  public let message: String
+  /// The names that may have been meant, best first.
+  public let suggestions: [String]
+  /// The condition, and the character that the hint is about.
+  public let excerpt: ConditionExcerpt?
+
+  /// Creates a hint.
+  package init(_ message: String, suggestions: [String] = [], excerpt: ConditionExcerpt? = nil) {
+    self.message = message
+    self.suggestions = suggestions
+    self.excerpt = excerpt
+  }
+
+  /// Explains why a state has no value at a pointer.
+  ///
+  /// - Parameters:
+  ///   - place: The pointer.
+  ///   - tree: A state without a value there. If it has one, the result is `nil`.
+  ///   - beginning: The words before `nothing at …`.
+  init?(onNothingAt place: JSONPointer, in tree: StateTree, where beginning: String) {
+    do throws(TimeTravelError) {
+      _ = try tree.value(at: place)
+      return nil
+    } catch {
+      self.init("\(beginning) \(error.message)", suggestions: error.suggestions)
+    }
+  }
+}
+
+extension QuestionHint: CustomStringConvertible {
+  /// For instance `no checked action has data/animlaId. Did you mean "animalId"?`
+  public var description: String {
+    headline + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
+  }
+
+  /// The description without the excerpt.
+  package var headline: String { error.sentence }
+
+  /// The finding and the suggestions without the reason, for places with little room.
+  package var essence: String { error.essence ?? headline }
+
+  private var error: TimeTravelError { TimeTravelError(.notFound, message, suggestions: suggestions) }
+}
+
 extension QuestionWork {
   /// Returns what may be wrong with the question, as the visited states and actions show it.
   ///

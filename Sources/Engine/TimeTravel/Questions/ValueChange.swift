@@ -1,6 +1,7 @@
 public import ActionLog
 public import EventSourcing
 public import JSONCoding
+import Platform
 
 extension History {
   /// Finds every action that changed a value, oldest first. A change and its reversal are two changes.
@@ -12,8 +13,9 @@ extension History {
   ///   - body: Receives each change, and returns whether to continue. An action that changes several values is received once
   ///     for each, in the order of `pointers`.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of `body`.
-  /// - Complexity: O(distance from the snapshot before the range to its end); with an index of changes, O(distance from the snapshot
-  ///   before each block of 4 096 actions that may have changed a value to its end).
+  /// - Complexity: O(distance from the snapshot before the range to its end), divided among the processors if there are snapshots in a
+  ///   long range; with an index of changes, O(distance from the snapshot before each block of 4 096 actions that may have changed a
+  ///   value to its end).
   @discardableResult
   public func changes(
     of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions = ReplayOptions(),
@@ -22,41 +24,48 @@ extension History {
     let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
-    var work = QuestionWork()
-    let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
     // The first action is compared with the state before it.
     let first = max(known.first, range.lowerBound - 1)
-    var check = CancellationCheck(options.isCancelled)
-    // The visitor does not use `body` after `walk` returns.
     let plan = try changePlan(from: first, to: range.upperBound, of: pointers, options: options)
-    try withoutActuallyEscaping(body) { body in
-      let replayed = try walk(
-        plan, options: options,
-        visitor: StateVisitor(
-          from: first,
-          begin: { state, _ in
-            work.statesVisited += 1
-            for value in watched { try value.read(state) }
-            return true
-          },
-          visit: { state, batch, index in
-            work.statesVisited += 1
-            try check.pass()
-            for value in watched {
-              guard let change = try value.change(state) else { continue }
-              guard try body(ValueChange(change, at: value.probe.pointer, by: batch.record(at: index))) else {
-                return false
-              }
-            }
-            return true
-          }))
-      work.actionsIndexed = plan.index?.actionsAdded ?? 0
-      work.add(replayed.report)
-      work.note(
-        missing: watched.filter { value in !value.wasThere }.map(\.probe.pointer), in: VisitedState(replayed.state))
-    }
-    work.bytesEncoded = watched.reduce(0) { sum, value in sum + value.bytesEncoded }
+    let visit = try visit(plan, options: options, by: { ChangeQuestion<M.State>(pointers) }, consume: body)
+    var work = visit.work
+    work.statesVisited = visit.question.statesVisited
+    work.bytesEncoded = visit.question.watched.reduce(0) { sum, value in sum + value.bytesEncoded }
+    let missing = visit.question.watched.filter { value in !value.wasThere }.map(\.probe.pointer)
+    if !missing.isEmpty { work.note(missing: missing, in: VisitedState(try visit.lastState())) }
     return work
+  }
+}
+
+/// Finds the changes of some values.
+private final class ChangeQuestion<State: Encodable & Sendable>: StateQuestion {
+  let watched: [WatchedValue<State>]
+  private(set) var statesVisited = 0
+
+  init(_ pointers: [JSONPointer]) { watched = pointers.map { pointer in WatchedValue(pointer) } }
+
+  func begin(_ state: State, isFirst: Bool) throws {
+    if isFirst { statesVisited += 1 }
+    for value in watched { try value.read(state) }
+  }
+
+  func visit(
+    _ state: State, _ batch: RecordBatch, _ index: Int, _ pass: (_ finding: ValueChange, _ weight: Int) throws -> Bool
+  ) throws -> Bool {
+    statesVisited += 1
+    for value in watched {
+      guard let change = try value.change(state) else { continue }
+      let found = ValueChange(change, at: value.probe.pointer, by: batch.record(at: index))
+      guard try pass(found, change.weight) else { return false }
+    }
+    return true
+  }
+
+  var sightings: (statesVisited: Int, watched: [ValueSightings]) { (statesVisited, watched.map(\.sightings)) }
+
+  func add(_ later: (statesVisited: Int, watched: [ValueSightings])) {
+    statesVisited += later.statesVisited
+    for (value, found) in zip(watched, later.watched) { value.add(found) }
   }
 }
 
@@ -132,6 +141,17 @@ struct KnownChange: Sendable {
     guard let parts = try new.difference(from: old, counting: &work) else { return nil }
     self.parts = parts
   }
+
+  /// The share of the buffer of a thread. A value that is not plain may be a complete copy: a thread that is ahead holds four of them.
+  fileprivate var weight: Int {
+    old?.isPlain ?? true && new?.isPlain ?? true ? 1 : OrderedJobs<ValueChange>.bufferLimit / 4
+  }
+}
+
+/// What is known of a value after a range of states.
+struct ValueSightings: Sendable {
+  fileprivate var wasThere: Bool
+  fileprivate var bytesEncoded: Int
 }
 
 /// A value that is read in one state after another.
@@ -148,6 +168,14 @@ final class WatchedValue<State: Encodable> {
 
   /// Bytes of JSON that were encoded to find and to compare values.
   var bytesEncoded: Int { probe.bytesEncoded + bytesCompared }
+
+  var sightings: ValueSightings { ValueSightings(wasThere: wasThere, bytesEncoded: bytesEncoded) }
+
+  /// Adds what was met in a later range.
+  func add(_ later: ValueSightings) {
+    wasThere = wasThere || later.wasThere
+    bytesCompared += later.bytesEncoded
+  }
 
   /// Reads the value in a state. An identical object means an equal value; a different one can be equal, too.
   @discardableResult func read(_ state: State) throws -> KnownValue? {

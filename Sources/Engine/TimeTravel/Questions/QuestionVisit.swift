@@ -1,0 +1,208 @@
+import ActionLog
+import EventSourcing
+import Platform
+
+// A question that visits every state of a long range divides it at snapshots, and a thread visits each part. The findings are consumed
+// in order, so the answer is that of one visit.
+
+/// A question about consecutive states, on one thread.
+protocol StateQuestion<State>: SendableMetatype {
+  associatedtype State: Sendable
+  associatedtype Finding: Sendable
+  /// What the question has met: the basis of its hints.
+  associatedtype Sightings: Sendable
+
+  /// Reads the state before the first action.
+  ///
+  /// - Parameter isFirst: Whether no other instance visits the state. Otherwise this one is only compared with the next state.
+  func begin(_ state: State, isFirst: Bool) throws
+
+  /// Visits the state that a record led to.
+  ///
+  /// - Parameter pass: Receives a finding with its share of `OrderedJobs.bufferLimit`, and returns whether to continue.
+  /// - Returns: Whether to continue.
+  func visit(
+    _ state: State, _ batch: RecordBatch, _ index: Int, _ pass: (_ finding: Finding, _ weight: Int) throws -> Bool
+  ) throws -> Bool
+
+  var sightings: Sightings { get }
+
+  /// Adds what another instance has met in the states that follow.
+  func add(_ later: Sightings)
+}
+
+extension History {
+  /// Visits the states of a plan; those of a long range side by side, with the findings of one visit in the same order.
+  ///
+  /// - Parameters:
+  ///   - plan: The states.
+  ///   - options: Whether snapshots are used, progress and cancellation.
+  ///   - makeQuestion: Makes the question on each thread.
+  ///   - consume: Receives the findings on the caller's thread, and returns whether to continue.
+  /// - Returns: The finished visit.
+  /// - Throws: The errors of `walk` and of the question, after the findings before them; the error of `consume`.
+  func visit<Question: StateQuestion<M.State>>(
+    _ plan: ChangePlan, options: ReplayOptions, by makeQuestion: @escaping @Sendable () -> Question,
+    consume: (Question.Finding) throws -> Bool
+  ) throws -> QuestionVisit<M, Question> {
+    let (first, last) = (plan.parts[0].first, plan.parts[plan.parts.count - 1].last)
+    let isDivided =
+      plan.isComplete && options.usesSnapshots && options.decodesAhead && last - first >= 3 * options.shortestVisit
+    var visit = QuestionVisit(
+      history: self, options: isDivided ? options.countingFolds(upTo: last - first) : options,
+      makeQuestion: makeQuestion)
+    visit.work.actionsIndexed = plan.index?.actionsAdded ?? 0
+    guard isDivided else {
+      try visit.visitAlone(plan, consume)
+      return visit
+    }
+    // An early answer needs no second thread, which would load a snapshot.
+    let opening = first + options.shortestVisit
+    try visit.visitAlone(ChangePlan(from: first, to: opening), consume)
+    if !visit.isEnded { try visit.visitRanges(from: opening, to: last, first: first, consume) }
+    return visit
+  }
+}
+
+/// The visit of consecutive states by one question, alone and then in ranges.
+struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
+  private let history: History<M>
+  private let options: ReplayOptions
+  private let makeQuestion: @Sendable () -> Question
+  /// The question with everything that was met.
+  let question: Question
+  /// The work, without that of ranges that were begun and not needed.
+  fileprivate(set) var work = QuestionWork()
+  /// The last visited revision.
+  private var revision = 0
+  /// The state at ``revision``; `nil` if the consumer ended the visit when a thread was beyond it.
+  private var state: M.State?
+  /// Whether the consumer has ended the visit.
+  fileprivate var isEnded = false
+
+  /// The output of a range.
+  private enum Output: Sendable {
+    /// A finding, with what the question had met until then.
+    case finding(Question.Finding, revision: Int, Question.Sightings)
+    /// The state is that of the last range.
+    case end(Question.Sightings, ReplayReport, M.State?)
+  }
+
+  fileprivate init(
+    history: History<M>, options: ReplayOptions, makeQuestion: @escaping @Sendable () -> Question
+  ) {
+    (self.history, self.options, self.makeQuestion) = (history, options, makeQuestion)
+    question = makeQuestion()
+  }
+
+  /// Returns the last visited state.
+  ///
+  /// - Complexity: O(1); O(distance from the last snapshot) if the consumer ended the visit of a range.
+  func lastState() throws -> M.State { try state ?? history.state(at: revision, options: options) }
+
+  /// Visits the states of a plan on the caller's thread.
+  fileprivate mutating func visitAlone(_ plan: ChangePlan, _ consume: (Question.Finding) throws -> Bool) throws {
+    try walk(from: plan.parts[0].first, isFirst: true, consume) { [history, options] visitor in
+      try history.walk(plan, options: options, visitor: visitor)
+    }
+  }
+
+  private mutating func walk(
+    from first: Int, isFirst: Bool, _ consume: (Question.Finding) throws -> Bool,
+    _ walk: (StateVisitor<M.State>) throws -> Replayed<M.State>
+  ) throws {
+    var isEnded = false
+    // The visitor does not use `consume` after `walk` returns.
+    let replayed = try withoutActuallyEscaping(consume) { consume in
+      try walk(
+        Self.visitor(question, from: first, isFirst: isFirst, options) { finding, _, _ in
+          isEnded = try !consume(finding)
+          return !isEnded
+        })
+    }
+    work.add(replayed.report)
+    (revision, state, self.isEnded) = (replayed.revision, replayed.state, isEnded)
+  }
+
+  /// Visits the later states in ranges.
+  ///
+  /// - Parameter first: The first revision of the question.
+  fileprivate mutating func visitRanges(
+    from start: Int, to last: Int, first: Int, _ consume: (Question.Finding) throws -> Bool
+  ) throws {
+    var options = options
+    options.shortestRange = options.shortestVisit
+    let bounds = try history.rangeBounds(from: start, to: last, options: options, rangesPerThread: 1)
+    // The fold is the only owner of the state.
+    let known = Locked(state.take())
+    if bounds.count > 2, try visitRanges(bounds, known, options: options, consume) { return }
+    let start = revision
+    try walk(from: start, isFirst: false, consume) { [history] visitor in
+      let beginning = known.withLock { state in state == nil } ? first : start
+      return try history.walk(
+        knowing: known.withLock { state in state.take() }, from: beginning, to: last, options: options,
+        visitor: visitor)
+    }
+  }
+
+  /// Visits ranges side by side.
+  ///
+  /// - Parameter known: The state at the first bound. It is taken if a range begins.
+  /// - Returns: Whether the visit is complete.
+  private mutating func visitRanges(
+    _ bounds: [Int], _ known: Locked<M.State?>, options: ReplayOptions, _ consume: (Question.Finding) throws -> Bool
+  ) throws -> Bool {
+    var ends = bounds.dropFirst()
+    let ending = try history.foldRanges(bounds, options: options, trustsExaminations: true) {
+      [history, makeQuestion] (range: inout FoldRange<M.State, Output>) in
+      let (question, pass) = (makeQuestion(), range.pass)
+      let isLast = range.last == bounds[bounds.count - 1]
+      let replayed = try history.walk(
+        knowing: range.state.take() ?? known.withLock { state in state.take() }, from: range.first, to: range.last,
+        options: range.options,
+        visitor: Self.visitor(question, from: range.first, isFirst: false, range.options) { finding, revision, weight in
+          try pass(.finding(finding, revision: revision, question.sightings), weight)
+          return true
+        })
+      try pass(.end(question.sightings, replayed.report, isLast ? replayed.state : nil), 1)
+      return replayed.state
+    } consume: { output in
+      switch output {
+      case .finding(let finding, let revision, let sightings):
+        if try consume(finding) { return true }
+        // The thread is beyond the finding, and ends when it notices.
+        question.add(sightings)
+        work.actionsFolded += revision - self.revision
+        work.snapshotsLoaded += self.revision == bounds[0] ? 0 : 1
+        (self.revision, isEnded) = (revision, true)
+        return false
+      case .end(let sightings, let report, let state):
+        question.add(sightings)
+        work.add(report)
+        work.snapshotsLoaded += revision == bounds[0] ? 0 : 1
+        (revision, self.state) = (ends.removeFirst(), state)
+        return true
+      }
+    }
+    return ending == .complete
+  }
+
+  private static func visitor(
+    _ question: Question, from first: Int, isFirst: Bool, _ options: ReplayOptions,
+    _ pass: @escaping (_ finding: Question.Finding, _ revision: Int, _ weight: Int) throws -> Bool
+  ) -> StateVisitor<M.State> {
+    var check = CancellationCheck(options.isCancelled)
+    return StateVisitor(
+      from: first,
+      begin: { state, _ in
+        try question.begin(state, isFirst: isFirst)
+        return true
+      },
+      visit: { state, batch, index in
+        try check.pass()
+        return try question.visit(state, batch, index) { finding, weight in
+          try pass(finding, batch.entries[index].revision, weight)
+        }
+      })
+  }
+}
