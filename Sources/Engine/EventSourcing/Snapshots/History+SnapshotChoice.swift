@@ -5,12 +5,19 @@ import Platform
 
 /// A snapshot whose state was decoded. It belongs to the log, and the code that took it has the identity of the present code.
 package struct LoadedSnapshot<State: Sendable>: Sendable {
-  package let revision: Int
+  fileprivate let mark: SnapshotMark
   package let state: State
+
+  package var revision: Int { mark.revision }
+}
+
+/// Identifies the contents of a snapshot.
+private struct SnapshotMark: Sendable {
+  let revision: Int
   /// The file's checksum, which identifies its contents within this process.
-  fileprivate let seal: [UInt8]
+  let seal: [UInt8]
   /// The digest of the file, which identifies its contents for other processes; `nil` if no examinations are kept.
-  fileprivate let digest: SHA256Digest?
+  let digest: SHA256Digest?
 }
 
 extension History {
@@ -65,8 +72,10 @@ extension History {
     guard let snapshots else { return false }
     var refusals: [SnapshotRefusal] = []
     let older = candidates(in: snapshots, refusals: &refusals).filter { candidate in candidate < loaded.revision }
+    guard let examination = neededExamination(of: loaded.mark, after: older[...], in: snapshots) else { return true }
     do {
-      examined += try examine(loaded, after: older[...], in: snapshots, options: options)
+      let folded = try foldActions(for: examination, in: snapshots, options: options)
+      examined += try conclude(examination, of: loaded, folded, in: snapshots)
       return true
     } catch is SnapshotRefusal {
       return false
@@ -82,7 +91,7 @@ extension History {
     }
   }
 
-  /// Loads a snapshot, and examines it unless that is unnecessary.
+  /// Loads a snapshot, and examines it unless that is unnecessary: its state is decoded while another thread folds to it.
   ///
   /// - Parameter older: The revisions of the older snapshots, newest first.
   /// - Returns: The snapshot, and the number of actions that were folded to examine it.
@@ -90,17 +99,28 @@ extension History {
   private func usable(
     _ revision: Int, after older: ArraySlice<Int>, in snapshots: SnapshotStore, options: ReplayOptions
   ) throws -> (snapshot: LoadedSnapshot<M.State>, actionsExamined: Int) {
-    let snapshot = try load(revision, from: snapshots)
-    return (snapshot, try examine(snapshot, after: older, in: snapshots, options: options))
+    let file = try belonging(revision, in: snapshots)
+    let mark = mark(of: file)
+    guard let examination = neededExamination(of: mark, after: older, in: snapshots) else {
+      return (LoadedSnapshot(mark: mark, state: try file.decodeState(by: decoder.states)), 0)
+    }
+    let decoding = ResultAhead<M.State, SnapshotRefusal>(onThread: options.decodesAhead) {
+      [decoder] () throws(SnapshotRefusal) in try file.decodeState(by: decoder.states)
+    }
+    let folded = Result { try foldActions(for: examination, in: snapshots, options: options) }
+    let snapshot = LoadedSnapshot(mark: mark, state: try decoding.get())
+    return (snapshot, try conclude(examination, of: snapshot, try folded.get(), in: snapshots))
   }
 
   private func load(
     _ revision: Int, from snapshots: SnapshotStore
   ) throws(SnapshotRefusal) -> LoadedSnapshot<M.State> {
     let file = try belonging(revision, in: snapshots)
-    return LoadedSnapshot(
-      revision: revision, state: try file.decodeState(by: decoder.states), seal: file.seal,
-      digest: identity.digest(of: file))
+    return LoadedSnapshot(mark: mark(of: file), state: try file.decodeState(by: decoder.states))
+  }
+
+  private func mark(of file: SnapshotFile) -> SnapshotMark {
+    SnapshotMark(revision: file.snapshot.revision, seal: file.seal, digest: identity.digest(of: file))
   }
 
   private func belonging(_ revision: Int, in snapshots: SnapshotStore) throws(SnapshotRefusal) -> SnapshotFile {
@@ -110,58 +130,71 @@ extension History {
     return file
   }
 
-  /// Folds the actions before a snapshot, starting from the previous snapshot or from revision 0, and compares the states.
+  /// Decides whether a snapshot must be examined.
   ///
-  /// - Returns: The number of folded actions; 0 if the fingerprint, the log's first actions or an earlier examination, of this process or
-  ///   of another one by the same code, identify the code.
-  private func examine(
-    _ loaded: LoadedSnapshot<M.State>, after older: ArraySlice<Int>, in snapshots: SnapshotStore, options: ReplayOptions
-  ) throws -> Int {
-    guard identity.needsExamination(at: loaded.revision, seal: loaded.seal) else { return 0 }
-    func refusal(_ message: String) -> SnapshotRefusal {
-      SnapshotRefusal(
-        .otherReducer, message, path: snapshots.path(at: loaded.revision), revision: loaded.revision)
+  /// - Returns: `nil` if the fingerprint, the log's first actions or an earlier examination, of this process or of another one by the
+  ///   same code, identify the code.
+  private func neededExamination(
+    of mark: SnapshotMark, after older: ArraySlice<Int>, in snapshots: SnapshotStore
+  ) -> NeededExamination? {
+    guard identity.needsExamination(at: mark.revision, seal: mark.seal) else { return nil }
+    // Only the fold from the base of a pruned log proves such a snapshot.
+    let older = identity.isUnproved(mark.revision) ? [] : older
+    let previous = mark.digest == nil ? nil : newestBelonging(older, in: snapshots)
+    let entry = entry(of: mark.revision, mark.digest, after: previous)
+    if let entry, identity.isExamined(entry) {
+      identity.noteExamination(at: mark.revision, seal: mark.seal)
+      return nil
     }
+    return NeededExamination(
+      revision: mark.revision, older: older, previous: previous.map(identity.digest), entry: entry)
+  }
+
+  /// Folds the actions before a snapshot, starting from the previous snapshot or from revision 0.
+  ///
+  /// - Returns: `nil` if the actions are lost, and only the snapshot holds their effect.
+  /// - Throws: ``SnapshotRefusal``; `CancellationError`.
+  private func foldActions(
+    for examination: NeededExamination, in snapshots: SnapshotStore, options: ReplayOptions
+  ) throws -> (base: LoadedSnapshot<M.State>?, end: Replayed<M.State>)? {
     var folding = ReplayOptions()
     folding.usesSnapshots = false
     folding.isCancelled = options.isCancelled
     folding.decodesAhead = options.decodesAhead
     folding.makeExecutor = options.makeExecutor
-    // Only the fold from the base of a pruned log proves such a snapshot.
-    let older = identity.isUnproved(loaded.revision) ? [] : older
-    let previous = loaded.digest == nil ? nil : newestBelonging(older, in: snapshots)
-    let entry = entry(of: loaded.revision, loaded.digest, after: previous)
-    if let entry, identity.isExamined(entry) {
-      identity.noteExamination(at: loaded.revision, seal: loaded.seal)
-      return 0
-    }
-    let base = newestLoadable(older, in: snapshots)
+    let base = newestLoadable(examination.older, in: snapshots)
     let start = base?.revision ?? firstRevision
-    let folded: Replayed<M.State>
     do {
-      folded =
-        if let base {
-          try advance(base.state, from: start, to: loaded.revision, options: folding)
-        } else {
-          try replay(to: loaded.revision, options: folding)
-        }
+      guard let base else { return (nil, try replay(to: examination.revision, options: folding)) }
+      return (base, try advance(base.state, from: start, to: examination.revision, options: folding))
     } catch let error as CancellationError {
       throw error
     } catch let error as LogError where error.code == .damaged || error.code == .pruned {
-      // The actions are lost, and only the snapshot holds their effect.
-      return 0
+      return nil
     } catch let error as LogError {
-      throw refusal("the actions after revision \(start) cannot be read now: \(error)")
+      throw examination.refusal("the actions after revision \(start) cannot be read now: \(error)", in: snapshots)
     } catch {
-      throw refusal("this program cannot fold the actions after revision \(start): \(error)")
+      throw examination.refusal("this program cannot fold the actions after revision \(start): \(error)", in: snapshots)
     }
-    guard areSame(folded.state, loaded.state) else {
-      throw refusal("it was taken by code that folds the actions after revision \(start) to another state")
+  }
+
+  /// Compares the state of a snapshot with that of the fold to it.
+  ///
+  /// - Returns: The number of folded actions.
+  private func conclude(
+    _ examination: NeededExamination, of loaded: LoadedSnapshot<M.State>,
+    _ folded: (base: LoadedSnapshot<M.State>?, end: Replayed<M.State>)?, in snapshots: SnapshotStore
+  ) throws(SnapshotRefusal) -> Int {
+    guard let (base, end) = folded else { return 0 }
+    guard areSame(end.state, loaded.state) else {
+      let start = base?.revision ?? firstRevision
+      throw examination.refusal(
+        "it was taken by code that folds the actions after revision \(start) to another state", in: snapshots)
     }
-    identity.noteExamination(at: loaded.revision, seal: loaded.seal)
+    identity.noteExamination(at: loaded.revision, seal: loaded.mark.seal)
     // The previous snapshot may not decode, or another process may have replaced it.
-    if let entry, base.map(\.digest) == previous.map(identity.digest) { identity.keep(entry) }
-    return folded.report.actionsFolded
+    if let entry = examination.entry, base.map(\.mark.digest) == examination.previous { identity.keep(entry) }
+    return end.report.actionsFolded
   }
 
   /// The entry of ``ExaminedSnapshots`` for a snapshot; `nil` if none is kept.
@@ -193,6 +226,21 @@ extension History {
       }
     }
     return nil
+  }
+}
+
+/// An examination of a snapshot, before the fold.
+private struct NeededExamination {
+  let revision: Int
+  /// The revisions of the older snapshots, newest first.
+  let older: ArraySlice<Int>
+  /// The digest of the snapshot from which the fold begins; `nil` if there is none.
+  let previous: SHA256Digest??
+  /// The entry of ``ExaminedSnapshots``; `nil` if none is kept.
+  let entry: ExaminedSnapshots.Entry?
+
+  func refusal(_ message: String, in snapshots: SnapshotStore) -> SnapshotRefusal {
+    SnapshotRefusal(.otherReducer, message, path: snapshots.path(at: revision), revision: revision)
   }
 }
 

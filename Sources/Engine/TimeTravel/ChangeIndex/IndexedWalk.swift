@@ -23,7 +23,7 @@ extension History {
       return nil
     }
     let index = ChangeIndex.read(file, of: self)
-    guard last - max(first, index?.end ?? 0) >= options.worthIndexing else { return index }
+    guard try isWorthIndexing(foldingFrom: first, to: last, after: index, options: options) else { return index }
     do {
       guard
         let index = try extended(
@@ -36,6 +36,18 @@ extension History {
     } catch {
       return index
     }
+  }
+
+  /// Whether a question folds so many actions that are not in an index that making one is worth it: at least an eighth of those that
+  /// would be added, so that a question about recent actions of a long log does not wait for all of them.
+  ///
+  /// - Parameter first: The first revision that the question folds from.
+  func isWorthIndexing(
+    foldingFrom first: Int, to last: Int, after index: ChangeIndex?, options: ReplayOptions
+  ) throws -> Bool {
+    let count = last - max(first, index?.end ?? 0)
+    guard count >= options.worthIndexing else { return false }
+    return try count >= (lastRevision() - (index?.end ?? firstRevision)) / 8
   }
 
   /// Adds the later actions to an index.
@@ -52,7 +64,8 @@ extension History {
         let state = range.state.take()
         let pass = range.pass
         return try addChanges(of: state, from: range.first, to: range.last, options: range.options) { block in
-          try pass(block, (block?.marks.count ?? 0) / 16)
+          // A thread that is ahead of the consumer holds about 16 MB.
+          try pass(block, 1 + (block?.marks.count ?? 0) / 1_024)
         }
       } consume: { block in
         if let block { indexed?.append(block) } else { indexed = nil }

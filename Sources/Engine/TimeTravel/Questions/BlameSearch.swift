@@ -110,12 +110,16 @@ extension HistoryWalker {
       let marks = ChangePath.marks(of: pointer)
       var answer = try search.run(at: revision, downTo: known.first, in: history) { last in
         guard walker.keepsStates else {
+          if last == revision {
+            index = try history.changeIndex(from: known.first, to: last, options: options.readingIndex)
+          }
           // A change near the end is found before an index could be made.
-          let isLongSearch = revision - last >= options.worthIndexing
-          if last == revision || isLongSearch && !wasIndexed, (index?.end ?? 0) < last {
-            wasIndexed = isLongSearch
-            index = try history.changeIndex(
-              from: known.first, to: last, options: isLongSearch ? options : options.readingIndex)
+          if !wasIndexed, (index?.end ?? 0) < last {
+            let start = try history.snapshots?.revisions().last { revision in revision < last } ?? known.first
+            if try history.isWorthIndexing(foldingFrom: start, to: revision, after: index, options: options) {
+              wasIndexed = true
+              index = try history.changeIndex(from: known.first, to: last, options: options)
+            }
           }
           let range = index.flatMap { index in index.newestRange(with: marks, from: known.first, upTo: last) }
           let findings = try BlameSearch<M>.searchPart(

@@ -1,4 +1,5 @@
 internal import CSystem
+internal import Dispatch
 
 /// Runs blocking calls outside the cooperative thread pool, each on its own thread.
 ///
@@ -67,6 +68,33 @@ package enum BlockingWork {
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+  }
+}
+
+/// A result that another thread makes while the caller goes on.
+package final class ResultAhead<Success: Sendable, Failure: Error>: Sendable {
+  private let result = Locked<Result<Success, Failure>?>(nil)
+  private let isFinished = DispatchSemaphore(value: 0)
+
+  /// Begins the work.
+  ///
+  /// - Parameters:
+  ///   - hasThread: Whether the work gets a thread of its own. Otherwise it ends before this initializer does.
+  ///   - body: The work.
+  package init(onThread hasThread: Bool = true, _ body: @escaping @Sendable () throws(Failure) -> Success) {
+    let work: @Sendable () -> Void = { [result, isFinished] in
+      let made = Result(catching: body)
+      result.withLock { result in result = made }
+      isFinished.signal()
+    }
+    if hasThread { BlockingWork.start(work) } else { work() }
+  }
+
+  /// Waits for the result. Call this once.
+  package consuming func get() throws(Failure) -> Success {
+    isFinished.wait()
+    guard let made = result.withLock({ result in result.take() }) else { preconditionFailure("the result was taken") }
+    return try made.get()
   }
 }
 

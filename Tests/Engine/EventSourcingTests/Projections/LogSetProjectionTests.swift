@@ -312,7 +312,8 @@ extension LogSetProjectionTests {
     try await add(1, to: "ann", in: set)
     try await projection.caughtUp(to: 1, of: "ann")
     #expect(await projection.state.count == 1)
-    #expect(await projection.snapshotError != nil)
+    // The snapshot is taken after those who wait for the state have it.
+    #expect(try await eventually { await projection.snapshotError != nil })
     #expect(await projection.failures.isEmpty)
     await projection.close()
     try await set.close()

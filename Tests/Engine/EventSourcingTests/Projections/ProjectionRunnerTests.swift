@@ -405,6 +405,8 @@ extension ProjectionRunnerTests {
         progress: { progress in reports.withLock { reports in reports.append(progress) } }, schedule: timer.schedule),
       fileSystem: disk)
     try await runner.caughtUp(to: count)
+    // The last report follows the state.
+    #expect(try await eventually { reports.withLock { reports in reports.last?.revision == count } })
     let seen = reports.withLock { reports in reports }
     #expect(seen.count > 1)
     #expect(seen.allSatisfy { progress in progress.target == count && progress.revision <= count })
