@@ -42,18 +42,22 @@ import TestSupport
     var generator = SeededGenerator(seed: seed)
     let faults = end.faults(&generator)
     let images = Locked<[Image]>([])
-    let known = Locked<(@Sendable () -> Knowledge)?>(nil)
+    let known = Locked<Locked<Knowledge>?>(nil)
     let seeds = Locked(generator)
     let end = end
     let door = FaultyFileSystem(disk, faults: faults) { call in
       guard call.operation.changesDisk, let known = known.withLock({ known in known }) else { return }
-      let knowledge = known()
-      let left = seeds.withLock { generator in end.leftovers(of: disk, &generator) }
-      images.withLock { images in images.append(Image(disk: left, knowledge: knowledge, place: "before \(call)")) }
+      // The program goes on while another thread syncs. It offers an action before it writes it and knows of a write
+      // after it, so disk and knowledge belong together only if it learns nothing while the disk is copied.
+      let image = known.withLock { knowledge in
+        let left = seeds.withLock { generator in end.leftovers(of: disk, &generator) }
+        return Image(disk: left, knowledge: knowledge, place: "before \(call)")
+      }
+      images.withLock { images in images.append(image) }
     }
     var program = RecordedProgram(seed: seed, way: way, level: end.level, mistake: mistake, door: door)
     let knowledge = program.knowledge
-    known.withLock { known in known = { knowledge.withLock { knowledge in knowledge } } }
+    known.withLock { known in known = knowledge }
     await program.run(steps: steps)
 
     var tally = SimulationTally()
