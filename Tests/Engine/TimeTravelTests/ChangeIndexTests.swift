@@ -103,6 +103,15 @@ import TreeCollections
     }
   }
 
+  /// An index is of all actions, so a question about a few of them makes none: at least an eighth.
+  @Test func aQuestionAboutTheLastActionsDoesNotWaitForAll() throws {
+    let log = try CabinetLog(seed: 5, actions: 200, snapshots: [])
+    for (first, isIndexed) in [(180, false), (177, false), (176, true)] {
+      _ = try log.history(code: "a").changes(of: [.root], in: first...200, options: Self.options()) { _ in true }
+      #expect(try log.indexes().isEmpty == !isIndexed, "from \(first)")
+    }
+  }
+
   @Test func aSnapshotOfOtherCodeIsNotPartOfAnIndex() throws {
     let log = try CabinetLog(seed: 3, actions: 203, snapshots: [50, 121])
     let expected = try Self.answers(log.history(), .root)

@@ -147,7 +147,7 @@ extension History {
       return nil
     }
     return NeededExamination(
-      revision: mark.revision, older: older, previous: previous.map(identity.digest), entry: entry)
+      revision: mark.revision, older: older, previous: previous.flatMap(identity.digest), entry: entry)
   }
 
   /// Folds the actions before a snapshot, starting from the previous snapshot or from revision 0.
@@ -193,7 +193,7 @@ extension History {
     }
     identity.noteExamination(at: loaded.revision, seal: loaded.mark.seal)
     // The previous snapshot may not decode, or another process may have replaced it.
-    if let entry = examination.entry, base.map(\.mark.digest) == examination.previous { identity.keep(entry) }
+    if let entry = examination.entry, base.flatMap(\.mark.digest) == examination.previous { identity.keep(entry) }
     return end.report.actionsFolded
   }
 
@@ -235,7 +235,7 @@ private struct NeededExamination {
   /// The revisions of the older snapshots, newest first.
   let older: ArraySlice<Int>
   /// The digest of the snapshot from which the fold begins; `nil` if there is none.
-  let previous: SHA256Digest??
+  let previous: SHA256Digest?
   /// The entry of ``ExaminedSnapshots``; `nil` if none is kept.
   let entry: ExaminedSnapshots.Entry?
 

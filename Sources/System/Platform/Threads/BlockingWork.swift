@@ -83,15 +83,15 @@ package final class ResultAhead<Success: Sendable, Failure: Error>: Sendable {
   ///   - body: The work.
   package init(onThread hasThread: Bool = true, _ body: @escaping @Sendable () throws(Failure) -> Success) {
     let work: @Sendable () -> Void = { [result, isFinished] in
-      let made = Result(catching: body)
-      result.withLock { result in result = made }
+      // The caller alone holds what was made, so that it can change it in place.
+      result.withLock { result in result = Result(catching: body) }
       isFinished.signal()
     }
     if hasThread { BlockingWork.start(work) } else { work() }
   }
 
-  /// Waits for the result. Call this once.
-  package consuming func get() throws(Failure) -> Success {
+  /// Waits for the result and takes it. Call this once.
+  package func get() throws(Failure) -> Success {
     isFinished.wait()
     guard let made = result.withLock({ result in result.take() }) else { preconditionFailure("the result was taken") }
     return try made.get()

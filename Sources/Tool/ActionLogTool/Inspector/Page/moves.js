@@ -114,23 +114,24 @@ function showTravel() {
 const fragment = () => "#at=" + view.revision + (view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "");
 
 // Keeps the position in the address, for links: at once, and of a fast walk the last one. Browsers reject too frequent updates;
-// a rejected one is repeated. A reload before that continues at the position that this tab keeps with the address, and with the one
-// before: a browser can reload that one directly after an update.
+// a rejected one is repeated, unless another address was entered meanwhile. A reload before that continues at the position that
+// this tab keeps with the address, and with the one before: a browser can reload that one directly after an update.
 const addressPause = 200, positionName = "action-log-position";
-let addressing = null, isAddressOld = false, addresses = [];
+let addressing = null, isAddressOld = false, written = location.hash, addresses = [];
 function address() {
   isAddressOld = true;
   if (addressing === null) {
     try {
       history.replaceState(null, "", fragment());
+      written = location.hash;
       isAddressOld = false;
     } catch { /* rejected */ }
     addressing = setTimeout(() => {
       addressing = null;
-      if (isAddressOld) address();
+      if (isAddressOld && location.hash === written) address();
     }, addressPause);
   }
-  if (addresses.at(-1) !== location.hash) addresses = [addresses.at(-1), location.hash];
+  if (addresses.at(-1) !== written) addresses = [addresses.at(-1), written];
   sessionStorage.setItem(positionName, JSON.stringify([addresses, fragment()]));
 }
 
