@@ -81,7 +81,7 @@ struct InspectorBrowserTests {
     try await run.end()
   }
 
-  /// Of a fast walk, the page writes the last position a little later. By then, the address can be another one.
+  /// The page writes the last position of a fast walk a little later. By then the user may have entered another address.
   @Test func anAddressThatIsEnteredDuringAWalkStays() async throws {
     let run = try await InspectorRun(Self.animals, "--at", "11")
     try await browser.open(address: run.address)
