@@ -11,7 +11,8 @@ import Musl
 /// - The terminal is switched to the alternate screen and to raw mode. It is restored however the process ends: normally, by an
 ///   error, by a terminating signal, even by a trap. Only `SIGKILL` cannot be handled. While the process is suspended (Ctrl-Z),
 ///   the shell has the terminal; afterwards the screen is redrawn.
-/// - Only changed cells are sent. While a slow terminal receives one screen, further changes are coalesced.
+/// - Only changed cells are sent. While a slow terminal receives one screen, further changes are coalesced. A terminal that knows
+///   synchronized output (the private mode 2026) shows the changes of a screen all at once; others ignore the mode.
 /// - The screen is redrawn at once when the window is resized.
 /// - `SIGINT` (Ctrl-C), `SIGTERM` and `SIGHUP` end the loop, so that the caller can close its resources. A second signal ends
 ///   the process at once.
@@ -81,7 +82,8 @@ import Musl
     // After a resize, the contents of the terminal are unknown.
     let old = shown.flatMap { shown in shown.size == screen.size ? shown : nil }
     let copied = session.takeCopiedText().map(TerminalDevice.copySequence) ?? []
-    let bytes = copied + ScreenUpdate.bytes(from: old, to: screen, usesColor: options.usesColor)
+    let update = ScreenUpdate.bytes(from: old, to: screen, usesColor: options.usesColor)
+    let bytes = copied + TerminalDevice.frame(update)
     shown = screen
     guard !bytes.isEmpty else { return nil }
     return try await device.write(bytes) ? nil : .inputEnded

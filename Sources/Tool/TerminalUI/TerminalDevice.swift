@@ -42,7 +42,8 @@ public struct TerminalOptions: Sendable {
 final class TerminalDevice: Sendable {
   /// Switches to the alternate screen, turns off line wrapping, turns on bracketed paste, and hides the cursor.
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[?25l\u{1B}[0m\u{1B}[2J"
-  private static let leaveSequence = "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+  /// Restores all modes, also that of an unfinished frame.
+  private static let leaveSequence = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   /// Reports presses of mouse buttons and the wheel (mode 1000) in the form without limits (mode 1006).
   private static let mouseSequence = "\u{1B}[?1000h\u{1B}[?1006h"
@@ -127,6 +128,13 @@ final class TerminalDevice: Sendable {
   private func sendEnterSequence() throws(TerminalError) {
     let sequence = Self.enterSequence + (usesMouse ? Self.mouseSequence : "")
     _ = try TerminalOutput.isPresent(TerminalOutput.writeAll(Array(sequence.utf8), to: options.output))
+  }
+
+  /// The bytes that make a terminal show an update all at once; empty if the update is.
+  ///
+  /// - SeeAlso: The specification of synchronized output, which terminals such as Kitty, iTerm2 and Windows Terminal follow.
+  static func frame(_ update: [UInt8]) -> [UInt8] {
+    update.isEmpty ? [] : Array("\u{1B}[?2026h".utf8) + update + Array("\u{1B}[?2026l".utf8)
   }
 
   /// The sequence that copies a text to the clipboard: OSC 52.

@@ -56,6 +56,7 @@ import TimeTravel
     try terminal.press("+")
     try await terminal.wait(for: "Value: 1")
     #expect(terminal.screen.byteCount - before < 40)
+    #expect(terminal.screen.separateCharacters == 0, "each screen is shown all at once")
     try terminal.press("+", "\u{1B}[B", "\u{1B}[C", "\r", "w")
     try await terminal.wait("both windows") { screen in
       screen.text.contains("│ Value: 0                   ││ Value: 0                   │")

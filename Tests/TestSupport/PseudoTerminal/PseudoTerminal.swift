@@ -20,10 +20,29 @@ package final class PseudoTerminal: Sendable {
   private static let guardDuration = Duration.seconds(1_500)
 
   private struct Contents: Sendable {
-    var screen: VirtualTerminal
+    /// The screen as received so far, perhaps with a part of an update.
+    private var received: VirtualTerminal
+    /// The last complete screen.
+    private(set) var screen: VirtualTerminal
     var waiters: [Int: Waiter] = [:]
     var nextWaiter = 0
     var isClosed = false
+
+    init(_ screen: VirtualTerminal) {
+      received = screen
+      self.screen = screen
+    }
+
+    /// Processes output of a program. A person sees no part of an update, and neither does a test.
+    mutating func feed(_ bytes: [UInt8]) {
+      received.feed(bytes)
+      if !received.isUpdating { screen = received }
+    }
+
+    mutating func resize(columns: Int, rows: Int) {
+      received.resize(columns: columns, rows: rows)
+      screen.resize(columns: columns, rows: rows)
+    }
   }
 
   private struct Waiter: Sendable {
@@ -44,7 +63,7 @@ package final class PseudoTerminal: Sendable {
   package init(columns: Int = 80, rows: Int = 24) throws {
     device = try PseudoTerminalDevice(columns: columns, rows: rows)
     path = device.path
-    contents = Locked(Contents(screen: VirtualTerminal(columns: columns, rows: rows)))
+    contents = Locked(Contents(VirtualTerminal(columns: columns, rows: rows)))
     let thread = Thread { [device, contents] in
       while let bytes = device.read() { Self.take(bytes, contents) }
       device.hangUp()
@@ -75,7 +94,7 @@ extension PseudoTerminal {
     for key in keys { try device.write(Array(key.utf8)) }
   }
 
-  /// The current screen.
+  /// The current screen; the one before it while an update arrives.
   package var screen: VirtualTerminal { contents.withLock { contents in contents.screen } }
 
   /// Whether input is echoed and arrives in lines, as shown by `stty`.
@@ -83,7 +102,7 @@ extension PseudoTerminal {
 
   /// Resizes the terminal. Programs in the foreground get `SIGWINCH`.
   package func resize(columns: Int, rows: Int) throws {
-    contents.withLock { contents in contents.screen.resize(columns: columns, rows: rows) }
+    contents.withLock { contents in contents.resize(columns: columns, rows: rows) }
     try device.setSize(columns: columns, rows: rows)
   }
 
@@ -140,7 +159,7 @@ extension PseudoTerminal {
 
   private static func take(_ bytes: [UInt8], _ contents: Locked<Contents>) {
     let done = contents.withLock { contents in
-      contents.screen.feed(bytes)
+      contents.feed(bytes)
       let met = contents.waiters.filter { _, waiter in waiter.condition(contents.screen) }
       for number in met.keys { contents.waiters[number] = nil }
       return met.values.map(\.continuation)

@@ -16,6 +16,7 @@ extension VirtualTerminal.Page {
 extension VirtualTerminal {
   mutating func put(_ character: Character) {
     let width = max(1, TextWidth.of(character))
+    if isAlternate, !isUpdating { separateCharacters += 1 }
     if page.cursor.isPastEnd || page.cursor.column + width > columns {
       if wraps {
         page.cursor.column = 0
@@ -94,6 +95,7 @@ extension VirtualTerminal {
       case 7: wraps = isOn
       case 25: showsCursor = isOn
       case 2004: marksPaste = isOn
+      case 2026: isUpdating = isOn
       case 1000, 1006: mouseModes = isOn ? mouseModes.union([mode]) : mouseModes.subtracting([mode])
       case 1049: showAlternate(isOn)
       default: unknown.append("mode \(mode)")

@@ -42,6 +42,10 @@ package struct VirtualTerminal: Sendable {
   package internal(set) var wraps = true
   /// Whether pasted text is marked.
   package internal(set) var marksPaste = false
+  /// Whether only a part of the next screen has arrived: a program began to send it, and has not ended yet.
+  package internal(set) var isUpdating = false
+  /// The number of characters on the alternate screen that were shown by themselves and not as a part of an update.
+  package internal(set) var separateCharacters = 0
   /// The modes in which programs get mouse events.
   package internal(set) var mouseModes: Set<Int> = []
   /// The texts that programs copied, in base64.
