@@ -1,7 +1,13 @@
+// Glibc hides sched_getaffinity without it.
+#define _GNU_SOURCE
 #include "CSystem.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 struct start {
   void (*run)(void *);
@@ -27,4 +33,13 @@ int csystem_thread_start(void (*run)(void *), void *context) {
     free(start);
   }
   return result;
+}
+
+int csystem_processor_count(void) {
+#if defined(__linux__)
+  cpu_set_t processors;
+  // Fails on a machine with more processors than the set has room for.
+  if (sched_getaffinity(0, sizeof processors, &processors) == 0) return CPU_COUNT(&processors);
+#endif
+  return 0;
 }

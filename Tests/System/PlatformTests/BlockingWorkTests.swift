@@ -4,6 +4,14 @@ import Dispatch
 import Platform
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite("BlockingWork", .timeLimit(.minutes(60))) struct BlockingWorkTests {
   /// More than the threads of the Dispatch pool, however long one waits.
   private static let count = 300
@@ -105,6 +113,58 @@ import Testing
     struct Refusal: Error {}
     await #expect(throws: Refusal.self) { try await BlockingWork.run { throw Refusal() } }
   }
+
+  /// Tells whether it ends on another thread than the one that made it.
+  private final class Watched: Sendable {
+    private let ended: @Sendable (_ isOnOtherThread: Bool) -> Void
+    private let owner = pthread_self()
+
+    init(_ ended: @escaping @Sendable (Bool) -> Void) { self.ended = ended }
+
+    deinit { ended(pthread_equal(owner, pthread_self()) == 0) }
+  }
+
+  @Test("a released value ends on another thread")
+  func release() async {
+    let isOnOtherThread = await BlockingWork.run {
+      let (end, place) = (DispatchSemaphore(value: 0), Locked<Bool?>(nil))
+      BlockingWork.release(
+        [
+          Watched { isOnOtherThread in
+            place.withLock { place in place = isOnOtherThread }
+            end.signal()
+          }
+        ])
+      return end.wait(timeout: .now() + Self.patience) == .success ? place.withLock { place in place } : nil
+    }
+    #expect(isOnOtherThread == true)
+  }
+
+  #if os(Linux)
+  /// The module of the C library hides calls that are not POSIX.
+  private typealias AffinityCall = @convention(c) (Int32, Int, UnsafeMutableRawPointer) -> Int32
+
+  @Test("the processors of a thread are those of its mask")
+  func processors() async throws {
+    let all = try #require(SystemThread.processorCount)
+    #expect(all >= 1)
+    let one = await BlockingWork.run {
+      // The thread ends with this call.
+      var mask = cpu_set_t()
+      guard let get = dlsym(nil, "sched_getaffinity"), let set = dlsym(nil, "sched_setaffinity") else { return 0 }
+      let size = MemoryLayout<cpu_set_t>.size
+      guard unsafeBitCast(get, to: AffinityCall.self)(0, size, &mask) == 0 else { return 0 }
+      withUnsafeMutableBytes(of: &mask) { bytes in
+        guard let first = bytes.firstIndex(where: { byte in byte != 0 }) else { return }
+        let lowest = bytes[first] & (0 &- bytes[first])
+        for index in bytes.indices { bytes[index] = index == first ? lowest : 0 }
+      }
+      guard unsafeBitCast(set, to: AffinityCall.self)(0, size, &mask) == 0 else { return 0 }
+      return SystemThread.processorCount ?? 0
+    }
+    #expect(one == 1)
+  }
+  #endif
 }
 
 @Suite(.timeLimit(.minutes(60))) struct BlockingExecutorTests {

@@ -47,16 +47,19 @@ extension History {
   ///   - options: The number of threads and the length of the shortest range.
   ///   - rangesPerThread: More ranges than threads, because later ranges have larger states, and the threads end at the same time only
   ///     by chance.
+  ///   - bytesPerAction: The bytes of a snapshot that are loaded in the time that an action takes; `nil` if loading takes little of the
+  ///     time.
   /// - Returns: The bounds of the ranges, ascending. They are `first` and `last` alone if the part is short, there is one processor, or
   ///   no snapshot is usable.
   /// - Throws: `LogError` if the snapshots cannot be listed.
   /// - Complexity: O(number of snapshots), and O(size of a snapshot) for each range.
   package func rangeBounds(
-    from first: Int, to last: Int, options: ReplayOptions, rangesPerThread: Int = 4
+    from first: Int, to last: Int, options: ReplayOptions, rangesPerThread: Int = 4, bytesPerAction: Int? = nil
   ) throws -> [Int] {
     let count = min(rangesPerThread * options.foldLimit, (last - first) / max(1, options.shortestRange))
     guard options.foldLimit > 1, count > 1, let snapshots else { return [first, last] }
-    return try bounds(count, from: first, to: last) { revision throws(SnapshotRefusal) in
+    let loading = { revision in (snapshots.sizeBytes(at: revision) ?? 0) / (bytesPerAction ?? .max) }
+    return try bounds(count, from: first, to: last, loading: loading) { revision throws(SnapshotRefusal) in
       let snapshot = try snapshots.file(at: revision).snapshot
       try checkBelonging(of: snapshot)
       try identity.check(snapshot, path: snapshots.path(at: revision), in: self)
@@ -98,7 +101,9 @@ extension History {
           return try output.pass(.unproved(at: first))
         }
         guard let end = try fold(&range) else { return try output.pass(.stopped) }
-        guard number < count - 1, !(trustsExaminations && isKnownToFold(toSnapshotAt: last)) else { return }
+        guard number < count - 1, !(trustsExaminations && isKnownToFold(toSnapshotAt: last)) else {
+          return BlockingWork.release(consume end)
+        }
         guard isSame(end, asSnapshotAt: last) else { return try output.pass(.unproved(at: last)) }
         if trustsExaminations { noteFold(toSnapshotAt: last) }
       },
@@ -179,10 +184,14 @@ private final class RangeProgress: Sendable {
   }
 }
 
-/// The number of parts to split a fold into.
+/// The number of parts to split work into.
 package enum UsefulPartCount {
-  /// One part for each processor, at most 8: each part holds a state of its own that it changes.
+  /// The number of processors that this process may use: those of its control group and its processor mask.
   ///
-  /// Read once: on Linux, Foundation opens two files of the control group for each request.
-  package static let current = min(max(1, ProcessInfo.processInfo.activeProcessorCount), 8)
+  /// Read once: on Linux, Foundation opens two files of the control group for each request, and ignores the mask.
+  package static let processors = min(
+    max(1, ProcessInfo.processInfo.activeProcessorCount), SystemThread.processorCount ?? .max)
+
+  /// The number of parts of a fold: one for each processor, at most 8, because each holds a state of its own that it changes.
+  package static let current = min(processors, 8)
 }

@@ -91,6 +91,9 @@ extension History {
     }
   }
 
+  /// The fold that examines a snapshot: the snapshot from which it began, and its end.
+  private typealias ExaminingFold = (base: SnapshotMark?, end: Replayed<M.State>)
+
   /// Loads a snapshot, and examines it unless that is unnecessary: its state is decoded while another thread folds to it.
   ///
   /// - Parameter older: The revisions of the older snapshots, newest first.
@@ -109,7 +112,7 @@ extension History {
     }
     let folded = Result { try foldActions(for: examination, in: snapshots, options: options) }
     let snapshot = LoadedSnapshot(mark: mark, state: try decoding.get())
-    return (snapshot, try conclude(examination, of: snapshot, try folded.get(), in: snapshots))
+    return (snapshot, try conclude(examination, of: snapshot, try (consume folded).get(), in: snapshots))
   }
 
   private func load(
@@ -156,17 +159,19 @@ extension History {
   /// - Throws: ``SnapshotRefusal``; `CancellationError`.
   private func foldActions(
     for examination: NeededExamination, in snapshots: SnapshotStore, options: ReplayOptions
-  ) throws -> (base: LoadedSnapshot<M.State>?, end: Replayed<M.State>)? {
+  ) throws -> ExaminingFold? {
     var folding = ReplayOptions()
     folding.usesSnapshots = false
     folding.isCancelled = options.isCancelled
     folding.decodesAhead = options.decodesAhead
     folding.makeExecutor = options.makeExecutor
-    let base = newestLoadable(examination.older, in: snapshots)
-    let start = base?.revision ?? firstRevision
+    var base = newestLoadable(examination.older, in: snapshots)
+    let mark = base?.mark
+    let start = mark?.revision ?? firstRevision
     do {
-      guard let base else { return (nil, try replay(to: examination.revision, options: folding)) }
-      return (base, try advance(base.state, from: start, to: examination.revision, options: folding))
+      // The fold is the only owner of the state.
+      guard let state = base.take()?.state else { return (nil, try replay(to: examination.revision, options: folding)) }
+      return (mark, try advance(consume state, from: start, to: examination.revision, options: folding))
     } catch let error as CancellationError {
       throw error
     } catch let error as LogError where error.code == .damaged || error.code == .pruned {
@@ -183,9 +188,9 @@ extension History {
   /// - Returns: The number of folded actions.
   private func conclude(
     _ examination: NeededExamination, of loaded: LoadedSnapshot<M.State>,
-    _ folded: (base: LoadedSnapshot<M.State>?, end: Replayed<M.State>)?, in snapshots: SnapshotStore
+    _ folded: consuming ExaminingFold?, in snapshots: SnapshotStore
   ) throws(SnapshotRefusal) -> Int {
-    guard let (base, end) = folded else { return 0 }
+    guard let (base, end) = consume folded else { return 0 }
     guard areSame(end.state, loaded.state) else {
       let start = base?.revision ?? firstRevision
       throw examination.refusal(
@@ -193,8 +198,10 @@ extension History {
     }
     identity.noteExamination(at: loaded.revision, seal: loaded.mark.seal)
     // The previous snapshot may not decode, or another process may have replaced it.
-    if let entry = examination.entry, base.flatMap(\.mark.digest) == examination.previous { identity.keep(entry) }
-    return end.report.actionsFolded
+    if let entry = examination.entry, base.flatMap(\.digest) == examination.previous { identity.keep(entry) }
+    let count = end.report.actionsFolded
+    BlockingWork.release(consume end)
+    return count
   }
 
   /// The entry of ``ExaminedSnapshots`` for a snapshot; `nil` if none is kept.
@@ -268,9 +275,7 @@ extension History {
     if let entry { identity.keep(entry) }
   }
 
-  private func examination(
-    ofSnapshotAt revision: Int
-  ) -> (file: SnapshotFile, entry: ExaminedSnapshots.Entry?)? {
+  private func examination(ofSnapshotAt revision: Int) -> (file: SnapshotFile, entry: ExaminedSnapshots.Entry?)? {
     guard let snapshots else { return nil }
     var refusals: [SnapshotRefusal] = []
     let older = candidates(in: snapshots, refusals: &refusals).filter { candidate in candidate < revision }[...]
@@ -303,9 +308,7 @@ extension History {
   /// Checks that the log holds the action after which the snapshot was taken.
   private func checkAnchor(of snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
     let found: UInt32
-    do throws(LogError) {
-      found = try reader.anchor(at: snapshot.revision).checksum
-    } catch {
+    do throws(LogError) { found = try reader.anchor(at: snapshot.revision).checksum } catch {
       throw SnapshotRefusal(
         .otherHistory, "the log does not hold revision \(snapshot.revision): \(error)", path: path,
         revision: snapshot.revision)

@@ -77,30 +77,41 @@ extension History {
   ///   - count: The number of ranges, at least 1.
   ///   - first: The first revision.
   ///   - last: The last revision.
+  ///   - loading: The number of actions whose fold takes as long as loading the snapshot at a revision. A range that ends at it takes
+  ///     twice as long in addition, for the comparison.
   ///   - check: Throws if the snapshot at a revision cannot be used.
   /// - Returns: The bounds of at most `count` ranges, ascending.
   /// - Throws: `LogError` if the snapshots cannot be listed.
   func bounds(
-    _ count: Int, from first: Int, to last: Int, _ check: (Int) throws(SnapshotRefusal) -> Void
+    _ count: Int, from first: Int, to last: Int, loading: (Int) -> Int = { _ in 0 },
+    _ check: (Int) throws(SnapshotRefusal) -> Void
   ) throws(LogError) -> [Int] {
     var candidates = try snapshots?.revisions().filter { revision in revision > first && revision < last } ?? []
     var boundaries = [first]
     for index in stride(from: 1, to: count, by: 1) {
       // The sizes are those of the rest, so that one unusable snapshot does not make the ranges after it small.
       let begin = boundaries[boundaries.count - 1]
-      let ideal = begin + (last - begin) / (count - index + 1)
+      let rest = count - index
+      let beginning = begin == first ? 0 : loading(begin)
       candidates.removeAll { revision in revision <= begin }
-      guard let boundary = Self.nearestUsable(to: ideal, of: &candidates, check) else { break }
+      let boundary = Self.firstUsable(of: &candidates, check) { revision in
+        let loading = loading(revision)
+        let share = (beginning + last - begin + 3 * rest * loading) / (rest + 1)
+        return abs(beginning + revision - begin + 2 * loading - share)
+      }
+      guard let boundary else { break }
       boundaries.append(boundary)
     }
     return boundaries + [last]
   }
 
-  /// Returns the usable snapshot nearest to a revision, and removes the unusable ones that are nearer from the candidates.
-  private static func nearestUsable(
-    to revision: Int, of candidates: inout [Int], _ check: (Int) throws(SnapshotRefusal) -> Void
+  /// Returns the usable snapshot with the least distance, and removes the unusable ones before it from the candidates.
+  private static func firstUsable(
+    of candidates: inout [Int], _ check: (Int) throws(SnapshotRefusal) -> Void, by distance: (Int) -> Int
   ) -> Int? {
-    while let nearest = candidates.min(by: { one, other in abs(one - revision) < abs(other - revision) }) {
+    var byDistance = candidates.map { revision in (revision: revision, distance: distance(revision)) }
+      .sorted { one, other in (one.distance, one.revision) < (other.distance, other.revision) }[...]
+    while let (nearest, _) = byDistance.popFirst() {
       do throws(SnapshotRefusal) {
         try check(nearest)
         return nearest

@@ -56,7 +56,10 @@ extension History {
   private func extended(_ index: ChangeIndex, to last: Int, options: ReplayOptions) throws -> ChangeIndex? {
     var index = index
     let start = index.blocks.isEmpty ? firstRevision : index.end
-    let bounds = try rangeBounds(from: start, to: last, options: options, rangesPerThread: 2)
+    // Tracking what an action changes takes as long as folding it.
+    let bounds = try rangeBounds(
+      from: start, to: last, options: options, rangesPerThread: 1,
+      bytesPerAction: 2 * ChangePlan.snapshotBytesPerAction)
     if bounds.count > 2 {
       var indexed: ChangeIndex? = index
       let ending = try foldRanges(bounds, options: options, trustsExaminations: true) {
@@ -189,7 +192,7 @@ struct ChangePlan {
   }
 
   /// Loading so many bytes of a snapshot takes about as long as folding an action.
-  private static let snapshotBytesPerAction = 128
+  static let snapshotBytesPerAction = 128
 
   /// Whether every state is visited.
   var isComplete: Bool { parts.count == 1 && mayChange.allSatisfy(\.self) }

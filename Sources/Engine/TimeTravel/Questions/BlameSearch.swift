@@ -351,6 +351,7 @@ extension BlameSearch {
         }))
     findings.value = watched.value
     findings.report = replayed.report
+    BlockingWork.release(consume replayed)
     findings.bytesEncoded = watched.bytesEncoded
     return (findings, touches, isComplete)
   }

@@ -34,6 +34,9 @@ int csystem_synchronize_directory(int descriptor);
 // the error number, EAGAIN if the limit of threads is reached; nothing runs then.
 int csystem_thread_start(void (*run)(void *), void *context);
 
+// The number of processors on which the calling thread may run; 0 if the system does not tell.
+int csystem_processor_count(void);
+
 // Visits what identifies the code of this process: the segments of the program's file, and the build identifiers of the
 // libraries that it has loaded. Returns false if the file cannot be read or is not the one in memory, if a library has no
 // identifier, and on other platforms than Linux. What was visited then identifies nothing.
