@@ -92,6 +92,17 @@ import TimeTravel
           }
         }
       }
+      guard let condition, limit == .max else { continue }
+      for after in [nil, range.lowerBound, range.upperBound] {
+        ask {
+          let found = try history.firstRevision(
+            where: condition, after: after, upTo: range.upperBound, options: options)
+          let end = try found.work.endValues(at: condition.pointers).map { value in "\(value)" }
+          texts.append("\(condition.text): \(String(describing: found.revision)) \(found.record?.type ?? "-") \(end)")
+          #expect(found.record?.revision == found.revision || found.revision == 0)
+          return found.work
+        }
+      }
     }
     return (texts, snapshotsLoaded)
   }
@@ -148,6 +159,54 @@ import TimeTravel
       found.append(revisions)
     }
     #expect(found[0] == Array(1..<StrictLedger.refusedAmount) && found[0] == found[1])
+  }
+
+  /// The first of two ranges is shorter if its end must be compared, which takes twice as long as loading the beginning of the other.
+  @Test func rangesTakeTheSameTime() throws {
+    let log = try LedgerLog(actions: 300)
+    let revisions = Array(stride(from: 10, to: 300, by: 10))
+    for revision in revisions { _ = try log.history().takeSnapshot(at: revision) }
+    let history = try log.history()
+    let snapshots = try #require(history.snapshots)
+    let bytesPerAction = max(1, try #require(snapshots.sizeBytes(at: 150)) / 40)
+    var options = Self.options(2)
+    options.shortestRange = 1
+    #expect(try history.rangeBounds(from: 0, to: 300, options: options, rangesPerThread: 1) == [0, 150, 300])
+    let bounds = try history.rangeBounds(
+      from: 0, to: 300, options: options, rangesPerThread: 1, bytesPerAction: bytesPerAction)
+    let differences = try revisions.map { revision in
+      let loading = try #require(snapshots.sizeBytes(at: revision)) / bytesPerAction
+      return (difference: abs((revision + 2 * loading) - (300 - revision + loading)), revision: revision)
+    }
+    let best = try #require(differences.min { one, other in one.difference < other.difference })
+    #expect(bounds == [0, best.revision, 300] && best.revision < 140)
+  }
+
+  /// A location without a value is explained from the names around it as from the complete state.
+  @Test(arguments: Array(0..<4 as Range<UInt64>)) func absenceIsExplainedAsByTheCompleteState(seed: UInt64) throws {
+    let history = try StockLog(seed: seed, actions: 60).history()
+    let tree = try StateTree(encoding: history.state())
+    var count = 0
+    for text in [
+      "/", "/itms", "/items/zz", "/items/a/cuont", "/items/a/count/x", "/tags/9", "/tags/-", "/tags/01", "/isOpen/x",
+      "/log/0/1", "/plain/zz", "/log/zz/1", "/TAGS", "/items/A", "/items/",
+    ] {
+      let pointer = try JSONPointer(parsing: text)
+      let error: TimeTravelError
+      do throws(TimeTravelError) {
+        _ = try tree.value(at: pointer)
+        continue
+      } catch let absence { error = absence }
+      // No state has it, so the answer says what is there instead.
+      let condition = try Condition(parsing: "\(text) == 77777")
+      let work = try history.firstRevision(where: condition).work
+      guard work.missingPointers == [pointer] else { continue }
+      let hint = try #require(try work.allHints().first)
+      #expect(hint.message == "in every checked state there is \(error.message)")
+      #expect(hint.suggestions == error.suggestions)
+      count += 1
+    }
+    #expect(count > 8)
   }
 
   /// Each action is folded once, a range loads one snapshot, and an early answer needs none.

@@ -1,6 +1,35 @@
 import ActionLog
 import JSONCoding
 
+/// A value of the state that a condition reads: at most once for each state. Inside the generic class, each use would look up its type.
+private final class Place {
+  let pointer: JSONPointer
+  let probe: ProbeVisit
+  var value: Lookup<KnownValue> = .unread
+  var count: Lookup<Int> = .unread
+  /// The value in the previous state, for `changed`.
+  var valueBefore: Lookup<KnownValue> = .unread
+  var countBefore: Lookup<Int> = .unread
+  var (isComparedByValue, isComparedByCount) = (false, false)
+  /// Whether the value was read in any state, and whether any state had it.
+  var (wasRead, wasThere) = (false, false)
+
+  init(_ pointer: JSONPointer) { (self.pointer, probe) = (pointer, ProbeVisit(pointer)) }
+
+  deinit { probe.end() }
+}
+
+private enum Lookup<Value> {
+  case unread
+  case read(Value?)
+}
+
+/// The value of a term. A value of the state is encoded only if a test needs more than its kind.
+private enum TermValue {
+  case json(JSONValue)
+  case known(KnownValue)
+}
+
 /// Evaluates a condition for one state after another.
 final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private let condition: Condition
@@ -18,34 +47,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private var missing: Place?
   /// The values whose absence made a test of the last state count.
   private var countingAbsences: [Place] = []
-
-  /// A value of the state that the condition reads: at most once for each state.
-  private final class Place {
-    let probe: StateProbe<State>
-    var value: Lookup<KnownValue> = .unread
-    var count: Lookup<Int> = .unread
-    /// The value in the previous state, for `changed`.
-    var valueBefore: Lookup<KnownValue> = .unread
-    var countBefore: Lookup<Int> = .unread
-    var isComparedByValue = false
-    var isComparedByCount = false
-    /// Whether the value was read in any state, and whether any state had it.
-    var wasRead = false
-    var wasThere = false
-
-    init(_ pointer: JSONPointer) { probe = StateProbe(pointer) }
-  }
-
-  private enum Lookup<Value> {
-    case unread
-    case read(Value?)
-  }
-
-  /// The value of a term. A value of the state is encoded only if a test needs more than its kind.
-  private enum TermValue {
-    case json(JSONValue)
-    case known(KnownValue)
-  }
 
   private var record: RecordValues?
   private var bytesCompared = 0
@@ -68,8 +69,8 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   /// The pointers at which no state had a value, except those that are tested for absence.
   var missingPointers: [JSONPointer] {
-    places.filter { place in place.wasRead && !place.wasThere && !absences.contains(.state(place.probe.pointer)) }
-      .map(\.probe.pointer)
+    places.filter { place in place.wasRead && !place.wasThere && !absences.contains(.state(place.pointer)) }
+      .map(\.pointer)
   }
 
   /// Bytes of JSON that were encoded to find and to compare values.
@@ -88,7 +89,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   /// The value that the last state does not have, so that the condition holds: `/a != 1` holds before there is an `/a`.
   var missingInCondition: String? {
-    countingAbsences.first.map { place in ConditionTerm.source(of: place.probe.pointer) }
+    countingAbsences.first.map { place in ConditionTerm.source(of: place.pointer) }
   }
 
   /// A hint on a value that the last state, at which the condition holds, does not have.
@@ -146,7 +147,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     missing = nil
     let isMatch = try evaluate(test, state)
     if let missing, isMatch != negatedTests.contains(test.number),
-      !isTestedForAbsence(missing.probe.pointer), try !missing.probe.isThere(in: state)
+      !isTestedForAbsence(missing.pointer), try !missing.probe.isThere(in: state)
     {
       countingAbsences.append(missing)
     }
@@ -266,7 +267,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   private func value(_ place: Place, _ state: State) throws -> KnownValue? {
     if case .read(let value) = place.value { return value }
-    let value = try place.probe.known(in: state)
+    let value = try place.probe.value(in: state)
     place.value = .read(value)
     place.wasRead = true
     if value != nil { place.wasThere = true }
@@ -283,7 +284,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     return count
   }
 
-  private func place(_ pointer: JSONPointer) -> Place? { places.first { place in place.probe.pointer == pointer } }
+  private func place(_ pointer: JSONPointer) -> Place? { places.first { place in place.pointer == pointer } }
 
   /// The value of the state that a term reads, and whether the term counts it.
   private func place(of term: ConditionTerm) -> (place: Place, isCount: Bool)? {
@@ -308,6 +309,8 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 /// What an evaluator has met.
 struct ConditionSightings: Sendable {
   fileprivate var places: [(wasRead: Bool, wasThere: Bool)]
+  /// The first value whose absence made a test of the last state count.
+  fileprivate var countingAbsence: Int?
   fileprivate var members: [ActionMember]
   fileprivate var observations: [TestObservations]
   fileprivate var bytesEncoded: Int
@@ -319,8 +322,9 @@ extension ConditionEvaluator {
 
   var sightings: ConditionSightings {
     ConditionSightings(
-      places: places.map { place in (place.wasRead, place.wasThere) }, members: members, observations: observations,
-      bytesEncoded: bytesEncoded)
+      places: places.map { place in (place.wasRead, place.wasThere) },
+      countingAbsence: countingAbsences.first.flatMap { missing in places.firstIndex { place in place === missing } },
+      members: members, observations: observations, bytesEncoded: bytesEncoded)
   }
 
   /// Adds what the evaluator of a later range has met.
@@ -329,6 +333,7 @@ extension ConditionEvaluator {
       place.wasRead = place.wasRead || found.wasRead
       place.wasThere = place.wasThere || found.wasThere
     }
+    countingAbsences = later.countingAbsence.map { index in [places[index]] } ?? []
     for (index, member) in later.members.enumerated() { members[index].add(member) }
     for (index, found) in later.observations.enumerated() { observations[index].add(found) }
     bytesCompared += later.bytesEncoded

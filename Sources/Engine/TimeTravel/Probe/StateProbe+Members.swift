@@ -243,6 +243,20 @@ extension KnownValue {
   func members(names: [String]?, counting work: inout Int) throws -> MemberList {
     try kept?.members(names: names) ?? MemberList(json(counting: &work))
   }
+
+  /// The value with `null` instead of each member or element, with so many members as are compared with a mistyped name.
+  func outline() throws -> JSONValue {
+    var work = 0
+    let list = try members(names: nil, counting: &work)
+    switch list.kind {
+    case .object:
+      let count = min(list.count, NameSuggestion.candidateLimit)
+      let names = try (0..<count).map { offset in try list.names?[offset] ?? list.member(offset).name }
+      return .object(JSONObject(names.map { name in (name: name, value: .null) }))
+    case .array: return .array(Array(repeating: .null, count: list.count))
+    default: return try json(counting: &work)
+    }
+  }
 }
 
 /// Collects what a value encodes on its outermost level.

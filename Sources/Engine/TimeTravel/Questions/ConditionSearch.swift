@@ -36,14 +36,45 @@ extension History {
   ///   - last: The last revision to search; `nil` is the end. If it is not after `revision`, nothing is searched.
   ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
-  /// - Complexity: O(distance from the snapshot before the revision to the answer). If there is an index of changes and the condition
-  ///   reads only the state, O(distance from the snapshot before each block that may have changed one of its values to its end).
+  /// - Complexity: O(distance from the snapshot before the revision to the answer), divided among the processors if there are snapshots
+  ///   in a long range. If there is an index of changes and the condition reads only the state, O(distance from the snapshot before
+  ///   each block that may have changed one of its values to its end).
   public func firstRevision(
     where condition: Condition, after revision: Int? = nil, upTo last: Int? = nil,
     options: ReplayOptions = ReplayOptions()
   ) throws -> ConditionAnswer {
-    var walker = try HistoryWalker(self, keepsStates: false)
-    return try walker.firstRevision(where: condition, after: revision, upTo: last, options: options)
+    let known = RevisionRange(of: self, last: try lastRevision())
+    let first = try known.checking(revision ?? known.first)
+    let last = max(first, try known.checking(last ?? known.last))
+    let range = ConditionAnswer.range(from: known.first, after: revision, upTo: last)
+    guard let range, last > first else {
+      var walker = try HistoryWalker(self, keepsStates: false)
+      return try walker.firstRevision(where: condition, after: revision, upTo: last, options: options)
+    }
+    if revision == nil {
+      // No action leads to the first state.
+      var walker = try HistoryWalker(self, keepsStates: false)
+      var quiet = options
+      quiet.progress = nil
+      let found = try walker.firstRevision(where: condition, after: nil, upTo: first, options: quiet)
+      if found.revision != nil { return ConditionAnswer(revision: first, record: nil, range: range, work: found.work) }
+    }
+    let pointers = ConditionEvaluator<M.State>(condition).decidingPointers
+    let plan = try changePlan(from: first, to: last, of: pointers, options: options.readingIndex)
+    var found: LogRecord?
+    let visit = try visit(
+      plan, options: options, by: { ActionQuestion<M.State>(condition, touching: []) }
+    ) { record in
+      found = record
+      return false
+    }
+    var work = try visit.question.adding(to: visit.work, in: visit.lastState)
+    if let found {
+      if let hint = visit.question.absenceHint(at: found.revision) { work.hints.append(hint) }
+    } else {
+      work.end = VisitedState(try visit.lastState())
+    }
+    return ConditionAnswer(revision: found?.revision, record: found, range: range, work: work)
   }
 
   /// Finds the last revision before another at which a condition holds.

@@ -165,6 +165,9 @@ final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
     return isTouched && holds
   }
 
+  /// A hint on a value that the matching state lacks; see ``ConditionEvaluator/absenceHint(at:)``.
+  func absenceHint(at revision: Int) -> QuestionHint? { evaluator?.absenceHint(at: revision) }
+
   /// What the question has met.
   struct Sightings: Sendable {
     fileprivate var statesVisited: Int

@@ -108,7 +108,7 @@ private final class Minimizer<M: Model> {
     let place = evaluator.missingPointers.first
     let emptiness = try refused.flatMap { state in
       try place.flatMap { place in
-        QuestionHint(onNothingAt: place, in: try StateTree(encoding: state), where: "there is")
+        try QuestionHint(onNothingAt: place, in: VisitedState(state), where: "there is")
       }
     }
     guard let hint = emptiness ?? evaluator.hints.first else { return error }

@@ -82,10 +82,44 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
 
   /// The output of a range.
   private enum Output: Sendable {
-    /// A finding, with what the question had met until then.
-    case finding(Question.Finding, revision: Int, Question.Sightings)
+    case findings([Found])
     /// The state is that of the last range.
     case end(Question.Sightings, ReplayReport, M.State?)
+  }
+
+  /// A finding of a range, with what the question had met until then.
+  private struct Found: Sendable {
+    let finding: Question.Finding
+    let revision: Int
+    let sightings: Question.Sightings
+  }
+
+  /// Findings that are passed together, because passing one wakes the consumer: the first one at once, and later ones in batches
+  /// whose size doubles, but not long after they were found.
+  private struct FoundBatch {
+    private static var longest: Int { 256 }
+    /// A batch waits for more findings for at most this many actions.
+    private static var patience: Int { 4_096 }
+
+    private(set) var findings: [Found] = []
+    private(set) var weight = 0
+    private var limit = 1
+
+    mutating func add(_ found: Found, weight: Int) {
+      findings.append(found)
+      self.weight += weight
+    }
+
+    /// Whether the batch is to be passed after the visit of a revision.
+    func isDue(at revision: Int) -> Bool {
+      guard let first = findings.first else { return false }
+      return findings.count >= limit || weight >= Self.longest || revision - first.revision >= Self.patience
+    }
+
+    mutating func take() -> (findings: [Found], weight: Int) {
+      defer { (findings, weight, limit) = ([], 0, min(2 * limit, Self.longest)) }
+      return (findings, weight)
+    }
   }
 
   fileprivate init(
@@ -132,7 +166,8 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
   ) throws {
     var options = options
     options.shortestRange = options.shortestVisit
-    let bounds = try history.rangeBounds(from: start, to: last, options: options, rangesPerThread: 1)
+    let bounds = try history.rangeBounds(
+      from: start, to: last, options: options, rangesPerThread: 1, bytesPerAction: ChangePlan.snapshotBytesPerAction)
     // The fold is the only owner of the state.
     let known = Locked(state.take())
     if bounds.count > 2, try visitRanges(bounds, known, options: options, consume) { return }
@@ -157,25 +192,43 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
       [history, makeQuestion] (range: inout FoldRange<M.State, Output>) in
       let (question, pass) = (makeQuestion(), range.pass)
       let isLast = range.last == bounds[bounds.count - 1]
-      let replayed = try history.walk(
-        knowing: range.state.take() ?? known.withLock { state in state.take() }, from: range.first, to: range.last,
-        options: range.options,
-        visitor: Self.visitor(question, from: range.first, isFirst: false, range.options) { finding, revision, weight in
-          try pass(.finding(finding, revision: revision, question.sightings), weight)
-          return true
-        })
+      var found = FoundBatch()
+      var visitor = Self.visitor(question, from: range.first, isFirst: false, range.options) {
+        finding, revision, weight in
+        found.add(Found(finding: finding, revision: revision, sightings: question.sightings), weight: weight)
+        return true
+      }
+      visitor.visit = { [visit = visitor.visit] state, batch, index in
+        let continues = try visit(state, batch, index)
+        if found.isDue(at: batch.entries[index].revision) {
+          let (findings, weight) = found.take()
+          try pass(.findings(findings), weight)
+        }
+        return continues
+      }
+      let walked = Result {
+        try history.walk(
+          knowing: range.state.take() ?? known.withLock { state in state.take() }, from: range.first, to: range.last,
+          options: range.options, visitor: visitor)
+      }
+      // An error comes after the findings before it.
+      try pass(.findings(found.take().findings), 1)
+      let replayed = try walked.get()
       try pass(.end(question.sightings, replayed.report, isLast ? replayed.state : nil), 1)
       return replayed.state
     } consume: { output in
       switch output {
-      case .finding(let finding, let revision, let sightings):
-        if try consume(finding) { return true }
-        // The thread is beyond the finding, and ends when it notices.
-        question.add(sightings)
-        work.actionsFolded += revision - self.revision
-        work.snapshotsLoaded += self.revision == bounds[0] ? 0 : 1
-        (self.revision, isEnded) = (revision, true)
-        return false
+      case .findings(let findings):
+        for found in findings {
+          if try consume(found.finding) { continue }
+          // The thread is beyond the finding, and ends when it notices.
+          question.add(found.sightings)
+          work.actionsFolded += found.revision - revision
+          work.snapshotsLoaded += revision == bounds[0] ? 0 : 1
+          (revision, isEnded) = (found.revision, true)
+          return false
+        }
+        return true
       case .end(let sightings, let report, let state):
         question.add(sightings)
         work.add(report)

@@ -67,19 +67,12 @@ public struct QuestionHint: Hashable, Sendable {
     self.excerpt = excerpt
   }
 
-  /// Explains why a state has no value at a pointer.
+  /// Explains why a state has no value at a location; `nil` if it has one.
   ///
-  /// - Parameters:
-  ///   - place: The pointer.
-  ///   - tree: A state without a value there. If it has one, the result is `nil`.
-  ///   - beginning: The words before `nothing at …`.
-  init?(onNothingAt place: JSONPointer, in tree: StateTree, where beginning: String) {
-    do throws(TimeTravelError) {
-      _ = try tree.value(at: place)
-      return nil
-    } catch {
-      self.init("\(beginning) \(error.message)", suggestions: error.suggestions)
-    }
+  /// - Parameter beginning: The words before `nothing at …`.
+  init?(onNothingAt place: JSONPointer, in state: VisitedState, where beginning: String) throws {
+    guard let error = try state.absence(place) else { return nil }
+    self.init("\(beginning) \(error.message)", suggestions: error.suggestions)
   }
 }
 
@@ -106,12 +99,11 @@ extension QuestionWork {
   ///
   /// - Returns: The hints; none if nothing seems wrong.
   /// - Throws: The errors of the state's coding.
-  /// - Complexity: O(1); O(size of the state) if a value is missing.
+  /// - Complexity: O(1); if a value is missing, O(number of members of the value above it).
   public func allHints() throws -> [QuestionHint] {
     guard let visited else { return hints }
-    let tree = try visited.makeTree()
-    return missingPointers.compactMap { place in
-      QuestionHint(onNothingAt: place, in: tree, where: "in every checked state there is")
+    return try missingPointers.compactMap { place in
+      try QuestionHint(onNothingAt: place, in: visited, where: "in every checked state there is")
     } + hints
   }
 }
@@ -121,23 +113,31 @@ extension QuestionWork {
   ///
   /// - Returns: The values that are there, in the order of the locations; none for any other answer.
   /// - Throws: The errors of the state's coding.
-  /// - Complexity: O(size of the state), unless no visited state has a value at any of the locations.
+  /// - Complexity: That of reading the values.
   package func endValues(at pointers: [JSONPointer]) throws -> [(pointer: JSONPointer, value: JSONValue)] {
-    guard let end, !pointers.allSatisfy(missingPointers.contains) else { return [] }
-    let tree = try end.makeTree()
-    return pointers.compactMap { pointer in
-      do throws(TimeTravelError) { return (pointer, try tree.value(at: pointer)) } catch { return nil }
-    }
+    guard let end else { return [] }
+    return try pointers.compactMap { pointer in try end.value(pointer).map { value in (pointer, value) } }
   }
 }
 
 /// A state that a question visited, without its type. All are equal, so that two answers with equal counters are.
 struct VisitedState: Equatable, Sendable {
-  /// Encodes the state.
-  let makeTree: @Sendable () throws -> StateTree
+  /// Returns the value at a location; `nil` if there is none.
+  let value: @Sendable (JSONPointer) throws -> JSONValue?
+  /// Explains why there is no value at a location; `nil` if there is one. Only the names in the value above it are read.
+  let absence: @Sendable (JSONPointer) throws -> TimeTravelError?
 
   init<State: Encodable & Sendable>(_ state: State) {
-    makeTree = { try StateTree(encoding: state) }
+    value = { pointer in try StateProbe<State>(pointer).value(in: state) }
+    absence = { pointer in
+      guard try !StateProbe<State>(pointer).isThere(in: state) else { return nil }
+      for (depth, token) in pointer.tokens.enumerated().reversed() {
+        let place = JSONPointer(Array(pointer.tokens.prefix(depth)))
+        guard let value = try StateProbe<State>(place).known(in: state) else { continue }
+        return PointerLookup.missing(token, at: place, holding: try value.outline(), asked: pointer)
+      }
+      return nil
+    }
   }
 
   static func == (one: VisitedState, other: VisitedState) -> Bool { true }

@@ -119,7 +119,7 @@ enum PointerLookup {
 /// Finds the name that was probably meant when another one was typed.
 enum NameSuggestion {
   /// At most this many names are compared: with more of them a typing mistake is not the likely reason.
-  private static let candidateLimit = 10_000
+  static let candidateLimit = 10_000
 
   /// Longer names are only compared without regard to case: the distance costs the product of two lengths.
   private static let lengthLimit = 64
