@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import Platform
 
 /// The result of folding a log twice and comparing all digests and snapshots: see `History.prove(at:against:options:)`.
 public struct ReplayProof: Sendable {
@@ -99,7 +100,8 @@ extension History {
   /// between the last match and the first mismatch, until these are neighbors. In a log of more than 64 actions, a difference that
   /// appears and disappears between two of the first 64 revisions is missed.
   ///
-  /// If the log is pruned, or pruned segments are put back, between the two folds, they are repeated.
+  /// With several processors both folds run at the same time; with one, the witness folds after the first fold. If the log is pruned, or
+  /// pruned segments are put back, between the two folds, they are repeated.
   ///
   /// - Parameters:
   ///   - revision: The last revision to fold; `nil` is the end.
@@ -130,8 +132,7 @@ extension History {
   private func proof(
     at revision: Int?, against witness: (any ReplayWitness)?, _ options: ReplayOptions
   ) throws -> ReplayProof {
-    var work = ReplayProofWork(
-      history: self, witness: witness ?? SameProcessWitness(self, options), options: options)
+    var work = ReplayProofWork(history: self, witness: witness, options: options)
     return try work.run(to: revision)
   }
 }
@@ -147,9 +148,11 @@ struct ComparedSnapshot {
 /// The work of one proof.
 struct ReplayProofWork<M: Model> {
   let history: History<M>
-  let witness: any ReplayWitness
+  /// The second fold; `nil` for one in this process.
+  private let otherWitness: (any ReplayWitness)?
   let options: ReplayOptions
 
+  private var witness: any ReplayWitness { otherWitness ?? SameProcessWitness(history, options) }
   private var actionsFolded = 0
   private var statesCompared = 0
 
@@ -159,10 +162,8 @@ struct ReplayProofWork<M: Model> {
   /// pruning between the folds.
   static var attemptLimit: Int { 8 }
 
-  init(history: History<M>, witness: any ReplayWitness, options: ReplayOptions) {
-    self.history = history
-    self.witness = witness
-    self.options = options
+  init(history: History<M>, witness: (any ReplayWitness)?, options: ReplayOptions) {
+    (self.history, otherWitness, self.options) = (history, witness, options)
   }
 
   mutating func run(to revision: Int?) throws -> ReplayProof {
@@ -173,11 +174,11 @@ struct ReplayProofWork<M: Model> {
     let points = Set(grid).union(snapshots.map(\.revision)).sorted()
     var checking = options
     checking.checksDigests = true
-    let (digests, report) = try history.fold(takingDigestsAt: points, options: checking)
+    let ((digests, report), theirs) = try bothFolds(points, grid, checking)
     actionsFolded += last
     let computed = Dictionary(uniqueKeysWithValues: zip(points, digests))
     var disagreements: [ReplayDisagreement] = []
-    if let found = try secondFold(grid, computed) { disagreements.append(found) }
+    if let found = try secondFold(grid, computed, theirs) { disagreements.append(found) }
     if let found = try digestDisagreement(report, snapshots) { disagreements.append(found) }
     if let found = try snapshotDisagreement(snapshots, computed) { disagreements.append(found) }
     return ReplayProof(
@@ -202,9 +203,54 @@ struct ReplayProofWork<M: Model> {
 // MARK: - Two folds
 
 extension ReplayProofWork {
+  private enum Folded: Sendable {
+    case ours(DigestedFold)
+    case theirs([StateDigest])
+  }
+
+  /// Folds and lets the witness fold, at the same time if there are two processors.
+  ///
+  /// - Parameters:
+  ///   - points: The revisions of our digests.
+  ///   - grid: The revisions of the digests of the witness.
+  /// - Returns: The digests of the witness are `nil` if it has not folded yet.
+  private func bothFolds(
+    _ points: [Int], _ grid: [Int], _ checking: ReplayOptions
+  ) throws -> (ours: DigestedFold, theirs: [StateDigest]?) {
+    guard options.foldLimit > 1, options.decodesAhead else {
+      return (try history.fold(takingDigestsAt: points, options: checking), nil)
+    }
+    var (ours, theirs) = (DigestedFold?.none, [StateDigest]?.none)
+    let ending = OrderedJobs<Folded>.run(2, width: 2, isCancelled: options.isCancelled) {
+      [history, options, otherWitness] number, output in
+      var half = number == 0 ? checking : options
+      half.foldLimit = options.foldLimit / 2
+      half.isCancelled = { [asked = options.isCancelled] in output.isStopped || asked() }
+      if number == 0 {
+        try output.pass(.ours(history.fold(takingDigestsAt: points, options: half)))
+      } else {
+        try output.pass(.theirs((otherWitness ?? SameProcessWitness(history, half)).digests(at: grid)))
+      }
+    } consume: { folded in
+      switch folded {
+      case .ours(let fold): ours = fold
+      case .theirs(let digests): theirs = digests
+      }
+      return true
+    }
+    switch ending {
+    case .failed(let error): throw error
+    case .complete, .noThread: return (try ours ?? history.fold(takingDigestsAt: points, options: checking), theirs)
+    }
+  }
+
   /// Compares the witness with the fold, and finds the first difference.
-  private mutating func secondFold(_ grid: [Int], _ computed: [Int: StateDigest]) throws -> ReplayDisagreement? {
-    let theirs = try self.theirs(at: grid)
+  ///
+  /// - Parameter theirs: The digests of the witness at the grid; `nil` if it has not folded yet.
+  private mutating func secondFold(
+    _ grid: [Int], _ computed: [Int: StateDigest], _ theirs: [StateDigest]?
+  ) throws -> ReplayDisagreement? {
+    let theirs = try checked(theirs ?? witness.digests(at: grid), at: grid)
     guard let index = grid.indices.first(where: { index in computed[grid[index]] != theirs[index] }) else { return nil }
     var lower = index == 0 ? history.firstRevision - 1 : grid[index - 1]
     var upper = grid[index]
@@ -241,9 +287,13 @@ extension ReplayProofWork {
   }
 
   private mutating func theirs(at revisions: [Int]) throws -> [StateDigest] {
+    try checked(witness.digests(at: revisions), at: revisions)
+  }
+
+  /// Counts the work of the witness.
+  private mutating func checked(_ digests: [StateDigest], at revisions: [Int]) throws -> [StateDigest] {
     actionsFolded += revisions.last ?? 0
     statesCompared += revisions.count
-    let digests = try witness.digests(at: revisions)
     guard digests.count == revisions.count else {
       throw EventSourcingError(
         .divergence, "the second fold gave \(digests.count) digests where \(revisions.count) were asked for",

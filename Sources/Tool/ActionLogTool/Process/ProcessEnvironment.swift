@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import Foundation
 
 extension ToolEnvironment {
@@ -85,6 +86,9 @@ enum ProgramRerun {
   /// in another order.
   private static let deterministicHashing = "SWIFT_DETERMINISTIC_HASHING"
 
+  /// The variable with the number of processors that a command may use for folds.
+  static let processors = "ACTION_LOG_PROCESSORS"
+
   /// The path of the current program.
   static func executable() throws -> URL {
     guard let program = Bundle.main.executableURL else {
@@ -94,12 +98,13 @@ enum ProgramRerun {
     return program
   }
 
-  /// Runs the program and waits for its end. It shares standard error with this process.
+  /// Runs the program and waits for its end. It shares standard error with this process, which keeps half of the processors.
   ///
   /// - Returns: Its standard output.
   /// - Throws: ``ToolFailure`` if it cannot be started or fails.
   static func run(_ arguments: [String]) throws -> [UInt8] {
-    let variables = ProcessInfo.processInfo.environment.filter { variable in variable.key != deterministicHashing }
+    var variables = ProcessInfo.processInfo.environment.filter { variable in variable.key != deterministicHashing }
+    variables[processors] = String(max(1, UsefulPartCount.current / 2))
     let process = try SpawnedProcess(try executable().path, arguments, variables: variables, readsOutput: true)
     process.closeInput()
     var bytes: [UInt8] = []

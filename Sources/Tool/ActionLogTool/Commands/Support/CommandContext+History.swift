@@ -53,6 +53,9 @@ extension CommandContext {
   /// The options of replays: they show progress, and end on a stop request.
   func replayOptions(_ progress: ProgressLine) -> ReplayOptions {
     var options = ReplayOptions()
+    if let count = environment.variables[ProgramRerun.processors].flatMap(Int.init) {
+      options.foldLimit = min(options.foldLimit, max(1, count))
+    }
     options.progress = { step in
       // A closed terminal is noticed when the result is printed.
       do { try progress.update(done: step.actionsFolded, total: step.actionsLimit) } catch {}
