@@ -151,7 +151,8 @@ import TreeCollections
   @Test func createdOrderIsListed() async {
     driver.press("n")
     #expect(await shows("13 orders"))
-    #expect(driver.text.contains("Order#13"))
+    // The list is another view, and can follow later.
+    #expect(await shows("Order#13"))
   }
 
   @Test func ordersAreSearchedAndSorted() async {
