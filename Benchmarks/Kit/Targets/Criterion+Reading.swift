@@ -31,13 +31,7 @@ extension Criterion {
           "T2", "action-log \(title)", Name.tool(question), .metric("roundNanoseconds", .nanoseconds), limit),
         Criterion("T2", "its processor time", Name.tool(question), .metric("processorNanoseconds", .nanoseconds)),
       ]
-    } + [
-      Criterion(
-        "T2", "the first question about a value, which makes the index", Name.firstQuestion("all cores"),
-        .metric("roundNanoseconds", .nanoseconds)),
-      Criterion(
-        "T2", "with all processors, over one", Name.firstQuestion("all cores"),
-        .speedup(over: Name.firstQuestion("one core")), .atLeast(1.7)),
+    } + firstQuestions + [
       Criterion(
         "T3", "action-log list as text, over cat", Name.tool("list"), .slowdown(against: Name.tool("cat")), .atMost(2)),
       Criterion(
@@ -47,6 +41,22 @@ extension Criterion {
       Criterion("T3", "step of the screen of tui, at the end", Name.tool("tui"), .time, .atMost(50e6)),
       Criterion("T3", "its processor time", Name.tool("tui"), .metric("stepProcessorNanoseconds", .nanoseconds)),
     ]
+
+  /// Questions that nothing of earlier ones helps. A range begins with the load of a snapshot, and its end is compared with one.
+  private static let firstQuestions: [Criterion] =
+    [
+      ("blame", "the first question about a value, which makes the index", 1.5),
+      ("list --where", "list --where of a condition that holds at the end only", 1),
+      ("until", "until of a condition that holds at the end only", 1), ("compat", "compat", 1.7),
+    ].flatMap { question, title, least in
+      [
+        Criterion(
+          "T2", title, Name.firstQuestion(question, "all cores"), .metric("roundNanoseconds", .nanoseconds)),
+        Criterion(
+          "T2", "with all processors, over one", Name.firstQuestion(question, "all cores"),
+          .speedup(over: Name.firstQuestion(question, "one core")), .atLeast(least)),
+      ]
+    }
 
   static func spark(_ sizes: Sizes) -> [Criterion] {
     Name.sparkMasters.map { master in

@@ -69,8 +69,10 @@ package enum Name {
   package static let lastAction = "list: the last action"
   /// A question to `action-log` in a process of its own.
   package static func tool(_ question: String) -> String { "action-log \(question)" }
-  /// `blame` in a process of its own that finds no index of changes.
-  package static func firstQuestion(_ cores: String) -> String { "action-log blame, first question, \(cores)" }
+  /// A question in a process of its own that finds nothing of earlier ones.
+  package static func firstQuestion(_ question: String, _ cores: String) -> String {
+    "action-log \(question), first question, \(cores)"
+  }
   /// `replay --verify` in a process of its own.
   package static func proveCold(_ cores: String) -> String { "action-log replay --verify, \(cores)" }
   package static let canonical = "canonical encoding of a state"

@@ -9,12 +9,20 @@ extension Family {
   /// Questions to the long log with the standard snapshots as a user asks them: a process for each, which knows what earlier ones have
   /// kept.
   @MainActor static func coldQuestions(_ data: DataSet) -> Family {
+    // No state has such an animal, so the condition is evaluated for every state.
+    let atEnd = "not /animals/data/nobody exists and seq == \(data.sizes.logActions)"
     func animal() throws -> String { "\(JSONPointer(["animals", "data", try data.animalChangedOnce()]))" }
     return Family(
       "cold questions",
       [
-        askingFirst("one core", data) { log in ["blame", log, try animal()] },
-        askingFirst("all cores", data) { log in ["blame", log, try animal()] },
+        askingFirst("blame", "one core", data) { log in ["blame", log, try animal()] },
+        askingFirst("blame", "all cores", data) { log in ["blame", log, try animal()] },
+        askingFirst("list --where", "one core", data) { log in ["list", log, "--where", atEnd] },
+        askingFirst("list --where", "all cores", data) { log in ["list", log, "--where", atEnd] },
+        askingFirst("until", "one core", data) { log in ["until", log, atEnd] },
+        askingFirst("until", "all cores", data) { log in ["until", log, atEnd] },
+        askingFirst("compat", "one core", data) { log in ["compat", log] },
+        askingFirst("compat", "all cores", data) { log in ["compat", log] },
         asking("blame", data) { log in ["blame", log, try animal()] },
         asking("history", data) { log in ["history", log, try animal()] },
         asking("until", data) { log in ["until", log, "\(try animal()) exists"] },
@@ -44,9 +52,10 @@ extension Family {
 
   /// A question of a user who has asked none, kept to one processor or not.
   @MainActor private static func askingFirst(
-    _ cores: String, _ data: DataSet, _ arguments: @escaping @MainActor (_ log: String) throws -> [String]
+    _ question: String, _ cores: String, _ data: DataSet,
+    _ arguments: @escaping @MainActor (_ log: String) throws -> [String]
   ) -> Contender {
-    Contender(Name.firstQuestion(cores), unit: "question", count: 1, roundLimit: roundLimit) {
+    Contender(Name.firstQuestion(question, cores), unit: "question", count: 1, roundLimit: roundLimit) {
       var process = ChildProcess(executable: try ChildProcess.tool(), arguments: try arguments(try data.plainLog()))
       if cores == "one core" { try process.keepToOneProcessor() }
       let output = try data.scratch("answer")
