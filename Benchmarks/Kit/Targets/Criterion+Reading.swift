@@ -45,7 +45,7 @@ extension Criterion {
   /// Questions that nothing of earlier ones helps. A range begins with the load of a snapshot, and its end is compared with one.
   private static let firstQuestions: [Criterion] =
     [
-      ("blame", "the first question about a value, which makes the index", 1.5),
+      ("blame", "the first question about a value, which makes the index", 1.7),
       ("list --where", "list --where of a condition that holds at the end only", 1),
       ("until", "until of a condition that holds at the end only", 1), ("compat", "compat", 1.7),
     ].flatMap { question, title, least in
