@@ -5,7 +5,7 @@ import AnimalsData
 /// The files of a log, encoded in one text.
 ///
 /// A line with a commit mark is copied unchanged. A line that begins with `{` and has no commit mark gets one, and
-/// `PREV` in it is replaced by the checksum of the preceding line, so that mutations reach further than the checksum.
+/// each `PREV` in it is replaced by the checksum of the preceding line, so that mutations reach further than the checksum.
 /// `#ROLL n` begins the segment of action *n*, `#HEAD text` sets the contents of the file `HEAD`, `#CUT` removes the
 /// last line feed, and any other line is copied unchanged as noise.
 struct FuzzedLog {
@@ -58,9 +58,15 @@ struct FuzzedLog {
   }
 
   private static func chained(_ line: [UInt8], _ prev: UInt32) -> [UInt8] {
-    let name = Array("PREV".utf8)
-    guard let start = line.indices.first(where: { index in line[index...].starts(with: name) }) else { return line }
-    return line[..<start] + Array(ChecksumDigits.text(prev).utf8) + line[(start + name.count)...]
+    let (name, checksum) = (Array("PREV".utf8), Array(ChecksumDigits.text(prev).utf8))
+    var (chained, rest) = ([UInt8](), line[...])
+    // All of them: a record whose data has the word would be read differently after it was written.
+    while let byte = rest.first {
+      let isName = rest.starts(with: name)
+      chained += isName ? checksum : [byte]
+      rest = rest.dropFirst(isName ? name.count : 1)
+    }
+    return chained
   }
 
   private static func checksum(atEndOf segment: [UInt8]) -> UInt32? {

@@ -1,16 +1,9 @@
 import ActionLog
 import ActionLogTesting
 import Dispatch
+import Foundation
 import Platform
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("BlockingWork", .timeLimit(.minutes(60))) struct BlockingWorkTests {
   /// More than the threads of the Dispatch pool, however long one waits.
@@ -114,14 +107,14 @@ import Musl
     await #expect(throws: Refusal.self) { try await BlockingWork.run { throw Refusal() } }
   }
 
-  /// Tells whether it ends on another thread than the one that made it.
+  /// Reports whether it ends on another thread than the one that made it.
   private final class Watched: Sendable {
     private let ended: @Sendable (_ isOnOtherThread: Bool) -> Void
-    private let owner = pthread_self()
+    private let owner = ObjectIdentifier(Thread.current)
 
     init(_ ended: @escaping @Sendable (Bool) -> Void) { self.ended = ended }
 
-    deinit { ended(pthread_equal(owner, pthread_self()) == 0) }
+    deinit { ended(owner != ObjectIdentifier(Thread.current)) }
   }
 
   @Test("a released value ends on another thread")

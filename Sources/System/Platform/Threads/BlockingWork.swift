@@ -43,7 +43,7 @@ package enum BlockingWork {
   /// Releases a value on another thread, so that the caller need not wait for it: releasing a state of 100 000 rows takes some
   /// 50 ms.
   ///
-  /// - Parameter value: The value, of which the caller keeps no copy.
+  /// - Parameter value: The value. The caller must not keep a copy.
   package static func release<Value: Sendable>(_ value: consuming Value) {
     let kept = Locked<Value?>(value)
     start { _ = kept.withLock { kept in kept.take() } }
