@@ -21,6 +21,7 @@ import TimeTravel
   private static func options(_ foldLimit: Int, alone: Int = 4) -> ReplayOptions {
     var options = ReplayOptions()
     (options.foldLimit, options.shortestVisit) = (foldLimit, foldLimit > 1 ? alone : 1 << 16)
+    options.actionsPerFinding = 1
     return options
   }
 
@@ -227,6 +228,13 @@ import TimeTravel
         change.record.revision < end
       }
       #expect(work.actionsFolded == end && work.statesVisited == end + 1 && work.snapshotsLoaded == snapshots)
+    }
+    // A thread ahead would wait with its findings, so a question that finds many at once is visited alone.
+    for (actionsPerFinding, snapshots) in [(1, 2), (2, 0)] {
+      var options = Self.options(3, alone: 30)
+      options.actionsPerFinding = actionsPerFinding
+      let work = try history.changes(of: [pointer], in: 0...300, options: options) { _ in true }
+      #expect(work.actionsFolded == 300 && work.statesVisited == 301 && work.snapshotsLoaded == snapshots)
     }
     let opens = try [1, 3].map { foldLimit in
       let before = log.disk.counts.opens

@@ -137,12 +137,14 @@ public struct ReplayOptions: Sendable {
   /// Makes the executor of the second thread. Tests replace it to control the interleaving.
   package var makeExecutor: @Sendable () -> DecodingExecutor = { .thread() }
   /// The number of ranges to fold at a time: 1 for none side by side.
-  package var foldLimit = UsefulPartCount.current
+  package var foldLimit = ProcessorCount.forFolds
   /// The number of actions of the shortest range that is worth a thread and two snapshots.
   package var shortestRange = 4_096
   /// The number of actions that a question visits alone before it visits ranges side by side, and the length of the shortest range:
   /// folding and evaluating so many takes about as long as loading a snapshot.
   package var shortestVisit = 1 << 16
+  /// A question that finds more than one in so many actions at its beginning visits the rest alone, too.
+  package var actionsPerFinding = 32
   /// The number of actions in a block of an index of changes: folding and comparing so many takes about as long as starting a process.
   package var indexedBlock = 4_096
   /// The number of actions that a question must otherwise fold for an index of changes to be made.

@@ -160,7 +160,7 @@ extension HistoryWalker {
 
   /// Divides a long range at kept states, so that no action is folded twice.
   private mutating func parts(from start: Int, to last: Int) throws -> [Part] {
-    let count = max(1, min(UsefulPartCount.current, (last - start) / Self.shortestPart))
+    let count = max(1, min(ProcessorCount.forFolds, (last - start) / Self.shortestPart))
     var bounds = [start]
     for number in 1..<count {
       let place = start + (last - start) * number / count

@@ -176,8 +176,10 @@ final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
   }
 
   var sightings: Sightings {
+    // A closure: in generic code, a key path is created by each call.
     Sightings(
-      statesVisited: statesVisited, watched: watched.map(\.sightings), condition: evaluator?.sightings)
+      statesVisited: statesVisited, watched: watched.map { value in value.sightings },
+      condition: evaluator?.sightings)
   }
 
   func add(_ later: Sightings) {

@@ -58,8 +58,15 @@ extension History {
     }
     // An early answer needs no second thread, which would load a snapshot.
     let opening = first + options.shortestVisit
-    try visit.visitAlone(ChangePlan(from: first, to: opening), consume)
-    if !visit.isEnded { try visit.visitRanges(from: opening, to: last, first: first, consume) }
+    var findings = 0
+    try visit.visitAlone(ChangePlan(from: first, to: opening)) { finding in
+      findings += 1
+      return try consume(finding)
+    }
+    if visit.isEnded { return visit }
+    // The thread of a later range would soon wait for the consumer with a full buffer, after copying each finding.
+    let isDense = findings > options.shortestVisit / options.actionsPerFinding
+    try visit.visitRest(from: opening, to: last, first: first, inRanges: !isDense, consume)
     return visit
   }
 }
@@ -158,21 +165,25 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
     (revision, state, self.isEnded) = (replayed.revision, replayed.state, isEnded)
   }
 
-  /// Visits the later states in ranges.
+  /// Visits the later states.
   ///
-  /// - Parameter first: The first revision of the question.
-  fileprivate mutating func visitRanges(
-    from start: Int, to last: Int, first: Int, _ consume: (Question.Finding) throws -> Bool
+  /// - Parameters:
+  ///   - first: The first revision of the question.
+  ///   - inRanges: Whether to divide them at snapshots.
+  fileprivate mutating func visitRest(
+    from start: Int, to last: Int, first: Int, inRanges: Bool, _ consume: (Question.Finding) throws -> Bool
   ) throws {
-    var options = options
-    options.shortestRange = options.shortestVisit
-    let bounds = try history.rangeBounds(
-      from: start, to: last, options: options, rangesPerThread: 1, bytesPerAction: ChangePlan.snapshotBytesPerAction)
     // The fold is the only owner of the state.
     let known = Locked(state.take())
-    if bounds.count > 2, try visitRanges(bounds, known, options: options, consume) { return }
+    if inRanges {
+      var options = options
+      options.shortestRange = options.shortestVisit
+      let bounds = try history.rangeBounds(
+        from: start, to: last, options: options, rangesPerThread: 1, bytesPerAction: ChangePlan.snapshotBytesPerAction)
+      if bounds.count > 2, try visitRanges(bounds, known, options: options, consume) { return }
+    }
     let start = revision
-    try walk(from: start, isFirst: false, consume) { [history] visitor in
+    try walk(from: start, isFirst: false, consume) { [history, options] visitor in
       let beginning = known.withLock { state in state == nil } ? first : start
       return try history.walk(
         knowing: known.withLock { state in state.take() }, from: beginning, to: last, options: options,

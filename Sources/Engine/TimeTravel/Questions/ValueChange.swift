@@ -61,7 +61,9 @@ private final class ChangeQuestion<State: Encodable & Sendable>: StateQuestion {
     return true
   }
 
-  var sightings: (statesVisited: Int, watched: [ValueSightings]) { (statesVisited, watched.map(\.sightings)) }
+  var sightings: (statesVisited: Int, watched: [ValueSightings]) {
+    (statesVisited, watched.map { value in value.sightings })
+  }
 
   func add(_ later: (statesVisited: Int, watched: [ValueSightings])) {
     statesVisited += later.statesVisited
