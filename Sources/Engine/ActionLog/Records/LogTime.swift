@@ -73,7 +73,10 @@ extension LogTime: CustomStringConvertible {
   package func append(to output: inout [UInt8]) {
     CivilSecond(of: self).append(to: &output)
     output.append(UInt8(ascii: "."))
-    CivilSecond.appendDigits(CivilSecond.microsecond(of: self), count: 6, to: &output)
+    let microsecond = CivilSecond.microsecond(of: self)
+    CivilSecond.appendPair(microsecond / 10_000, to: &output)
+    CivilSecond.appendPair(microsecond / 100 % 100, to: &output)
+    CivilSecond.appendPair(microsecond % 100, to: &output)
     output.append(UInt8(ascii: "Z"))
   }
 
@@ -160,27 +163,25 @@ struct CivilSecond {
 
   /// Appends 19 bytes, such as `2026-11-21T09:00:00`.
   func append(to output: inout [UInt8]) {
-    CivilSecond.appendDigits(Int(date.year), count: 4, to: &output)
+    CivilSecond.appendPair(Int(date.year) / 100, to: &output)
+    CivilSecond.appendPair(Int(date.year) % 100, to: &output)
     output.append(UInt8(ascii: "-"))
-    CivilSecond.appendDigits(Int(date.month), count: 2, to: &output)
+    CivilSecond.appendPair(Int(date.month), to: &output)
     output.append(UInt8(ascii: "-"))
-    CivilSecond.appendDigits(Int(date.day), count: 2, to: &output)
+    CivilSecond.appendPair(Int(date.day), to: &output)
     output.append(UInt8(ascii: "T"))
-    CivilSecond.appendDigits(secondOfDay / 3_600, count: 2, to: &output)
+    CivilSecond.appendPair(secondOfDay / 3_600, to: &output)
     output.append(UInt8(ascii: ":"))
-    CivilSecond.appendDigits(secondOfDay / 60 % 60, count: 2, to: &output)
+    CivilSecond.appendPair(secondOfDay / 60 % 60, to: &output)
     output.append(UInt8(ascii: ":"))
-    CivilSecond.appendDigits(secondOfDay % 60, count: 2, to: &output)
+    CivilSecond.appendPair(secondOfDay % 60, to: &output)
   }
 
-  /// Appends a nonnegative number with leading zeros.
-  static func appendDigits(_ value: Int, count: Int, to output: inout [UInt8]) {
-    var unit = 1
-    for _ in 1..<count { unit *= 10 }
-    while unit > 0 {
-      output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
-      unit /= 10
-    }
+  /// Appends a number below 100 as two digits.
+  @inline(__always)
+  static func appendPair(_ value: Int, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10))
+    output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 }
 

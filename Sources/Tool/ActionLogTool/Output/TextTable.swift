@@ -25,7 +25,6 @@ package struct TextTable {
   private struct StoredCell {
     let end: Int
     let width: Int
-    let paint: (@Sendable (String) -> String)?
   }
 
   /// The number of spaces between two columns.
@@ -37,6 +36,8 @@ package struct TextTable {
   private var bytes: [UInt8] = []
   /// The cells, row by row.
   private var cells: [StoredCell] = []
+  /// The styles by the number of the cell. They are apart because most output has none, and copies of them count references.
+  private var paints: [Int: @Sendable (String) -> String] = [:]
   private var widths: [Int]
 
   package init(_ alignments: [Alignment]) {
@@ -83,7 +84,8 @@ package struct TextTable {
 
   private mutating func add(width: Int, paint: (@Sendable (String) -> String)?) {
     let column = cells.count % alignments.count
-    cells.append(StoredCell(end: bytes.count, width: width, paint: paint))
+    if let paint { paints[cells.count] = paint }
+    cells.append(StoredCell(end: bytes.count, width: width))
     widths[column] = max(widths[column], width)
   }
 
@@ -91,6 +93,7 @@ package struct TextTable {
   mutating func removeRows() {
     bytes.removeAll(keepingCapacity: true)
     cells.removeAll(keepingCapacity: true)
+    paints.removeAll(keepingCapacity: true)
   }
 
   /// The rows as lines, without trailing spaces.
@@ -145,7 +148,7 @@ package struct TextTable {
       let width = isCut ? TextWidth.of(cut) : cell.width
       let padding = repeatElement(Self.space, count: max(0, widths[column] - width))
       if alignments[column] == .right { line.append(contentsOf: padding) }
-      if let paint = cell.paint {
+      if !paints.isEmpty, let paint = paints[first + column] {
         line.append(contentsOf: paint(isCut ? cut : String(decoding: bytes[text], as: UTF8.self)).utf8)
       } else if isCut {
         line.append(contentsOf: cut.utf8)

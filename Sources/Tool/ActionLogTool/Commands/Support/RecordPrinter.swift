@@ -181,23 +181,23 @@ enum RecordText {
     _ record: LogRecord, after first: [TextTable.Cell] = [], on branch: String = "", to table: inout PagedTable,
     style: Style, columns: Int?
   ) throws {
-    let remarks = try Remarks(of: record)
+    let remarks = try Remarks(record.meta)
     let isColored = style.isColored
-    let isDim = record.isControl || record.isSkipped
+    // Read before the closures, each of which would copy the record.
+    let (isControl, isSkipped, revision, time) = (record.isControl, record.isSkipped, record.revision, record.time)
+    let (type, data) = (type(of: record, columns: columns), record.dataBytes)
     try table.appendRow { row in
       for cell in first { row.append(cell) }
       row.appendCell(paint: isColored ? style.cyan : nil) { bytes in
         bytes += branch.utf8
-        if !record.isControl { appendDecimal(record.revision, to: &bytes) }
+        if !isControl { appendDecimal(revision, to: &bytes) }
       }
-      row.appendCell(paint: isColored ? style.dim : nil) { bytes in appendTime(record.time, to: &bytes) }
-      row.appendCell(paint: isColored ? record.isControl ? style.dim : style.bold : nil) { bytes in
-        bytes += type(of: record, columns: columns).utf8
-      }
+      row.appendCell(paint: isColored ? style.dim : nil) { bytes in appendTime(time, to: &bytes) }
+      row.appendCell(paint: isColored ? isControl ? style.dim : style.bold : nil) { bytes in bytes += type.utf8 }
       row.appendCell(paint: isColored ? style.yellow : nil) { bytes in bytes += remarks.actor.utf8 }
-      row.appendCell(paint: isColored && isDim ? style.dim : nil) { bytes in
-        if record.isSkipped { bytes += "skipped ".utf8 }
-        appendValues(record, remarks, columns: columns, to: &bytes)
+      row.appendCell(paint: isColored && (isControl || isSkipped) ? style.dim : nil) { bytes in
+        if isSkipped { bytes += "skipped ".utf8 }
+        appendValues(data, remarks, columns: columns, to: &bytes)
       }
     }
   }
@@ -212,8 +212,8 @@ enum RecordText {
     /// The other members, as text; empty if there are none.
     var rest = ""
 
-    init(of record: LogRecord) throws(JSONError) {
-      guard let meta = record.meta, case .object(var object) = try JSONValue(parsing: meta) else { return }
+    init(_ meta: [UInt8]?) throws(JSONError) {
+      guard let meta, case .object(var object) = try JSONValue(parsing: meta) else { return }
       if case .string(let name)? = object["actor"] {
         actor = name
         object["actor"] = nil
@@ -227,11 +227,10 @@ enum RecordText {
   }
 
   private static func appendValues(
-    _ record: LogRecord, _ remarks: Remarks, columns: Int?, to bytes: inout [UInt8]
+    _ data: ArraySlice<UInt8>, _ remarks: Remarks, columns: Int?, to bytes: inout [UInt8]
   ) {
     let start = bytes.count
     if let cause = remarks.cause { bytes += "← \(cause)".utf8 }
-    let data = record.dataBytes
     if data.count > 2 {
       if bytes.count > start { bytes += "  ".utf8 }
       bytes += columns.map { columns in data.prefix(bytesPerColumn * columns) } ?? data
@@ -252,12 +251,8 @@ enum RecordText {
 
   /// Appends a number that is not negative.
   private static func appendDecimal(_ value: Int, to bytes: inout [UInt8]) {
-    var unit = 1
-    while value / unit >= 10 { unit *= 10 }
-    while unit > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
-      unit /= 10
-    }
+    if value >= 10 { appendDecimal(value / 10, to: &bytes) }
+    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 
   /// The maximum number of bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes
