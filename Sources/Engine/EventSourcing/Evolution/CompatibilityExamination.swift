@@ -213,7 +213,7 @@ struct CompatibilityExamination<M: Model>: Sendable {
     var options = options
     options.usesSnapshots = false
     do {
-      _ = try history.replay(options: options)
+      BlockingWork.release(try history.replay(options: options))
     } catch let error as EventSourcingError where error.code == .refusedInReplay {
       guard let revision = error.revision else { return }
       let record = try history.reader.record(at: revision)
