@@ -242,7 +242,7 @@ struct UnreadableSegmentTests {
     try log.record(300)
     let offsets = try log.lineOffsets()
     let bad = (2 * 4_096 + 100)..<(3 * 4_096 + 5)
-    let door = BadSectors(log.files, [log.segment(): bad])
+    let door = BadSectors(log.files, [log.segment(): [bad]])
     // The lines with a byte in a page with a bad sector.
     let pages = 8_192..<16_384
     let lost = (1..<offsets.count).filter { line in (offsets[line - 1]..<offsets[line]).overlaps(pages) }
@@ -259,6 +259,29 @@ struct UnreadableSegmentTests {
     #expect(door.failureCount == 3)
     let found = try LogVerifier.verify(at: LogStory.path, fileSystem: door)
     #expect(found.problems.map(\.kind) == [.unreadableSegment])
+  }
+
+  /// What is readable between two bad sectors is read, and a damaged line there has its own reason.
+  @Test func linesBetweenBadSectorsAreKept() throws {
+    let log = LogStory()
+    try log.record(300)
+    let offsets = try log.lineOffsets()
+    let (before, after) = (2 * 4_096..<3 * 4_096, 5 * 4_096..<6 * 4_096)
+    let damaged = try #require(offsets.firstIndex { offset in offset >= 4 * 4_096 })
+    try log.files.flipBit(0, ofByte: offsets[damaged] + 40, in: log.segment())
+    let door = BadSectors(
+      log.files, [log.segment(): [before, after].map { page in page.lowerBound + 7..<page.lowerBound + 8 }])
+    let lost = (1..<offsets.count).filter { line in
+      let bytes = offsets[line - 1]..<offsets[line]
+      return bytes.overlaps(before) || bytes.overlaps(after) || line == damaged + 1
+    }
+    let report = try LogSalvage.salvage(
+      at: LogStory.path, to: "/saved", join: true, fileSystem: door, environment: .test())
+    #expect(report.lastRevision == 300 - lost.count)
+    let unreadable = "the segment cannot be read (pread: Input/output error)"
+    #expect(report.gaps.count == 3 && report.gaps.map { gap in gap.message == unreadable } == [true, false, true])
+    // Once for their chunk, and once for each page.
+    #expect(door.failureCount == 3)
   }
 
   /// A file without a length cannot be read at all.

@@ -4,11 +4,11 @@ import Platform
 /// A file system in which some bytes of some files cannot be read, like a failing device.
 final class BadSectors: LogFileSystem {
   private let base: any LogFileSystem
-  private let bad: [String: Range<Int>]
+  private let bad: [String: [Range<Int>]]
   private let attempts = Locked(0)
 
   /// - Parameter bad: The unreadable bytes of each file.
-  init(_ base: any LogFileSystem, _ bad: [String: Range<Int>]) {
+  init(_ base: any LogFileSystem, _ bad: [String: [Range<Int>]]) {
     self.base = base
     self.bad = bad
   }
@@ -21,7 +21,7 @@ final class BadSectors: LogFileSystem {
   }
 
   func check(_ range: Range<Int>, of path: String) throws(FileSystemError) {
-    guard bad[path]?.overlaps(range) == true else { return }
+    guard bad[path]?.contains(where: range.overlaps) == true else { return }
     attempts.withLock { attempts in attempts += 1 }
     throw FileSystemError(code: .inputOutput, operation: "pread", path: path, errorNumber: 5)
   }
