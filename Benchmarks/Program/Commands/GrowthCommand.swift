@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Foundation
 
-/// Measures how long replaying, seeking, opening, and appending take as the log grows, and plots it.
+/// Measures how long replaying, seeking, opening, appending and questions take as the log grows, and plots it.
 @MainActor struct GrowthCommand {
   private let arguments: Arguments
   private let counts: [Int]
@@ -46,8 +46,8 @@ import Foundation
     growth.series = names.compactMap { name in series[name] }
     guard !growth.series.isEmpty else {
       throw ArgumentError(
-        "nothing of 'growth' is called '\(arguments.filter ?? "")'; there are 'replay', 'verify', 'open', 'snapshot', 'find' "
-          + "and 'append'")
+        "nothing of 'growth' is called '\(arguments.filter ?? "")'; there are 'replay', 'verify', 'open', 'snapshot', 'find', "
+          + "'append' and 'blame'")
     }
     try save(growth, in: results)
   }

@@ -100,6 +100,18 @@ extension Family {
     return Family(
       "append, sync each 1 000",
       [
+        Contender(Name.appendThousands("bare calls"), unit: "action", count: count) {
+          let lines = try data.lines(count)
+          let batches = stride(from: 0, to: lines.count, by: 1_000).map { first in
+            Array(lines[first..<min(first + 1_000, lines.count)].joined())
+          }
+          let file = try BareFile(creating: try data.scratch("bare"))
+          sync()
+          return {
+            for batch in batches { try file.appendAndSynchronize(batch) }
+            return RoundResult(hash: UInt64(count))
+          }
+        },
         Contender(Name.appendThousands("ours"), unit: "action", count: count) {
           let actions = try data.accepted(data.sizes.lineActions)
           let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .written))

@@ -11,7 +11,7 @@ extension Family {
   @MainActor static func coldQuestions(_ data: DataSet) -> Family {
     // No state has such an animal, so the condition is evaluated for every state.
     let atEnd = "not /animals/data/nobody exists and seq == \(data.sizes.logActions)"
-    func animal() throws -> String { "\(JSONPointer(["animals", "data", try data.animalChangedOnce()]))" }
+    func animal() throws -> String { try data.pointerChangedOnce() }
     return Family(
       "cold questions",
       [
@@ -35,12 +35,23 @@ extension Family {
       ])
   }
 
+  /// The first and a later question about a value, for the growth curves.
+  @MainActor static func askingAboutAValue(_ data: DataSet) -> [Contender] {
+    func arguments(_ log: String) throws -> [String] { ["blame", log, try data.pointerChangedOnce()] }
+    return [
+      askingFirst("blame", "all cores", data, named: "blame, the first question", arguments),
+      asking("blame", data, named: "blame, a later question", arguments),
+    ]
+  }
+
   private static let roundLimit = 2
 
+  /// A question of a user who has asked one before.
   @MainActor private static func asking(
-    _ question: String, _ data: DataSet, _ arguments: @escaping @MainActor (_ log: String) throws -> [String]
+    _ question: String, _ data: DataSet, named name: String? = nil,
+    _ arguments: @escaping @MainActor (_ log: String) throws -> [String]
   ) -> Contender {
-    Contender(Name.tool(question), unit: "question", count: 1, roundLimit: roundLimit) {
+    Contender(name ?? Name.tool(question), unit: "question", count: 1, roundLimit: roundLimit) {
       var process = ChildProcess(executable: try ChildProcess.tool(), arguments: try arguments(try data.plainLog()))
       process.cacheFolder = data.directory + "/cache"
       let output = try data.scratch("answer")
@@ -52,10 +63,10 @@ extension Family {
 
   /// A question of a user who has asked none, kept to one processor or not.
   @MainActor private static func askingFirst(
-    _ question: String, _ cores: String, _ data: DataSet,
+    _ question: String, _ cores: String, _ data: DataSet, named name: String? = nil,
     _ arguments: @escaping @MainActor (_ log: String) throws -> [String]
   ) -> Contender {
-    Contender(Name.firstQuestion(question, cores), unit: "question", count: 1, roundLimit: roundLimit) {
+    Contender(name ?? Name.firstQuestion(question, cores), unit: "question", count: 1, roundLimit: roundLimit) {
       var process = ChildProcess(executable: try ChildProcess.tool(), arguments: try arguments(try data.plainLog()))
       if cores == "one core" { try process.keepToOneProcessor() }
       let output = try data.scratch("answer")
@@ -126,6 +137,13 @@ extension Family {
         return result
       }
     }
+  }
+}
+
+extension DataSet {
+  /// The location of ``animalChangedOnce()``.
+  fileprivate func pointerChangedOnce() throws -> String {
+    "\(JSONPointer(["animals", "data", try animalChangedOnce()]))"
   }
 }
 

@@ -38,11 +38,16 @@ extension Family {
           let folder = try data.scratch("bare")
           try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
           let files = try (0..<count).map { number in try BareFile(creating: "\(folder)/\(number)") }
+          let head = [UInt8](repeating: UInt8(ascii: " "), count: 128)
+          for number in 0..<count { try BareFile.overwrite("\(folder)/\(number).head", head) }
           sync()
           return {
             let clock = ContinuousClock()
             let start = clock.now
-            let failures = ManyLogs.onSevenThreads(count) { number in try files[number].appendAndSynchronize(line) }
+            let failures = ManyLogs.onSevenThreads(count) { number in
+              try files[number].appendAndSynchronize(line)
+              try BareFile.overwrite("\(folder)/\(number).head", head)
+            }
             let duration = clock.now - start
             guard failures == 0 else { throw HarnessError("\(failures) bare syncs failed") }
             return RoundResult(hash: UInt64(count), nanoseconds: duration.nanoseconds)

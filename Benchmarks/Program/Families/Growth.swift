@@ -58,7 +58,7 @@ enum Growth {
           return RoundResult(hash: UInt64(last))
         }
       },
-    ]
+    ] + Family.askingAboutAValue(data)
   }
 }
 

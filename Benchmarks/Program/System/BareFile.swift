@@ -23,4 +23,13 @@ final class BareFile: Sendable {
     #endif
     guard status == 0 else { throw HarnessError("fdatasync failed: \(errno)") }
   }
+
+  /// One `open`, `pwrite` and `close` of another file, as a writer updates `HEAD`.
+  static func overwrite(_ path: String, _ bytes: [UInt8]) throws(HarnessError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw HarnessError("open failed: \(errno)") }
+    defer { close(descriptor) }
+    let written = bytes.withUnsafeBytes { bytes in pwrite(descriptor, bytes.baseAddress, bytes.count, 0) }
+    guard written == bytes.count else { throw HarnessError("pwrite failed: \(errno)") }
+  }
 }

@@ -43,7 +43,7 @@ import TimeTravel
       _ = try cursor.blame(try JSONPointer(parsing: "/nothing"), options: options)
     }
     // Each thread ends at its next check.
-    #expect(folded <= UsefulPartCount.current * (Self.block + 1), "\(folded)")
+    #expect(folded <= ProcessorCount.forFolds * (Self.block + 1), "\(folded)")
     #expect(await cursor.revision == Self.count)
     // The next question is answered.
     #expect(try await cursor.blame(try JSONPointer(parsing: "/last")).change?.record.revision == Self.count)

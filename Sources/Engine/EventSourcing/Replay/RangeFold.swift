@@ -184,14 +184,14 @@ private final class RangeProgress: Sendable {
   }
 }
 
-/// The number of parts to split work into.
-package enum UsefulPartCount {
+/// The number of processors to use.
+package enum ProcessorCount {
   /// The number of processors that this process may use: those of its control group and its processor mask.
   ///
   /// Read once: on Linux, Foundation opens two files of the control group for each request, and ignores the mask.
-  package static let processors = min(
+  package static let current = min(
     max(1, ProcessInfo.processInfo.activeProcessorCount), SystemThread.processorCount ?? .max)
 
-  /// The number of parts of a fold: one for each processor, at most 8, because each holds a state of its own that it changes.
-  package static let current = min(processors, 8)
+  /// The number of ranges to fold at a time: one for each processor, at most 8, because each holds a state of its own that it changes.
+  package static let forFolds = min(current, 8)
 }

@@ -37,6 +37,10 @@ struct ManualPage {
         "the program that shows long output on a terminal (default: less, with the options FRX unless LESS is set); empty or cat for none"
       )
       + item("COLUMNS", "the width at which lines of a list are truncated")
+      + item(
+        "ACTION_LOG_PROCESSORS",
+        "the number of processors with which a command folds a history (default: those that the process may use, at most 8; 1 needs the least memory)"
+      )
   }
 
   private func details(of command: Command) -> [String] {

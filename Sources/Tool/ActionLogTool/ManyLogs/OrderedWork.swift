@@ -167,5 +167,5 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
 
 extension OrderedWork {
   /// The number of threads for work on all processors; at most 64, because each may hold a state or a process.
-  static var usefulThreads: Int { min(UsefulPartCount.processors, 64) }
+  static var usefulThreads: Int { min(ProcessorCount.current, 64) }
 }

@@ -86,7 +86,7 @@ enum ProgramRerun {
   /// in another order.
   private static let deterministicHashing = "SWIFT_DETERMINISTIC_HASHING"
 
-  /// The variable with the number of processors that a command may use for folds.
+  /// The variable with the number of ranges that a command may fold at a time.
   static let processors = "ACTION_LOG_PROCESSORS"
 
   /// The path of the current program.
@@ -104,7 +104,7 @@ enum ProgramRerun {
   /// - Throws: ``ToolFailure`` if it cannot be started or fails.
   static func run(_ arguments: [String]) throws -> [UInt8] {
     var variables = ProcessInfo.processInfo.environment.filter { variable in variable.key != deterministicHashing }
-    variables[processors] = String(max(1, UsefulPartCount.current / 2))
+    variables[processors] = String(max(1, ProcessorCount.forFolds / 2))
     let process = try SpawnedProcess(try executable().path, arguments, variables: variables, readsOutput: true)
     process.closeInput()
     var bytes: [UInt8] = []
