@@ -51,6 +51,19 @@ struct StreamTests {
     #expect(await ActionLogTool.bare.run("help", isTerminal: true, variables: ["NO_COLOR": ""]).output.contains(escape))
   }
 
+  @Test("each page of a list has its own colors")
+  func colorsOfPages() async throws {
+    let bench = Bench()
+    let made = await bench.run("record", "animals", "my-log", "--workload", "400")
+    try #require(made.status == 0, "\(made)")
+    let run = await bench.run("list", "my-log", "--all", "--color", "always")
+    let lines = run.output.split(separator: "\n")
+    // The first rows are control records, whose values are dim. A page has 200 rows.
+    let isDim = lines.map { line in line.contains("\u{1B}[2m{") }
+    #expect(isDim[0] && isDim[1] && !isDim[200] && !isDim[201])
+    #expect(lines[200...201].contains { line in line.contains("  {") }, "\(lines[200...201])")
+  }
+
   @Test("a stop request is made once, and reaches current and later waiters")
   func stopRequest() {
     let stop = StopRequest()

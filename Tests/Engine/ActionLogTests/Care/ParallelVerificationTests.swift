@@ -243,6 +243,17 @@ struct ParallelVerificationTests {
     }
   }
 
+  /// The line with which the tiles end is compared in its turn.
+  @Test func wrongEndOfTilesIsReported() throws {
+    let story = try Kind.checkpoints.log(seed: 1)
+    let path = "/log/proofs/edge"
+    var edge = try #require(EvidenceEdge(parsing: story.files.contents(of: path)))
+    edge.last ^= 1
+    try story.files.setContents(edge.encoded, of: path)
+    let reports = try [1, 4].map { jobs in try Self.outcome(story.files, jobs: jobs).get() }
+    #expect(reports[0].problems.map(\.kind) == [.wrongCheckpoint] && reports[1] == reports[0], "\(reports)")
+  }
+
   /// Each job waits in its segment until all others are in one, too.
   @Test(arguments: [2, 3, 5]) func segmentsAreReadSideBySide(jobs: Int) throws {
     let story = LogStory(segmentLimitBytes: 700)

@@ -147,13 +147,17 @@ struct ProofTests {
   @Test @MainActor func cancellationEndsTheSecondFold() async throws {
     let count = 5_000
     try await write((1...count).map { number in .add(number & 7) })
-    let before = CountedTally.folded.withLock { folded in folded }
-    @Sendable func folded() -> Int { CountedTally.folded.withLock { folded in folded } - before }
-    var options = ReplayOptions()
-    options.isCancelled = { folded() > count }
     let history = try await History<CountedTally>(at: "log", fileSystem: disk)
-    #expect(throws: CancellationError.self) { try history.prove(options: options) }
-    #expect(folded() > count && folded() < 2 * count, "it ends within the second fold")
+    // One fold after the other, and both at the same time.
+    for foldLimit in [1, 2] {
+      let before = CountedTally.folded.withLock { folded in folded }
+      @Sendable func folded() -> Int { CountedTally.folded.withLock { folded in folded } - before }
+      var options = ReplayOptions()
+      options.foldLimit = foldLimit
+      options.isCancelled = { folded() > count }
+      #expect(throws: CancellationError.self) { try history.prove(options: options) }
+      #expect(folded() > count && folded() < 2 * count, "it ends within the second fold")
+    }
   }
 
   @Test @MainActor func damagePreventsAProof() async throws {
