@@ -331,8 +331,28 @@ package struct ExaminedSnapshots: Sendable {
     if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
     let file = try fileSystem.open(temporary, for: .create)
     defer { file.close() }
-    try file.append(bytes)
-    try fileSystem.rename(temporary, to: path)
+    do throws(FileSystemError) {
+      try file.append(bytes)
+      try fileSystem.rename(temporary, to: path)
+    } catch {
+      // Part of a file would keep a full disk full.
+      do throws(FileSystemError) { try fileSystem.remove(temporary) } catch {}
+      throw error
+    }
+  }
+
+  /// Whether ``replace(_:with:)`` can make the file, as long as there is space for it.
+  package func canReplace(_ path: String) -> Bool {
+    let probe = path + ".probe"
+    do throws(FileSystemError) {
+      if let status = try fileSystem.status(of: path), status.kind != .file { return false }
+      if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
+      if try fileSystem.status(of: probe) == nil { try fileSystem.open(probe, for: .create).close() }
+      try fileSystem.remove(probe)
+      return true
+    } catch {
+      return false
+    }
   }
 
   private func entries() -> [Substring] {

@@ -25,14 +25,18 @@ extension History {
     var examination = try examineSideBySide(options) ?? examineInOrder(options)
     examination.finish()
     if examination.report.grade != .impossible, !examination.report.entries.isEmpty {
-      try examination.fold(self, options)
+      let count = examination.report.entries.reduce(0) { sum, entry in sum + entry.count }
+      try examination.fold(self, options.reporting(afterExamined: count))
     }
     return examination.report
   }
 
   private func examineInOrder(_ options: ReplayOptions) throws -> CompatibilityExamination<M> {
-    try examine(from: 0, through: nil) {
+    var count = 0
+    return try examine(from: 0, through: nil) {
       if options.isCancelled() { throw CancellationError() }
+      count += Self.examinedAtATime
+      options.reportExamined(count, of: nil)
     }.examination
   }
 
@@ -47,6 +51,8 @@ extension History {
     var examination = CompatibilityExamination<M>(decoder: decoder)
     var seam: ExaminedRange<M>.Seam?
     var isContinuous = true
+    let limit = try reader.revisions(upTo: lastRevision())?.count
+    var count = 0
     let ending = try OrderedJobs<ExaminedRange<M>?>.run(
       bounds.count, width: options.foldLimit, isCancelled: options.isCancelled,
       { number, output in
@@ -57,6 +63,8 @@ extension History {
         guard let range else {
           // Here and not on the threads, because a task's cancellation is only visible on the caller's.
           if options.isCancelled() { throw CancellationError() }
+          count += Self.examinedAtATime
+          options.reportExamined(count, of: limit)
           return true
         }
         isContinuous = range.first == seam
@@ -84,6 +92,8 @@ extension History {
     return [0] + (1..<count).map { number in revisions.lowerBound + length / count * number }
   }
 
+  /// The number of actions between two reports and checks for cancellation.
+  private static var examinedAtATime: Int { 1_024 }
   /// More ranges than threads, so that the threads end at about the same time.
   private static var examinedRangesPerThread: Int { 4 }
 
@@ -109,7 +119,7 @@ extension History {
           StoredRecord(
             revision: entry.revision, type: batch.type(at: index), data: batch.data(at: index), schema: entry.schema))
         seen += 1
-        if seen & 1_023 == 0 { try proceed() }
+        if seen % Self.examinedAtATime == 0 { try proceed() }
         guard let last, entry.revision >= last else { continue }
         range.last = ExaminedRange.Seam(entry)
         return range

@@ -1,4 +1,5 @@
 public import ActionLog
+import Platform
 
 /// The past of an application: a log, its snapshots, and the model that folds them.
 ///
@@ -253,6 +254,38 @@ extension History {
     if last > start { _ = try finish(&fold, readingFrom: start + 1, to: last, options: options) }
     try fold.endVisit()
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
+  }
+
+  /// Folds from the newest usable snapshot after a known state, or else from that state, and passes every state to a visitor.
+  ///
+  /// - Parameters:
+  ///   - state: The state at `start`.
+  ///   - start: The revision of `state`.
+  ///   - bound: The last possible revision of the snapshot, at least `start`.
+  ///   - last: The revision to end at, unless the visitor stops before.
+  ///   - options: Whether snapshots are used, progress and cancellation.
+  ///   - visitor: Receives the states.
+  /// - Returns: The last state of the fold.
+  /// - Complexity: O(distance from the snapshot, or from `start`, to `last`).
+  package func walk(
+    _ state: consuming M.State, from start: Int, orFromSnapshotAtOrBefore bound: Int, to last: Int,
+    options: ReplayOptions, visitor: StateVisitor<M.State>
+  ) throws -> Replayed<M.State> {
+    var choice = ReplayReport()
+    let newer =
+      options.usesSnapshots
+      ? try newestSnapshot(atOrBefore: bound, after: start, options: options, report: &choice) : nil
+    var replayed: Replayed<M.State>
+    if let newer {
+      BlockingWork.release(consume state)
+      replayed = try walk(newer.state, from: newer.revision, to: last, options: options, visitor: visitor)
+      replayed.report.snapshotsLoaded += 1
+    } else {
+      replayed = try walk(state, from: start, to: last, options: options, visitor: visitor)
+    }
+    replayed.report.snapshotsRefused = choice.snapshotsRefused
+    replayed.report.actionsExamined += choice.actionsExamined
+    return replayed
   }
 
   private func finish(

@@ -157,6 +157,28 @@ public struct ReplayOptions: Sendable {
   public init() {}
 }
 
+extension ReplayOptions {
+  /// Reports actions that are examined before as many are folded.
+  func reportExamined(_ count: Int, of limit: Int?) {
+    progress?(
+      ReplayProgress(
+        revision: 0, target: nil, actionsFolded: count, actionsLimit: limit.map { limit in 2 * limit }, bytesRead: 0))
+  }
+
+  /// The options of the fold after an examination: its progress continues where that of the examination ended.
+  func reporting(afterExamined count: Int) -> ReplayOptions {
+    guard let progress else { return self }
+    var options = self
+    options.progress = { step in
+      var step = step
+      step.actionsFolded += count
+      step.actionsLimit = step.actionsLimit.map { limit in limit + count }
+      progress(step)
+    }
+    return options
+  }
+}
+
 /// The replay by which a log was opened for recording. The rebuilt state is that of the store, and is not kept a second time.
 public struct Restoration: Sendable {
   /// The revision of the rebuilt state: the last one of the log.

@@ -24,21 +24,21 @@ extension History {
   /// Returns the newest usable snapshot.
   ///
   /// - Parameters:
-  ///   - revision: The upper bound on the snapshot's revision; `nil` is the end of the log.
+  ///   - revision: The last possible revision; `nil` is the end of the log. The first one is after `start`.
   ///   - options: The cancellation and the threads of the examination.
   ///   - report: Receives the refused snapshots and the number of actions folded to examine snapshots.
   /// - Throws: `CancellationError`.
   /// - Complexity: O(size of the state); without a fingerprint of the sources also O(distance to the previous snapshot), once for each
   ///   snapshot.
   func newestSnapshot(
-    atOrBefore revision: Int?, options: ReplayOptions, report: inout ReplayReport
+    atOrBefore revision: Int?, after start: Int = -1, options: ReplayOptions, report: inout ReplayReport
   ) throws -> (state: M.State, revision: Int)? {
     guard let snapshots else { return nil }
     // Those before the base of a pruned log are about to be removed.
     let first = firstRevision
     var candidates = candidates(in: snapshots, refusals: &report.snapshotsRefused)
       .filter { candidate in candidate >= first && candidate <= revision ?? .max }[...]
-    while let candidate = candidates.popFirst() {
+    while let candidate = candidates.popFirst(), candidate > start {
       do {
         let (snapshot, actionsExamined) = try usable(candidate, after: candidates, in: snapshots, options: options)
         report.actionsExamined += actionsExamined

@@ -6,10 +6,11 @@ import Platform
 /// An index of the values that the actions of a log changed: for each block of actions the marks of the changes (``ChangeTracker``).
 ///
 /// A question about a value skips the blocks without its marks. A block can have the marks of a value that did not change, but never
-/// lacks those of one that did. The other blocks are folded and compared as without an index, so no answer depends on it.
+/// lacks those of one that did. The other blocks are folded and compared as without an index, so it changes no answer
+/// about an intact log. Damage in a block that is skipped is not noticed.
 ///
-/// The file is derived and can be removed. It is used only by the same code for the same log: its name and its first line have the
-/// digest of both, and the checksum chain of the log ties the actions to the checksum of the last one. A file whose own checksum is
+/// The file is derived and can be removed. It is used only by the same code for the same log: both are hashed into its name
+/// and its first line, and the checksum chain of the log ties the actions to the checksum of the last one. A file whose own checksum is
 /// wrong is not used.
 struct ChangeIndex: Sendable {
   /// The actions after a multiple of ``length``, up to the next one or the end of the index.
@@ -83,7 +84,7 @@ struct ChangeIndex: Sendable {
 /// A mark of a location that changed: a part of the hash of its path, or of a path above it.
 typealias ChangeMark = UInt32
 
-/// The marks by which a change is found.
+/// The hash of a location's path, from which its marks are derived.
 struct ChangePath {
   /// The hash of the path.
   let hash: UInt64
@@ -150,6 +151,9 @@ extension ChangeIndex {
     var name: String { prefix + key.prefix(16) }
     var path: String { "\(files.folder)/\(name)" }
 
+    /// Whether the file can be replaced. Otherwise the index would be made for nothing.
+    var isWritable: Bool { files.canReplace(path) }
+
     /// The first line. The numbers after it are in little-endian order.
     var heading: String { "action-log changes 1 \(length) \(key)\n" }
   }
@@ -174,11 +178,15 @@ extension ChangeIndex {
     }
   }
 
-  /// Replaces the file of a log, and removes those of earlier code or contents. A failure costs only time.
-  func write(_ file: File) {
+  /// Replaces the file of a log, and removes those of earlier code or contents. A failure costs only time: later questions add the
+  /// actions again, so ``actionsAdded`` is 0 then.
+  mutating func write(_ file: File) {
     let fileSystem = file.files.fileSystem
+    do throws(FileSystemError) { try file.files.replace(file.path, with: bytes(of: file)) } catch {
+      actionsAdded = 0
+      return
+    }
     do throws(FileSystemError) {
-      try file.files.replace(file.path, with: bytes(of: file))
       var others: [(name: String, sizeBytes: Int)] = []
       for name in try fileSystem.names(in: file.files.folder) where name.hasPrefix("changes-") && name != file.name {
         others.append((name, try fileSystem.status(of: "\(file.files.folder)/\(name)")?.sizeBytes ?? 0))

@@ -21,7 +21,10 @@ final class ChangeTracker<State: Encodable> {
   }
 
   /// Reads the next state, and adds the marks of its differences from the last one to those that ``takeMarks()`` returns.
-  func read(_ state: State) throws { try visit.read(state) }
+  func read(_ state: State) throws {
+    try visit.read(state)
+    visit.boundMarks()
+  }
 
   /// The marks of the differences since the last call, with repetitions.
   func takeMarks() -> [ChangeMark] {
@@ -74,6 +77,8 @@ final class ChangeVisit {
   /// The number of elements of the changed collections without shared storage. The reducer copied each, because the tracker kept it.
   fileprivate var copied = 0
 
+  private static let fewestMarksToReduce = 1 << 16
+  private var marksLimit = fewestMarksToReduce
   private let root = ChangeSlot("", .root, in: nil)
   private var round = 1
   private var steps: [ObjectIdentifier: ChangeStep] = [:]
@@ -92,6 +97,13 @@ final class ChangeVisit {
   func read<State: Encodable>(_ state: State) throws {
     states += 1
     try enter(state, root)
+  }
+
+  /// Removes repetitions when there are many marks: actions can change the same rows again and again.
+  fileprivate func boundMarks() {
+    guard marks.count > marksLimit else { return }
+    marks = ChangeIndex.union(marks)
+    marksLimit = max(Self.fewestMarksToReduce, 2 * marks.count)
   }
 
   /// Visits a value.
@@ -135,6 +147,11 @@ final class ChangeVisit {
     for child in slot.children where child.lastSeen != states && child.kept != nil {
       child.release()
       mark(child)
+    }
+    // A value can encode another one instead of itself in one state, and members in the next.
+    if let inner = slot.inner, inner.lastSeen != states, inner.kept != nil {
+      inner.release()
+      mark(slot)
     }
   }
 

@@ -22,20 +22,21 @@ extension History {
     } catch {
       return nil
     }
-    let index = ChangeIndex.read(file, of: self)
-    guard try isWorthIndexing(foldingFrom: first, to: last, after: index, options: options) else { return index }
+    let known = ChangeIndex.read(file, of: self)
+    guard try isWorthIndexing(foldingFrom: first, to: last, after: known, options: options), file.isWritable else {
+      return known
+    }
+    var index = known ?? ChangeIndex(length: options.indexedBlock)
     do {
-      guard
-        let index = try extended(
-          index ?? ChangeIndex(length: options.indexedBlock), to: lastRevision(), options: options)
-      else { return index }
-      index.write(file)
-      return index
+      guard try extend(&index, to: lastRevision(), options: options) else { return known }
     } catch let error as CancellationError {
       throw error
     } catch {
-      return index
+      // The question reports damage. The actions before it are indexed, so that later questions need not try again.
     }
+    guard index.actionsAdded > 0 else { return known }
+    index.write(file)
+    return index
   }
 
   /// Whether a question folds so many actions that are not in an index that making one is worth it: at least an eighth of those that
@@ -52,35 +53,47 @@ extension History {
 
   /// Adds the later actions to an index.
   ///
-  /// - Returns: `nil` if that would cost more than folding, because the states share too little.
-  private func extended(_ index: ChangeIndex, to last: Int, options: ReplayOptions) throws -> ChangeIndex? {
-    var index = index
+  /// - Returns: Whether that costs little more than folding. It does not if the states share too little.
+  /// - Throws: `CancellationError`; the errors of reading and folding, after the actions before them were added.
+  private func extend(_ index: inout ChangeIndex, to last: Int, options: ReplayOptions) throws -> Bool {
     let start = index.blocks.isEmpty ? firstRevision : index.end
-    // Tracking what an action changes takes as long as folding it.
-    let bounds = try rangeBounds(
-      from: start, to: last, options: options, rangesPerThread: 1,
-      bytesPerAction: 2 * ChangePlan.snapshotBytesPerAction)
-    if bounds.count > 2 {
-      var indexed: ChangeIndex? = index
-      let ending = try foldRanges(bounds, options: options, trustsExaminations: true) {
-        (range: inout FoldRange<M.State, ChangeIndex.Block?>) in
-        let state = range.state.take()
-        let pass = range.pass
-        return try addChanges(of: state, from: range.first, to: range.last, options: range.options) { block in
-          // A thread that is ahead of the consumer holds about 16 MB.
-          try pass(block, 1 + (block?.marks.count ?? 0) / 1_024)
-        }
-      } consume: { block in
-        if let block { indexed?.append(block) } else { indexed = nil }
-        return indexed != nil
-      }
-      if ending == .complete { return indexed }
-    }
+    if let isFrugal = try extendInRanges(&index, from: start, to: last, options: options) { return isFrugal }
     var isFrugal = true
     _ = try addChanges(of: nil, from: start, to: last, options: options) { block in
       if let block { index.append(block) } else { isFrugal = false }
     }
-    return isFrugal ? index : nil
+    return isFrugal
+  }
+
+  /// Adds the actions of ranges that are folded side by side.
+  ///
+  /// - Returns: As `extend(_:to:options:)`; `nil`, with the index as it was, if there are no ranges, or they do not fit together.
+  private func extendInRanges(
+    _ index: inout ChangeIndex, from start: Int, to last: Int, options: ReplayOptions
+  ) throws -> Bool? {
+    // Tracking what an action changes takes as long as folding it.
+    let bounds = try rangeBounds(
+      from: start, to: last, options: options, rangesPerThread: 1,
+      bytesPerAction: 2 * ChangePlan.snapshotBytesPerAction)
+    guard bounds.count > 2 else { return nil }
+    let before = index
+    var isFrugal = true
+    // The blocks of a range are added after the state at its beginning was proved.
+    let ending = try foldRanges(bounds, options: options, trustsExaminations: true) {
+      (range: inout FoldRange<M.State, ChangeIndex.Block?>) in
+      let state = range.state.take()
+      let pass = range.pass
+      return try addChanges(of: state, from: range.first, to: range.last, options: range.options) { block in
+        // A thread that is ahead of the consumer holds about 16 MB.
+        try pass(block, 1 + (block?.marks.count ?? 0) / 1_024)
+      }
+    } consume: { block in
+      if let block { index.append(block) } else { isFrugal = false }
+      return isFrugal
+    }
+    if ending == .complete { return isFrugal }
+    index = before
+    return nil
   }
 
   /// Folds a range and passes its blocks; ends with `nil` if tracking is not frugal.
@@ -214,28 +227,37 @@ extension History {
     _ plan: ChangePlan, options: ReplayOptions, visitor: StateVisitor<M.State>
   ) throws -> Replayed<M.State> {
     var isStopped = false
-    var result: Replayed<M.State>?
+    var state: M.State?
+    var revision = 0
+    var report: ReplayReport?
     let options = plan.parts.count > 1 ? options.countingFolds(upTo: plan.actionCount) : options
     for part in plan.parts where !isStopped {
-      let isFirst = result == nil
-      let replayed = try walk(
-        fromSnapshotAtOrBefore: part.first, to: part.last, options: options,
-        visitor: StateVisitor(
-          from: part.first,
-          begin: { state, revision in
-            isStopped = try isFirst && !visitor.begin(state, revision)
-            return !isStopped
-          },
-          visit: { state, batch, index in
-            guard plan.mayChange(at: batch.entries[index].revision) else { return true }
-            isStopped = try !visitor.visit(state, batch, index)
-            return !isStopped
-          }))
-      let report = result.map { before in before.report.adding(replayed.report) } ?? replayed.report
-      result = Replayed(state: replayed.state, revision: replayed.revision, report: report)
+      let isFirst = report == nil
+      let visitor = StateVisitor<M.State>(
+        from: part.first,
+        begin: { state, revision in
+          isStopped = try isFirst && !visitor.begin(state, revision)
+          return !isStopped
+        },
+        visit: { state, batch, index in
+          guard plan.mayChange(at: batch.entries[index].revision) else { return true }
+          isStopped = try !visitor.visit(state, batch, index)
+          return !isStopped
+        })
+      // If the snapshot between two parts is refused, the actions between them are folded, and not all before them.
+      let replayed =
+        if let known = state.take() {
+          try walk(
+            known, from: revision, orFromSnapshotAtOrBefore: part.first, to: part.last, options: options,
+            visitor: visitor)
+        } else {
+          try walk(fromSnapshotAtOrBefore: part.first, to: part.last, options: options, visitor: visitor)
+        }
+      report = report.map { before in before.adding(replayed.report) } ?? replayed.report
+      (state, revision) = (replayed.state, replayed.revision)
     }
-    guard let result else { preconditionFailure("a plan has a part") }
-    return result
+    guard let state, let report else { preconditionFailure("a plan has a part") }
+    return Replayed(state: state, revision: revision, report: report)
   }
 
   /// Folds from a known state, or else from the newest snapshot at or before `first`, and passes every state to a visitor.

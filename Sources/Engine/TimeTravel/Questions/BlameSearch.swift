@@ -93,8 +93,7 @@ extension HistoryWalker {
   /// Finds the last action that changed a value.
   ///
   /// A walker that keeps states searches ranges whose lengths double, so that a change nearby is found soon, and one far away
-  /// without many beginnings. One that does not searches from snapshot to snapshot, so that no action is folded twice, or the blocks of
-  /// the index of changes in which the value may have changed.
+  /// without many beginnings. One that does not searches ``SnapshotRanges``.
   mutating func blame(
     _ pointer: JSONPointer, at revision: Int, options: ReplayOptions
   ) throws -> BlameAnswer {
@@ -103,47 +102,82 @@ extension HistoryWalker {
     return try asking(options.countingFolds(upTo: revision)) { walker in
       var search = BlameSearch<M>(pointer)
       let (history, options) = (walker.history, walker.options)
+      guard walker.keepsStates else {
+        var ranges = try SnapshotRanges(history, pointer, known.first...revision, options)
+        var answer = try search.run(at: revision, downTo: known.first, in: history) { last in
+          [try ranges.search(upTo: last)]
+        }
+        answer.work.actionsIndexed = ranges.actionsIndexed
+        return answer
+      }
       var length = Self.firstRange
       var folded = 0
-      var index: ChangeIndex?
-      var wasIndexed = false
-      let marks = ChangePath.marks(of: pointer)
       var answer = try search.run(at: revision, downTo: known.first, in: history) { last in
-        guard walker.keepsStates else {
-          if last == revision {
-            index = try history.changeIndex(from: known.first, to: last, options: options.readingIndex)
-          }
-          // A change near the end is found before an index could be made.
-          if !wasIndexed, (index?.end ?? 0) < last {
-            let start = try history.snapshots?.revisions().last { revision in revision < last } ?? known.first
-            if try history.isWorthIndexing(foldingFrom: start, to: revision, after: index, options: options) {
-              wasIndexed = true
-              index = try history.changeIndex(from: known.first, to: last, options: options)
-            }
-          }
-          let range = index.flatMap { index in index.newestRange(with: marks, from: known.first, upTo: last) }
-          let findings = try BlameSearch<M>.searchPart(
-            for: pointer, to: range?.upperBound ?? last, isCancelled: options.isCancelled
-          ) { last, visitor in
-            var visitor = visitor
-            visitor.first = range?.lowerBound
-            return try history.walk(
-              fromSnapshotAtOrBefore: range?.lowerBound ?? max(known.first, last - 1), to: last, options: options,
-              visitor: visitor)
-          }
-          return [findings]
-        }
         let start = walker.start(of: length, before: last)
         length = min(2 * length, Self.longestRange)
         let before = walker.work.actionsFolded
-        let parts = try walker.parts(from: start, to: last)
+        let parts = try walker.parts(from: start, to: last, options)
         folded += walker.work.actionsFolded - before
         return try Self.searchParts(for: pointer, parts, in: history, options)
       }
       answer.work.actionsFolded += folded
-      answer.work.actionsIndexed = index?.actionsAdded ?? 0
       return answer
     }
+  }
+}
+
+/// The ranges of a backward search without kept states. Each begins at a snapshot, so that no action is folded twice. With an index of
+/// changes a range ends with the newest block in which the value may have changed, and only the states of such blocks are visited.
+private struct SnapshotRanges<M: Model> {
+  private let history: History<M>
+  private let pointer: JSONPointer
+  /// The revisions of the question.
+  private let revisions: ClosedRange<Int>
+  private let options: ReplayOptions
+  private var plan: ChangePlan
+  private var wasIndexed = false
+
+  init(
+    _ history: History<M>, _ pointer: JSONPointer, _ revisions: ClosedRange<Int>, _ options: ReplayOptions
+  ) throws {
+    (self.history, self.pointer, self.revisions, self.options) = (history, pointer, revisions, options)
+    let (first, last) = (revisions.lowerBound, revisions.upperBound)
+    plan = ChangePlan(
+      from: first, to: last, of: [pointer],
+      by: try history.changeIndex(from: first, to: last, options: options.readingIndex), snapshots: [:])
+  }
+
+  var actionsIndexed: Int { plan.index?.actionsAdded ?? 0 }
+
+  /// Searches the newest range.
+  mutating func search(upTo last: Int) throws -> BlameSearch<M>.Findings {
+    // A change near the end is found before an index could be made.
+    if !wasIndexed, (plan.index?.end ?? 0) < last { try makeIndex(searching: last) }
+    let block = plan.index?.newestRange(
+      with: ChangePath.marks(of: pointer), from: revisions.lowerBound, upTo: last)
+    return try BlameSearch<M>.searchPart(
+      for: pointer, to: block?.upperBound ?? last, isCancelled: options.isCancelled
+    ) { [history, plan, options, first = revisions.lowerBound] last, visitor in
+      var visitor = visitor
+      visitor.visit = { [visit = visitor.visit] state, batch, index in
+        guard plan.mayChange(at: batch.entries[index].revision) else { return true }
+        return try visit(state, batch, index)
+      }
+      return try history.walk(
+        fromSnapshotAtOrBefore: min(block?.lowerBound ?? max(first, last - 1), last), to: last, options: options,
+        visitor: visitor)
+    }
+  }
+
+  /// Makes the index if the ranges up to a revision are so long that it is worth it.
+  private mutating func makeIndex(searching last: Int) throws {
+    let start = try history.snapshots?.revisions().last { revision in revision < last } ?? revisions.lowerBound
+    let (first, end) = (revisions.lowerBound, revisions.upperBound)
+    guard try history.isWorthIndexing(foldingFrom: start, to: end, after: plan.index, options: options) else { return }
+    wasIndexed = true
+    plan = ChangePlan(
+      from: first, to: end, of: [pointer], by: try history.changeIndex(from: first, to: end, options: options),
+      snapshots: [:])
   }
 }
 
@@ -159,8 +193,8 @@ extension HistoryWalker {
   private static var shortestPart: Int { 2_048 }
 
   /// Divides a long range at kept states, so that no action is folded twice.
-  private mutating func parts(from start: Int, to last: Int) throws -> [Part] {
-    let count = max(1, min(ProcessorCount.forFolds, (last - start) / Self.shortestPart))
+  private mutating func parts(from start: Int, to last: Int, _ options: ReplayOptions) throws -> [Part] {
+    let count = max(1, min(options.foldLimit, (last - start) / Self.shortestPart))
     var bounds = [start]
     for number in 1..<count {
       let place = start + (last - start) * number / count

@@ -34,7 +34,11 @@ private struct CompatCommand {
     let history = try context.openHistory()
     let stop = context.environment.stop
     try context.warnOfBeginning(of: history.reader)
-    let report = try history.compatibility { stop.isRequested }
+    let progress = context.progress("examining", unit: .actions)
+    var options = context.replayOptions(progress)
+    options.isCancelled = { stop.isRequested }
+    let report = try history.compatibility(options: options)
+    try progress.finish()
     if context.isJSON {
       try context.output.json(json(report, path: history.reader.path))
     } else {

@@ -38,6 +38,10 @@ struct ManualPage {
       )
       + item("COLUMNS", "the width at which lines of a list are truncated")
       + item(
+        "XDG_CACHE_HOME",
+        "the folder, by default ~/.cache, in whose folder action-log the indexes of long logs and the examined snapshots are kept; they can be removed at any time"
+      )
+      + item(
         "ACTION_LOG_PROCESSORS",
         "the number of processors with which a command folds a history (default: those that the process may use, at most 8; 1 needs the least memory)"
       )

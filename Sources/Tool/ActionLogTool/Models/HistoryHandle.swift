@@ -55,7 +55,7 @@ protocol HistoryHandle: Sendable {
   ) throws -> BugReport
 
   /// Reports for each type in the log whether the model can read it.
-  func compatibility(isCancelled: @escaping @Sendable () -> Bool) throws -> CompatibilityReport
+  func compatibility(options: ReplayOptions) throws -> CompatibilityReport
 
   /// Creates a log that begins with the state that users saw.
   func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport

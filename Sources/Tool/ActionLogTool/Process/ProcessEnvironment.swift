@@ -104,7 +104,8 @@ enum ProgramRerun {
   /// - Throws: ``ToolFailure`` if it cannot be started or fails.
   static func run(_ arguments: [String]) throws -> [UInt8] {
     var variables = ProcessInfo.processInfo.environment.filter { variable in variable.key != deterministicHashing }
-    variables[processors] = String(max(1, ProcessorCount.forFolds / 2))
+    let limit = variables[processors].flatMap(Int.init) ?? .max
+    variables[processors] = String(max(1, min(limit, ProcessorCount.forFolds) / 2))
     let process = try SpawnedProcess(try executable().path, arguments, variables: variables, readsOutput: true)
     process.closeInput()
     var bytes: [UInt8] = []

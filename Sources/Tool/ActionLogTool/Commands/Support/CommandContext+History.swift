@@ -13,6 +13,9 @@ extension CommandContext {
   /// Returns the history of an open log, with the model that it names or that `--model` names, or of the projection that
   /// `--projection` names.
   func history(of reader: LogReader) throws -> any HistoryHandle {
+    if let text = environment.variables[ProgramRerun.processors], Int(text).map({ count in count < 1 }) ?? true {
+      throw ToolFailure.usage("\(ProgramRerun.processors) is '\(text)', and not a number of processors, at least 1")
+    }
     let history = try handle(of: reader)
     if let folder = DataFolder.cachePath(environment.variables) {
       history.keepExaminations(in: ExaminedSnapshots(in: folder, fileSystem: environment.fileSystem))
