@@ -158,8 +158,8 @@ public struct ReplayOptions: Sendable {
 }
 
 extension ReplayOptions {
-  /// Reports actions that are examined before as many are folded.
-  func reportExamined(_ count: Int, of limit: Int?) {
+  /// Reports actions that are examined or read before as many are folded.
+  package func reportExamined(_ count: Int, of limit: Int?) {
     progress?(
       ReplayProgress(
         revision: 0, target: nil, actionsFolded: count, actionsLimit: limit.map { limit in 2 * limit }, bytesRead: 0))

@@ -1,3 +1,4 @@
+import ActionLog
 public import EventSourcing
 
 extension History {
@@ -27,17 +28,59 @@ extension History {
     let known = RevisionRange(of: self, last: try lastRevision())
     let revision = try known.checking(revision ?? known.last)
     let start = try known.checking(start == 0 ? known.first : start)
+    try requireHolding(condition, at: revision, options: options)
     let initial = try state(at: start, options: options)
-    let actions = revision > start ? try self.actions(in: start + 1...revision) : []
     let minimizer = Minimizer<M>(
-      condition, initial, actions.map(\.actions), trialLimit: trialLimit, isCancelled: options.isCancelled)
+      condition, initial, try actions(after: start, through: revision, options), trialLimit: trialLimit, options)
     let kept = try minimizer.run(revision)
     var work = QuestionWork()
     work.actionsFolded = minimizer.actionsFolded
     work.statesVisited = minimizer.trials
     return MinimizedActions(
-      actions: kept.map { index in actions[index] }, originalCount: actions.count, isMinimal: minimizer.isMinimal,
-      trials: minimizer.trials, work: work)
+      actions: try kept.map { index in try action(at: start + 1 + index) }, originalCount: revision - start,
+      isMinimal: minimizer.isMinimal, trials: minimizer.trials, work: work)
+  }
+
+  /// Throws the error for a condition that does not hold, before all actions are read.
+  private func requireHolding(_ condition: Condition, at revision: Int, options: ReplayOptions) throws {
+    let evaluator = ConditionEvaluator<M.State>(condition)
+    let end = try state(at: revision, options: options)
+    guard try !evaluator.holds(at: end) else { return }
+    throw try evaluator.refusal(of: condition, at: revision, in: end)
+  }
+
+  /// The actions of each record. The records are not kept, because they take several times the memory.
+  private func actions(after start: Int, through last: Int, _ options: ReplayOptions) throws -> [[M.Action]] {
+    var actions: [[M.Action]] = []
+    guard last > start else { return actions }
+    actions.reserveCapacity(last - start)
+    var check = CancellationCheck(options.isCancelled)
+    var batches = try reader.batches(from: start + 1)
+    while actions.count < last - start, let batch = try batches.nextBatch() {
+      for (index, entry) in batch.entries.enumerated()
+      where !entry.isControl && (start + 1...last).contains(entry.revision) {
+        try check.pass()
+        actions.append(try recordedAction(in: batch, at: index).actions)
+      }
+      options.reportExamined(actions.count, of: last - start)
+      batches.recycle(batch)
+    }
+    return actions
+  }
+}
+
+extension ConditionEvaluator where State: Sendable {
+  /// The error for a condition that does not hold in a state, with a hint if there is one.
+  fileprivate func refusal(of condition: Condition, at revision: Int, in state: State) throws -> TimeTravelError {
+    var error = TimeTravelError(.doesNotHold, "'\(condition)' does not hold at revision \(revision)")
+    let emptiness = try missingPointers.first.flatMap { place in
+      try QuestionHint(onNothingAt: place, in: VisitedState(state), where: "there is")
+    }
+    guard let hint = emptiness ?? hints.first else { return error }
+    error.message += ": \(hint.message)"
+    error.suggestions = hint.suggestions
+    error.excerpt = hint.excerpt
+    return error
   }
 }
 
@@ -49,7 +92,7 @@ private final class Minimizer<M: Model> {
   /// The actions of each record, which are removed together.
   private let actions: [[M.Action]]
   private let trialLimit: Int
-  private let isCancelled: () -> Bool
+  private let options: ReplayOptions
 
   private(set) var trials = 0
   private(set) var actionsFolded = 0
@@ -59,20 +102,20 @@ private final class Minimizer<M: Model> {
 
   init(
     _ condition: Condition, _ initial: M.State, _ actions: [[M.Action]], trialLimit: Int,
-    isCancelled: @escaping () -> Bool
+    _ options: ReplayOptions
   ) {
     self.condition = condition
     self.evaluator = ConditionEvaluator(condition)
     self.initial = initial
     self.actions = actions
     self.trialLimit = trialLimit
-    self.isCancelled = isCancelled
+    self.options = options
   }
 
   /// Returns the indices of the remaining actions.
   func run(_ revision: Int) throws -> [Int] {
     guard let all = try trial(Array(actions.indices)) else {
-      throw try refusal(revision)
+      throw try evaluator.refusal(of: condition, at: revision, in: refused ?? initial)
     }
     guard try trial([]) == nil else {
       throw needlessness
@@ -102,22 +145,6 @@ private final class Minimizer<M: Model> {
       .unanswerable, "'\(condition)' holds before any action, so no action is needed for it; \(advice)")
   }
 
-  /// The error for a condition that does not hold, with a hint if there is one.
-  private func refusal(_ revision: Int) throws -> TimeTravelError {
-    var error = TimeTravelError(.doesNotHold, "'\(condition)' does not hold at revision \(revision)")
-    let place = evaluator.missingPointers.first
-    let emptiness = try refused.flatMap { state in
-      try place.flatMap { place in
-        try QuestionHint(onNothingAt: place, in: VisitedState(state), where: "there is")
-      }
-    }
-    guard let hint = emptiness ?? evaluator.hints.first else { return error }
-    error.message += ": \(hint.message)"
-    error.suggestions = hint.suggestions
-    error.excerpt = hint.excerpt
-    return error
-  }
-
   /// Tries each portion by itself, then everything except each portion.
   private func shortened(_ kept: [Int], _ portions: Int) throws -> (kept: [Int], portions: Int)? {
     let bounds = (0...portions).map { portion in portion * kept.count / portions }
@@ -143,7 +170,10 @@ private final class Minimizer<M: Model> {
     var accepted: [Int] = []
     accepted.reserveCapacity(selection.count)
     for (place, index) in selection.enumerated() {
-      if place & 1023 == 0, isCancelled() { throw CancellationError() }
+      if place & 1023 == 0 {
+        if options.isCancelled() { throw CancellationError() }
+        options.reportExamined(actions.count + min(actionsFolded + place, actions.count), of: actions.count)
+      }
       if try fold.fold(actions[index]) == nil { accepted.append(index) }
     }
     actionsFolded += fold.actionsFolded
