@@ -308,10 +308,25 @@ import TreeCollections
     #expect(work.actionsIndexed == 0)
   }
 
+  /// Counts the actions that it folds.
+  private enum Counted: Model {
+    static let name = Cabinet.name
+    static let schema = Cabinet.schema
+    static let initialState = Cabinet.initialState
+    static let folded = Locked(0)
+
+    static func reduce(into state: inout Cabinet.State, action: Cabinet.Action) {
+      folded.withLock { count in count += 1 }
+      Cabinet.reduce(into: &state, action: action)
+    }
+  }
+
   @Test func indexThatCannotBeKeptLeavesNoFile() throws {
     let log = try CabinetLog(seed: 2, actions: 203)
     func indexed() throws -> Int {
-      try log.history(code: "a").changes(of: [.root], in: 0...203, options: Self.options()) { _ in true }.actionsIndexed
+      Counted.folded.withLock { count in count = 0 }
+      return try log.history(of: Counted.self, code: "a")
+        .changes(of: [.root], in: 0...203, options: Self.options()) { _ in true }.actionsIndexed
     }
     log.disk.capacityBytes = log.disk.usedBytes + 200
     #expect(try indexed() == 0 && log.indexes().isEmpty)
@@ -323,6 +338,7 @@ import TreeCollections
     try log.disk.remove(path)
     try log.disk.createDirectory(path)
     #expect(try indexed() == 0)
+    #expect(Counted.folded.withLock { count in count } == 203)
     #expect(try log.disk.names(in: "cache").allSatisfy { name in !name.contains(".new") && !name.contains(".probe") })
   }
 
