@@ -226,7 +226,27 @@ struct WrongBaseTests {
     let report = try pruned.verify()
     #expect(report.verdict == .damaged, "\(wrong)")
     #expect(report.problems.contains { problem in problem.message.contains("base") }, "\(wrong): \(report.problems)")
+    let endings: [Wrong: String] = [
+      .missing: ": the segments before this one are missing, and so is the base.json of a pruned log",
+      .later: ": the segment that base.json names is missing",
+      .otherLink: ": base.json does not fit the log's first segment",
+    ]
+    if let ending = endings[wrong] {
+      #expect(report.problems.contains { problem in problem.message.hasSuffix(ending) }, "\(report.problems)")
+    }
     #expect(pruned.story.files.filePaths == before, "nothing is changed")
+  }
+}
+
+/// A log that was never pruned.
+extension WrongBaseTests {
+  @Test func missingFirstLineIsNotExplainedByABase() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.change { bytes in bytes.removeFirst((bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0) + 1) }
+    let report = try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .damaged)
+    #expect(report.problems.allSatisfy { problem in !problem.message.contains("base") }, "\(report.problems)")
   }
 }
 
