@@ -126,7 +126,7 @@ extension HistoryWalker {
   }
 }
 
-/// The ranges of a backward search without kept states. Each begins at a snapshot, so that no action is folded twice. With an index of
+/// The ranges of a backward search without kept states. Each begins at a snapshot, and none overlaps another. With an index of
 /// changes a range ends with the newest block in which the value may have changed, and only the states of such blocks are visited.
 private struct SnapshotRanges<M: Model> {
   private let history: History<M>
