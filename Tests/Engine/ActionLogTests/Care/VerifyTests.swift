@@ -108,6 +108,17 @@ struct VerifyTests {
     #expect(segment.schemas.map(\.schema) == [3] && segment.schemas.map(\.revisions) == [4...5])
   }
 
+  @Test func repeatedRevisionsBeginASchemaRange() throws {
+    let story = LogStory()
+    try story.record(3)
+    let offsets = try story.lineOffsets()
+    try story.change { bytes in bytes += Array(bytes[offsets[1]...]) }
+    let report = try verify(story)
+    #expect(report.problems.map(\.kind) == [.wrongPrevious])
+    #expect(report.actionCount == 6)
+    #expect(report.schemas.map(\.revisions) == [1...3, 1...3])
+  }
+
   @Test func everyDamageIsListedWithItsLocation() throws {
     let story = LogStory()
     try story.record(8)

@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTesting
+import Foundation
 import Platform
 import TestSupport
 import Testing
@@ -235,6 +236,23 @@ struct WrongBaseTests {
       #expect(report.problems.contains { problem in problem.message.hasSuffix(ending) }, "\(report.problems)")
     }
     #expect(pruned.story.files.filePaths == before, "nothing is changed")
+  }
+}
+
+extension WrongBaseTests {
+  /// The base is a part of the log that verification reports; a process without free descriptors is not.
+  @Test func onlyAnErrorOfTheBaseIsReported() throws {
+    let pruned = try PrunedStory()
+    func verify(_ errorNumber: Int32) throws -> LogReport {
+      let door = FaultyFileSystem(
+        pruned.story.files, faults: [FileFault(.open, lasts: true, errorNumber: errorNumber, pathSuffix: "/base.json")])
+      return try LogVerifier.verify(at: LogStory.path, fileSystem: door)
+    }
+    let report = try verify(EACCES)
+    #expect(report.verdict == .damaged)
+    #expect(report.problems.contains { problem in problem.path == PrunedStory.path }, "\(report.problems)")
+    let error = #expect(throws: LogError.self) { try verify(EMFILE) }
+    #expect((error?.underlying as? FileSystemError)?.concernsFile == false, "\(String(describing: error))")
   }
 }
 
