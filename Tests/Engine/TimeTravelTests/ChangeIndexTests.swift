@@ -13,7 +13,7 @@ import TreeCollections
   /// Makes an index for every question, in blocks of eight actions.
   private static func options(foldLimit: Int = 1) -> ReplayOptions {
     var options = ReplayOptions()
-    (options.indexedBlock, options.worthIndexing) = (8, 1)
+    (options.indexBlockLength, options.minimumActionsToIndex) = (8, 1)
     (options.foldLimit, options.shortestRange) = (foldLimit, 1)
     return options
   }
@@ -276,7 +276,7 @@ import TreeCollections
       let log = try CabinetLog(seed: seed, actions: 203)
       var options = Self.options()
       // Each action is a block, so that no other change has the same marks.
-      options.indexedBlock = 1
+      options.indexBlockLength = 1
       for pointer in [["part"], ["part", "x"], ["part", "y"]].map(JSONPointer.init) {
         let expected = try Self.answers(log.history(of: Turning.self), pointer).answers
         let found = try Self.answers(log.history(of: Turning.self, code: "a"), pointer, options: options).answers
@@ -387,7 +387,7 @@ import TreeCollections
     let old = try log.disk.contents(of: path)
     try log.append(20, &random)
     var options = Self.options()
-    options.worthIndexing = 21
+    options.minimumActionsToIndex = 21
     for token in ["drawer", "plain", "list", "nothing"] {
       let found = try Self.answers(log.history(code: "a"), JSONPointer([token]), options: options).answers
       #expect(try found == Self.answers(log.history(), JSONPointer([token])).answers)

@@ -116,7 +116,8 @@ import TimeTravel
     for range in [0...last, snapshot...last, 1...snapshot + 20] {
       for limit in [Int.max, 1, 9] {
         let expected = try answers(history, range, limit: limit, Self.options(1))
-        let options = Self.options(2 + Int(seed % 3), alone: 1 + Int(seed % 5))
+        var options = Self.options(2 + Int(seed % 3), alone: 1 + Int(seed % 5))
+        options.actionsPerFinding = 1 + Int(seed / 2 % 2)
         let found = try answers(history, range, limit: limit, options)
         #expect(found.texts == expected.texts, "seed \(seed), \(range), \(limit)")
         loaded += expected.snapshotsLoaded
@@ -234,6 +235,19 @@ import TimeTravel
       var options = Self.options(3, alone: 30)
       options.actionsPerFinding = actionsPerFinding
       let work = try history.changes(of: [pointer], in: 0...300, options: options) { _ in true }
+      #expect(work.actionsFolded == 300 && work.statesVisited == 301 && work.snapshotsLoaded == snapshots)
+    }
+    // Findings that become many in the second of three ranges end that range: its rest is visited alone.
+    let many = try Condition(parsing: "seq > 150 and /last exists")
+    for (actionsPerFinding, snapshots) in [(1, 2), (2, 1)] {
+      var options = Self.options(3, alone: 30)
+      options.actionsPerFinding = actionsPerFinding
+      var found: [Int] = []
+      let work = try history.actions(where: many, in: 0...300, options: options) { record in
+        found.append(record.revision)
+        return true
+      }
+      #expect(found == Array(151...300))
       #expect(work.actionsFolded == 300 && work.statesVisited == 301 && work.snapshotsLoaded == snapshots)
     }
     let opens = try [1, 3].map { foldLimit in

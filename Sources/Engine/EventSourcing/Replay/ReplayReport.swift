@@ -143,12 +143,12 @@ public struct ReplayOptions: Sendable {
   /// The number of actions that a question visits alone before it visits ranges side by side, and the length of the shortest range:
   /// folding and evaluating so many takes about as long as loading a snapshot.
   package var shortestVisit = 1 << 16
-  /// A question that finds more than one in so many actions at its beginning visits the rest alone, too.
+  /// A question that finds more than one in so many actions visits the rest alone.
   package var actionsPerFinding = 32
   /// The number of actions in a block of an index of changes: folding and comparing so many takes about as long as starting a process.
-  package var indexedBlock = 4_096
+  package var indexBlockLength = 4_096
   /// The number of actions that a question must otherwise fold for an index of changes to be made.
-  package var worthIndexing = 1 << 17
+  package var minimumActionsToIndex = 1 << 17
   /// The number of bytes to read at a time.
   package var chunkBytes = RecordBatch.defaultChunkBytes
 

@@ -43,14 +43,14 @@ final class ChangeTracker<State: Encodable> {
 }
 
 /// A location in the states, with the copy of its last value.
-final class ChangeSlot {
+final class TrackedLocation {
   let name: String
   let path: ChangePath
-  let parent: ChangeSlot?
+  let parent: TrackedLocation?
   fileprivate var kept: (type: ObjectIdentifier, value: AnyObject)?
-  fileprivate var children: [ChangeSlot] = []
+  fileprivate var children: [TrackedLocation] = []
   /// The value that is encoded instead of this one, at the same location.
-  fileprivate var inner: ChangeSlot?
+  fileprivate var inner: TrackedLocation?
   /// The container for the members, made once because making one takes longer than using it.
   fileprivate var container: (key: ObjectIdentifier, container: AnyObject)?
   /// The last state in which there was a value.
@@ -58,7 +58,7 @@ final class ChangeSlot {
   /// The number of the marks to which this location's ``ChangePath/whole`` and ``ChangePath/below`` were added.
   fileprivate var (markedWhole, markedBelow) = (0, 0)
 
-  init(_ name: String, _ path: ChangePath, in parent: ChangeSlot?) {
+  init(_ name: String, _ path: ChangePath, in parent: TrackedLocation?) {
     (self.name, self.path, self.parent) = (name, path, parent)
   }
 }
@@ -79,12 +79,12 @@ final class ChangeVisit {
 
   private static let fewestMarksToReduce = 1 << 16
   private var marksLimit = fewestMarksToReduce
-  private let root = ChangeSlot("", .root, in: nil)
+  private let root = TrackedLocation("", .root, in: nil)
   private var round = 1
   private var steps: [ObjectIdentifier: ChangeStep] = [:]
   /// Whether the coding that is followed does not show the locations of the values.
   fileprivate var isLost = false
-  /// The expected index of the next member among the children of its slot.
+  /// The expected index of the next member among the children of its location.
   fileprivate var expected = 0
 
   func end() { root.release() }
@@ -107,24 +107,24 @@ final class ChangeVisit {
   }
 
   /// Visits a value.
-  fileprivate func enter<Value: Encodable>(_ value: Value, _ slot: ChangeSlot) throws {
-    slot.lastSeen = states
-    guard let kept = slot.kept, kept.type == ObjectIdentifier(Value.self) else {
-      slot.kept = (ObjectIdentifier(Value.self), ChangeCopy(value))
-      mark(slot)
-      if case .members = step(Value.self).way { try enterMembers(of: value, slot) }
+  fileprivate func enter<Value: Encodable>(_ value: Value, _ location: TrackedLocation) throws {
+    location.lastSeen = states
+    guard let kept = location.kept, kept.type == ObjectIdentifier(Value.self) else {
+      location.kept = (ObjectIdentifier(Value.self), ChangeCopy(value))
+      mark(location)
+      if case .members = step(Value.self).way { try enterMembers(of: value, location) }
       return
     }
     let copy = unsafeDowncast(kept.value, to: ChangeCopy<Value>.self)
     guard !Self.isSame(value, copy.value) else { return }
     switch step(Value.self).way {
-    case .members: try enterMembers(of: value, slot)
+    case .members: try enterMembers(of: value, location)
     case .keys(let compare):
       withUnsafePointer(to: value) { value in
-        withUnsafePointer(to: copy.value) { old in compare(old, value, self, slot) }
+        withUnsafePointer(to: copy.value) { old in compare(old, value, self, location) }
       }
     case .whole(let count):
-      mark(slot)
+      mark(location)
       copied += withUnsafePointer(to: value) { value in count(value) }
     }
     copy.value = value
@@ -134,88 +134,91 @@ final class ChangeVisit {
     withUnsafeBytes(of: one) { one in withUnsafeBytes(of: other) { other in one.elementsEqual(other) } }
   }
 
-  private func enterMembers<Value: Encodable>(of value: Value, _ slot: ChangeSlot) throws {
+  private func enterMembers<Value: Encodable>(of value: Value, _ location: TrackedLocation) throws {
     let outer = (isLost, expected)
     defer { (isLost, expected) = outer }
     (isLost, expected) = (false, 0)
-    try value.encode(to: ChangeEncoder(visit: self, slot: slot))
+    try value.encode(to: ChangeEncoder(visit: self, location: location))
     if isLost {
       steps[ObjectIdentifier(Value.self)] = ChangeStep(way: .whole { _ in 0 })
-      slot.releaseMembers()
-      return mark(slot)
+      location.releaseMembers()
+      return mark(location)
     }
-    for child in slot.children where child.lastSeen != states && child.kept != nil {
+    for child in location.children where child.lastSeen != states && child.kept != nil {
       child.release()
       mark(child)
     }
     // A value can encode another one instead of itself in one state, and members in the next.
-    if let inner = slot.inner, inner.lastSeen != states, inner.kept != nil {
+    if let inner = location.inner, inner.lastSeen != states, inner.kept != nil {
       inner.release()
-      mark(slot)
+      mark(location)
     }
   }
 
-  /// The slot of a member.
-  fileprivate func child(_ name: String, of slot: ChangeSlot) -> ChangeSlot {
+  /// The location of a member.
+  fileprivate func child(_ name: String, of location: TrackedLocation) -> TrackedLocation {
     defer { expected += 1 }
-    if expected < slot.children.count, slot.children[expected].name == name { return slot.children[expected] }
-    if let index = slot.children.firstIndex(where: { child in child.name == name }) {
-      expected = index
-      return slot.children[index]
+    if expected < location.children.count, location.children[expected].name == name {
+      return location.children[expected]
     }
-    let child = ChangeSlot(name, slot.path.appending(name), in: slot)
-    slot.children.append(child)
+    if let index = location.children.firstIndex(where: { child in child.name == name }) {
+      expected = index
+      return location.children[index]
+    }
+    let child = TrackedLocation(name, location.path.appending(name), in: location)
+    location.children.append(child)
     return child
   }
 
-  /// The slot of the value that another one encodes instead of itself.
-  fileprivate func inner(_ slot: ChangeSlot) -> ChangeSlot {
-    if let inner = slot.inner { return inner }
-    let inner = ChangeSlot(slot.name, slot.path, in: slot.parent)
-    slot.inner = inner
+  /// The location of the value that another one encodes instead of itself.
+  fileprivate func inner(_ location: TrackedLocation) -> TrackedLocation {
+    if let inner = location.inner { return inner }
+    let inner = TrackedLocation(location.name, location.path, in: location.parent)
+    location.inner = inner
     return inner
   }
 
-  /// Adds the marks of a change of the value of a slot.
-  fileprivate func mark(_ slot: ChangeSlot) {
-    guard slot.markedWhole != round else { return }
-    slot.markedWhole = round
-    marks.append(slot.path.whole)
-    markBelow(slot.parent)
+  /// Adds the marks of a change of the value of a location.
+  fileprivate func mark(_ location: TrackedLocation) {
+    guard location.markedWhole != round else { return }
+    location.markedWhole = round
+    marks.append(location.path.whole)
+    markBelow(location.parent)
   }
 
-  /// Adds the marks of a change below a slot.
-  private func markBelow(_ slot: ChangeSlot?) {
-    var slot = slot
-    while let next = slot, next.markedBelow != round {
+  /// Adds the marks of a change below a location.
+  private func markBelow(_ location: TrackedLocation?) {
+    var location = location
+    while let next = location, next.markedBelow != round {
       next.markedBelow = round
       marks.append(next.path.below)
-      slot = next.parent
+      location = next.parent
     }
   }
 
   /// Adds the marks of a change of a row of a dictionary.
-  fileprivate func mark(row name: String, in slot: ChangeSlot) {
-    marks.append(slot.path.appending(name).whole)
-    markBelow(slot)
+  fileprivate func mark(row name: String, in location: TrackedLocation) {
+    marks.append(location.path.appending(name).whole)
+    markBelow(location)
   }
 
-  fileprivate func container<Key: CodingKey>(keyedBy type: Key.Type, _ slot: ChangeSlot) -> KeyedEncodingContainer<Key>
+  fileprivate func container<Key: CodingKey>(keyedBy type: Key.Type, _ location: TrackedLocation)
+    -> KeyedEncodingContainer<Key>
   {
-    if let kept = slot.container, kept.key == ObjectIdentifier(type) {
+    if let kept = location.container, kept.key == ObjectIdentifier(type) {
       return unsafeDowncast(kept.container, to: ChangeCopy<KeyedEncodingContainer<Key>>.self).value
     }
-    let container = KeyedEncodingContainer(ChangeKeyedContainer<Key>(visit: self, slot: slot))
-    slot.container = (ObjectIdentifier(type), ChangeCopy(container))
+    let container = KeyedEncodingContainer(ChangeKeyedContainer<Key>(visit: self, location: location))
+    location.container = (ObjectIdentifier(type), ChangeCopy(container))
     return container
   }
 
-  fileprivate func enterNull(_ slot: ChangeSlot) {
-    slot.lastSeen = states
-    guard slot.kept?.type != ObjectIdentifier(ChangeVisit.self) else { return }
-    slot.release()
-    slot.kept = (ObjectIdentifier(ChangeVisit.self), self)
-    mark(slot)
+  fileprivate func enterNull(_ location: TrackedLocation) {
+    location.lastSeen = states
+    guard location.kept?.type != ObjectIdentifier(ChangeVisit.self) else { return }
+    location.release()
+    location.kept = (ObjectIdentifier(ChangeVisit.self), self)
+    mark(location)
   }
 
   private func step<Value: Encodable>(_ type: Value.Type) -> ChangeStep {
@@ -227,8 +230,8 @@ final class ChangeVisit {
   }
 }
 
-extension ChangeSlot {
-  /// Forgets the values of a slot and of those below it.
+extension TrackedLocation {
+  /// Forgets the values of a location and of those below it.
   fileprivate func release() {
     kept = nil
     releaseMembers()
@@ -247,7 +250,8 @@ private struct ChangeStep {
     /// Through the coding of the type.
     case members
     /// By key. Takes the addresses of the old and the new value.
-    case keys((_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ visit: ChangeVisit, _ slot: ChangeSlot) -> Void)
+    case keys(
+      (_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ visit: ChangeVisit, _ location: TrackedLocation) -> Void)
     /// As a whole. The closure takes the address of a value and returns the number of its elements.
     case whole((UnsafeRawPointer) -> Int)
   }
@@ -270,11 +274,11 @@ private struct ChangeStep {
 
   private static func compare<Value: TrackedByKey>(
     _ type: Value.Type
-  ) -> (UnsafeRawPointer, UnsafeRawPointer, ChangeVisit, ChangeSlot) -> Void {
-    { old, new, visit, slot in
+  ) -> (UnsafeRawPointer, UnsafeRawPointer, ChangeVisit, TrackedLocation) -> Void {
+    { old, new, visit, location in
       let old = old.assumingMemoryBound(to: Value.self)
       new.assumingMemoryBound(to: Value.self).pointee
-        .forEachName(notSharedWith: old.pointee) { name in visit.mark(row: name, in: slot) }
+        .forEachName(notSharedWith: old.pointee) { name in visit.mark(row: name, in: location) }
     }
   }
 
@@ -297,29 +301,31 @@ extension TreeDictionary: TrackedByKey where Key == String, Value: Encodable {
 /// An encoder that writes nothing and visits the values of all members.
 private struct ChangeEncoder: Encoder {
   let visit: ChangeVisit
-  let slot: ChangeSlot
+  let location: TrackedLocation
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    visit.container(keyedBy: type, slot)
+    visit.container(keyedBy: type, location)
   }
   func unkeyedContainer() -> any UnkeyedEncodingContainer { ChangeLostContainer(visit) }
-  func singleValueContainer() -> any SingleValueEncodingContainer { ChangeValueContainer(visit: visit, slot: slot) }
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    ChangeValueContainer(visit: visit, location: location)
+  }
 }
 
 private struct ChangeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let visit: ChangeVisit
-  let slot: ChangeSlot
+  let location: TrackedLocation
 
   var codingPath: [any CodingKey] { [] }
 
   mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    try visit.enter(value, visit.child(key.stringValue, of: slot))
+    try visit.enter(value, visit.child(key.stringValue, of: location))
   }
 
-  mutating func encodeNil(forKey key: Key) { visit.enterNull(visit.child(key.stringValue, of: slot)) }
+  mutating func encodeNil(forKey key: Key) { visit.enterNull(visit.child(key.stringValue, of: location)) }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -333,12 +339,12 @@ private struct ChangeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProto
 /// Visits the value that another one encodes instead of itself, at the same location.
 private struct ChangeValueContainer: SingleValueEncodingContainer {
   let visit: ChangeVisit
-  let slot: ChangeSlot
+  let location: TrackedLocation
 
   var codingPath: [any CodingKey] { [] }
 
-  mutating func encode<Value: Encodable>(_ value: Value) throws { try visit.enter(value, visit.inner(slot)) }
-  mutating func encodeNil() { visit.enterNull(visit.inner(slot)) }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try visit.enter(value, visit.inner(location)) }
+  mutating func encodeNil() { visit.enterNull(visit.inner(location)) }
 }
 
 /// Takes the parts of a value whose coding does not show their locations.

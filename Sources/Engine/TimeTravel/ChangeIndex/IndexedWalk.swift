@@ -14,10 +14,10 @@ extension History {
   /// - Throws: `CancellationError`. A log that cannot be folded has no index: the question reports why.
   /// - Complexity: O(size of the index); O(number of actions that are not in the index) to make it.
   func changeIndex(from first: Int, to last: Int, options: ReplayOptions) throws -> ChangeIndex? {
-    guard options.usesSnapshots, last - first >= 2 * options.indexedBlock else { return nil }
+    guard options.usesSnapshots, last - first >= 2 * options.indexBlockLength else { return nil }
     let file: ChangeIndex.File
     do throws(LogError) {
-      guard let known = try ChangeIndex.File(of: self, length: options.indexedBlock) else { return nil }
+      guard let known = try ChangeIndex.File(of: self, length: options.indexBlockLength) else { return nil }
       file = known
     } catch {
       return nil
@@ -26,7 +26,7 @@ extension History {
     guard try isWorthIndexing(foldingFrom: first, to: last, after: known, options: options), file.isWritable else {
       return known
     }
-    var index = known ?? ChangeIndex(length: options.indexedBlock)
+    var index = known ?? ChangeIndex(length: options.indexBlockLength)
     do {
       guard try extend(&index, to: lastRevision(), options: options) else { return known }
     } catch let error as CancellationError {
@@ -47,7 +47,7 @@ extension History {
     foldingFrom first: Int, to last: Int, after index: ChangeIndex?, options: ReplayOptions
   ) throws -> Bool {
     let count = last - max(first, index?.end ?? 0)
-    guard count >= options.worthIndexing else { return false }
+    guard count >= options.minimumActionsToIndex else { return false }
     return try count >= (lastRevision() - (index?.end ?? firstRevision)) / 8
   }
 
@@ -121,7 +121,7 @@ extension History {
             return false
           }
           let entry = batch.entries[index]
-          guard entry.revision % options.indexedBlock == 0 || entry.revision == last else { return true }
+          guard entry.revision % options.indexBlockLength == 0 || entry.revision == last else { return true }
           try pass(
             ChangeIndex.Block(
               start: start, end: entry.revision, checksum: entry.crc, marks: ChangeIndex.union(tracker.takeMarks())))

@@ -38,7 +38,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private let tests: [ConditionTest]
   private let readsAction: Bool
   /// The values that each test has met, by its number.
-  private var observations: [TestObservations]
+  private var testObservations: [TestObservations]
   /// The values that are tested for absence.
   private let absences: Set<ConditionTerm>
   /// The numbers of the tests that count when they do not match.
@@ -57,7 +57,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     places = uses.pointers.map(Place.init)
     members = uses.actionMembers.map(ActionMember.init)
     tests = uses.tests
-    observations = uses.tests.map(TestObservations.init)
+    testObservations = uses.tests.map(TestObservations.init)
     absences = uses.absences
     negatedTests = uses.negatedTests
     readsAction = uses.readsAction
@@ -83,7 +83,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   func hints(suggestsValues: Bool) -> [QuestionHint] {
     members.compactMap { member in absences.contains(member.term) ? nil : member.absence }
       + tests.compactMap { test in
-        test.hint(on: observations[test.number], in: condition.text, suggestsValues: suggestsValues)
+        test.hint(on: testObservations[test.number], in: condition.text, suggestsValues: suggestsValues)
       }
   }
 
@@ -181,7 +181,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
         return false
       }
       let isMatch = pattern.matches(text)
-      observations[test.number].note(isMatch: isMatch, .string(text))
+      testObservations[test.number].note(isMatch: isMatch, .string(text))
       return isMatch
     case .exists(let term): return try exists(term, state)
     case .changed(let term): return try isChanged(term, state)
@@ -206,13 +206,13 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     let found = try value(term, state)
     // Without an action its values are not missing.
     guard found != nil || record != nil || term.isOfState else { return nil }
-    observations[test.number].note(try found.map(kinds), isRight: isRight)
+    testObservations[test.number].note(try found.map(kinds), isRight: isRight)
     if found == nil, let (place, _) = place(of: term) { missing = place }
     // Once is enough: it is reported only if nothing could be counted.
-    if found == nil, case .count(let counted) = term, !observations[test.number].knowsUncountable(isRight: isRight),
+    if found == nil, case .count(let counted) = term, !testObservations[test.number].knowsUncountable(isRight: isRight),
       let other = try value(counted, state)
     {
-      observations[test.number].note(uncountable: try kinds(other), isRight: isRight)
+      testObservations[test.number].note(uncountable: try kinds(other), isRight: isRight)
     }
     return found
   }
@@ -307,12 +307,12 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 // MARK: - Several evaluators of one condition
 
 /// What an evaluator has met.
-struct ConditionSightings: Sendable {
+struct ConditionObservations: Sendable {
   fileprivate var places: [(wasRead: Bool, wasThere: Bool)]
   /// The first value whose absence made a test of the last state count.
   fileprivate var countingAbsence: Int?
   fileprivate var members: [ActionMember]
-  fileprivate var observations: [TestObservations]
+  fileprivate var tests: [TestObservations]
   fileprivate var bytesEncoded: Int
 }
 
@@ -320,22 +320,22 @@ extension ConditionEvaluator {
   /// Continues after a state that another evaluator has evaluated.
   func begin(after state: State) throws { try readBefore(state) }
 
-  var sightings: ConditionSightings {
-    ConditionSightings(
+  var observations: ConditionObservations {
+    ConditionObservations(
       places: places.map { place in (place.wasRead, place.wasThere) },
       countingAbsence: countingAbsences.first.flatMap { missing in places.firstIndex { place in place === missing } },
-      members: members, observations: observations, bytesEncoded: bytesEncoded)
+      members: members, tests: testObservations, bytesEncoded: bytesEncoded)
   }
 
   /// Adds what the evaluator of a later range has met.
-  func add(_ later: ConditionSightings) {
+  func add(_ later: ConditionObservations) {
     for (place, found) in zip(places, later.places) {
       place.wasRead = place.wasRead || found.wasRead
       place.wasThere = place.wasThere || found.wasThere
     }
     countingAbsences = later.countingAbsence.map { index in [places[index]] } ?? []
     for (index, member) in later.members.enumerated() { members[index].add(member) }
-    for (index, found) in later.observations.enumerated() { observations[index].add(found) }
+    for (index, found) in later.tests.enumerated() { testObservations[index].add(found) }
     bytesCompared += later.bytesEncoded
   }
 }
@@ -384,7 +384,7 @@ extension ConditionEvaluator {
 
   private func note(isMatch: Bool, _ value: TermValue, of test: ConditionTest) throws {
     // Only strings are remembered.
-    try observations[test.number].note(isMatch: isMatch, scalar(value) ?? .null)
+    try testObservations[test.number].note(isMatch: isMatch, scalar(value) ?? .null)
   }
 }
 

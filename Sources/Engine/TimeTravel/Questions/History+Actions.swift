@@ -121,7 +121,7 @@ final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
   private let evaluator: ConditionEvaluator<State>?
   private let watched: [WatchedValue<State>]
   /// A change can only be found between consecutive states.
-  private let isAskedAlways: Bool
+  private let readsChange: Bool
   private var statesVisited = 0
 
   /// - Parameters:
@@ -129,7 +129,7 @@ final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
   ///   - pointers: The locations of values. The action changed one of them; empty for none.
   init(_ condition: Condition?, touching pointers: [JSONPointer]) {
     evaluator = condition.map { condition in ConditionEvaluator(condition.unshared()) }
-    isAskedAlways = condition?.readsChange ?? false
+    readsChange = condition?.readsChange ?? false
     watched = pointers.map { pointer in WatchedValue<State>(pointer) }
   }
 
@@ -160,7 +160,7 @@ final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
     statesVisited += 1
     var isTouched = watched.isEmpty
     for value in watched where try value.change(state) != nil { isTouched = true }
-    guard isTouched || isAskedAlways else { return false }
+    guard isTouched || readsChange else { return false }
     let holds = try evaluator?.holds(at: state, after: record()) ?? true
     return isTouched && holds
   }
@@ -169,20 +169,20 @@ final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
   func absenceHint(at revision: Int) -> QuestionHint? { evaluator?.absenceHint(at: revision) }
 
   /// What the question has met.
-  struct Sightings: Sendable {
+  struct Observations: Sendable {
     fileprivate var statesVisited: Int
-    fileprivate var watched: [ValueSightings]
-    fileprivate var condition: ConditionSightings?
+    fileprivate var watched: [ValueObservations]
+    fileprivate var condition: ConditionObservations?
   }
 
-  var sightings: Sightings {
+  var observations: Observations {
     // A closure: in generic code, a key path is created by each call.
-    Sightings(
-      statesVisited: statesVisited, watched: watched.map { value in value.sightings },
-      condition: evaluator?.sightings)
+    Observations(
+      statesVisited: statesVisited, watched: watched.map { value in value.observations },
+      condition: evaluator?.observations)
   }
 
-  func add(_ later: Sightings) {
+  func add(_ later: Observations) {
     statesVisited += later.statesVisited
     for (value, found) in zip(watched, later.watched) { value.add(found) }
     if let condition = later.condition { evaluator?.add(condition) }

@@ -10,7 +10,7 @@ protocol StateQuestion<State>: SendableMetatype {
   associatedtype State: Sendable
   associatedtype Finding: Sendable
   /// What the question has met: the basis of its hints.
-  associatedtype Sightings: Sendable
+  associatedtype Observations: Sendable
 
   /// Reads the state before the first action.
   ///
@@ -25,10 +25,10 @@ protocol StateQuestion<State>: SendableMetatype {
     _ state: State, _ batch: RecordBatch, _ index: Int, _ pass: (_ finding: Finding, _ weight: Int) throws -> Bool
   ) throws -> Bool
 
-  var sightings: Sightings { get }
+  var observations: Observations { get }
 
   /// Adds what another instance has met in the states that follow.
-  func add(_ later: Sightings)
+  func add(_ later: Observations)
 }
 
 extension History {
@@ -64,9 +64,8 @@ extension History {
       return try consume(finding)
     }
     if visit.isEnded { return visit }
-    // The thread of a later range would soon wait for the consumer with a full buffer, after copying each finding.
-    let isDense = findings > options.shortestVisit / options.actionsPerFinding
-    try visit.visitRest(from: opening, to: last, first: first, inRanges: !isDense, consume)
+    try visit.visitLater(
+      from: opening, to: last, first: first, inRanges: findings <= options.mostFindings, consume)
     return visit
   }
 }
@@ -90,15 +89,24 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
   /// The output of a range.
   private enum Output: Sendable {
     case findings([Found])
-    /// The state is that of the last range.
-    case end(Question.Sightings, ReplayReport, M.State?)
+    case end(End)
+  }
+
+  /// The end of a range, or of its part before too many findings.
+  private struct End: Sendable {
+    let observations: Question.Observations
+    let report: ReplayReport
+    let revision: Int
+    /// The state, if it is needed: of the last range, and of one that ended early.
+    let state: M.State?
+    let hasTooManyFindings: Bool
   }
 
   /// A finding of a range, with what the question had met until then.
   private struct Found: Sendable {
     let finding: Question.Finding
     let revision: Int
-    let sightings: Question.Sightings
+    let observations: Question.Observations
   }
 
   /// Findings that are passed together, because passing one wakes the consumer: the first one at once, and later ones in batches
@@ -111,10 +119,23 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
     private(set) var findings: [Found] = []
     private(set) var weight = 0
     private var limit = 1
+    /// The findings since the beginning of the window, which has `shortestVisit` actions.
+    private var count = 0
+    private var windowStart = 0
 
     mutating func add(_ found: Found, weight: Int) {
       findings.append(found)
       self.weight += weight
+    }
+
+    /// Counts the last finding.
+    ///
+    /// - Returns: Whether there are so many that visiting alone is faster.
+    mutating func isTooMany(_ options: ReplayOptions) -> Bool {
+      guard let revision = findings.last?.revision else { return false }
+      if revision - windowStart >= options.shortestVisit { (windowStart, count) = (revision, 0) }
+      count += 1
+      return count > options.mostFindings
     }
 
     /// Whether the batch is to be passed after the visit of a revision.
@@ -170,7 +191,7 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
   /// - Parameters:
   ///   - first: The first revision of the question.
   ///   - inRanges: Whether to divide them at snapshots.
-  fileprivate mutating func visitRest(
+  fileprivate mutating func visitLater(
     from start: Int, to last: Int, first: Int, inRanges: Bool, _ consume: (Question.Finding) throws -> Bool
   ) throws {
     // The fold is the only owner of the state.
@@ -181,6 +202,8 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
       let bounds = try history.rangeBounds(
         from: start, to: last, options: options, rangesPerThread: 1, bytesPerAction: ChangePlan.snapshotBytesPerAction)
       if bounds.count > 2, try visitRanges(bounds, known, options: options, consume) { return }
+      // The end of a range with too many findings.
+      if let state = state.take() { known.withLock { known in known = state } }
     }
     let start = revision
     try walk(from: start, isFirst: false, consume) { [history, options] visitor in
@@ -198,16 +221,19 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
   private mutating func visitRanges(
     _ bounds: [Int], _ known: Locked<M.State?>, options: ReplayOptions, _ consume: (Question.Finding) throws -> Bool
   ) throws -> Bool {
-    var ends = bounds.dropFirst()
+    var isComplete = true
     let ending = try history.foldRanges(bounds, options: options, trustsExaminations: true) {
       [history, makeQuestion] (range: inout FoldRange<M.State, Output>) in
       let (question, pass) = (makeQuestion(), range.pass)
       let isLast = range.last == bounds[bounds.count - 1]
       var found = FoundBatch()
+      var hasTooMany = false
       var visitor = Self.visitor(question, from: range.first, isFirst: false, range.options) {
         finding, revision, weight in
-        found.add(Found(finding: finding, revision: revision, sightings: question.sightings), weight: weight)
-        return true
+        found.add(Found(finding: finding, revision: revision, observations: question.observations), weight: weight)
+        // The thread of a later range would wait for the consumer with a full buffer, after copying each finding.
+        hasTooMany = found.isTooMany(options)
+        return !hasTooMany
       }
       visitor.visit = { [visit = visitor.visit] state, batch, index in
         let continues = try visit(state, batch, index)
@@ -225,30 +251,38 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
       // An error comes after the findings before it.
       try pass(.findings(found.take().findings), 1)
       let replayed = try walked.get()
-      try pass(.end(question.sightings, replayed.report, isLast ? replayed.state : nil), 1)
-      return replayed.state
+      let end = End(
+        observations: question.observations, report: replayed.report, revision: replayed.revision,
+        state: isLast || hasTooMany ? replayed.state : nil, hasTooManyFindings: hasTooMany)
+      try pass(.end(end), 1)
+      return hasTooMany ? nil : replayed.state
     } consume: { output in
       switch output {
       case .findings(let findings):
         for found in findings {
           if try consume(found.finding) { continue }
           // The thread is beyond the finding, and ends when it notices.
-          question.add(found.sightings)
+          question.add(found.observations)
           work.actionsFolded += found.revision - revision
-          work.snapshotsLoaded += revision == bounds[0] ? 0 : 1
+          noteSnapshot(ofRangeAfter: bounds[0])
           (revision, isEnded) = (found.revision, true)
           return false
         }
         return true
-      case .end(let sightings, let report, let state):
-        question.add(sightings)
-        work.add(report)
-        work.snapshotsLoaded += revision == bounds[0] ? 0 : 1
-        (revision, self.state) = (ends.removeFirst(), state)
-        return true
+      case .end(let end):
+        question.add(end.observations)
+        work.add(end.report)
+        noteSnapshot(ofRangeAfter: bounds[0])
+        (revision, state, isComplete) = (end.revision, end.state, !end.hasTooManyFindings)
+        return isComplete
       }
     }
-    return ending == .complete
+    return ending == .complete && isComplete
+  }
+
+  /// Counts the snapshot of the range that begins at ``revision``. The first range has the state of the visit before it.
+  private mutating func noteSnapshot(ofRangeAfter first: Int) {
+    if revision != first { work.snapshotsLoaded += 1 }
   }
 
   private static func visitor(

@@ -61,11 +61,11 @@ private final class ChangeQuestion<State: Encodable & Sendable>: StateQuestion {
     return true
   }
 
-  var sightings: (statesVisited: Int, watched: [ValueSightings]) {
-    (statesVisited, watched.map { value in value.sightings })
+  var observations: (statesVisited: Int, watched: [ValueObservations]) {
+    (statesVisited, watched.map { value in value.observations })
   }
 
-  func add(_ later: (statesVisited: Int, watched: [ValueSightings])) {
+  func add(_ later: (statesVisited: Int, watched: [ValueObservations])) {
     statesVisited += later.statesVisited
     for (value, found) in zip(watched, later.watched) { value.add(found) }
   }
@@ -151,7 +151,7 @@ struct KnownChange: Sendable {
 }
 
 /// What is known of a value after a range of states.
-struct ValueSightings: Sendable {
+struct ValueObservations: Sendable {
   fileprivate var wasThere: Bool
   fileprivate var bytesEncoded: Int
 }
@@ -171,10 +171,10 @@ final class WatchedValue<State: Encodable> {
   /// Bytes of JSON that were encoded to find and to compare values.
   var bytesEncoded: Int { probe.bytesEncoded + bytesCompared }
 
-  var sightings: ValueSightings { ValueSightings(wasThere: wasThere, bytesEncoded: bytesEncoded) }
+  var observations: ValueObservations { ValueObservations(wasThere: wasThere, bytesEncoded: bytesEncoded) }
 
   /// Adds what was met in a later range.
-  func add(_ later: ValueSightings) {
+  func add(_ later: ValueObservations) {
     wasThere = wasThere || later.wasThere
     bytesCompared += later.bytesEncoded
   }
