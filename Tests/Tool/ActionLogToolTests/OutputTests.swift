@@ -17,6 +17,26 @@ struct StreamTests {
     #expect(run.messages.isEmpty)
   }
 
+  @Test(
+    "a query without a reader is canceled",
+    arguments: [
+      ["list", "my-log", "--where", "/value >= 0"], ["history", "my-log", "/value"],
+      ["until", "my-log", "/value == 100000"], ["replay", "my-log", "--verify"],
+      ["replay", "my-log", "--digests-at", "9999"],
+    ])
+  func closedBeforehand(words: [String]) async throws {
+    final class ClosedOutput: ToolOutput {
+      let writes = Locked(0)
+      var isClosed: Bool { true }
+      func write(_ bytes: [UInt8]) { writes.withLock { writes in writes += 1 } }
+    }
+    let bench = Bench()
+    try #require(await bench.run("record", "counter", "my-log", "--workload", "10000").status == 0)
+    let output = ClosedOutput()
+    let run = await bench.run(words) { environment in environment.standardOutput = output }
+    #expect(run.status == 0 && run.messages.isEmpty && output.writes.withLock { writes in writes } == 0, "\(run)")
+  }
+
   @Test("output that cannot be written is an error of the environment")
   func fullDisk() async {
     struct FullOutput: ToolOutput {
@@ -255,6 +275,7 @@ struct PagerTests {
     }
 
     func write(_ bytes: [UInt8]) throws(ToolStreamError) { try output.write(bytes) }
+    var isClosed: Bool { output.isClosed }
     func finish() { endings.withLock { endings in endings.append(messages.text) } }
     func wait() {}
   }

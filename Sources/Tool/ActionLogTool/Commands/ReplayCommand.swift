@@ -212,6 +212,7 @@ private struct ReplayCommand {
       }
     return page(
       range.report, at: range.revision, range.end, of: history, duration: duration,
+      isSnapshotEqual: range.isSnapshotEqual,
       more: [["snapshot", snapshot], ["sha-256 of the beginning", range.beginning.hexadecimal]])
   }
 
@@ -221,7 +222,7 @@ private struct ReplayCommand {
   ) throws -> ExitStatus {
     let progress = context.progress("proving", unit: .actions)
     let proof = try history.prove(
-      at: revision, against: context.witness(path), options: context.replayOptions(progress))
+      at: revision, against: context.witness(path), options: context.queryOptions(progress))
     try progress.finish()
     let status = proof.isProven ? ExitStatus.success : .negative
     if context.isJSON || subject != nil {
@@ -248,7 +249,8 @@ private struct ReplayCommand {
     guard zip(revisions, revisions.dropFirst()).allSatisfy({ first, second in first < second }) else {
       throw ToolFailure.usage("the revisions of --digests-at must ascend")
     }
-    let options = context.replayOptions(context.progress("replaying", unit: .actions))
+    // A second process that nobody reads any more ends.
+    let options = context.queryOptions(context.progress("replaying", unit: .actions))
     try context.output.countAnswerLines()
     let withStates = context.arguments.has(Self.states)
     guard withStates else {
@@ -269,14 +271,18 @@ private struct ReplayCommand {
 
   private func page(
     _ report: ReplayReport, at revision: Int, _ digest: StateDigest, of history: any HistoryHandle, duration: Duration,
-    more: [[String]] = []
+    isSnapshotEqual: Bool? = nil, more: [[String]] = []
   ) -> [String] {
     let style = context.output.style
     let verdict =
       if report.damage != nil {
         style.red("the log is damaged after it")
+      } else if !report.divergences.isEmpty || isSnapshotEqual == false {
+        style.red("differs")
+      } else if report.digestsChecked > 0 || isSnapshotEqual == true {
+        style.green("matches")
       } else {
-        report.divergences.isEmpty ? style.green("matches") : style.red("differs")
+        "nothing to compare"
       }
     var table = TextTable([.left, .left])
     let actions = HumanText.count(report.actionsFolded, "action")

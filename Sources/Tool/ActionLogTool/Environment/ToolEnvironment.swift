@@ -281,6 +281,14 @@ package protocol ToolInput: Sendable {
 package protocol ToolOutput: Sendable {
   /// Writes all the bytes. Blocks.
   func write(_ bytes: [UInt8]) throws(ToolStreamError)
+
+  /// Whether its reader is known to have closed it, so that further work for it is useless.
+  var isClosed: Bool { get }
+}
+
+extension ToolOutput {
+  /// `false`: a write finds out.
+  package var isClosed: Bool { false }
 }
 
 /// The user's terminal, for an interactive command.

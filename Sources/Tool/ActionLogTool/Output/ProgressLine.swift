@@ -3,7 +3,7 @@ import Platform
 
 /// The progress of a long job on standard error: the amount done, the rate, and the remaining time.
 ///
-/// It appears after a second. On a terminal it is one line that is updated in place and erased at the end. A file or
+/// It appears before a command has been silent for a second. On a terminal it is one line that is updated in place and erased at the end. A file or
 /// a pipe gets a line every five seconds, as JSON if the command prints JSON.
 final class ProgressLine: Sendable {
   private struct Contents: Sendable {
@@ -11,8 +11,9 @@ final class ProgressLine: Sendable {
     var isShown = false
   }
 
-  /// A job shorter than this needs no progress.
-  private static let patience = Duration.seconds(1)
+  /// A job shorter than this needs no progress. The rest of a second is for the start of the process, and for work between two reports,
+  /// such as loading a snapshot.
+  private static let patience = Duration.milliseconds(700)
   /// The eye does not follow more than ten updates a second.
   private static let terminalInterval = Duration.milliseconds(100)
   /// Frequent enough to show that the job runs, and rare enough for a file that keeps every line.

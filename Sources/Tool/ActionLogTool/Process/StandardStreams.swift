@@ -148,6 +148,11 @@ struct FileDescriptorOutput: ToolOutput {
     }
   }
 
+  var isClosed: Bool {
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLERR | POLLHUP) != 0
+  }
+
   /// Waits for a non-blocking descriptor.
   private func waitUntilWritable() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
