@@ -166,6 +166,14 @@ extension LogError {
     return copy
   }
 
+  /// Returns damage with the range of intact actions that begins at an action, from which on all were read.
+  package func reading(from first: Int) -> LogError {
+    guard code == .damaged, let revision, first < revision else { return self }
+    var copy = self
+    copy.intact = Self.intact(from: first, through: revision - 1)
+    return copy
+  }
+
   /// Advice for a file that the system does not allow to grow. There may be enough space.
   static let fileSizeAdvice =
     "The process ('ulimit -f') or the file system limits the size of one file: raise the limit or use smaller segments."

@@ -184,6 +184,27 @@ import TimeTravel
     #expect(bounds == [0, best.revision, 300] && best.revision < 140)
   }
 
+  /// The error names the intact actions from the beginning of the question, wherever the last range began.
+  @Test(arguments: [1, 3]) func damageIsReportedAsByOneVisit(foldLimit: Int) throws {
+    let log = try LedgerLog(actions: 240)
+    // Another segment, so that the actions after the damage are in the log.
+    try log.append(60, segmentLimitBytes: 10_000)
+    #expect(try log.history().reader.segments.count == 2)
+    for revision in [50, 100, 150, 180, 250] { _ = try log.history().takeSnapshot(at: revision) }
+    let place = try log.history().reader.record(at: 220).place
+    try log.disk.flipBit(0, ofByte: place.byteOffset + 40, in: place.path)
+    var options = Self.options(foldLimit)
+    options.shortestVisit = 4
+    for first in [0, 20] {
+      let error = #expect(throws: LogError.self) {
+        try log.history().changes(of: [JSONPointer(parsing: "/last")], in: first...300, options: options) { _ in true }
+      }
+      let beginning =
+        first == 0 ? "Actions 1…219 are intact." : "Actions 20…219 are intact; those before were not read."
+      #expect(error?.intact == beginning && error?.revision == 220, "\(String(describing: error))")
+    }
+  }
+
   /// A location without a value is explained from the names around it as from the complete state.
   @Test(arguments: Array(0..<4 as Range<UInt64>)) func absenceIsExplainedAsByTheCompleteState(seed: UInt64) throws {
     let history = try StockLog(seed: seed, actions: 60).history()

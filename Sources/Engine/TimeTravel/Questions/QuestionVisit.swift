@@ -64,8 +64,13 @@ extension History {
       return try consume(finding)
     }
     if visit.isEnded { return visit }
-    try visit.visitLater(
-      from: opening, to: last, first: first, inRanges: findings <= options.mostFindings, consume)
+    do {
+      try visit.visitLater(
+        from: opening, to: last, first: first, inRanges: findings <= options.mostFindings, consume)
+    } catch let error as LogError {
+      // Wherever the reading began that met damage, the states before it were visited.
+      throw error.reading(from: first + 1)
+    }
     return visit
   }
 }

@@ -117,7 +117,7 @@ enum PointerLookup {
 }
 
 /// Finds the name that was probably meant when another one was typed.
-enum NameSuggestion {
+package enum NameSuggestion {
   /// At most this many names are compared: with more of them a typing mistake is not the likely reason.
   static let candidateLimit = 10_000
 
@@ -133,7 +133,7 @@ enum NameSuggestion {
   /// replaces a character, or swaps two neighbors.
   ///
   /// - Complexity: O(*n* · *k*²) for *n* candidates of *k* characters, bounded by the limits above.
-  static func suggestions(for name: String, among candidates: some Sequence<String>) -> [String] {
+  package static func suggestions(for name: String, among candidates: some Sequence<String>) -> [String] {
     let typed = Array(name)
     let folded = name.lowercased()
     let allowed = max(1, typed.count / 3)
