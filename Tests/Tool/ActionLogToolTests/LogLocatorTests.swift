@@ -59,6 +59,24 @@ import Testing
     #expect(ShellWord(LogLocator.folder(above: log)).description == folder)
   }
 
+  @Test(
+    "a misspelled path: only logs are proposed, with the path as it was given",
+    arguments: [
+      ("zoo/anmials", "Did you mean 'zoo/animals'?"), ("./zoo/animal/", "Did you mean './zoo/animals'?"),
+      ("zoo/notez", nil), ("zoo/quakes", nil), ("zoos/animals", nil), ("zoo/animals/animals", nil),
+    ])
+  func misspelled(path: String, advice: String?) async throws {
+    let bench = Bench()
+    try bench.disk.createDirectory("zoo")
+    try bench.disk.createDirectory("zoo/notes")
+    #expect(await bench.run("record", "counter", "zoo/animals", "--workload", "3").status == 0)
+    for words in [["list"], ["blame", "/value"], ["verify"]] {
+      let run = await bench.run([words[0], path] + words.dropFirst())
+      #expect(run.status == 3 && run.messages.contains(advice ?? "Check the path; "), "\(words): \(run.messages)")
+      #expect(run.messages.contains("Did you mean") == (advice != nil), "\(words): \(run.messages)")
+    }
+  }
+
   @Test("an empty path is neither a folder nor a log")
   func noPath() {
     let places = LogLocator(MemoryFileSystem())

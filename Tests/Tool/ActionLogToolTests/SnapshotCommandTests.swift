@@ -174,6 +174,10 @@ struct SnapshotCommandTests {
     #expect(await bench.run("replay", "my-log", "--ranges", "3").output == "--from 0 --to 16\n--from 16 --to 23\n")
     let ending = await bench.run("replay", "my-log", "--from", "0", "--to", "7")
     #expect(ending.status == 1 && ending.output.contains("the one at the end differs"))
+    for (end, verdict) in [("7", "differs"), ("3", "nothing to compare"), ("16", "matches")] {
+      let run = await bench.run("replay", "my-log", "--from", "0", "--to", end)
+      #expect(run.output.contains(" at revision \(end): \(verdict)"), "\(run.output)")
+    }
     #expect(ending.messages.contains("0000000000000007.json: checksum mismatch"))
     for words in [
       ["--from", "5", "--to", "3"], ["--from", "0", "--verify"], ["--ranges", "2", "--to", "5"],

@@ -1,5 +1,6 @@
 package import ActionLog
 import Platform
+import TimeTravel
 
 /// Finds logs near a path, so that an error can name the path that was meant.
 ///
@@ -72,6 +73,16 @@ package struct LogLocator: Sendable {
     return logs.count == 1
       ? "It contains the log '\(logs[0])'."
       : "It contains the logs \(logs.map { log in "'\(log)'" }.joined(separator: ", "))."
+  }
+
+  /// Advice that names up to three logs whose names are nearly that of a missing one; `nil` if there is none.
+  func advice(onMisspelled path: String) -> String? {
+    let start = path.split(separator: "/").last.map { name in path[..<name.startIndex] } ?? ""
+    let name = String(path[start.endIndex...].prefix { character in character != "/" })
+    let names = names(in: Self.folder(above: path))
+    guard !names.contains(name) else { return nil }
+    let logs = NameSuggestion.suggestions(for: name, among: names).map { name in start + name }.filter(isLog)
+    return logs.isEmpty ? nil : "Did you mean \(logs.map { log in "'\(log)'" }.joined(separator: " or "))?"
   }
 
   /// Advice on a folder that `ship` has filled; `nil` for any other.

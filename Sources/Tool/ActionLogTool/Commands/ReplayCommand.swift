@@ -249,7 +249,7 @@ private struct ReplayCommand {
     guard zip(revisions, revisions.dropFirst()).allSatisfy({ first, second in first < second }) else {
       throw ToolFailure.usage("the revisions of --digests-at must ascend")
     }
-    // A second process that nobody reads any more ends.
+    // Ends the second process of `--verify` if the first has ended.
     let options = context.queryOptions(context.progress("replaying", unit: .actions))
     try context.output.countAnswerLines()
     let withStates = context.arguments.has(Self.states)

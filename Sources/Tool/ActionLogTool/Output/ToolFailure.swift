@@ -101,10 +101,14 @@ extension ToolFailure {
         copy.advice = advice
       }
     }
-    if codeName == LogError.Code.notFound.rawValue, path == "-" { copy.advice = CommandContext.manyLogsAdvice }
-    if codeName == LogError.Code.notFound.rawValue, places.isLog(path + ".new") {
+    guard codeName == LogError.Code.notFound.rawValue else { return copy }
+    if places.isLog(path + ".new") {
       copy.advice =
         "'\(path).new' exists: a store was killed while it replaced its log. Its next start completes that."
+    } else if path == "-" {
+      copy.advice = CommandContext.manyLogsAdvice
+    } else if let advice = places.advice(onMisspelled: path) {
+      copy.advice = advice
     }
     return copy
   }
