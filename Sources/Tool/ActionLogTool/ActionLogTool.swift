@@ -160,7 +160,6 @@ public struct ActionLogTool: Sendable {
   /// Reports an error and returns the exit status. A closed standard output is a success, and is not reported.
   private func report(_ error: any Error, of command: Command?, context: CommandContext) async -> Int32 {
     if case ToolStreamError.closed = error { return ExitStatus.success.rawValue }
-    if error is CancellationError, context.environment.standardOutput.isClosed { return ExitStatus.success.rawValue }
     var failure = ToolFailure(any: error)
     do {
       failure = await BlockingWork.run { [failure] in failure.namingLogs(LogLocator(context), for: command) }

@@ -67,7 +67,7 @@ private struct BugReportCommand {
     if damage != nil { actions = actions.toTheEnd }
     let range = try actions.states(upTo: extent)
     let last = range.upperBound
-    let report = try context.ask(writesFile: true) { options in
+    let report = try context.ask { options in
       try history.writeBugReport(
         of: range, to: output, on: context.files, remark: context.arguments.value(of: Self.remark),
         against: context.witness(path), environment: context.environment.logEnvironment, options: options)

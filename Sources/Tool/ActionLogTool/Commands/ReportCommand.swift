@@ -78,7 +78,7 @@ private struct ReportCommand {
     try warnOfCut(of: range, limits)
     let (excerpt, leftOut, text) = try NewFile.make(path, replacing: .page, for: context) { file in
       var comparing: ProgressLine?
-      let excerpt = try context.ask(writesFile: true) { options in
+      let excerpt = try context.ask { options in
         try history.excerpt(of: range, limits: limits, options: options) { done, total in
           let progress = comparing ?? context.progress("comparing", unit: .actions)
           comparing = progress
@@ -176,7 +176,7 @@ private struct ReportCommand {
     let (first, last) = (excerpt.first, excerpt.last)
     var revisions: [Int] = []
     // No action on the page leads to its first state.
-    let beginning = try context.ask(writesFile: true) { options in
+    let beginning = try context.ask { options in
       try history.firstRevision(
         where: condition, after: first == history.reader.firstRevision ? nil : first - 1, upTo: first, options: options)
     }
@@ -184,7 +184,7 @@ private struct ReportCommand {
     var work = beginning.work
     if last > first {
       // This query reads all states of the page, so its hints are complete.
-      work = try context.ask(writesFile: true) { options in
+      work = try context.ask { options in
         try history.actions(where: condition, touching: [], in: first + 1...last, options: options) { record in
           revisions.append(record.revision)
           return true

@@ -8,9 +8,6 @@ package protocol ToolPager: Sendable {
   /// - Throws: ``ToolStreamError/closed`` if the user has ended it.
   func write(_ bytes: [UInt8]) throws(ToolStreamError)
 
-  /// Whether the user has ended it.
-  var isClosed: Bool { get }
-
   /// Ends its standard input, and waits until the user ends it.
   func finish()
 
@@ -90,22 +87,18 @@ final class Pager: Sendable {
   /// The environment of the command.
   var environment: ToolEnvironment {
     var environment = original
-    environment.standardOutput = Output(pager: self) { bytes throws(ToolStreamError) in try self.write(bytes) }
+    environment.standardOutput = Output { bytes throws(ToolStreamError) in try self.write(bytes) }
     if original.errorIsTerminal {
-      environment.standardError = Output(pager: nil) { bytes throws(ToolStreamError) in try self.writeMessage(bytes) }
+      environment.standardError = Output { bytes throws(ToolStreamError) in try self.writeMessage(bytes) }
     }
     environment.isPaging = { self.running != nil }
     return environment
   }
 
   private struct Output: ToolOutput {
-    /// The pager that may have been ended by the user; `nil` for messages, which are kept.
-    let pager: Pager?
     let take: @Sendable ([UInt8]) throws(ToolStreamError) -> Void
 
     func write(_ bytes: [UInt8]) throws(ToolStreamError) { try take(bytes) }
-
-    var isClosed: Bool { pager?.running?.isClosed ?? false }
   }
 
   private var running: (any ToolPager)? {

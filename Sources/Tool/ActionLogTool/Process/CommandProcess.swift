@@ -178,8 +178,6 @@ final class PagerProcess: ToolPager {
     try FileDescriptorOutput(descriptor: input).write(bytes)
   }
 
-  var isClosed: Bool { process.input.map { input in FileDescriptorOutput(descriptor: input).isClosed } ?? true }
-
   func finish() {
     process.closeInput()
     wait()

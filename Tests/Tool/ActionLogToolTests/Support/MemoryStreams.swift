@@ -6,7 +6,6 @@ final class MemoryOutput: ToolOutput {
   private struct Contents: Sendable {
     var bytes: [UInt8] = []
     var limit: Int?
-    var isClosed = false
   }
 
   private let contents: Locked<Contents>
@@ -18,16 +17,10 @@ final class MemoryOutput: ToolOutput {
 
   func write(_ bytes: [UInt8]) throws(ToolStreamError) {
     try contents.withLock { contents throws(ToolStreamError) in
-      if let limit = contents.limit, contents.bytes.count + bytes.count > limit {
-        contents.isClosed = true
-        throw .closed
-      }
+      if let limit = contents.limit, contents.bytes.count + bytes.count > limit { throw .closed }
       contents.bytes += bytes
     }
   }
-
-  /// Whether a write was refused.
-  var isClosed: Bool { contents.withLock { contents in contents.isClosed } }
 
   var bytes: [UInt8] { contents.withLock { contents in contents.bytes } }
   var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -53,7 +53,7 @@ extension CommandContext {
     throw .usage("'\(text)' is not a JSON Pointer", advice: "It begins with '/', for instance /animals/data/Dog.")
   }
 
-  /// The options of replays: they show progress.
+  /// The options of replays: they show progress, and end on a stop request.
   func replayOptions(_ progress: ProgressLine) -> ReplayOptions {
     var options = ReplayOptions()
     if let count = environment.variables[ProgramRerun.processors].flatMap(Int.init) {
@@ -63,13 +63,6 @@ extension CommandContext {
       // A closed terminal is noticed when the result is printed.
       do { try progress.update(done: step.actionsFolded, total: step.actionsLimit) } catch {}
     }
-    return options
-  }
-
-  /// The options of a query: they show progress, and cancel it when its reader has closed standard output.
-  func queryOptions(_ progress: ProgressLine) -> ReplayOptions {
-    var options = replayOptions(progress)
-    options.isCancelled = { [output = environment.standardOutput] in output.isClosed }
     return options
   }
 

@@ -24,11 +24,9 @@ extension CommandContext {
   }
 
   /// Runs a query on a history and shows progress.
-  ///
-  /// - Parameter writesFile: Whether the answer goes to a file, so that it is needed although standard output is closed.
-  func ask<Answer>(writesFile: Bool = false, _ question: (ReplayOptions) throws -> Answer) throws -> Answer {
+  func ask<Answer>(_ question: (ReplayOptions) throws -> Answer) throws -> Answer {
     let progress = progress("replaying", unit: .actions)
-    let answer = try question(writesFile ? replayOptions(progress) : queryOptions(progress))
+    let answer = try question(replayOptions(progress))
     try progress.finish()
     return answer
   }
