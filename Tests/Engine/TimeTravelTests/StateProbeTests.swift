@@ -100,6 +100,43 @@ import TreeCollections
     #expect(counter.count == 3)
   }
 
+  private enum Phase: Codable, Equatable {
+    case idle
+    case failed(error: String, tries: [Int])
+  }
+
+  private struct Jobs: Encodable {
+    var phases: TreeDictionary<String, Phase>
+    var wrapped: [Phase]
+    var others: [Int]
+  }
+
+  /// The coding that the compiler makes for an enum with associated values has nested containers: only such a value is encoded, and again
+  /// only after it changed.
+  @Test func onlyAValueWithAnUnusualCodingIsEncoded() throws {
+    var jobs = Jobs(phases: [:], wrapped: [.idle, .failed(error: "no", tries: [7])], others: Array(0..<10_000))
+    for index in 0..<1_000 { jobs.phases["job\(index)"] = .failed(error: "e\(index)", tries: [index]) }
+    for (tokens, value, bytes) in [
+      (["phases", "job5", "failed", "error"], "e5", 41), (["phases", "job5", "failed", "tries", "0"], 5, 41),
+      (["wrapped", "1", "failed", "tries", "0"], 7, 41), (["phases", "job5", "idle"], nil, 41),
+    ] as [([String], JSONValue?, Int)] {
+      let probe = StateProbe<Jobs>(JSONPointer(tokens))
+      var jobs = jobs
+      for version in 0..<10 {
+        jobs.phases["job\(100 + version)"] = .idle
+        #expect(try probe.value(in: jobs) == value, "\(tokens)")
+      }
+      #expect(probe.bytesEncoded <= bytes && probe.bytesEncoded > 0, "\(tokens): \(probe.bytesEncoded)")
+      #expect(
+        try probe.count(in: jobs)
+          == value.flatMap { value in if case .string(let text) = value { text.count } else { nil } })
+      jobs.phases["job5"] = .failed(error: "other", tries: [9])
+      jobs.wrapped[1] = .failed(error: "", tries: [9])
+      let changed = try probe.value(in: jobs)
+      #expect(try changed == StateTree(encoding: jobs)[JSONPointer(tokens)] && (value == nil || changed != value))
+    }
+  }
+
   /// A value with storage of its own, which is written in place unless it is shared.
   private struct Shelf: Encodable, Equatable {
     var label: String

@@ -11,7 +11,8 @@ import Foundation
 /// The result is the value that the pointer has in a ``StateTree``. A probe follows the pointer through the state's own
 /// coding: it skips other members, and finds the element or key in arrays and dictionaries. Two kinds of values are encoded
 /// completely, and again only after a change: those without an order of their own (a `Set`, or an index into a dictionary that
-/// is encoded as an array), and those with an unusual coding (nested containers, `superEncoder`).
+/// is encoded as an array), and those with an unusual coding (nested containers, as an enum with associated values has,
+/// `superEncoder`).
 ///
 /// A state is a value. A probe does not notice changes of an object inside it, unless the object is the value itself.
 ///
@@ -36,7 +37,7 @@ package final class StateProbe<State: Encodable> {
   }
 
   /// Bytes that were encoded to find values. Comparisons count separately.
-  var bytesEncoded: Int { visit.bytesEncoded }
+  package var bytesEncoded: Int { visit.bytesEncoded }
 
   /// Returns the value at the location; `nil` if there is none.
   ///
@@ -64,7 +65,6 @@ package final class StateProbe<State: Encodable> {
 final class ProbeVisit {
   let tokens: [String]
 
-  private let pointer: JSONPointer
   /// The tokens as bytes: names in JSON are equal if their bytes are.
   private let names: [[UInt8]]
   /// The steps through the types on the path, cached because a cast takes longer than a step.
@@ -72,7 +72,7 @@ final class ProbeVisit {
   /// The containers for values on the path, one for each depth; `nil` at the end, when an encoder that a type has kept may
   /// still request one.
   private var containers: [KeptContainer?]?
-  /// The collections on the path that had to be encoded completely, one for each depth.
+  /// The values on the path that had to be encoded completely, one for each depth.
   private var wholes: [EncodedWhole?]
   /// The decoded keys of the tokens, one for each depth.
   private var keys: [AnyObject?]
@@ -81,7 +81,7 @@ final class ProbeVisit {
   private var before: KnownValue?
   private var wants = Wants.value
   private var count: Int?
-  /// Whether a value has a coding that a probe cannot follow.
+  /// Whether the value that is being followed has a coding that a probe cannot follow.
   var isLost = false
   /// Bytes that were encoded to find values.
   private(set) var bytesEncoded = 0
@@ -90,10 +90,9 @@ final class ProbeVisit {
   private enum Wants { case value, count, presence }
 
   private typealias KeptContainer = (key: ObjectIdentifier, container: AnyObject)
-  private typealias EncodedWhole = (collection: KnownValue, part: KnownValue?)
+  private typealias EncodedWhole = (value: KnownValue, part: KnownValue?)
 
   init(_ pointer: JSONPointer) {
-    self.pointer = pointer
     self.tokens = pointer.tokens
     self.names = pointer.tokens.map { token in Array(token.utf8) }
     self.containers = Array(repeating: nil, count: pointer.tokens.count)
@@ -132,9 +131,6 @@ final class ProbeVisit {
   private func visit<State: Encodable>(_ state: State, for wanted: Wants) throws {
     (wants, found, count, isLost) = (wanted, nil, nil, false)
     try enter(state, at: 0)
-    guard isLost else { return }
-    count = nil
-    found = StateTree(try JSONValue(parsing: encode(state)))[pointer].map { json in KnownValue(json) }
   }
 
   /// Visits a value `depth` tokens below the root.
@@ -142,7 +138,7 @@ final class ProbeVisit {
     guard depth < tokens.count else { return try withUnsafePointer(to: value) { value in try find(value) } }
     switch step(Value.self).way {
     case .leaf: break
-    case .plain: try value.encode(to: ProbeEncoder(visit: self, depth: depth))
+    case .plain: try follow(value, at: depth)
     case .keyed(let look): try withUnsafePointer(to: value) { value in try look(value, self, depth) }
     case .token(let look):
       let isSettled = try withUnsafePointer(to: value) { value in try look(value, self, depth) }
@@ -151,9 +147,21 @@ final class ProbeVisit {
     }
   }
 
-  /// Encodes a collection, unless it is the one that was encoded before, and finds the value in it.
+  /// Follows the coding of a value, or encodes the value if a probe cannot follow it.
+  private func follow<Value: Encodable>(_ value: Value, at depth: Int) throws {
+    let wasLost = isLost
+    isLost = false
+    try value.encode(to: ProbeEncoder(visit: self, depth: depth))
+    let isUnusual = isLost
+    isLost = wasLost
+    guard isUnusual else { return }
+    count = nil
+    try enterWhole(value, at: depth)
+  }
+
+  /// Encodes a value, unless it is the one that was encoded before, and finds the requested one in it.
   private func enterWhole<Value: Encodable>(_ value: Value, at depth: Int) throws {
-    if let whole = wholes[depth], withUnsafePointer(to: value, { value in whole.collection.isSame(value) }) {
+    if let whole = wholes[depth], withUnsafePointer(to: value, { value in whole.value.isSame(value) }) {
       found = whole.part
       return
     }
