@@ -166,7 +166,7 @@ extension LogError {
     return copy
   }
 
-  /// Returns damage with the range of intact actions that begins at an action, from which on all were read.
+  /// Returns the error with the intact range beginning at `first`; another error than damage is unchanged.
   package func reading(from first: Int) -> LogError {
     guard code == .damaged, let revision, first < revision else { return self }
     var copy = self

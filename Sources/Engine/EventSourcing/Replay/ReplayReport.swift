@@ -143,7 +143,7 @@ public struct ReplayOptions: Sendable {
   /// The number of actions that a question visits alone before it visits ranges side by side, and the length of the shortest range:
   /// folding and evaluating so many takes about as long as loading a snapshot.
   package var shortestVisit = 1 << 16
-  /// A question that finds more than one in so many actions visits the rest alone.
+  /// A question that finds more than one for each so many actions, in ``shortestVisit`` actions, visits the rest alone.
   package var actionsPerFinding = 32
   /// The number of actions in a block of an index of changes: folding and comparing so many takes about as long as starting a process.
   package var indexBlockLength = 4_096

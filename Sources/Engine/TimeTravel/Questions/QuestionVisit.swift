@@ -68,8 +68,8 @@ extension History {
       try visit.visitLater(
         from: opening, to: last, first: first, inRanges: findings <= options.mostFindings, consume)
     } catch let error as LogError {
-      // Wherever the reading began that met damage, the states before it were visited.
-      throw error.reading(from: first + 1)
+      // A range may begin to read later than the question.
+      throw error.reading(from: visit.firstRead)
     }
     return visit
   }
@@ -90,6 +90,8 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
   private var state: M.State?
   /// Whether the consumer has ended the visit.
   fileprivate var isEnded = false
+  /// The first action that was read.
+  fileprivate var firstRead = 1
 
   /// The output of a range.
   private enum Output: Sendable {
@@ -97,7 +99,7 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
     case end(End)
   }
 
-  /// The end of a range, or of its part before too many findings.
+  /// The result of a range, which may have ended early because of too many findings.
   private struct End: Sendable {
     let observations: Question.Observations
     let report: ReplayReport
@@ -135,7 +137,7 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
 
     /// Counts the last finding.
     ///
-    /// - Returns: Whether there are so many that visiting alone is faster.
+    /// - Returns: Whether the window has so many that one thread is to visit the rest.
     mutating func isTooMany(_ options: ReplayOptions) -> Bool {
       guard let revision = findings.last?.revision else { return false }
       if revision - windowStart >= options.shortestVisit { (windowStart, count) = (revision, 0) }
@@ -187,6 +189,7 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
           return !isEnded
         })
     }
+    if isFirst { firstRead = replayed.report.startRevision + 1 }
     work.add(replayed.report)
     (revision, state, self.isEnded) = (replayed.revision, replayed.state, isEnded)
   }
@@ -237,11 +240,12 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
         finding, revision, weight in
         found.add(Found(finding: finding, revision: revision, observations: question.observations), weight: weight)
         // The thread of a later range would wait for the consumer with a full buffer, after copying each finding.
-        hasTooMany = found.isTooMany(options)
-        return !hasTooMany
+        if found.isTooMany(options) { hasTooMany = true }
+        return true
       }
       visitor.visit = { [visit = visitor.visit] state, batch, index in
-        let continues = try visit(state, batch, index)
+        // The other findings of the same action belong to this range, too.
+        let continues = try visit(state, batch, index) && !hasTooMany
         if found.isDue(at: batch.entries[index].revision) {
           let (findings, weight) = found.take()
           try pass(.findings(findings), weight)

@@ -159,17 +159,17 @@ extension ReplayOptions {
   /// - Parameter limit: The most actions that the question folds.
   func countingFolds(upTo limit: Int) -> ReplayOptions {
     guard let report = progress else { return self }
-    let sum = Locked((finished: 0, planned: 0))
+    let sum = Locked((finished: 0, planned: 0, reported: 0))
     var options = self
     options.progress = { step in
       let folded = sum.withLock { sum in
-        // A fold reports its beginning first. The previous fold has then reached its end: only the last fold of a question
-        // ends early.
+        // A fold reports its beginning first. The previous fold has then reached its end, or ended where this one begins.
         if step.actionsFolded == 0 {
-          sum.finished += sum.planned
-          sum.planned = step.actionsLimit ?? 0
+          let planned = step.actionsLimit ?? 0
+          (sum.finished, sum.planned) = (min(sum.finished + sum.planned, max(0, limit - planned)), planned)
         }
-        return sum.finished + step.actionsFolded
+        sum.reported = max(sum.reported, sum.finished + step.actionsFolded)
+        return sum.reported
       }
       var step = step
       (step.actionsFolded, step.actionsLimit) = (min(folded, limit), limit)
