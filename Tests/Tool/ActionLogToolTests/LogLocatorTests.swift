@@ -69,12 +69,16 @@ import Testing
     let bench = Bench()
     try bench.disk.createDirectory("zoo")
     try bench.disk.createDirectory("zoo/notes")
+    for name in ["animal1", "animal2", "animal3"] { try bench.disk.createDirectory("zoo/" + name) }
     #expect(await bench.run("record", "counter", "zoo/animals", "--workload", "3").status == 0)
     for words in [["list"], ["blame", "/value"], ["verify"]] {
       let run = await bench.run([words[0], path] + words.dropFirst())
       #expect(run.status == 3 && run.messages.contains(advice ?? "Check the path; "), "\(words): \(run.messages)")
       #expect(run.messages.contains("Did you mean") == (advice != nil), "\(words): \(run.messages)")
     }
+    // Another missing file is no misspelled log.
+    let run = await bench.run("import", "zoo/animal", "new-log", "--format", "cloudevents")
+    #expect(run.status == 3 && !run.messages.contains("Did you mean"), "\(run.messages)")
   }
 
   @Test("an empty path is neither a folder nor a log")

@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import Foundation
 import JSONCoding
 import Platform
 import TestSupport
@@ -17,14 +18,9 @@ struct StreamTests {
     #expect(run.messages.isEmpty)
   }
 
-  @Test(
-    "a query without a reader is canceled",
-    arguments: [
-      ["list", "my-log", "--where", "/value >= 0"], ["history", "my-log", "/value"],
-      ["until", "my-log", "/value == 100000"], ["replay", "my-log", "--verify"],
-      ["replay", "my-log", "--digests-at", "9999"],
-    ])
-  func closedBeforehand(words: [String]) async throws {
+  /// The process that compares the digests may be terminated; every other command completes its work.
+  @Test("digests without a reader are not computed")
+  func digestsWithoutReader() async throws {
     final class ClosedOutput: ToolOutput {
       let writes = Locked(0)
       var isClosed: Bool { true }
@@ -32,9 +28,26 @@ struct StreamTests {
     }
     let bench = Bench()
     try #require(await bench.run("record", "counter", "my-log", "--workload", "10000").status == 0)
-    let output = ClosedOutput()
-    let run = await bench.run(words) { environment in environment.standardOutput = output }
-    #expect(run.status == 0 && run.messages.isEmpty && output.writes.withLock { writes in writes } == 0, "\(run)")
+    for (words, isCanceled) in [
+      (["--digests-at", "9999"], true), (["--digests-at", "9999", "--states"], true), (["--verify"], false),
+    ] {
+      let output = ClosedOutput()
+      let run = await bench.run(["replay", "my-log"] + words) { environment in environment.standardOutput = output }
+      #expect(run.status == 0 && run.messages.isEmpty, "\(run)")
+      #expect((output.writes.withLock { writes in writes } == 0) == isCanceled, "\(words)")
+    }
+  }
+
+  @Test("a pipe without a reader is closed, a file is not")
+  func closedDescriptors() throws {
+    let pipe = Pipe()
+    let output = FileDescriptorOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    #expect(!output.isClosed)
+    try pipe.fileHandleForReading.close()
+    #expect(output.isClosed)
+    let file = try #require(FileHandle(forUpdatingAtPath: "/dev/null"))
+    #expect(!FileDescriptorOutput(descriptor: file.fileDescriptor).isClosed)
+    #expect(!FileDescriptorOutput(descriptor: -1).isClosed)
   }
 
   @Test("output that cannot be written is an error of the environment")
@@ -186,6 +199,23 @@ struct ProgressTests {
     #expect(try await replay(bench, stepping: .seconds(2), isTerminal: true, "-q").messages.isEmpty)
   }
 
+  @Test("progress appears 0.7 s after the beginning of the command", arguments: [(650, false), (750, true)])
+  func patience(milliseconds: Int, isShown: Bool) async throws {
+    let bench = try await makeLog()
+    let readings = Locked(0)
+    let run = await bench.run("replay", "my-log") { environment in
+      environment.errorIsTerminal = true
+      // The first readings are at the beginning: of the command, and of the job.
+      environment.uptime = {
+        readings.withLock { readings in
+          readings += 1
+          return readings <= 4 ? .zero : .milliseconds(milliseconds)
+        }
+      }
+    }
+    #expect(run.status == 0 && run.messages.contains("replaying ") == isShown, "\(run)")
+  }
+
   /// They read the log several times, for different reasons.
   @Test("the verbs that copy, prove, prune and redact a long log show the bytes that they read")
   func bytes() async throws {
@@ -275,7 +305,6 @@ struct PagerTests {
     }
 
     func write(_ bytes: [UInt8]) throws(ToolStreamError) { try output.write(bytes) }
-    var isClosed: Bool { output.isClosed }
     func finish() { endings.withLock { endings in endings.append(messages.text) } }
     func wait() {}
   }

@@ -79,10 +79,14 @@ package struct LogLocator: Sendable {
   func advice(onMisspelled path: String) -> String? {
     let start = path.split(separator: "/").last.map { name in path[..<name.startIndex] } ?? ""
     let name = String(path[start.endIndex...].prefix { character in character != "/" })
-    let names = names(in: Self.folder(above: path))
+    var names = Set(names(in: Self.folder(above: path)))
     guard !names.contains(name) else { return nil }
-    let logs = NameSuggestion.suggestions(for: name, among: names).map { name in start + name }.filter(isLog)
-    return logs.isEmpty ? nil : "Did you mean \(logs.map { log in "'\(log)'" }.joined(separator: " or "))?"
+    while case let near = NameSuggestion.suggestions(for: name, among: names), !near.isEmpty {
+      let logs = near.map { name in start + name }.filter(isLog)
+      if !logs.isEmpty { return "Did you mean \(logs.map { log in "'\(log)'" }.joined(separator: " or "))?" }
+      names.subtract(near)
+    }
+    return nil
   }
 
   /// Advice on a folder that `ship` has filled; `nil` for any other.

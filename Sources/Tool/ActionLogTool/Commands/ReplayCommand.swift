@@ -205,15 +205,29 @@ private struct ReplayCommand {
 
   private func page(_ range: RebuiltRange, of history: any HistoryHandle, duration: Duration) -> [String] {
     let snapshot =
-      switch range.isSnapshotEqual {
-      case true?: "the one at the end matches"
-      case false?: context.output.style.red("the one at the end differs")
-      case nil: "none at the end"
+      switch snapshotComparison(range) {
+      case .equal: "the one at the end matches"
+      case .different: context.output.style.red("the one at the end differs")
+      case .refused: context.output.style.red("the one at the end cannot be read")
+      case .none: "none at the end"
       }
     return page(
       range.report, at: range.revision, range.end, of: history, duration: duration,
-      isSnapshotEqual: range.isSnapshotEqual,
+      comparison: snapshotComparison(range),
       more: [["snapshot", snapshot], ["sha-256 of the beginning", range.beginning.hexadecimal]])
+  }
+
+  /// The comparison of the state at the end of a range with the snapshot there.
+  private enum SnapshotComparison {
+    case none, equal, different, refused
+  }
+
+  private func snapshotComparison(_ range: RebuiltRange) -> SnapshotComparison {
+    switch range.isSnapshotEqual {
+    case true?: .equal
+    case false?: range.report.snapshotsRefused.isEmpty ? .different : .refused
+    case nil: .none
+    }
   }
 
   /// `--verify`: the same program performs the second fold, if there is one.
@@ -222,7 +236,7 @@ private struct ReplayCommand {
   ) throws -> ExitStatus {
     let progress = context.progress("proving", unit: .actions)
     let proof = try history.prove(
-      at: revision, against: context.witness(path), options: context.queryOptions(progress))
+      at: revision, against: context.witness(path), options: context.replayOptions(progress))
     try progress.finish()
     let status = proof.isProven ? ExitStatus.success : .negative
     if context.isJSON || subject != nil {
@@ -249,15 +263,24 @@ private struct ReplayCommand {
     guard zip(revisions, revisions.dropFirst()).allSatisfy({ first, second in first < second }) else {
       throw ToolFailure.usage("the revisions of --digests-at must ascend")
     }
-    // Ends the second process of `--verify` if the first has ended.
-    let options = context.queryOptions(context.progress("replaying", unit: .actions))
+    var options = context.replayOptions(context.progress("replaying", unit: .actions))
+    // The process that reads the digests may be terminated.
+    options.isCancelled = { [output = context.environment.standardOutput] in output.isClosed }
     try context.output.countAnswerLines()
-    let withStates = context.arguments.has(Self.states)
-    guard withStates else {
+    do {
+      try printDigests(of: history, at: revisions, options)
+    } catch is CancellationError {
+      throw ToolStreamError.closed
+    }
+    return .success
+  }
+
+  private func printDigests(of history: any HistoryHandle, at revisions: [Int], _ options: ReplayOptions) throws {
+    guard context.arguments.has(Self.states) else {
       for (revision, digest) in zip(revisions, try history.digests(at: revisions, options: options)) {
         try context.output.json(["revision": .integer(revision), "sha256": .string(digest.hexadecimal)])
       }
-      return .success
+      return
     }
     for revision in revisions {
       let state = try history.canonicalState(at: revision, options: options)
@@ -266,20 +289,21 @@ private struct ReplayCommand {
         "state": try JSONValue(parsing: state),
       ])
     }
-    return .success
   }
 
   private func page(
     _ report: ReplayReport, at revision: Int, _ digest: StateDigest, of history: any HistoryHandle, duration: Duration,
-    isSnapshotEqual: Bool? = nil, more: [[String]] = []
+    comparison: SnapshotComparison = .none, more: [[String]] = []
   ) -> [String] {
     let style = context.output.style
     let verdict =
       if report.damage != nil {
         style.red("the log is damaged after it")
-      } else if !report.divergences.isEmpty || isSnapshotEqual == false {
+      } else if !report.divergences.isEmpty || comparison == .different {
         style.red("differs")
-      } else if report.digestsChecked > 0 || isSnapshotEqual == true {
+      } else if comparison == .refused {
+        style.red("the snapshot at its end cannot be compared")
+      } else if report.digestsChecked > 0 || comparison == .equal {
         style.green("matches")
       } else {
         "nothing to compare"

@@ -287,7 +287,7 @@ package protocol ToolOutput: Sendable {
 }
 
 extension ToolOutput {
-  /// `false`: a write finds out.
+  /// Returns `false`; a failing write reports the closed stream.
   package var isClosed: Bool { false }
 }
 

@@ -58,10 +58,13 @@ extension ToolStreamError: ReportedError {
 }
 
 extension ToolFailure {
+  /// The advice on a path without a log.
+  static let adviceOnMissingLog = "Check the path; 'action-log record MODEL LOG' creates a log."
+
   /// Advice that names commands or options, which the engine does not have.
   private static func advice(on code: LogError.Code) -> String? {
     switch code {
-    case .notFound: "Check the path; 'action-log record MODEL LOG' creates a log."
+    case .notFound: adviceOnMissingLog
     case .notALog:
       "A log is a directory of files like 0000000000000001.jsonl; 'action-log record MODEL LOG' creates one."
     case .wrongModel: "Record with that model, or into another directory."

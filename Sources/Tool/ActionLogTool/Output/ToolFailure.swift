@@ -107,7 +107,7 @@ extension ToolFailure {
         "'\(path).new' exists: a store was killed while it replaced its log. Its next start completes that."
     } else if path == "-" {
       copy.advice = CommandContext.manyLogsAdvice
-    } else if let advice = places.advice(onMisspelled: path) {
+    } else if advice == Self.adviceOnMissingLog, let advice = places.advice(onMisspelled: path) {
       copy.advice = advice
     }
     return copy

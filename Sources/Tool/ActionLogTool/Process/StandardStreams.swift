@@ -128,10 +128,14 @@ private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?,
 }
 
 /// A descriptor as output. `SIGPIPE` must be ignored, so that writing to a closed pipe returns an error.
-struct FileDescriptorOutput: ToolOutput {
-  let descriptor: Int32
+package struct FileDescriptorOutput: ToolOutput {
+  package let descriptor: Int32
 
-  func write(_ bytes: [UInt8]) throws(ToolStreamError) {
+  package init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  package func write(_ bytes: [UInt8]) throws(ToolStreamError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { buffer in systemWrite(descriptor, buffer.baseAddress, buffer.count) }
@@ -148,7 +152,7 @@ struct FileDescriptorOutput: ToolOutput {
     }
   }
 
-  var isClosed: Bool {
+  package var isClosed: Bool {
     var entry = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLERR | POLLHUP) != 0
   }

@@ -53,7 +53,7 @@ extension CommandContext {
     throw .usage("'\(text)' is not a JSON Pointer", advice: "It begins with '/', for instance /animals/data/Dog.")
   }
 
-  /// The options of replays: they show progress, and end on a stop request.
+  /// The options of replays: they show progress.
   func replayOptions(_ progress: ProgressLine) -> ReplayOptions {
     var options = ReplayOptions()
     if let count = environment.variables[ProgramRerun.processors].flatMap(Int.init) {
