@@ -14,15 +14,12 @@ package struct CommandContext: Sendable {
   package let messages: Printer
   /// The debug lines of the program's listeners.
   let debugLines: DebugLines
-  /// The uptime when the command began.
-  private let start: Duration
 
   init(tool: ActionLogTool, arguments: ParsedArguments, environment: ToolEnvironment) {
     self.tool = tool
     self.arguments = arguments
     self.environment = environment
     self.debugLines = DebugLines(environment)
-    self.start = environment.uptime()
     self.output = Printer(
       environment.standardOutput,
       isTerminal: environment.outputIsTerminal,
@@ -88,7 +85,7 @@ package struct CommandContext: Sendable {
     let printer = Printer(environment.standardError, isTerminal: messages.isTerminal, style: messages.style)
     let line = ProgressLine(
       label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON, isPaging: environment.isPaging,
-      commandStart: start, uptime: environment.uptime)
+      uptime: environment.uptime)
     // Other text on the same terminal, such as an error, begins on its own line.
     messages.beforePrinting { () throws(ToolStreamError) in try line.finish() }
     if output.isTerminal { output.beforePrinting { () throws(ToolStreamError) in try line.finish() } }

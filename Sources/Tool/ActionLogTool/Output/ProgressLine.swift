@@ -3,7 +3,7 @@ import Platform
 
 /// The progress of a long job on standard error: the amount done, the rate, and the remaining time.
 ///
-/// It appears 0.7 s after the beginning of a command. On a terminal it is one line that is updated in place and erased at the
+/// It appears 0.7 s after the beginning of the job. On a terminal it is one line that is updated in place and erased at the
 /// end. A file or a pipe gets a line every five seconds, as JSON if the command prints JSON.
 final class ProgressLine: Sendable {
   private struct Contents: Sendable {
@@ -11,7 +11,7 @@ final class ProgressLine: Sendable {
     var isShown = false
   }
 
-  /// A command shorter than this needs no progress. The rest of a second is for the start of the process, and for work
+  /// A job shorter than this needs no progress. The rest of a second is for the start of the process, and for work
   /// between two reports, such as loading a snapshot.
   private static let patience = Duration.milliseconds(700)
   /// The eye does not follow more than ten updates a second.
@@ -28,8 +28,6 @@ final class ProgressLine: Sendable {
   private let unit: Unit
   private let uptime: @Sendable () -> Duration
   private let start: Duration
-  /// The uptime when the command began, which may have several jobs.
-  private let commandStart: Duration
   private let contents = Locked(Contents())
 
   /// The counted unit.
@@ -37,8 +35,7 @@ final class ProgressLine: Sendable {
 
   init(
     _ label: String, unit: Unit, printer: Printer, isQuiet: Bool, isJSON: Bool = false,
-    isPaging: @escaping @Sendable () -> Bool = { false }, commandStart: Duration,
-    uptime: @escaping @Sendable () -> Duration
+    isPaging: @escaping @Sendable () -> Bool = { false }, uptime: @escaping @Sendable () -> Duration
   ) {
     self.printer = printer
     self.isEnabled = !isQuiet
@@ -48,7 +45,6 @@ final class ProgressLine: Sendable {
     self.unit = unit
     self.uptime = uptime
     self.start = uptime()
-    self.commandStart = commandStart
   }
 
   /// Reports the amount done.
@@ -57,7 +53,7 @@ final class ProgressLine: Sendable {
     let now = uptime()
     let interval = printer.isTerminal ? Self.terminalInterval : Self.pipeInterval
     let isDue = contents.withLock { contents -> Bool in
-      guard now - commandStart >= Self.patience else { return false }
+      guard now - start >= Self.patience else { return false }
       if let last = contents.lastShown, now - last < interval { return false }
       contents.lastShown = now
       contents.isShown = printer.isTerminal
