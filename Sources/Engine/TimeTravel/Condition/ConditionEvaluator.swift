@@ -306,7 +306,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
 // MARK: - Several evaluators of one condition
 
-/// What an evaluator has met.
+/// The observations of an evaluator.
 struct ConditionObservations: Sendable {
   fileprivate var places: [(wasRead: Bool, wasThere: Bool)]
   /// The first value whose absence made a test of the last state count.

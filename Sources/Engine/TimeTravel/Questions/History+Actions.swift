@@ -168,7 +168,7 @@ final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
   /// A hint on a value that the matching state lacks; see ``ConditionEvaluator/absenceHint(at:)``.
   func absenceHint(at revision: Int) -> QuestionHint? { evaluator?.absenceHint(at: revision) }
 
-  /// What the question has met.
+  /// The observations of a question.
   struct Observations: Sendable {
     fileprivate var statesVisited: Int
     fileprivate var watched: [ValueObservations]

@@ -9,7 +9,7 @@ import Platform
 protocol StateQuestion<State>: SendableMetatype {
   associatedtype State: Sendable
   associatedtype Finding: Sendable
-  /// What the question has met: the basis of its hints.
+  /// The observations of a question: the basis of its hints.
   associatedtype Observations: Sendable
 
   /// Reads the state before the first action.

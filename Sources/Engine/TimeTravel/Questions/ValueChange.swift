@@ -150,7 +150,7 @@ struct KnownChange: Sendable {
   }
 }
 
-/// What is known of a value after a range of states.
+/// The observations of a value in a range of states.
 struct ValueObservations: Sendable {
   fileprivate var wasThere: Bool
   fileprivate var bytesEncoded: Int
