@@ -96,23 +96,52 @@ import Testing
     let copy = disk.copy()
     let fast = try keep().kept.sizes
     let readings = Locked(0)
-    let slow = try keep(on: copy) {
+    @Sendable func slowly() -> Duration {
       readings.withLock { readings in
         readings += 1
         return .seconds(readings)
       }
-    }.kept.sizes
+    }
+    let slow = try keep(on: copy, uptime: slowly).kept.sizes
     #expect(slow.count > fast.count && fast.count > 2, "\(slow.keys.sorted()), \(fast.keys.sorted())")
     #expect(readings.withLock { readings in readings } < 50)
+    // They count for replays with similar measurements, and for faster ones.
+    #expect(try keep(on: copy, uptime: slowly).kept.sizes.isEmpty)
+    #expect(try keep(on: copy).kept.sizes.isEmpty)
+  }
+
+  /// The log has 834 000 bytes, and a snapshot 60 000: those of every 100th action leave no room for another one.
+  @Test(arguments: [(100, 13), (400, 3)])
+  func theyHaveAtMostAsManyBytesAsTheLog(step: Int, count: Int) async throws {
+    try await write([.name(String(repeating: "a", count: 60_000))] + (1...6_000).map(TallyAction.add))
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    for number in 1...count { _ = try await history.takeSnapshot(at: number * step) }
+    let kept = try keep().kept
+    #expect(kept.error == nil && kept.sizes.isEmpty == (count == 13), "\(kept)")
+    #expect(try keep().kept.sizes.isEmpty)
+    let store = SnapshotStore(at: "log", fileSystem: disk)
+    let bytes = try store.revisions().reduce(0) { sum, revision in try sum + contents(of: revision).count }
+    #expect(bytes <= history.reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes })
+  }
+
+  /// Without a measurement a replay must not assume that an action takes longer than the replay before has measured. A snapshot has
+  /// four megabytes, so that one is due after 108 000 actions, or after 52 000 that take 4 µs each.
+  @Test func aSecondReplayAddsNone() async throws {
+    try await write([.name(String(repeating: "a", count: 4_000_000))] + (1...160_000).map(TallyAction.add))
+    let first = try keep().kept
+    #expect(first.error == nil && first.sizes.count == 2, "\(first)")
+    #expect(try keep().kept.sizes.isEmpty)
+    #expect(try keep { .seconds(1) }.kept.sizes.isEmpty)
   }
 
   @Test func presentSnapshotsCount() async throws {
     try await write()
-    try takeSnapshots(every: 1_000)
+    try takeSnapshots(every: 1_200)
     let kept = try keep().kept.sizes.keys.sorted()
-    // 65 536 bytes after each; how long a line is depends a little on the progress of the disk.
-    #expect(kept.map { revision in revision / 100 } == [5, 15, 25], "\(kept)")
-    #expect(try revisions() == (kept + [1_000, 2_000, 3_000]).sorted())
+    // 65 536 bytes after each, unless there is one within twice as many; how long a line is depends a little on the progress of
+    // the disk.
+    #expect(kept.map { revision in revision / 100 } == [5, 17, 29], "\(kept)")
+    #expect(try revisions() == (kept + [1_200, 2_400]).sorted())
   }
 
   /// The retention rule would remove most of them.

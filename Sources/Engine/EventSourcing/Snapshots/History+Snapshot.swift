@@ -147,9 +147,13 @@ extension History {
   /// Rebuilds the state at a revision, and writes the snapshots on the way that a recorder with the standard policy would have taken
   /// there, so that the next replays start from them.
   ///
-  /// The snapshots that the log has already count. Retention is the standard one, but only snapshots of this replay are removed:
-  /// others may be of an older reducer, and the only record of what users saw. A writer may be recording at the same time, as for
-  /// `takeSnapshot(at:time:options:)`.
+  /// The snapshots that the log has, and from which the present code can start, count. A further one is due where the policy requests it,
+  /// unless one of these follows within twice the distance: another replay measures other times, and must not add more. It is written
+  /// if the standard retention rule keeps it and still keeps the next one, and if all usable snapshots together then have at most as
+  /// many bytes as the log.
+  ///
+  /// No snapshot is removed: others may be of an older reducer, and the only record of what users saw. A writer may be recording at the
+  /// same time, as for `takeSnapshot(at:time:options:)`.
   ///
   /// - Parameters:
   ///   - revision: As for `replay(to:options:)`.
@@ -172,7 +176,7 @@ extension History {
       let checksum = try reader.anchor(at: last).checksum
       let logBytes = reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
       keeper = SnapshotKeeper(
-        snapshots, try usableSnapshots(in: snapshots), through: last,
+        present: try usableSnapshots(in: snapshots), through: last, ofLogEndingAt: end, bytes: logBytes,
         lineBytes: logBytes / max(1, end - firstRevision), uptime: uptime
       ) {
         // The chain of checksums ends with the last action, so the actions that were folded are the durable ones.
@@ -183,7 +187,7 @@ extension History {
           reducer: try identity.text(at: $1, in: self), checksum: checksum,
           state: try decoder.states.canonicalBytes(of: $0), projection: M.projection,
           redaction: try redactions.newestFinishedIndex())
-        return try publish(snapshot, in: snapshots, since: redactions)
+        return snapshot.bytes.count <= $2 ? try publish(snapshot, in: snapshots, since: redactions) : nil
       }
     } catch {
       var kept = KeptSnapshots()
@@ -216,46 +220,73 @@ extension History {
   }
 }
 
-/// Decides after which actions of a replay a snapshot is due, and which of them stay.
+/// Decides after which actions of a replay a snapshot is written.
 private final class SnapshotKeeper<M: Model> {
-  typealias Write = (_ state: M.State, _ revision: Int) throws -> Int
+  /// Returns the size of the file, or `nil` if it would have more than `limit` bytes.
+  typealias Write = (_ state: M.State, _ revision: Int, _ limit: Int) throws -> Int?
 
   var kept = KeptSnapshots()
 
-  private let snapshots: SnapshotStore
   /// The snapshots that the log had before, as `usableSnapshots(in:)` returns them.
   private let present: [Int: Int?]
   private let last: Int
   private let uptime: @Sendable () -> Duration
   private let write: Write
   private let policy = SnapshotPolicy<M.State>.standard
-  private let retention = SnapshotRetention.exponential()
+  /// The standard rule without the four newest snapshots, which are others while the first ones are written. It keeps the last four
+  /// that the policy requests all the same: there, its ranges are no longer than the distance between two of them.
+  private let retention = SnapshotRetention.exponential(dense: 1)
   /// The average size of an action's line.
   private let lineBytes: Int
+  /// Until an action was measured, its fold takes no time, so that a snapshot is due by the growth of the log alone. An assumed time
+  /// would let a second replay write more than a first one, which had measured a shorter time.
   private var costs = OpeningCosts(loading: .zero, ofBytes: nil)
   /// The revision at which the fold continues, and the time.
   private var position: (revision: Int, time: Duration)
+  /// The revisions with a snapshot of the present code, and the end of the log, ascending.
+  private var usable: [Int]
+  /// The number of bytes that further snapshots may have; `nil` if one had more.
+  private var budget: Int?
 
   init(
-    _ snapshots: SnapshotStore, _ present: [Int: Int?], through last: Int, lineBytes: Int,
+    present: [Int: Int?], through last: Int, ofLogEndingAt end: Int, bytes: Int, lineBytes: Int,
     uptime: @escaping @Sendable () -> Duration, write: @escaping Write
   ) {
-    (self.snapshots, self.present, self.last, self.lineBytes) = (snapshots, present, last, lineBytes)
+    (self.present, self.last, self.lineBytes) = (present, last, lineBytes)
     (self.uptime, self.write) = (uptime, write)
     position = (0, .zero)
+    costs.replay = .zero
+    let sizes = present.compactMapValues { size in size }
+    usable = Set(sizes.keys).union([end]).sorted()
+    budget = bytes - sizes.values.reduce(0, +)
   }
 
   /// Returns the revision of the next snapshot to write; `nil` if there is none.
   func next(after revision: Int) -> Int? {
-    guard kept.error == nil else { return nil }
+    guard kept.error == nil, budget != nil else { return nil }
     position = (revision, uptime())
     var (first, sizeBytes) = (revision, kept.sizes[revision] ?? present[revision] ?? nil)
     while let due = due(after: first, ofBytes: sizeBytes) {
-      let next = present.filter { revision, size in revision > first && revision <= due && size != nil }.keys.min()
-      guard let next else { return (due...last).first { revision in present[revision] == nil } }
-      (first, sizeBytes) = (next, present[next] ?? nil)
+      let reach = first + 2 * (due - first)
+      if let next = present.filter({ revision, size in revision > first && revision <= reach && size != nil }).keys
+        .min()
+      {
+        (first, sizeBytes) = (next, present[next] ?? nil)
+        continue
+      }
+      guard let free = (due...last).first(where: { revision in present[revision] == nil }) else { return nil }
+      if isWorthKeeping(free) { return free }
+      first = free
     }
     return nil
+  }
+
+  /// Whether the retention rule keeps a snapshot at a revision, and still keeps the next one.
+  private func isWorthKeeping(_ revision: Int) -> Bool {
+    let removed = retention.removed(from: (usable + [revision]).sorted())
+    guard !removed.contains(revision) else { return false }
+    guard let next = usable.first(where: { other in other > revision }), removed.contains(next) else { return true }
+    return retention.removed(from: usable).contains(next)
   }
 
   /// Returns the first revision at which the policy requests a snapshot after one at a revision, by bisection: the more actions, the
@@ -277,18 +308,17 @@ private final class SnapshotKeeper<M: Model> {
     return first + high
   }
 
-  /// Writes a snapshot, and removes those of this replay that the retention rule does not keep.
+  /// Writes a snapshot, unless all of them would then have more bytes than the log.
   func keep(_ state: M.State, at revision: Int) {
     costs.replay = (uptime() - position.time) / max(1, revision - position.revision)
     do {
-      kept.sizes[revision] = try write(state, revision)
-      // Those of another reducer do not serve a replay, so they do not displace any.
-      let others = present.filter { other, size in other < revision && size != nil }.keys
-      let all = (Array(kept.sizes.keys) + others).sorted()
-      for removed in retention.removed(from: all) where kept.sizes[removed] != nil {
-        try snapshots.remove(at: removed)
-        kept.sizes[removed] = nil
+      guard let limit = budget, let sizeBytes = try write(state, revision, limit) else {
+        budget = nil
+        return
       }
+      kept.sizes[revision] = sizeBytes
+      budget = limit - sizeBytes
+      usable = Set(usable).union([revision]).sorted()
     } catch {
       kept.error = error
     }
