@@ -62,6 +62,15 @@ import Testing
     #expect(!run.messages.contains("elete") && !run.messages.contains("takes a new one"), "\(run.messages)")
   }
 
+  @Test func theAdviceOnADamagedSnapshotReplacesIt() async throws {
+    let bench = try await bench()
+    try bench.disk.flipBit(0, ofByte: 100, in: Self.snapshot)
+    let run = await bench.run("verify", "my-log")
+    #expect(run.status == 1 && run.messages.contains("'action-log snapshot my-log --at 6' replaces it."), "\(run)")
+    #expect(await bench.run("snapshot", "my-log", "--at", "6").status == 0)
+    #expect(await bench.run("verify", "my-log").status == 0)
+  }
+
   @Test func snapshotOfAnotherLogIsReported() async throws {
     let bench = try await bench()
     let bytes = try bench.disk.contents(of: Self.snapshot)

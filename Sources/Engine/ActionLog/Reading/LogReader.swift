@@ -107,9 +107,14 @@ public struct LogReader: Sendable {
       header = try SealedSegments.header(of: file, ChainState(beforeSegment: ChainState.Expectation(), after: nil))
     } catch {
       // The path can be any file. Only a file that begins like a segment can be a damaged segment.
+      guard error.code == .damaged else { throw error }
       let beginning = try file.bytes(at: 0, count: 7)
-      if error.code == .damaged, beginning != Array(#"{"seq":"#.utf8) {
+      guard beginning == Array(#"{"seq":"#.utf8) else {
         throw LogError(.notALog, "the file does not begin like a segment", path: path)
+      }
+      guard path.split(separator: "/").last != Substring(LogFormat.headName) else {
+        throw LogError(
+          .notALog, "the file is the HEAD of a log, and not a segment", path: path, advice: "Give the log's directory.")
       }
       throw error
     }

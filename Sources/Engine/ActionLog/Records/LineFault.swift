@@ -18,8 +18,8 @@ enum LineFault: Error, Equatable {
   case invalidForm(String)
   /// The line is redacted, and what was kept is not what it was committed to.
   case wrongCommitment(String)
-  /// The `prev` is not the checksum of the previous line.
-  case wrongPrevious(expected: UInt32, found: UInt32)
+  /// The `prev` is not the checksum of the previous line; `missing` are the revisions absent between the two lines.
+  case wrongPrevious(expected: UInt32, found: UInt32, missing: ClosedRange<Int>?)
   /// The revision does not follow the previous one.
   case wrongRevision(expected: Int, found: Int)
   /// The `synced` is lower than in a previous line, or names an action that follows.
@@ -56,8 +56,9 @@ enum LineFault: Error, Equatable {
     case .invalidMember(let name): "the member '\(name)' is missing or not of its type"
     case .invalidForm(let reason): "the line is not exactly in the form of salted or redacted lines: \(reason)"
     case .wrongCommitment(let reason): "the redacted line was changed: \(reason)"
-    case .wrongPrevious(let expected, let found):
+    case .wrongPrevious(let expected, let found, let missing):
       "the line does not follow the one before it: its prev is \(ChecksumDigits.text(found)), not \(ChecksumDigits.text(expected))"
+        + Self.text(ofMissing: missing)
     case .wrongRevision(let expected, let found): "the line has seq \(found) where \(expected) follows"
     case .wrongSynced(let found): "the member 'synced' (\(found)) is lower than before or names a later action"
     case .misplacedHeader: "a segment must begin with a @segment record and contain no other"
@@ -66,6 +67,13 @@ enum LineFault: Error, Equatable {
     case .wrongSchema(let inForce, let found):
       "the schema changes from \(inForce) to \(found) after actions of the segment"
     }
+  }
+
+  private static func text(ofMissing revisions: ClosedRange<Int>?) -> String {
+    guard let revisions else { return "" }
+    return revisions.count == 1
+      ? "; action \(revisions.lowerBound) is missing"
+      : "; actions \(revisions.lowerBound)…\(revisions.upperBound) are missing"
   }
 }
 

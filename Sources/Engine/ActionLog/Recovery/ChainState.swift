@@ -131,10 +131,18 @@ struct ChainState {
       throw .wrongSynced(found: parsed.synced)
     }
     guard let link else { return }
-    guard parsed.prev == link.crc else { throw .wrongPrevious(expected: link.crc, found: parsed.prev) }
+    guard parsed.prev == link.crc else { throw wrongPrevious(parsed, link) }
     let expected = parsed.isControl ? link.revision : link.revision + 1
     guard parsed.revision == expected else { throw .wrongRevision(expected: expected, found: parsed.revision) }
     guard parsed.synced >= link.synced else { throw .wrongSynced(found: parsed.synced) }
+  }
+
+  @inline(never)
+  private func wrongPrevious(_ parsed: ParsedLine, _ link: Link) -> LineFault {
+    // With nothing before it, the report on the segment says what is missing.
+    let last = link.crc == 0 ? 0 : parsed.isControl ? parsed.revision : parsed.revision - 1
+    return .wrongPrevious(
+      expected: link.crc, found: parsed.prev, missing: last > link.revision ? link.revision + 1...last : nil)
   }
 
   @inline(never)

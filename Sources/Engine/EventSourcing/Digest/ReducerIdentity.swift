@@ -290,6 +290,8 @@ package struct ExaminedSnapshots: Sendable {
   /// The folder of the file, and of other files that can be derived again.
   package let folder: String
   package let fileSystem: any LogFileSystem
+  /// The last error that prevented a file from being written. It costs only time.
+  package let failure: Locked<FileSystemError?>
 
   /// The newest entries are kept: those of about a hundred logs.
   private static let entryLimit = 1_024
@@ -301,15 +303,18 @@ package struct ExaminedSnapshots: Sendable {
   ///   - folder: The folder. It is created with the first entry.
   ///   - fileSystem: The file system of the folder.
   ///   - shortestRange: The number of actions whose examination is worth an entry.
+  ///   - failure: Receives the error that prevents a file from being written.
   ///   - digestOfCode: Identifies the code of the process; `nil` if it cannot be identified, so that no entry is used or made.
   package init(
     in folder: String, fileSystem: any LogFileSystem, shortestRange: Int = 4_096,
+    failure: Locked<FileSystemError?> = Locked(nil),
     digestOfCode: @escaping @Sendable () -> SHA256Digest? = { SHA256.digestOfCode() }
   ) {
     self.folder = folder
     self.path = folder + "/examined-snapshots"
     self.fileSystem = fileSystem
     self.shortestRange = shortestRange
+    self.failure = failure
     self.digestOfCode = digestOfCode
   }
 
@@ -325,6 +330,13 @@ package struct ExaminedSnapshots: Sendable {
 
   /// Replaces a file of the folder, which is created if it does not exist.
   package func replace(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
+    do throws(FileSystemError) { try put(bytes, at: path) } catch {
+      failure.withLock { failure in failure = error }
+      throw error
+    }
+  }
+
+  private func put(_ bytes: [UInt8], at path: String) throws(FileSystemError) {
     let temporary = path + ".new"
     if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
     // Left by a process that was killed, or being written by another one, whose file is lost then.
@@ -348,9 +360,12 @@ package struct ExaminedSnapshots: Sendable {
       if let status = try fileSystem.status(of: path), status.kind != .file { return false }
       if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
       if try fileSystem.status(of: probe) == nil { try fileSystem.open(probe, for: .create).close() }
-      try fileSystem.remove(probe)
+      do throws(FileSystemError) { try fileSystem.remove(probe) } catch  where error.code == .notFound {
+        // Another process has removed it.
+      }
       return true
     } catch {
+      failure.withLock { failure in failure = error }
       return false
     }
   }

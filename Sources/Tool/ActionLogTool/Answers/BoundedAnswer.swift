@@ -12,7 +12,7 @@ package enum AnswerForm: Sendable {
 extension CommandOption {
   static let limitItems = value("limit", "COUNT", "with --json: print at most COUNT items, and where to continue")
   static let maxBytes = value(
-    "max-bytes", "BYTES", "with --json: truncate the answer at BYTES, and print where to continue")
+    "max-bytes", "BYTES", "with --json: truncate the answer at BYTES (2048 or more), and print where to continue")
   static let cursor = value("cursor", "NEXT", "with --json: continue a truncated answer at its \"next\"")
 
   /// The options of a command whose answer can grow.

@@ -28,11 +28,11 @@ package struct LogLocator: Sendable {
     names(in: path).contains { name in SegmentName.first(of: name) != nil }
   }
 
-  /// The paths of the logs in a folder.
+  /// The paths of the logs in a folder, and of at most one more than an error names.
   func logs(in folder: String) -> [String] {
     let start = folder.hasSuffix("/") ? folder : folder + "/"
     var logs: [String] = []
-    for name in names(in: folder).prefix(Self.directoryLimit) where logs.count < Self.namedLimit {
+    for name in names(in: folder).prefix(Self.directoryLimit) where logs.count <= Self.namedLimit {
       // Not a lazy filter, which would read each directory twice.
       if isLog(start + name) { logs.append(start + name) }
     }
@@ -70,9 +70,10 @@ package struct LogLocator: Sendable {
   package func advice(on folder: String) -> String? {
     let logs = logs(in: folder)
     guard !logs.isEmpty else { return nil }
+    let names = logs.prefix(Self.namedLimit).map { log in "'\(log)'" }.joined(separator: ", ")
     return logs.count == 1
-      ? "It contains the log '\(logs[0])'."
-      : "It contains the logs \(logs.map { log in "'\(log)'" }.joined(separator: ", "))."
+      ? "It contains the log \(names)."
+      : "It contains the logs \(names)\(logs.count > Self.namedLimit ? " and more" : "")."
   }
 
   /// Advice that names up to three logs whose names are nearly that of a missing one; `nil` if there is none.

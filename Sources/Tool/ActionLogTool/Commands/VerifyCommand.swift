@@ -62,7 +62,7 @@ struct VerifyCommand {
       return try context.forEachLog { subject in
         let path = subject.path
         let report = try self.report(path, jobs)
-        let sideFiles = SideFileReport(path, report, context.files)
+        let sideFiles = self.sideFiles(path, report)
         let status = report.verdict == .clean && sideFiles.isSound ? ExitStatus.success : .negative
         try context.output.json(.object(subject.row(status.rawValue, json(report, sideFiles, path))))
         return status
@@ -72,7 +72,7 @@ struct VerifyCommand {
     if let logs = try context.manyLogs() { return try VerifiedLogs(context, logs, jobs: jobs).run() }
     let path = try context.logPath()
     let report = try report(path, jobs)
-    let sideFiles = SideFileReport(path, report, context.files)
+    let sideFiles = self.sideFiles(path, report)
     if context.isJSON {
       try context.output.json(.object(json(report, sideFiles, path)))
     } else {
@@ -127,6 +127,11 @@ struct VerifyCommand {
     return try checked(report, path)
   }
 
+  private func sideFiles(_ path: String, _ report: LogReport) -> SideFileReport {
+    context.begin("verifying snapshots and marks")
+    return SideFileReport(path, report, context.files)
+  }
+
   /// Returns the report of a log.
   ///
   /// - Throws: ``LogError`` for the report of any other file.
@@ -176,6 +181,10 @@ struct VerifyCommand {
         "Every record is intact by itself, but the records are not those of a stored checkpoint. If the checkpoint was not "
           + "changed, the log was. '\(context.tool.name) verify \(shown) --checkpoint FILE' compares the log with one that was "
           + "kept elsewhere.")
+    case .damaged where report.problems.allSatisfy { problem in problem.kind == .unreadableSegment }:
+      try context.note(
+        "What cannot be read may be intact: make it readable for this user, or restore it from a copy, and verify again. Only "
+          + "if the bytes are lost, '\(context.tool.name) salvage \(shown) NEW' saves the other actions in a new log.")
     case .damaged where report.lastRevision <= report.firstRevision:
       try context.note(
         "No action before the damage is intact. '\(context.tool.name) salvage \(shown) NEW' saves intact actions after "

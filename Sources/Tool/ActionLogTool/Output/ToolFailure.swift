@@ -113,6 +113,18 @@ extension ToolFailure {
     return copy
   }
 
+  /// Returns the failure with the option that ends the range of a question before the damage of its log. A range with a beginning may
+  /// have nothing before the damage.
+  func endingBeforeDamage(_ command: Command?, _ arguments: ParsedArguments) -> ToolFailure {
+    guard codeName == LogError.Code.damaged.rawValue, let revision, revision > 1, !arguments.has(.from),
+      let command, command.group == .question, command.options.contains(.to)
+    else { return self }
+    var copy = self
+    copy.advice = [advice, "With --to \(revision - 1) the answer ends before the damage."].compactMap(\.self)
+      .joined(separator: " ")
+    return copy
+  }
+
   /// The way to run a command on all logs of a folder, if there is one.
   private static func adviceOnMany(_ folder: String, _ command: Command?) -> String? {
     guard let name = command?.name, !name.isEmpty else { return nil }

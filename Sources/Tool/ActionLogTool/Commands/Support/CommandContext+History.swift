@@ -18,7 +18,8 @@ extension CommandContext {
     }
     let history = try handle(of: reader)
     if let folder = DataFolder.cachePath(environment.variables) {
-      history.keepExaminations(in: ExaminedSnapshots(in: folder, fileSystem: environment.fileSystem))
+      history.keepExaminations(
+        in: ExaminedSnapshots(in: folder, fileSystem: environment.fileSystem, failure: cacheFailure))
     }
     return history
   }
@@ -54,14 +55,17 @@ extension CommandContext {
   }
 
   /// The options of replays: they show progress.
-  func replayOptions(_ progress: ProgressLine) -> ReplayOptions {
+  ///
+  /// - Parameter totalBytes: The number of bytes of a log that is replayed from its beginning to its end.
+  func replayOptions(_ progress: ProgressLine, ofBytes totalBytes: Int? = nil) -> ReplayOptions {
     var options = ReplayOptions()
     if let count = environment.variables[ProgramRerun.processors].flatMap(Int.init) {
       options.foldLimit = min(options.foldLimit, max(1, count))
     }
     options.progress = { step in
       // A closed terminal is noticed when the result is printed.
-      do { try progress.update(done: step.actionsFolded, total: step.actionsLimit) } catch {}
+      let share = totalBytes.map { total in Double(step.bytesRead) / Double(max(1, total)) }
+      do { try progress.update(done: step.actionsFolded, total: step.actionsLimit, share: share) } catch {}
     }
     return options
   }

@@ -31,10 +31,11 @@ extension CommandContext {
     return answer
   }
 
-  /// Prints the work of an answer.
+  /// Prints the work of an answer, and the snapshots that were not used.
   ///
   /// - Parameter states: The number of states read, if the answer counts them itself.
   func note(on work: QuestionWork, states: Int? = nil) throws {
+    try warn(of: work.snapshotsRefused)
     let snapshots = work.snapshotsLoaded > 0 ? " from \(HumanText.count(work.snapshotsLoaded, "snapshot"))" : ""
     try note(
       "\(HumanText.count(work.actionsFolded, "action")) folded\(snapshots), "

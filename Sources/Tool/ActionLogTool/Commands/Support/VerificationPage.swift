@@ -162,6 +162,8 @@ struct SideFileReport {
   /// Marks of revisions that the log does not have.
   private var strayMarks: [Mark] = []
   private var marksPath = ""
+  /// The revisions whose states can be rebuilt.
+  private var intactRevisions = 0...0
   /// The errors of unreadable files. The report on the records stays valid.
   private var unread: [LogError] = []
 
@@ -170,6 +172,7 @@ struct SideFileReport {
   /// A single file has neither, and a log with a damaged header has nothing to compare with.
   init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) {
     guard report.header != nil, report.segments.first?.path != path else { return }
+    intactRevisions = report.firstRevision...max(report.firstRevision, report.lastRevision)
     defer {
       // Errors in the report on the records are not repeated.
       unread.removeAll { error in
@@ -289,10 +292,19 @@ struct SideFileReport {
           + "'\(tool) snapshot \(path)' then takes a new one, and '\(tool) replay \(path) --verify' compares all of them."
       )
     }
-    if snapshots.refusals.count > strayCount + wrongCount {
+    let others = snapshots.refusals.filter { refusal in refusal.code != .otherHistory && refusal.code != .otherState }
+    if let first = others.first {
+      let (what, it) = others.count == 1 ? ("the snapshot", "it") : ("these snapshots", "them")
+      let replaceable = others.first { refusal in
+        refusal.code != .unreadable && intactRevisions.contains(refusal.revision)
+      }
+      let replacing = replaceable.map { refusal in
+        " '\(tool) snapshot \(path) --at \(refusal.revision)' replaces \(others.count == 1 ? it : "one")."
+      }
       advice.append(
-        "The log does not depend on \(strayCount + wrongCount > 0 ? "the other snapshots" : "the snapshot"), and "
-          + "replays ignore it; '\(tool) snapshot \(path)' takes a new one.")
+        "The log does not depend on \(what), and replays ignore \(it)."
+          + (replacing
+            ?? (first.code == .unreadable ? " Make \(it) readable, or move \(it) away." : " Move \(it) away.")))
     }
     for (name, snapshots) in projections where !snapshots.refusals.isEmpty {
       advice.append(

@@ -1,0 +1,105 @@
+import ActionLog
+import ActionLogTesting
+import ActionLogTool
+import Testing
+
+/// What a user is told to do about a log that is damaged, incomplete, or may not be read.
+@Suite("Advice on damage")
+struct DamageAdviceTests {
+  private let bench = Bench()
+
+  /// A counter of 3 000 actions in several segments.
+  private func record() async throws -> [LogSegment] {
+    let run = await bench.run(
+      "record", "counter", "my-log", "--workload", "3000", "--segment-size", "100K", "--snapshot-every", "9999")
+    try #require(run.status == 0, "\(run)")
+    let segments = try LogReader.open(at: "my-log", fileSystem: bench.disk).segments
+    try #require(segments.count > 2)
+    return segments
+  }
+
+  @Test("a question about a damaged log names the option that ends before the damage", arguments: ["history", "until"])
+  func endBeforeDamage(verb: String) async throws {
+    let segments = try await record()
+    try bench.disk.flipBit(0, ofByte: 5_000, in: segments[1].path)
+    let words = [verb, "my-log", verb == "until" ? "/value > 100000" : "/value", "-q"]
+    let run = await bench.run(words)
+    let advice = try #require(
+      run.messages.firstMatch(of: /With --to (\d+) the answer ends before the damage\./), "\(run)")
+    let revision = try #require(Int(advice.1))
+    let bounded = await bench.run(words + ["--to", "\(revision)"])
+    #expect(bounded.messages.isEmpty && bounded.status == (verb == "until" ? 1 : 0), "\(bounded)")
+    // The next action is the damaged one.
+    let beyond = await bench.run(words + ["--to", "\(revision + 1)"])
+    #expect(beyond.messages.contains("error: ") && run.status == 1, "\(beyond)")
+    // A range that begins after the damage cannot end before it, and other commands have advice of their own.
+    for words in [
+      words + ["--from", "2900"], ["state", "my-log", "--at", "2900"], ["list", "my-log", "--last", "2900"],
+    ] {
+      let run = await bench.run(words)
+      #expect(run.status == 1 && !run.messages.contains("With --to "), "\(run)")
+    }
+  }
+
+  @Test("a missing segment is named by its actions")
+  func missingSegment() async throws {
+    let segments = try await record()
+    try bench.disk.remove(segments[1].path)
+    let run = await bench.run("verify", "my-log")
+    let missing = "actions \(segments[1].first)…\(segments[2].first - 1) are missing"
+    #expect(run.status == 1 && run.output.contains("; \(missing): \(segments[2].path):1"), "\(run)")
+    #expect(await bench.run("replay", "my-log").messages.contains(missing))
+  }
+
+  @Test("a segment that this user may not read is no reason to salvage")
+  func unreadableSegment() async throws {
+    let segments = try await record()
+    let files = FaultyFileSystem(
+      bench.disk, faults: [FileFault(.open, lasts: true, code: .permissionDenied, pathSuffix: segments[1].path)])
+    let run = await bench.run("verify", "my-log") { environment in environment.fileSystem = files }
+    #expect(
+      run.status == 1 && run.messages.contains("make it readable for this user"), "\(run)")
+  }
+
+  @Test("the file HEAD is no damaged segment")
+  func head() async throws {
+    _ = try await record()
+    let run = await bench.run("state", "my-log/HEAD")
+    #expect(
+      run.status == 3 && run.messages.contains("the HEAD of a log") && !run.messages.contains("salvage"), "\(run)")
+  }
+
+  @Test("blame and until warn of damaged snapshots, as replays do")
+  func damagedSnapshot() async throws {
+    _ = try await record()
+    for revision in ["1000", "2000"] {
+      let run = await bench.run("snapshot", "my-log", "--at", revision)
+      try #require(run.status == 0)
+      try bench.disk.flipBit(3, ofByte: 200, in: "my-log/snapshots/000000000000\(revision).json")
+    }
+    for words in [["blame", "my-log", "/value"], ["until", "my-log", "/value < -9999", "--from", "2500"]] {
+      let run = await bench.run(words)
+      let warnings = run.messages.split(separator: "\n").filter { line in line.hasPrefix("warning: ") }
+      #expect(warnings.count == 1 && warnings[0].contains("snapshots/"), "\(run)")
+    }
+  }
+
+  @Test("a cache folder that cannot be written is mentioned once, and changes no answer")
+  func unwritableCache() async throws {
+    _ = try await record()
+    _ = await bench.run("record", "counter", "long", "--workload", "5000", "--snapshot-every", "4900")
+    let files = FaultyFileSystem(
+      bench.disk, faults: [FileFault(.createDirectory, lasts: true, code: .permissionDenied, pathSuffix: "cache")])
+    var runs: [CommandLineRun] = []
+    for words in [["-q"], []] {
+      let run = await bench.run(["state", "long"] + words) { environment in
+        environment.fileSystem = files
+        environment.variables = ["XDG_CACHE_HOME": "/cache"]
+      }
+      runs.append(run)
+    }
+    #expect(runs.allSatisfy { run in run.status == 0 && run.output == runs[0].output })
+    let count = runs[1].messages.ranges(of: "the cache cannot be written").count
+    #expect(runs[0].messages.isEmpty && count == 1, "\(runs)")
+  }
+}
