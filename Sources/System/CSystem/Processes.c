@@ -20,17 +20,21 @@ int csystem_pipe(int ends[2]) {
 #endif
 }
 
-static int set_files(posix_spawn_file_actions_t *actions, int input, int output) {
+static int set_files(posix_spawn_file_actions_t *actions, int input, int output, int messages) {
   int error = posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
   if (error != 0) return error;
 #if defined(__APPLE__)
   // POSIX_SPAWN_CLOEXEC_DEFAULT closes what is not mentioned.
-  error = posix_spawn_file_actions_addinherit_np(actions, STDERR_FILENO);
+  if (messages < 0) error = posix_spawn_file_actions_addinherit_np(actions, STDERR_FILENO);
   if (error != 0) return error;
   if (output < 0) return posix_spawn_file_actions_addinherit_np(actions, STDOUT_FILENO);
 #endif
   if (output >= 0) {
     error = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
+    if (error != 0) return error;
+  }
+  if (messages >= 0) {
+    error = posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO);
     if (error != 0) return error;
   }
 #if defined(__GLIBC__)
@@ -63,7 +67,8 @@ static void heed_child_signals(void) {
 }
 
 int csystem_spawn(
-  const char *program, char *const arguments[], char *const variables[], int input, int output, int *process
+  const char *program, char *const arguments[], char *const variables[], int input, int output, int messages,
+  int *process
 ) {
   heed_child_signals();
   posix_spawn_file_actions_t actions;
@@ -73,7 +78,7 @@ int csystem_spawn(
   error = posix_spawnattr_init(&attributes);
   if (error == 0) {
     pid_t identifier = 0;
-    error = set_files(&actions, input, output);
+    error = set_files(&actions, input, output, messages);
     if (error == 0) error = set_signals(&attributes);
     if (error == 0) error = posix_spawn(&identifier, program, &actions, &attributes, arguments, variables);
     *process = (int)identifier;

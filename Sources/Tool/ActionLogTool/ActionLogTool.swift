@@ -138,6 +138,9 @@ public struct ActionLogTool: Sendable {
         return try await DebugOutput.$current.withValue(context.debugLines.output(flags)) {
           try bound(context, by: command)
           let status = try await command.body(context)
+          if context.cacheFailure.withLock({ error in error != nil }) {
+            try await BlockingWork.run { try context.noteCacheFailure() }
+          }
           if context.output.boundedAnswer != nil { try await BlockingWork.run { try context.output.endAnswer() } }
           return status
         }
@@ -159,10 +162,16 @@ public struct ActionLogTool: Sendable {
 
   /// Reports an error and returns the exit status. A closed standard output is a success, and is not reported.
   private func report(_ error: any Error, of command: Command?, context: CommandContext) async -> Int32 {
-    if case ToolStreamError.closed = error { return ExitStatus.success.rawValue }
+    if case ToolStreamError.closed = error {
+      // The progress of the job may be on the terminal.
+      do { try context.messages.prepare() } catch {}
+      return ExitStatus.success.rawValue
+    }
     var failure = ToolFailure(any: error)
     do {
-      failure = await BlockingWork.run { [failure] in failure.namingLogs(LogLocator(context), for: command) }
+      failure = await BlockingWork.run { [failure] in
+        failure.namingLogs(LogLocator(context), for: command).endingBeforeDamage(command, context.arguments)
+      }
       try await BlockingWork.run { [failure] in
         // The output printed before the failure is valid, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}

@@ -216,6 +216,45 @@ struct ProgressTests {
     #expect(run.status == 0 && run.messages.contains("replaying ") == isShown, "\(run)")
   }
 
+  /// Loading a snapshot and comparing two states report nothing. A second passes with each opening of a segment.
+  @Test("a terminal shows the seconds while a job reports nothing, until its output", arguments: [true, false])
+  func silentJob(isTerminal: Bool) async throws {
+    let bench = try await makeLog()
+    let (disk, seconds, calls) = (bench.disk, Locked(0), Locked<[Int: @Sendable () -> Void]>([:]))
+    let files = FaultyFileSystem(disk) { call in
+      guard call.operation == .open, call.path.hasSuffix(".jsonl") else { return }
+      seconds.withLock { seconds in seconds += 1 }
+      let due = calls.withLock { calls -> [@Sendable () -> Void] in
+        defer { calls = [:] }
+        return Array(calls.values)
+      }
+      for call in due { call() }
+    }
+    let run = await bench.run("diff", "my-log", "1", "end") { environment in
+      environment.errorIsTerminal = isTerminal
+      environment.outputIsTerminal = isTerminal
+      environment.variables = ["NO_COLOR": "1"]
+      environment.fileSystem = files
+      environment.uptime = { .seconds(seconds.withLock { seconds in seconds }) }
+      environment.schedule = { delay, body in
+        // The second part of the job does not begin to wait again.
+        #expect([.milliseconds(700), .seconds(1), .zero].contains(delay))
+        let number = calls.withLock { calls in
+          let number = (calls.keys.max() ?? 0) + 1
+          calls[number] = body
+          return number
+        }
+        return { calls.withLock { calls in calls[number] = nil } }
+      }
+    }
+    #expect(run.status == 1 && seconds.withLock { seconds in seconds } > 2)
+    let shown = try Regex("\\r\u{1B}\\[Kreplaying( \\d+%  [0-9 ]+ actions)?  [1-9] s")
+    #expect(run.messages.contains(shown) == isTerminal, "\(run.messages)")
+    // The line is erased before the answer, and no tick is left.
+    #expect(isTerminal ? run.messages.hasSuffix("\r\u{1B}[K") : !run.messages.contains("\r"))
+    #expect(calls.withLock { calls in calls.isEmpty })
+  }
+
   /// They read the log several times, for different reasons.
   @Test("the verbs that copy, prove, prune and redact a long log show the bytes that they read")
   func bytes() async throws {

@@ -172,7 +172,8 @@ extension ReplayOptions {
     options.progress = { step in
       var step = step
       step.actionsFolded += count
-      step.actionsLimit = step.actionsLimit.map { limit in limit + count }
+      // The fold takes as many actions as the examination.
+      step.actionsLimit = (step.actionsLimit ?? count) + count
       progress(step)
     }
     return options

@@ -46,11 +46,11 @@ bool csystem_visit_code(void (*visit)(void *context, const void *bytes, size_t c
 // 0 or the error number.
 int csystem_pipe(int ends[2]);
 
-// Starts a program, with `input` as its standard input, `output` as its standard output (that of this process if it is
-// negative), and the standard error of this process. It has no other open files, blocks no signal, and does not ignore
-// SIGPIPE and SIGXFSZ. If this process ignores SIGCHLD, it no longer does. The arrays end with NULL. Returns 0 or the error number.
+// Starts a program, with `input` as its standard input, `output` as its standard output, and `messages` as its standard error;
+// a negative number stands for that of this process. It has no other open files, blocks no signal, and does not ignore SIGPIPE
+// and SIGXFSZ. If this process ignores SIGCHLD, it no longer does. The arrays end with NULL. Returns 0 or the error number.
 int csystem_spawn(const char *program, char *const arguments[], char *const variables[], int input, int output,
-                  int *process);
+                  int messages, int *process);
 
 // Tells how a child process ended: its exit status, or the signal. If `reaps`, its identifier can then belong to another
 // process. Returns 0 or the error number; EAGAIN if it is running, and not `waits`.

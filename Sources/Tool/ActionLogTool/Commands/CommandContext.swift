@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import Platform
 import TerminalUI
 import TimeTravel
 
@@ -14,6 +15,10 @@ package struct CommandContext: Sendable {
   package let messages: Printer
   /// The debug lines of the program's listeners.
   let debugLines: DebugLines
+  /// The progress of the last job; `nil` before the first.
+  private let lastProgress = Locked<ProgressLine?>(nil)
+  /// The last error that prevented a file in the cache folder from being written.
+  let cacheFailure = Locked<FileSystemError?>(nil)
 
   init(tool: ActionLogTool, arguments: ParsedArguments, environment: ToolEnvironment) {
     self.tool = tool
@@ -45,6 +50,12 @@ package struct CommandContext: Sendable {
   package func note(_ text: String) throws(ToolStreamError) {
     guard !isQuiet, !isJSON else { return }
     try messages.line(messages.style.dim(TerminalText.escaping(text)))
+  }
+
+  /// Notes why later questions are as slow as this one, if a file in the cache folder could not be written.
+  func noteCacheFailure() throws(ToolStreamError) {
+    guard let error = cacheFailure.withLock({ error in error }) else { return }
+    try note("the cache cannot be written, so later questions take as long: \(error.path): \(error.message)")
   }
 
   /// Prints a hint on a possible mistake in a query, and a marker under the character in question; not with
@@ -80,20 +91,35 @@ package struct CommandContext: Sendable {
       isJSON ? String(decoding: JSONValue.object(["warning": .string(line)]).bytes(), as: UTF8.self) : line
   }
 
-  /// Creates the progress of a possibly long job.
-  func progress(_ label: String, unit: ProgressLine.Unit) -> ProgressLine {
+  /// Creates the progress of a possibly long job, in place of that of the job before. It ends with the command, or with its first
+  /// output on the same terminal.
+  func progress(_ label: String, unit: ProgressLine.Unit) -> ProgressLine { progress(label, unit, continues: false) }
+
+  /// Begins a possibly long part of a job that reports nothing: a terminal shows its label and how long it has taken.
+  func begin(_ label: String) { _ = progress(label, .actions, continues: true) }
+
+  /// - Parameter continues: Whether the user has been waiting since the beginning of the job before.
+  private func progress(_ label: String, _ unit: ProgressLine.Unit, continues: Bool) -> ProgressLine {
     let printer = Printer(environment.standardError, isTerminal: messages.isTerminal, style: messages.style)
+    // A closed terminal is noticed when the result is printed.
+    do { try messages.prepare() } catch {}
     let line = ProgressLine(
       label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON, isPaging: environment.isPaging,
-      uptime: environment.uptime)
+      uptime: environment.uptime, schedule: environment.schedule,
+      after: continues ? lastProgress.withLock { last in last } : nil, shown: lastProgress)
+    lastProgress.withLock { last in last = line }
     // Other text on the same terminal, such as an error, begins on its own line.
-    messages.beforePrinting { () throws(ToolStreamError) in try line.finish() }
-    if output.isTerminal { output.beforePrinting { () throws(ToolStreamError) in try line.finish() } }
+    let finish: @Sendable () throws(ToolStreamError) -> Void = { [lastProgress] () throws(ToolStreamError) in
+      if let line = lastProgress.withLock({ last in last }) { try line.finish() }
+    }
+    messages.beforePrinting(finish)
+    if output.isTerminal { output.beforePrinting(finish) }
     return line
   }
 
   /// Writes the buffers to the streams.
   package func flush() throws(ToolStreamError) {
+    try messages.prepare()
     try output.flush()
     try messages.flush()
   }

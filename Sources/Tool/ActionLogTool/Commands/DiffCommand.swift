@@ -45,7 +45,7 @@ private struct DiffCommand {
     let (first, second) = try points(history.reader)
     let progress = context.progress("replaying", unit: .actions)
     let difference = try history.difference(from: first, to: second, options: context.replayOptions(progress))
-    try progress.finish()
+    context.begin("printing")
     switch format {
     case "json-patch":
       try print(
@@ -83,12 +83,9 @@ private struct DiffCommand {
 
   private func printTree(_ difference: StateDiff, from first: Int, to second: Int, of reader: LogReader) throws {
     let style = context.output.style
+    let text = difference.isEmpty ? "no difference\n" : difference.rendered(style: style.tree)
     try context.output.line(style.bold("revision \(first) → \(second)") + (try action(second, after: first, reader)))
-    if difference.isEmpty {
-      try context.output.line("no difference")
-    } else {
-      try context.output.text(difference.rendered(style: style.tree))
-    }
+    try context.output.text(text)
   }
 
   /// The action between two consecutive revisions.

@@ -19,9 +19,9 @@ extension Command {
       --on-divergence chooses the action on a digest that differs: fail ends with an error, use-fold (default) reports it and
       continues, freeze continues from the state that the older code stored in a snapshot.
       --keep-snapshots writes snapshots on the way, where a recorder with the standard policy would have taken them, and keeps those
-      that it would keep: later commands start there instead of at the first action. They have at most as many bytes as the log, and
-      present ones are neither replaced nor removed. A program may be recording at the same time. If one cannot be written, a
-      warning says why, and the answer and the status are the same.
+      that it would keep: later commands start there instead of at the first action. Present ones are neither replaced nor removed,
+      and those that this code can use count: a second replay adds none, and none is written if they then had more bytes than the
+      log together. A program may be recording at the same time. If one cannot be written, a warning says why, and the answer and the status are the same.
       --from begins with the snapshot at exactly that revision, whatever code took it, or with the beginning of the log. The
       answer has the digests of both ends, and the status is 1 if the snapshot at the end has another state. --ranges divides a long
       log into ranges that end at snapshots, for several processes: together they prove the complete replay if each range begins
@@ -119,7 +119,10 @@ private struct ReplayCommand {
     if context.arguments.has(Self.from) { return try replayRange(of: history, to: revision) }
     if let text = context.arguments.value(of: Self.digestsAt) { return try printDigests(of: history, at: text) }
     let progress = context.progress("replaying", unit: .actions)
-    var options = context.replayOptions(progress)
+    let segments = history.reader.segments
+    let totalBytes = segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+    let isWhole = !context.arguments.has(Self.snapshots) && context.arguments.value(of: Self.onDivergence) != "freeze"
+    var options = context.replayOptions(progress, ofBytes: isWhole ? totalBytes : nil)
     options.usesSnapshots = context.arguments.has(Self.snapshots)
     options.checksDigests = true
     switch context.arguments.value(of: Self.onDivergence) {
@@ -137,7 +140,6 @@ private struct ReplayCommand {
       rebuilt = try history.rebuiltState(at: revision, options: options)
     }
     let duration = context.environment.uptime() - start
-    try progress.finish()
     let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
     let status = isSound ? ExitStatus.success : .negative
     if context.isJSON || subject != nil {
@@ -186,7 +188,8 @@ private struct ReplayCommand {
     } catch let refusal as SnapshotRefusal {
       throw ToolFailure(
         refusal, .negative, message: "the replay cannot begin at revision \(first): \(refusal.message)",
-        advice: "Begin with another snapshot, or with the beginning of the log.")
+        advice: "Begin with the beginning of the log, or with a snapshot: "
+          + "'\(context.tool.name) replay \(ShellWord(history.reader.path)) --ranges 8' names some.")
     }
     let duration = context.environment.uptime() - start
     try progress.finish()

@@ -111,7 +111,7 @@ struct ProcessWitness: ReplayWitness {
   private func lines(at revisions: [Int], withStates: Bool) throws -> [JSONObject] {
     let points = revisions.map(String.init).joined(separator: ",")
     let output = try rerun(
-      ["replay", "--digests-at", points] + (withStates ? ["--states"] : []) + options + ["--", log])
+      ["replay", "-q", "--digests-at", points] + (withStates ? ["--states"] : []) + options + ["--", log])
     return try output.split(separator: 0x0A).map { line in
       guard case .object(let object) = try JSONValue(parsing: line) else { throw Self.misunderstanding }
       return object

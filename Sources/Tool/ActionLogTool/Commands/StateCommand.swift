@@ -48,6 +48,7 @@ private struct StateCommand {
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
     let rebuilt = try context.replay(history, to: revision)
+    context.begin("printing")
     let value = try pointer.map { pointer in try rebuilt.value(at: pointer) } ?? rebuilt.tree.root
     if context.isJSON {
       try context.output.json(json(rebuilt, value: value, pointer: pointer))

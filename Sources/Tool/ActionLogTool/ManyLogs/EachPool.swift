@@ -44,7 +44,6 @@ struct EachPool: Sendable {
       work.stop()
       children.killAll()
     }
-    let progress = context.progress("reading", unit: .logs)
     var status = ExitStatus.success
     var count = 0
     let jobs = min(jobs ?? OrderedWork<EachRequest, Answer>.usefulThreads, max(1, source.count ?? .max))
@@ -53,6 +52,7 @@ struct EachPool: Sendable {
       try context.note(
         "\(HumanText.count(threads)) processes instead of \(jobs): 'ulimit -n' allows no more open files")
     }
+    let progress = context.progress("reading", unit: .logs)
     // One at a time: a child that starts has more open files than a running one.
     let starting = Locked(())
     let makeChild: @Sendable () throws -> any ToolChild = { [start, words = question.words] in

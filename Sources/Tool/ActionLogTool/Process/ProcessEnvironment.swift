@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import Foundation
+import Platform
 
 extension ToolEnvironment {
   /// The environment of the process: its standard streams, variables, directories and clock.
@@ -31,6 +32,12 @@ extension ToolEnvironment {
       startCommand: { line in try CommandProcess(line) },
       startPager: { line in try PagerProcess(line) }
     )
+    // Without a thread, nothing is called: the caller holds a lock, and the line need not be updated.
+    let timer = TimerThread { body in
+      _ = SystemThread.start(body)
+      return true
+    }
+    environment.schedule = { delay, body in timer.schedule(after: delay, body) }
     if isTerminal[1] { environment.outputWidth = { ProcessTerminal().size.columns } }
     return environment
   }
@@ -98,15 +105,22 @@ enum ProgramRerun {
     return program
   }
 
-  /// Runs the program and waits for its end. It shares standard error with this process, which keeps half of the processors.
+  /// The number of bytes at the end of the messages that an error repeats: some lines.
+  private static let messagesLimit = 1_024
+
+  /// Runs the program and waits for its end. This process keeps half of the processors.
   ///
-  /// - Returns: Its standard output.
-  /// - Throws: ``ToolFailure`` if it cannot be started or fails.
+  /// - Returns: Its standard output. Its messages would repeat those of this process.
+  /// - Throws: ``ToolFailure`` if it cannot be started; if it fails, with the end of its messages.
   static func run(_ arguments: [String]) throws -> [UInt8] {
     var variables = ProcessInfo.processInfo.environment.filter { variable in variable.key != deterministicHashing }
     let limit = variables[processors].flatMap(Int.init) ?? .max
     variables[processors] = String(max(1, min(limit, ProcessorCount.forFolds) / 2))
-    let process = try SpawnedProcess(try executable().path, arguments, variables: variables, readsOutput: true)
+    // Without a temporary file, the messages are printed.
+    let file = tmpfile()
+    defer { if let file { fclose(file) } }
+    let process = try SpawnedProcess(
+      try executable().path, arguments, variables: variables, readsOutput: true, messages: file.map(fileno))
     process.closeInput()
     var bytes: [UInt8] = []
     while case let chunk = try process.readOutput(), !chunk.isEmpty { bytes += chunk }
@@ -114,8 +128,16 @@ enum ProgramRerun {
     guard ending == .status(0) else {
       throw ToolFailure(
         "secondFold", .environment, "the second process ended \(ending.text)",
-        advice: "Its messages are above.")
+        advice: file.map { file in "It printed: " + end(of: file) } ?? "Its messages are above.")
     }
     return bytes
+  }
+
+  /// The text at the end of a file, on one line.
+  private static func end(of file: UnsafeMutablePointer<FILE>) -> String {
+    var buffer = [UInt8](repeating: 0, count: messagesLimit)
+    if fseek(file, -messagesLimit, SEEK_END) != 0 { rewind(file) }
+    let count = fread(&buffer, 1, messagesLimit, file)
+    return String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n").joined(separator: " ")
   }
 }

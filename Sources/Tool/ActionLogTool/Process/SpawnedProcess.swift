@@ -2,8 +2,8 @@ import CSystem
 import Foundation
 import Platform
 
-/// A process with a pipe to its standard input, and maybe one from its standard output. It shares standard error with this
-/// process, and has no other open files.
+/// A process with a pipe to its standard input, and maybe one from its standard output. Its standard error is that of this process,
+/// or a file; it has no other open files.
 ///
 /// Foundation's `Process` is not suitable: it needs a run loop to wait for an end, so that a process cannot be killed by one thread
 /// while another reads from it, and it traps where only few files may be open.
@@ -25,14 +25,15 @@ final class SpawnedProcess: Sendable {
   /// - Parameters:
   ///   - program: The path of its executable file.
   ///   - readsOutput: Whether its standard output is a pipe; otherwise it is that of this process.
+  ///   - messages: The file for its standard error; `nil` shares that of this process.
   /// - Throws: ``ToolFailure`` if it cannot be started, or if this process may not open more files or start more processes.
   init(
     _ program: String, _ arguments: [String], variables: [String: String] = ProcessInfo.processInfo.environment,
-    readsOutput: Bool
+    readsOutput: Bool, messages: Int32? = nil
   ) throws(ToolFailure) {
     let started: (process: Int32, input: Int32, output: Int32?)
     do throws(SystemError) {
-      started = try Self.start([program] + arguments, variables, readsOutput: readsOutput)
+      started = try Self.start([program] + arguments, variables, readsOutput, messages ?? -1)
     } catch {
       throw ToolFailure(
         "noProgram", .environment, "the program cannot be started: \(String(cString: strerror(error.number)))",
@@ -65,7 +66,7 @@ final class SpawnedProcess: Sendable {
   }
 
   private static func start(
-    _ words: [String], _ variables: [String: String], readsOutput: Bool
+    _ words: [String], _ variables: [String: String], _ readsOutput: Bool, _ messages: Int32
   ) throws(SystemError) -> (process: Int32, input: Int32, output: Int32?) {
     let arguments = words.map { word in strdup(word) } + [nil]
     let settings = variables.map { name, value in strdup("\(name)=\(value)") } + [nil]
@@ -75,7 +76,7 @@ final class SpawnedProcess: Sendable {
     var process: Int32 = 0
     var error = csystem_pipe(&input)
     if error == 0, readsOutput { error = csystem_pipe(&output) }
-    if error == 0 { error = csystem_spawn(words[0], arguments, settings, input[0], output[1], &process) }
+    if error == 0 { error = csystem_spawn(words[0], arguments, settings, input[0], output[1], messages, &process) }
     for end in [input[0], output[1]] where end >= 0 { _ = close(end) }
     guard error == 0 else {
       for end in [input[1], output[0]] where end >= 0 { _ = close(end) }

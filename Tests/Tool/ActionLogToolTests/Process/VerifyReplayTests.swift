@@ -71,6 +71,25 @@ struct VerifyReplayTests {
     #expect(page.status == 1 && page.output.contains("two folds differ from revision 13 on: /seats/"))
   }
 
+  @Test("damage that both folds meet is one error")
+  func damage() async throws {
+    let recorded = try await run("record", "sorting", log.path, "--workload", "14", "--segment-size", "1K")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let path = log.path + "/0000000000000001.jsonl"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes[bytes.count - 200] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let run = try await run("replay", log.path, "--verify")
+    #expect(run.messages.ranges(of: "error: ").count == 1 && run.messages.contains("checksum mismatch"), "\(run)")
+    // With one processor the second fold is another process all the same.
+    let alone = try await BlockingWork.run { [log] in
+      try ProgramRun([
+        "env", "ACTION_LOG_PROCESSORS=1", Executable.path(of: "impure-tool"), "replay", log.path, "--verify",
+      ])
+    }
+    #expect(alone.messages == run.messages && alone.status == run.status)
+  }
+
   @Test("a changed reducer is found with its action and value, and the change is named")
   func change() async throws {
     try await record("sorting")
