@@ -55,7 +55,7 @@ package struct FaultLoop: Sendable {
       guard door.firedCount > 0 else { return tally }
       let known = program.knowledge.withLock { knowledge in knowledge }
       for flaw in program.flaws.withLock({ flaws in flaws }) {
-        tally.add(flaw: "seed \(seed), \(way), call \(number) (\(door.calls[number - 1])), between two lives: \(flaw)")
+        tally.add(flaw: "seed \(seed), \(way), call \(number) (\(door.calls[number - 1])), between two runs: \(flaw)")
       }
       look(at: disk, known, level, number, door, &tally)
     }

@@ -54,7 +54,7 @@ package struct TrialProgramme: Sendable {
       name: "races",
       [
         Trial("16 writers at once") { context in [try races(context).race()] },
-        Trial("a woken zombie") { context in [try races(context).wakeZombies()] },
+        Trial("a stale writer") { context in [try races(context).tryStaleWriters()] },
       ]),
     Part(name: "ext4", powerCuts(.ext4)),
     Part(name: "xfs", powerCuts(.xfs)),
@@ -165,7 +165,7 @@ extension TrialProgramme {
         $0.mistake = .acknowledgesBeforeSync
       },
       goal("a directory that is never synced") { $0.skipsDirectorySync = true },
-      goal("a log that forgets its last action between two lives", .kill, says: "between two lives: lost: ") {
+      goal("a log that forgets its last action between two runs", .kill, says: "between two runs: lost: ") {
         $0.forgetsBetweenLives = true
       },
     ]

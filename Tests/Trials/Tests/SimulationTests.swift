@@ -50,7 +50,7 @@ struct SimulationTests {
     let isCaught = (1...5 as ClosedRange<UInt64>).contains { seed in
       var simulation = Simulation(seed: seed, failure: .kill)
       simulation.forgetsBetweenLives = true
-      return simulation.run().flaws.contains { flaw in flaw.contains("between two lives: lost") }
+      return simulation.run().flaws.contains { flaw in flaw.contains("between two runs: lost") }
     }
     #expect(isCaught)
   }

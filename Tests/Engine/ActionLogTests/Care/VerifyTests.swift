@@ -143,7 +143,25 @@ struct VerifyTests {
     try story.change { bytes in bytes.removeSubrange(offsets[3]..<offsets[5]) }
     let report = try verify(story)
     #expect(report.problems.map(\.kind) == [.wrongPrevious])
+    #expect(report.problems[0].message.hasSuffix("; actions 2…3 are missing"), "\(report.problems)")
     #expect(report.lastRevision == 1)
+  }
+
+  /// The header of a segment has the revision of the last action before it.
+  @Test func missingSegmentsAreNamedByTheirActions() throws {
+    let story = LogStory(segmentLimitBytes: 700)
+    try story.record(20)
+    let segments = try story.reader().segments
+    try #require(segments.count > 3)
+    try story.files.remove(segments[1].path)
+    let problem = try #require(try verify(story).problems.first)
+    let missing = "; actions \(segments[1].first)…\(segments[2].first - 1) are missing"
+    #expect(problem.kind == .wrongPrevious && problem.message.hasSuffix(missing), "\(problem)")
+    // The report says what is missing before the first one.
+    try story.files.remove(segments[0].path)
+    let first = try #require(try verify(story).problems.first)
+    #expect(first.message.contains(": the segments before this one are missing"), "\(first)")
+    #expect(!first.message.contains("are missing:") && !first.message.contains("; action"), "\(first)")
   }
 
   @Test func aFileOfNoiseHasALimitedNumberOfProblems() throws {
@@ -203,11 +221,16 @@ struct VerifyTests {
     log.line(revision: 0, type: "@future", data: #"{"a":1}"#)
     log.line(revision: 1)
     log.line(revision: 1, type: "@future", synced: 1)
+    log.line(revision: 1, type: "@distant", synced: 1)
     let story = try log.story()
     let report = try verify(story)
     #expect(report.verdict == .clean)
-    #expect(report.warnings.map(\.kind) == [.unknownControlRecord, .missingHead])
-    #expect(report.warnings[0].message == "unknown control record '@future'")
+    // One for each type, in their order.
+    #expect(report.warnings.map(\.kind) == [.unknownControlRecord, .unknownControlRecord, .missingHead])
+    #expect(
+      report.warnings.prefix(2).map(\.message) == [
+        "unknown control record '@distant'", "unknown control record '@future'",
+      ])
     #expect(try story.open().opening.lastRevision == 1)
   }
 

@@ -41,7 +41,7 @@ package struct Races: Sendable {
       }
     }
     return Goal(
-      "16 writers at once", wanted: "exactly one wins", figure: "\(rounds) rounds, \(flaws.count) with another end",
+      "16 writers at once", wanted: "exactly one wins", figure: "\(rounds) rounds, \(flaws.count) with another outcome",
       isMet: rounds > 0, flaws: flaws)
   }
 
@@ -50,13 +50,13 @@ package struct Races: Sendable {
   private static let intruders = [ChildRole.intrude, .intrudeRolling, .intrudeNewSchema]
 
   /// Stops a writer, starts another one that ignores its lock, and resumes the first.
-  package func wakeZombies() throws -> Goal {
+  package func tryStaleWriters() throws -> Goal {
     var flaws: [String] = []
     let rounds = max(rounds, 2 * Self.intruders.count)
     try flaws.collect { flaws in
       for round in 0..<rounds {
         let intruder = Self.intruders[round % Self.intruders.count]
-        let path = try context.path("zombie")
+        let path = try context.path("stale")
         // Every second sleeper has to begin a new segment when it resumes.
         let sleeper = round / Self.intruders.count % 2 == 0 ? ChildRole.sleepy : .sleepyRolling
         let name = "round \(round), \(sleeper.rawValue), \(intruder.rawValue)"
@@ -86,7 +86,7 @@ package struct Races: Sendable {
       }
     }
     return Goal(
-      "a woken zombie", wanted: "it notices, also after a roll and with another schema, and writes nothing",
+      "a stale writer", wanted: "it notices, also after a roll and under another schema, and writes nothing",
       figure: "\(rounds) rounds, \(flaws.count) unnoticed", isMet: rounds > 0, flaws: flaws)
   }
 }

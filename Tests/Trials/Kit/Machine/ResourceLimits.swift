@@ -81,7 +81,7 @@ package struct ResourceLimits: Sendable {
     let (last, _, flaw) = MachineLog.look(path, atLeast: 50)
     if let flaw { flaws.append("\(flaw)") }
     return Goal(
-      "no threads", wanted: "writers work without", figure: "\(last) actions, \(flaws.count.counted("flaw"))",
+      "no threads", wanted: "writers continue", figure: "\(last) actions, \(flaws.count.counted("flaw"))",
       isMet: last == 50,
       flaws: flaws)
   }

@@ -17,7 +17,7 @@ package struct SimulatedProgram {
   package var callsFail = false
   /// Whether some batches contain several units, so that one batch begins several segments.
   package var queuesSeveralUnits = false
-  /// A function that is called with the log between two lives of the program.
+  /// A function that is called with the log between two runs of the program.
   package var betweenLives: @Sendable () -> Void = {}
   /// A mistake of a control, which must be caught.
   package enum Mistake: Sendable, CaseIterable {

@@ -19,7 +19,7 @@ package struct Simulation: Sendable {
   package var mistake: SimulatedProgram.Mistake?
   /// Whether syncs of directories are skipped, in a control.
   package var skipsDirectorySync = false
-  /// Whether the last action disappears between two lives of the program, in a control.
+  /// Whether the last action disappears between two runs of the program, in a control.
   package var forgetsBetweenLives = false
   /// The engine's mistake at the next opening, in controls.
   package var recoveryMistake: RecoveryMistake?
@@ -67,7 +67,7 @@ package struct Simulation: Sendable {
     // Flaws found by the program come first, because later flaws can follow from them.
     var result = SimulationTally()
     for flaw in program.flaws.withLock({ flaws in flaws }) {
-      result.add(flaw: "\(failure.rawValue), seed \(seed), between two lives: \(flaw)")
+      result.add(flaw: "\(failure.rawValue), seed \(seed), between two runs: \(flaw)")
     }
     result.add(tally.withLock { tally in tally })
     return result
