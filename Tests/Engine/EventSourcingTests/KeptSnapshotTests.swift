@@ -134,6 +134,20 @@ import Testing
     #expect(try keep { .seconds(1) }.kept.sizes.isEmpty)
   }
 
+  /// 39 are due. Far from the end of the log the rule keeps one for each 4 096 actions, and the present one is that of the first ones.
+  @Test func theRetentionRuleLimitsThem() async throws {
+    try await write((1...20_000).map(TallyAction.add))
+    let copy = disk.copy()
+    _ = try await History<Tally>(at: "log", fileSystem: disk).takeSnapshot(at: 3_000)
+    for (files, first) in [(disk, 3_000...3_000), (copy, 500...520)] {
+      let kept = try keep(on: files).kept
+      let all = try SnapshotStore(at: "log", fileSystem: files).revisions()
+      #expect(kept.error == nil && all.first.map(first.contains) == true && (10...20).contains(all.count), "\(all)")
+      #expect(SnapshotRetention.exponential(dense: 1).removed(from: all + [20_000]).isEmpty, "\(all)")
+      #expect(try keep(on: files).kept.sizes.isEmpty)
+    }
+  }
+
   @Test func presentSnapshotsCount() async throws {
     try await write()
     try takeSnapshots(every: 1_200)
