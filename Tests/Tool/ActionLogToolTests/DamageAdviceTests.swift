@@ -61,6 +61,18 @@ struct DamageAdviceTests {
       run.status == 1 && run.messages.contains("make it readable for this user"), "\(run)")
   }
 
+  @Test("a snapshot that cannot be taken again is not advised to be")
+  func snapshotAfterDamage() async throws {
+    let segments = try await record()
+    _ = await bench.run("snapshot", "my-log", "--at", "2900")
+    try bench.disk.flipBit(3, ofByte: 200, in: "my-log/snapshots/0000000000002900.json")
+    let sound = await bench.run("verify", "my-log")
+    #expect(sound.messages.contains("'action-log snapshot my-log --at 2900' replaces it."), "\(sound)")
+    try bench.disk.flipBit(0, ofByte: 5_000, in: segments[1].path)
+    let run = await bench.run("verify", "my-log")
+    #expect(run.messages.contains("replays ignore it. Move it away.") && !run.messages.contains("--at 2900"), "\(run)")
+  }
+
   @Test("the file HEAD is no damaged segment")
   func head() async throws {
     _ = try await record()

@@ -221,6 +221,7 @@ struct ProgressTests {
   func silentJob(isTerminal: Bool) async throws {
     let bench = try await makeLog()
     let (disk, seconds, calls) = (bench.disk, Locked(0), Locked<[Int: @Sendable () -> Void]>([:]))
+    let delays = Locked<[Duration]>([])
     let files = FaultyFileSystem(disk) { call in
       guard call.operation == .open, call.path.hasSuffix(".jsonl") else { return }
       seconds.withLock { seconds in seconds += 1 }
@@ -237,8 +238,7 @@ struct ProgressTests {
       environment.fileSystem = files
       environment.uptime = { .seconds(seconds.withLock { seconds in seconds }) }
       environment.schedule = { delay, body in
-        // The second part of the job does not begin to wait again.
-        #expect([.milliseconds(700), .seconds(1), .zero].contains(delay))
+        delays.withLock { delays in delays.append(delay) }
         let number = calls.withLock { calls in
           let number = (calls.keys.max() ?? 0) + 1
           calls[number] = body
@@ -253,6 +253,39 @@ struct ProgressTests {
     // The line is erased before the answer, and no tick is left.
     #expect(isTerminal ? run.messages.hasSuffix("\r\u{1B}[K") : !run.messages.contains("\r"))
     #expect(calls.withLock { calls in calls.isEmpty })
+    // The user waits for the second part of the job since the beginning of the first.
+    let waited = delays.withLock { delays in delays }
+    #expect(waited.first == (isTerminal ? .milliseconds(700) : nil) && waited.last == (isTerminal ? .zero : nil))
+    #expect(waited.dropFirst().dropLast().allSatisfy { delay in delay == .seconds(1) }, "\(waited)")
+  }
+
+  /// `head` ends it.
+  @Test("the line is erased if nobody reads the answer")
+  func closedOutput() async throws {
+    let bench = try await makeLog()
+    // More than the output holds back.
+    let run = await bench.run("list", "my-log", "--where", "/value > -10000") { environment in
+      environment.errorIsTerminal = true
+      environment.standardOutput = MemoryOutput(limit: 0)
+      environment.uptime = slowClock(.seconds(2))
+      environment.variables = ["NO_COLOR": "1"]
+    }
+    #expect(run.status == 0 && run.messages.contains("replaying ") && run.messages.hasSuffix("\r\u{1B}[K"), "\(run)")
+  }
+
+  /// The logs have lines of their own, after which that of all logs is shown again.
+  @Test("of several jobs the last reported one is shown, and erased")
+  func nestedJobs() async throws {
+    let bench = try await makeLog()
+    _ = await bench.run("record", "counter", "other", "--workload", "10000")
+    let run = await bench.run("list", "my-log", "other", "--last", "3", "--where", "/value > -10000") { environment in
+      environment.errorIsTerminal = true
+      environment.outputIsTerminal = true
+      environment.uptime = slowClock(.seconds(2))
+      environment.variables = ["NO_COLOR": "1"]
+    }
+    #expect(run.status == 0 && run.messages.contains("replaying ") && run.messages.contains("reading "), "\(run)")
+    #expect(run.messages.hasSuffix("\r\u{1B}[K"))
   }
 
   /// They read the log several times, for different reasons.
