@@ -317,8 +317,10 @@ extension History {
   private static var shortChunkBytes: Int { 1 << 16 }
 
   func outOfRange(_ revision: Int) throws(LogError) -> LogError {
-    let last = try lastRevision()
-    let missing = MissingRevision(revision, of: reader.revisions(upTo: last))
+    let extent = try reader.extent()
+    // It may be among what cannot be read.
+    if revision > extent.lastRevision, let damage = extent.ending.damage { return damage }
+    let missing = MissingRevision(revision, of: reader.revisions(upTo: extent.lastRevision))
     return missing.isPruned ? reader.pruned(revision) : missing.error(in: path)
   }
 

@@ -158,7 +158,7 @@ extension History {
   /// - Parameters:
   ///   - revision: As for `replay(to:options:)`.
   ///   - options: The options of the replay. It must not continue from a frozen state.
-  ///   - uptime: The clock that measures the cost of an action, once for each snapshot.
+  ///   - uptime: The clock that measures the cost of an action, at each snapshot and about 64 times in between.
   /// - Returns: The replay, and the snapshots. One that cannot be written ends the writing, not the replay.
   /// - Throws: As `replay(to:options:)`.
   /// - Complexity: O(distance to the revision), and O(size of the state) for each snapshot.
@@ -236,13 +236,21 @@ private final class SnapshotKeeper<M: Model> {
   /// The standard rule without the four newest snapshots, which are others while the first ones are written. It keeps the last four
   /// that the policy requests all the same: there, its ranges are no longer than the distance between two of them.
   private let retention = SnapshotRetention.exponential(dense: 1)
+  /// The number of times that the fold stops for a measurement.
+  private static var measurements: Int { 64 }
   /// The average size of an action's line.
   private let lineBytes: Int
-  /// Until an action was measured, its fold takes no time, so that a snapshot is due by the growth of the log alone. An assumed time
-  /// would let a second replay write more than a first one, which had measured a shorter time.
+  /// Until actions were measured, their fold takes no time: an assumed time would let a second replay write more than a first one, which
+  /// had measured a shorter time.
   private var costs = OpeningCosts(loading: .zero, ofBytes: nil)
   /// The revision at which the fold continues, and the time.
   private var position: (revision: Int, time: Duration)
+  /// The actions that were folded since the last measurement, and how long that took.
+  private var sample = (actions: 0, duration: Duration.zero)
+  /// The revision at which the fold begins, after the first call.
+  private var start: Int?
+  /// The revision at which a snapshot is written next; `nil` if the fold only stops for a measurement.
+  private var requested: Int?
   /// The revisions with a snapshot of the present code, and the end of the log, ascending.
   private var usable: [Int]
   /// The number of bytes that further snapshots may have; `nil` if one had more.
@@ -261,25 +269,38 @@ private final class SnapshotKeeper<M: Model> {
     budget = bytes - sizes.values.reduce(0, +)
   }
 
-  /// Returns the revision of the next snapshot to write; `nil` if there is none.
+  /// Returns the revision at which the fold stops next, for a snapshot or a measurement; `nil` if there is none.
   func next(after revision: Int) -> Int? {
     guard kept.error == nil, budget != nil else { return nil }
     position = (revision, uptime())
-    var (first, sizeBytes) = (revision, kept.sizes[revision] ?? present[revision] ?? nil)
+    requested = requestedRevision(after: revision)
+    // The time of an action changes with the state, also where the log has its snapshots.
+    let measured = revision + max(SnapshotBookkeeping.measurableActions, last / Self.measurements)
+    return [requested, measured < last ? measured : nil].compactMap(\.self).min()
+  }
+
+  /// Returns the revision of the next snapshot to write after a revision; `nil` if there is none.
+  private func requestedRevision(after revision: Int) -> Int? {
+    var first = usable.last { other in other <= revision && size(at: other) != nil } ?? start ?? revision
+    start = start ?? first
+    var sizeBytes = size(at: first)
     while let due = due(after: first, ofBytes: sizeBytes) {
       let reach = first + 2 * (due - first)
-      if let next = present.filter({ revision, size in revision > first && revision <= reach && size != nil }).keys
-        .min()
-      {
-        (first, sizeBytes) = (next, present[next] ?? nil)
-        continue
+      if let next = usable.first(where: { other in other > first && size(at: other) != nil }), next <= reach {
+        (first, sizeBytes) = (next, size(at: next))
+      } else {
+        guard revision < last,
+          let free = (max(due, revision + 1)...last).first(where: { revision in present[revision] == nil })
+        else { return nil }
+        if isWorthKeeping(free) { return free }
+        first = free
       }
-      guard let free = (due...last).first(where: { revision in present[revision] == nil }) else { return nil }
-      if isWorthKeeping(free) { return free }
-      first = free
     }
     return nil
   }
+
+  /// The size of a usable snapshot; `nil` if there is none at the revision.
+  private func size(at revision: Int) -> Int? { kept.sizes[revision] ?? present[revision] ?? nil }
 
   /// Whether the retention rule keeps a snapshot at a revision, and still keeps the next one.
   private func isWorthKeeping(_ revision: Int) -> Bool {
@@ -308,9 +329,15 @@ private final class SnapshotKeeper<M: Model> {
     return first + high
   }
 
-  /// Writes a snapshot, unless all of them would then have more bytes than the log.
+  /// Measures the time of an action, and writes a snapshot if one is due, unless all of them would then have more bytes than the log.
   func keep(_ state: M.State, at revision: Int) {
-    costs.replay = (uptime() - position.time) / max(1, revision - position.revision)
+    sample.actions += revision - position.revision
+    sample.duration += uptime() - position.time
+    if sample.actions >= SnapshotBookkeeping.measurableActions {
+      costs.replay = sample.duration / sample.actions
+      sample = (0, .zero)
+    }
+    guard revision == requested else { return }
     do {
       guard let limit = budget, let sizeBytes = try write(state, revision, limit) else {
         budget = nil

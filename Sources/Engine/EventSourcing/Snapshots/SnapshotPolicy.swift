@@ -143,7 +143,7 @@ struct SnapshotBookkeeping: Sendable {
   /// The time that folding an action takes if too few were folded to measure it: decoding with `Codable` and a small reducer.
   private static let assumedReplayCost = Duration.microseconds(4)
   /// The number of actions that an opening folds from which the time is a measurement: it includes opening files.
-  private static let measurableActions = 1_000
+  static let measurableActions = 1_000
   /// The time that loading a byte takes if too few were loaded to measure it: decoding with `Codable`.
   private static let assumedLoadCost = Duration.nanoseconds(10)
 

@@ -380,7 +380,8 @@ extension History {
       return nil
     } catch {
       guard error.code == .damaged else { throw error }
-      return LogDamage(lastIntactRevision: last, description: error.description)
+      return LogDamage(
+        lastIntactRevision: last, description: error.reading(from: firstRevision + 1).description)
     }
   }
 }

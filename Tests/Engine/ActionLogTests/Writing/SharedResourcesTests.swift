@@ -59,6 +59,37 @@ import Testing
       ])
   }
 
+  /// An action arrives while a log syncs that has let another one write before. Its worker continues, although nothing is waiting for it.
+  @Test(.timeLimit(.minutes(1))) func anActionDuringALateSyncIsWritten() async throws {
+    let environment = LogEnvironment.test(threads: ThreadPool(threadLimit: 1))
+    let writers = Locked<(busy: LogWriter, other: LogWriter)?>(nil)
+    let (syncs, tickets) = (Locked(0), Locked<[LogTicket]>([]))
+    let door = FaultyFileSystem(files) { call in
+      guard call.operation == .sync, let (busy, other) = writers.withLock({ writers in writers }) else { return }
+      let number = syncs.withLock { syncs in
+        syncs += 1
+        return syncs
+      }
+      #expect(throws: Never.self) {
+        // The second is that of the other log.
+        if number == 1 { _ = (try other.enqueue([.numbered(1)]), try busy.enqueue([.numbered(2)])) }
+        if number == 3 {
+          let ticket = try busy.enqueue([.numbered(3)])
+          tickets.withLock { tickets in tickets.append(ticket) }
+        }
+      }
+    }
+    let (busy, other) = (try open("/busy", environment, in: door), try open("/other", environment, in: door))
+    writers.withLock { writers in writers = (busy, other) }
+    _ = try await busy.receipt(for: busy.enqueue([.numbered(1)]))
+    while tickets.withLock({ tickets in tickets.isEmpty }) { await Task.yield() }
+    let last = try #require(tickets.withLock { tickets in tickets.first })
+    #expect(try await busy.receipt(for: last).revision == 3)
+    let kinds: [FileCall.Operation] = [.append, .sync]
+    let calls = door.calls.filter { call in kinds.contains(call.operation) && call.path.hasPrefix("/busy") }
+    #expect(calls.suffix(2).map(\.operation) == kinds)
+  }
+
   @Test func idleWritersReleaseHeadAndBuffers() async throws {
     let sweeps = Locked<[@Sendable () -> Void]>([])
     var environment = LogEnvironment.test()
