@@ -51,6 +51,29 @@ struct DamageAdviceTests {
     #expect(await bench.run("replay", "my-log").messages.contains(missing))
   }
 
+  @Test("no answer about the end of a log hides that a segment before it is missing")
+  func answersBeforeTheGap() async throws {
+    let segments = try await record()
+    _ = await bench.run("snapshot", "my-log", "--at", "2900")
+    try bench.disk.remove(segments[1].path)
+    let missing = "actions \(segments[1].first)…\(segments[2].first - 1) are missing"
+    for words in [
+      ["show", "my-log", "end"], ["show", "my-log", "-1"], ["state", "my-log", "--path", "/valeu"],
+      ["blame", "my-log", "/valeu"], ["blame", "my-log", "/value", "--at", "2900"],
+      ["replay", "my-log", "--snapshots"],
+      ["until", "my-log", "/value > 100000", "--from", "2800"], ["history", "my-log", "/value", "--from", "2800"],
+      ["bisect", "my-log", "/value > 100000", "--from", "2800"],
+    ] {
+      let run = await bench.run(words)
+      #expect(run.status == 1 && run.messages.contains(missing), "\(words): \(run)")
+    }
+    // An action after the gap can be read, and its state with a snapshot.
+    let run = await bench.run("state", "my-log", "--at", "2950")
+    #expect(run.status == 0 && run.messages.contains("revision 2950"), "\(run)")
+    let proof = await bench.run("replay", "my-log", "--verify")
+    #expect((proof.output + proof.messages).contains("1…\(segments[1].first - 1) are intact"), "\(proof)")
+  }
+
   @Test("a segment that this user may not read is no reason to salvage")
   func unreadableSegment() async throws {
     let segments = try await record()

@@ -120,6 +120,7 @@ private struct MinimizeCommand {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
+    try context.requireReadable(revision, in: history.reader)
     let minimized = try context.askForActions(
       sufficingFor: condition, in: history, at: revision
     ) { options in try history.minimizedRecords(condition, at: revision, options: options) }

@@ -43,12 +43,15 @@ private struct BlameCommand {
     let pointer = try context.pointerArgument(1)
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
+    try context.requireReadable(revision, in: history.reader)
     let answer = try context.ask { options in try history.blame(pointer, at: revision, options: options) }
     if answer.change == nil, !answer.hasValue {
       // An earlier action may have removed it.
       try context.warnOfBeginning(of: history.reader)
       // A path that never had a value is probably a mistake: the error names the existing members.
-      _ = try context.replay(history, to: answer.revision).value(at: pointer)
+      let rebuilt = try context.replay(history, to: answer.revision)
+      context.begin("searching")
+      _ = try context.value(at: pointer, of: rebuilt, in: history.reader, upTo: revision)
     }
     let first = history.reader.base?.revision
     if context.isJSON {

@@ -154,7 +154,9 @@ private struct ReplayCommand {
     if let error = kept?.error { try context.warn("not all snapshots were kept: \(error)") }
     if !context.isJSON, subject == nil, let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     try context.warn(of: rebuilt.report.snapshotsRefused)
-    return status
+    // A replay from a snapshot does not read all actions before the end.
+    guard rebuilt.report.damage == nil, subject == nil else { return status }
+    return try context.status(status, of: history.reader, upTo: revision)
   }
 
   private static func text(_ kept: KeptSnapshots) -> String {

@@ -30,7 +30,8 @@ private struct ShowCommand {
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let revision = try PointResolver(context, reader: reader).revision(context.arguments.positionals[1])
+    let point = context.arguments.positionals[1]
+    let revision = try PointResolver(context, reader: reader).revision(point)
     guard revision != 0 else {
       throw LogError(
         .revisionOutOfRange, "revision 0 has no action", path: reader.path,
@@ -57,7 +58,8 @@ private struct ShowCommand {
       try printPage(record, reading, line: reader.lineNumber(of: record.place))
       if let difference { try printChanges(difference) }
     }
-    return .success
+    // The end of a damaged log is not its last action.
+    return try context.status(.success, of: reader, upTo: point == "end" || point.hasPrefix("-") ? nil : revision)
   }
 
   /// The history; `nil` with a note if the model is unknown.

@@ -49,7 +49,10 @@ private struct StateCommand {
     let revision = try context.revision(of: Self.at, in: history.reader)
     let rebuilt = try context.replay(history, to: revision)
     context.begin("printing")
-    let value = try pointer.map { pointer in try rebuilt.value(at: pointer) } ?? rebuilt.tree.root
+    let value =
+      try pointer.map { pointer in
+        try context.value(at: pointer, of: rebuilt, in: history.reader, upTo: revision)
+      } ?? rebuilt.tree.root
     if context.isJSON {
       try context.output.json(json(rebuilt, value: value, pointer: pointer))
     } else if context.arguments.has(Self.raw), case .string(let text) = value {

@@ -117,11 +117,14 @@ extension ToolFailure {
   /// have nothing before the damage.
   func endingBeforeDamage(_ command: Command?, _ arguments: ParsedArguments) -> ToolFailure {
     guard codeName == LogError.Code.damaged.rawValue, let revision, revision > 1, !arguments.has(.from),
-      let command, command.group == .question, command.options.contains(.to)
+      let command, command.group == .question,
+      let option = command.options.first(where: { option in option == .to || option.name == "at" })
     else { return self }
     var copy = self
-    copy.advice = [advice, "With --to \(revision - 1) the answer ends before the damage."].compactMap(\.self)
-      .joined(separator: " ")
+    copy.advice = [advice, "With --\(option.name) \(revision - 1) the answer ends before the damage."].compactMap(
+      \.self
+    )
+    .joined(separator: " ")
     return copy
   }
 

@@ -96,6 +96,26 @@ extension CommandContext {
     throw damage
   }
 
+  /// Throws the damage of a log if a revision comes after it: a question folds from the beginning.
+  func requireReadable(_ revision: Int?, in reader: LogReader) throws(LogError) {
+    guard let revision, case let extent = try reader.extent(), revision > extent.lastRevision else { return }
+    if let damage = extent.ending.damage { throw damage }
+  }
+
+  /// Returns a value of the state at a revision, or at the end.
+  ///
+  /// - Throws: If there is none, the error names the existing members; if the log is damaged before its end, a warning says so.
+  func value(
+    at pointer: JSONPointer, of rebuilt: RebuiltState, in reader: LogReader, upTo revision: Int?
+  ) throws -> JSONValue {
+    do { return try rebuilt.value(at: pointer) } catch {
+      if revision == nil, let damage = try reader.extent().ending.damage {
+        try warn("the log can be read only up to revision \(rebuilt.revision): \(damage)")
+      }
+      throw error
+    }
+  }
+
   /// Warns of unused snapshots on one line, with the first one for each reason.
   func warn(of refusals: [SnapshotRefusal]) throws(ToolStreamError) {
     guard let first = refusals.first else { return }

@@ -206,8 +206,11 @@ struct PointRange: Equatable {
   /// The revisions of its states, up to the last readable one.
   ///
   /// - Returns: `nil` for an empty range.
+  /// - Throws: The damage, if the range begins after it.
   func revisions(in reader: LogReader) throws(LogError) -> ClosedRange<Int>? {
-    let end = min(last, try reader.extent().lastRevision)
+    let extent = try reader.extent()
+    if first > extent.lastRevision, let damage = extent.ending.damage { throw damage }
+    let end = min(last, extent.lastRevision)
     return first <= end ? first...end : nil
   }
 
