@@ -134,6 +134,11 @@ struct DamageAdviceTests {
       runs.append(run)
     }
     #expect(runs.allSatisfy { run in run.status == 0 && run.output == runs[0].output })
+    let json = await bench.run("state", "long", "--json") { environment in
+      environment.fileSystem = files
+      environment.variables = ["XDG_CACHE_HOME": "/cache"]
+    }
+    #expect(json.messages.hasPrefix(#"{"warning":"the cache cannot be written"#), "\(json)")
     let count = runs[1].messages.ranges(of: "the cache cannot be written").count
     #expect(runs[0].messages.isEmpty && count == 1, "\(runs)")
   }

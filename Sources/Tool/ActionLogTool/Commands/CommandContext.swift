@@ -55,7 +55,8 @@ package struct CommandContext: Sendable {
   /// Notes why later questions are as slow as this one, if a file in the cache folder could not be written.
   func noteCacheFailure() throws(ToolStreamError) {
     guard let error = cacheFailure.withLock({ error in error }) else { return }
-    try note("the cache cannot be written, so later questions take as long: \(error.path): \(error.message)")
+    let text = "the cache cannot be written, so later questions take as long: \(error.path): \(error.message)"
+    if isJSON, !isQuiet { try messages.json(["warning": .string(text)]) } else { try note(text) }
   }
 
   /// Prints a hint on a possible mistake in a query, and a marker under the character in question; not with

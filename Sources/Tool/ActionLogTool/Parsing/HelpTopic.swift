@@ -59,7 +59,8 @@ struct HelpTopic: Sendable {
       --limit and --max-bytes bound an answer that can grow. A truncated answer has "truncated":true and "next": the same command line
       with --cursor NEXT continues it. Of several lines, the last one reports that. A value that alone exceeds the bound is left
       out, and listed in "omitted".
-      Without these options nothing is truncated.
+      Without these options nothing is truncated. The --limit of 'list' is a selection: the first actions are the complete answer,
+      unless --max-bytes or --cursor is given, too.
       """)
 }
 
