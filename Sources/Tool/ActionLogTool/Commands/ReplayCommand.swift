@@ -20,8 +20,9 @@ extension Command {
       continues, freeze continues from the state that the older code stored in a snapshot.
       --keep-snapshots writes snapshots on the way, where a recorder with the standard policy would have taken them, and keeps those
       that it would keep: later commands start there instead of at the first action. Present ones are neither replaced nor removed,
-      and those that this code can use count: a second replay adds none, and none is written if they then had more bytes than the
-      log together. A program may be recording at the same time. If one cannot be written, a warning says why, and the answer and the status are the same.
+      and those that this code can use count: a second replay adds none. All of them together get at most as many bytes as the log.
+      A program may be recording at the same time. If one cannot be written, a warning says why, and the answer and the status are
+      the same.
       --from begins with the snapshot at exactly that revision, whatever code took it, or with the beginning of the log. The
       answer has the digests of both ends, and the status is 1 if the snapshot at the end has another state. --ranges divides a long
       log into ranges that end at snapshots, for several processes: together they prove the complete replay if each range begins

@@ -121,10 +121,8 @@ extension ToolFailure {
       let option = command.options.first(where: { option in option == .to || option.name == "at" })
     else { return self }
     var copy = self
-    copy.advice = [advice, "With --\(option.name) \(revision - 1) the answer ends before the damage."].compactMap(
-      \.self
-    )
-    .joined(separator: " ")
+    let hint = "With --\(option.name) \(revision - 1) the answer ends before the damage."
+    copy.advice = advice.map { advice in advice + " " + hint } ?? hint
     return copy
   }
 
