@@ -62,35 +62,7 @@ public struct StateDiff: Sendable {
   ///
   /// - Complexity: O(number of differences · depth).
   public var changes: [StateChange] {
-    var changes: [StateChange] = []
-    if let edit { Self.append(edit, .root, .root, to: &changes) }
-    return changes
-  }
-
-  private static func append(
-    _ edit: StateEdit, _ old: JSONPointer, _ new: JSONPointer, to changes: inout [StateChange]
-  ) {
-    switch edit {
-    case .replace(let oldValue, let newValue):
-      changes.append(StateChange(changed: oldValue, at: old, to: newValue, at: new))
-    case .object(let members):
-      for (name, edit) in members {
-        switch edit {
-        case .add(let value): changes.append(StateChange(added: value, at: new.appending(name)))
-        case .remove(let value): changes.append(StateChange(removed: value, at: old.appending(name)))
-        case .edit(let edit): append(edit, old.appending(name), new.appending(name), to: &changes)
-        }
-      }
-    case .array(let elements):
-      for element in elements {
-        switch element {
-        case .add(let value, let place): changes.append(StateChange(added: value, at: new.appending(place)))
-        case .remove(let value, let place): changes.append(StateChange(removed: value, at: old.appending(place)))
-        case .edit(let edit, let oldPlace, let newPlace):
-          append(edit, old.appending(oldPlace), new.appending(newPlace), to: &changes)
-        }
-      }
-    }
+    edit?.changes() ?? []
   }
 }
 
@@ -197,84 +169,4 @@ extension StateChange: CustomStringConvertible {
 extension StateDiff: CustomStringConvertible {
   /// The changes, one on a line; see ``changes``.
   public var description: String { changes.map(\.description).joined(separator: "\n") }
-}
-
-/// The edit from one value to another, as a tree of only the differences.
-package indirect enum StateEdit: Sendable {
-  /// The value is replaced.
-  case replace(old: JSONValue, new: JSONValue)
-  /// The members of an object that differ, in order of their names.
-  case object([(name: String, edit: MemberEdit)])
-  /// The elements of an array that differ, in order of their indices.
-  case array([ElementEdit])
-
-  /// The edit of one member of an object.
-  package enum MemberEdit: Sendable {
-    case add(JSONValue)
-    case remove(JSONValue)
-    case edit(StateEdit)
-  }
-
-  /// The edit of one element of an array, with its indices in the old and in the new array.
-  package enum ElementEdit: Sendable {
-    case add(JSONValue, new: Int)
-    case remove(JSONValue, old: Int)
-    case edit(StateEdit, old: Int, new: Int)
-  }
-}
-
-extension StateEdit {
-  /// Returns the new value, made from the old one. What has not changed is shared with it.
-  ///
-  /// - Parameters:
-  ///   - value: The old value, with sorted members. If the edit was found without the rows that both values share, it has them.
-  ///   - rebuilt: The number of containers that had to be copied is added to it: each one once, however many changes are in it.
-  /// - Complexity: O(members and elements of the containers of changes).
-  func applied(to value: JSONValue, rebuilt: inout Int) -> JSONValue {
-    switch (self, value) {
-    case (.replace(_, let new), _): return new
-    case (.object(let edits), .object(let object)):
-      rebuilt += 1
-      var changes: [(name: String, value: JSONValue?)] = []
-      for (name, edit) in edits {
-        switch edit {
-        case .add(let value): changes.append((name, value))
-        case .remove: changes.append((name, nil))
-        case .edit(let edit):
-          changes.append((name, object[name].map { old in edit.applied(to: old, rebuilt: &rebuilt) }))
-        }
-      }
-      return .object(object.applying(sorted: changes))
-    case (.array(let edits), .array(let elements)):
-      rebuilt += 1
-      var result: [JSONValue] = []
-      result.reserveCapacity(elements.count)
-      var next = 0
-      for edit in edits {
-        switch edit {
-        case .add(let value, let new):
-          let end = next + (new - result.count)
-          result += elements[next..<end]
-          next = end
-          result.append(value)
-        case .remove(_, let old):
-          result += elements[next..<old]
-          next = old + 1
-        case .edit(let edit, let old, _):
-          result += elements[next..<old]
-          result.append(edit.applied(to: elements[old], rebuilt: &rebuilt))
-          next = old + 1
-        }
-      }
-      return .array(result + elements[next...])
-    case (.object, _), (.array, _): preconditionFailure("an edit is applied to the value that it was found for")
-    }
-  }
-}
-
-extension StateTree {
-  /// Returns the tree after an edit that was found for it.
-  func applying(_ edit: StateEdit?, rebuilt: inout Int) -> StateTree {
-    edit.map { edit in StateTree(inOrder: edit.applied(to: root, rebuilt: &rebuilt)) } ?? self
-  }
 }

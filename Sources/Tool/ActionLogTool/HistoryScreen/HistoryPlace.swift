@@ -6,13 +6,14 @@ import TimeTravel
 /// A position in a history, with the state and the changes there.
 ///
 /// It is a value: a copy makes a long move on another thread while this one is shown. A nearby state is not encoded again: its
-/// changes are applied to the current tree, so the cost of a step depends on the changes and not on the size of the state.
+/// changes are applied to the current tree, so the cost of a step depends on the changes and not on the size of the state. Nor is it
+/// compared with a distant base again: its changes are combined with the earlier ones.
 struct HistoryPlace: Sendable {
   private var walk: any WalkHandle
   /// The state.
   private(set) var tree: StateTree
-  /// The changes from the previous state, or from the base, in order of their paths.
-  private(set) var changes: [StateChange]
+  /// The edit that leads to the state from the previous one, or from the base; `nil` if they are equal.
+  private(set) var edit: StateEdit?
   /// The base of the comparison; `nil` for the previous revision.
   private(set) var base: Int?
 
@@ -23,7 +24,7 @@ struct HistoryPlace: Sendable {
   init(_ walk: any WalkHandle) throws {
     var walk = walk
     tree = try walk.tree()
-    changes = try walk.difference(from: max(walk.revisions.lowerBound, walk.revision - 1)).changes
+    edit = try walk.difference(from: max(walk.revisions.lowerBound, walk.revision - 1)).edit
     self.walk = walk
   }
 
@@ -35,21 +36,28 @@ struct HistoryPlace: Sendable {
   /// Whether ``move(to:)`` is fast enough for the main actor. Other moves need another thread.
   func isNear(_ target: Int) -> Bool {
     revisions.contains(target) && abs(target - revision) <= Self.reach && walk.isNear(target)
-      && base.map { base in abs(target - base) <= Self.reach } ?? true
   }
 
   /// Moves to a revision. If that fails, nothing changes. Blocks.
   mutating func move(to target: Int) throws {
     guard target != revision else { return }
     let isNear = abs(target - revision) <= Self.reach
+    if isNear, base != nil {
+      let moved = try walk.move(to: target, comparedWith: revision, patching: tree)
+      if let step = moved.changes.edit {
+        edit = try edit.map { edit in try edit.followed(by: step, tree.value(at:)) } ?? step
+      }
+      tree = moved.tree
+      return
+    }
     let moved = try walk.move(
       to: target, comparedWith: base ?? max(revisions.lowerBound, target - 1), patching: isNear ? tree : nil)
-    (tree, changes) = (moved.tree, moved.changes.changes)
+    (tree, edit) = (moved.tree, moved.changes.edit)
   }
 
   /// Sets the base of the comparison; `nil` compares each state with the previous one.
   mutating func compare(with base: Int?) throws {
-    changes = try walk.difference(from: base ?? max(revisions.lowerBound, revision - 1)).changes
+    edit = try walk.difference(from: base ?? max(revisions.lowerBound, revision - 1)).edit
     self.base = base
   }
 

@@ -172,15 +172,16 @@ extension HistoryScreen {
   }
 
   private func changeLines(columns: Int) -> [StyledText] {
-    let changes = place.changes
-    var lines = blameLines(columns) + whatIfLines(columns) + markLines(columns) + self.lines(of: changes, columns)
+    var lines =
+      blameLines(columns) + whatIfLines(columns) + markLines(columns) + self.lines(of: changes, changeCount, columns)
     if changes.isEmpty {
       lines.append(StyledText(place.revision == first ? StepView.beginning(at: first) : "nothing", .dim))
     }
     return lines + actionLines(columns)
   }
 
-  private func lines(of changes: [StateChange], _ columns: Int) -> [StyledText] {
+  /// - Parameter count: The number of all changes.
+  private func lines(of changes: [StateChange], _ count: Int, _ columns: Int) -> [StyledText] {
     var lines: [StyledText] = []
     for change in changes.prefix(Self.changeLimit) {
       let style = Self.style(change.kind)
@@ -191,8 +192,8 @@ extension HistoryScreen {
       lines += Self.valueLines(change.old, "− ", .color(.red), columns)
       lines += Self.valueLines(change.new, "+ ", .color(.green), columns)
     }
-    if changes.count > Self.changeLimit {
-      lines.append(StyledText("… and \(HumanText.count(changes.count - Self.changeLimit, "more change"))", .dim))
+    if count > Self.changeLimit {
+      lines.append(StyledText("… and \(HumanText.count(count - Self.changeLimit, "more change"))", .dim))
     }
     return lines
   }
@@ -206,7 +207,8 @@ extension HistoryScreen {
     case nil: lines.append(StyledText("folding…", .dim))
     case .failure(let error): lines += Self.wrapped(ToolFailure(any: error).message, columns, .color(.red))
     case .success(let result):
-      lines += self.lines(of: result.difference.changes, columns)
+      let changes = result.difference.changes
+      lines += self.lines(of: changes, changes.count, columns)
       if result.difference.isEmpty { lines.append(StyledText("the same state", .dim)) }
       for refusal in result.refusals.prefix(Self.namedLimit) {
         lines += Self.wrapped(

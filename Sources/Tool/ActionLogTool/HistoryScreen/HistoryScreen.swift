@@ -43,8 +43,9 @@ import TimeTravel
   /// Not observed: it is modified while drawing, which must not cause a redraw.
   @ObservationIgnored var window: RecordWindow
   var place: HistoryPlace
-  /// The changes of ``place`` by the paths of their values.
-  @ObservationIgnored private var changeMarks: ChangeMarks
+  /// The first changes of ``place``, and the number of all of them.
+  @ObservationIgnored private(set) var changes: [StateChange] = []
+  @ObservationIgnored private(set) var changeCount = 0
   var rows: StateRows
 
   var pane = Pane.actions
@@ -113,8 +114,7 @@ import TimeTravel
     self.services = services
     self.place = place
     window = RecordWindow(history.reader)
-    changeMarks = ChangeMarks([])
-    rows = StateRows(place.tree, changes: [], open: [.root])
+    rows = StateRows(place.tree, edit: nil, open: [.root])
     showChanges()
   }
 
@@ -173,8 +173,8 @@ extension HistoryScreen {
   /// Shows the changes of a new position: expands the containers of the first ones, and scrolls to the first changed value.
   /// Selects that value unless the user selected another one.
   func showChanges() {
-    let changes = place.changes
-    changeMarks = ChangeMarks(changes)
+    changes = place.edit?.changes(limit: Self.onlyChangedLimit) ?? []
+    changeCount = place.edit?.changeCount ?? 0
     autoOpened = []
     let first = firstChanged
     if !isPointerChosen, let first { pointer = first }
@@ -190,8 +190,8 @@ extension HistoryScreen {
 
   /// The first changed value that still exists, or else the container of the first removed value.
   private var firstChanged: JSONPointer? {
-    guard let first = place.changes.first else { return nil }
-    if let present = place.changes.first(where: { change in change.newPointer != nil }) { return present.pointer }
+    guard let first = changes.first else { return nil }
+    if let present = changes.first(where: { change in change.newPointer != nil }) { return present.pointer }
     var holder = first.pointer.parent
     while let pointer = holder, place.tree[pointer] == nil { holder = pointer.parent }
     return holder
@@ -199,12 +199,12 @@ extension HistoryScreen {
 
   /// The most changes whose containers are expanded.
   private static let autoOpenedLimit = 12
-  /// The same for a pane that shows nothing else.
+  /// The same for a pane that shows nothing else, and the most changes that are listed anywhere.
   private static let onlyChangedLimit = 10_000
 
   /// Updates the rows of the state after a move, or after containers were expanded or collapsed.
   func updateRows() {
-    rows = StateRows(place.tree, marks: changeMarks, open: open.union(autoOpened), onlyChanged: onlyChanged)
+    rows = StateRows(place.tree, edit: place.edit, open: open.union(autoOpened), onlyChanged: onlyChanged)
   }
 
   /// Scrolls the state to make a row visible.

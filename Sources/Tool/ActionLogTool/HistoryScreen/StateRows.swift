@@ -59,39 +59,61 @@ package struct StateRows {
 
   /// - Parameters:
   ///   - tree: The state.
-  ///   - changes: The changed values.
+  ///   - edit: The edit that led to the state; `nil` if nothing changed.
   ///   - open: The expanded containers.
   ///   - onlyChanged: Whether to show only changed values, what is in them, and the containers around them.
-  /// - Complexity: O(changes + open containers · log of their sizes).
-  package init(_ tree: StateTree, changes: [StateChange], open: Set<JSONPointer>, onlyChanged: Bool = false) {
-    self.init(tree, marks: ChangeMarks(changes), open: open, onlyChanged: onlyChanged)
+  /// - Complexity: O(open containers · log of their sizes); with `onlyChanged` also O(changes in them).
+  package init(_ tree: StateTree, edit: StateEdit?, open: Set<JSONPointer>, onlyChanged: Bool = false) {
+    self.tree = tree
+    marks = ChangeMarks(edit)
+    let changed = onlyChanged ? edit.map(Changed.inside) ?? .nothing : .whole
+    top = container(tree.root, .root, Dictionary(grouping: open, by: \.parent), changed)
   }
 
-  /// Creates the rows from precomputed marks.
-  init(_ tree: StateTree, marks: ChangeMarks, open: Set<JSONPointer>, onlyChanged: Bool = false) {
-    self.tree = tree
-    self.marks = marks
-    let changed = onlyChanged && marks.kinds[.root] == nil ? marks.byParent : nil
-    top = container(tree.root, .root, Dictionary(grouping: open, by: \.parent), changed)
+  /// What is shown of a container.
+  private enum Changed {
+    /// All of it.
+    case whole
+    /// What an edit of the container changes.
+    case inside(StateEdit)
+    case nothing
+
+    /// The offsets of the shown members, in order; `nil` for all.
+    func offsets(in value: JSONValue) -> [Int]? {
+      switch self {
+      case .whole, .inside(.replace): nil
+      case .nothing: []
+      case .inside(.object(let members)): members.compactMap { member in value.offset(of: member.name) }
+      case .inside(.array(let elements)):
+        elements.compactMap { element in
+          switch element {
+          case .add(_, let new), .edit(_, _, let new): new
+          case .remove: nil
+          }
+        }
+      }
+    }
+
+    /// What is shown of a member.
+    subscript(name: String) -> Changed {
+      guard case .inside(let edit) = self, case .edit(let inner) = edit[name] else { return .whole }
+      return .inside(inner)
+    }
   }
 
   /// - Parameters:
   ///   - open: The expanded containers by their parent.
-  ///   - changed: The changed values and their containers by their parent, to show only these; `nil` to show all.
+  ///   - changed: What to show of the container.
   private mutating func container(
-    _ value: JSONValue, _ pointer: JSONPointer, _ open: [JSONPointer?: [JSONPointer]],
-    _ changed: [JSONPointer?: Set<JSONPointer>]?
+    _ value: JSONValue, _ pointer: JSONPointer, _ open: [JSONPointer?: [JSONPointer]], _ changed: Changed
   ) -> Container? {
     guard let size = value.size, size > 0, pointer != .root || open[nil] != nil else { return nil }
     containersMade += 1
-    let shown = changed.map { changed in
-      (changed[pointer] ?? []).compactMap { child in child.tokens.last.flatMap(value.offset) }.sorted()
-    }
+    let shown = changed.offsets(in: value)
     var made = Container(pointer: pointer, value: value, shown: shown, count: shown?.count ?? size)
     for child in open[pointer] ?? [] {
       guard let name = child.tokens.last, let offset = value.offset(of: name), let place = made.place(ofMember: offset),
-        let container = container(
-          value.child(at: offset).value, child, open, marks.kinds[child] == nil ? changed : nil)
+        let container = container(value.child(at: offset).value, child, open, changed[name])
       else { continue }
       made.children.append((place, container))
       made.count += container.count
@@ -132,8 +154,8 @@ extension StateRows {
 
   private func row(_ pointer: JSONPointer, _ name: String?, _ value: JSONValue, isOpen: Bool) -> Row {
     Row(
-      pointer: pointer, name: name, value: value, change: marks.kinds[pointer],
-      holdsChange: marks.holders.contains(pointer), isOpen: isOpen)
+      pointer: pointer, name: name, value: value, change: marks.kind(at: pointer),
+      holdsChange: marks.holdsChange(at: pointer), isOpen: isOpen)
   }
 
   /// The index of the row of a value; `nil` if the value does not exist or is inside a collapsed container.
@@ -156,26 +178,45 @@ extension StateRows {
   }
 }
 
-/// The changes of a state by the paths of its values.
+/// The changes of a state, found by the paths of its values.
 struct ChangeMarks {
-  private(set) var kinds: [JSONPointer: StateChange.Kind] = [:]
-  /// The containers of changed values.
-  private(set) var holders: Set<JSONPointer> = []
+  private let edit: StateEdit?
 
-  /// The changed values and their containers by their parent.
+  init(_ edit: StateEdit?) { self.edit = edit }
+
+  /// How a value changed as a whole; `nil` if it did not, or only a value inside it.
   ///
-  /// - Complexity: O(changes · depth).
-  var byParent: [JSONPointer?: Set<JSONPointer>] {
-    Dictionary(grouping: holders.union(kinds.keys), by: \.parent).mapValues(Set.init)
+  /// - Complexity: O(depth · log *n*) in the members that differ.
+  func kind(at pointer: JSONPointer) -> StateChange.Kind? {
+    switch change(at: pointer) {
+    case .add: .added
+    case .remove: .removed
+    case .edit(.replace): .changed
+    case .edit, nil: nil
+    }
   }
 
-  /// - Complexity: O(changes · depth).
-  init(_ changes: [StateChange]) {
-    for change in changes {
-      kinds[change.pointer] = change.kind
-      var place = change.pointer.parent
-      while let holder = place, holders.insert(holder).inserted { place = holder.parent }
+  /// Whether a value inside a container changed.
+  ///
+  /// - Complexity: As ``kind(at:)``.
+  func holdsChange(at pointer: JSONPointer) -> Bool {
+    edit(at: pointer)?.isNested ?? false
+  }
+
+  /// The edit of a container; `nil` if it did not change, or was added or removed.
+  ///
+  /// - Complexity: As ``kind(at:)``.
+  func edit(at pointer: JSONPointer) -> StateEdit? {
+    if case .edit(let edit) = change(at: pointer) { edit } else { nil }
+  }
+
+  private func change(at pointer: JSONPointer) -> StateEdit.MemberEdit? {
+    var change = edit.map(StateEdit.MemberEdit.edit)
+    for name in pointer.tokens {
+      guard case .edit(let edit) = change else { return nil }
+      change = edit[name]
     }
+    return change
   }
 }
 

@@ -42,7 +42,7 @@ extension InspectorService {
       if max(at, base ?? 0) > walk.revisions.upperBound { try walk.refresh() }
       try InspectorView.check([at, base ?? at], in: walk.revisions)
       let base = base ?? max(walk.revisions.lowerBound, at - 1)
-      let result = Result { try walk.move(to: at, comparedWith: base).changes }
+      let result = Result { try walk.move(to: at, comparedWith: base).edit }
       walk.options = ReplayOptions()
       // Also the states of a canceled move: the next one begins with them.
       views.adopt(walk, since: start.rollbacks)
@@ -58,9 +58,9 @@ extension InspectorService {
       walk.options = options
       if target > walk.revisions.upperBound { try walk.refresh() }
       try InspectorView.check([target], in: walk.revisions)
-      let changes = try walk.move(to: target, comparedWith: target).changes
+      let edit = try walk.move(to: target, comparedWith: target).edit
       walk.options = ReplayOptions()
-      view.adopt(walk, comparedWith: target, changes)
+      view.adopt(walk, comparedWith: target, edit)
       return InspectorJob.Answer(json: ["revision": .integer(target)])
     }
   }

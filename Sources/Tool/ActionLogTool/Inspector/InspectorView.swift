@@ -85,8 +85,8 @@ final class InspectorView: Sendable {
     var walk: any StateWalk
     let isBranch: Bool
     var base: Int
-    var changes: [StateChange] = []
-    var marks = ChangeMarks([])
+    /// The edit from the state at the base to the one at the revision; `nil` if they are equal.
+    var edit: StateEdit?
     var names = MemberNames()
     var sortCount = 0
 
@@ -106,10 +106,10 @@ final class InspectorView: Sendable {
   var walk: any StateWalk { place.withLock { place in place.walk } }
 
   /// Takes over a position that a job has folded.
-  func adopt(_ walk: any StateWalk, comparedWith base: Int, _ changes: [StateChange]) {
+  func adopt(_ walk: any StateWalk, comparedWith base: Int, _ edit: StateEdit?) {
     place.withLock { place in
       place.walk = walk
-      place.take(changes, from: base)
+      (place.edit, place.base) = (edit, base)
       place.names = MemberNames()
     }
   }
@@ -160,8 +160,9 @@ final class InspectorView: Sendable {
     return try place.withLock { place in
       guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
       return [
-        "from": .integer(place.base), "to": .integer(place.walk.revision), "total": .integer(place.changes.count),
-        "changes": .array(place.changes.dropFirst(offset).prefix(count).map(InspectorText.json)),
+        "from": .integer(place.base), "to": .integer(place.walk.revision),
+        "total": .integer(place.edit?.changeCount ?? 0),
+        "changes": .array((place.edit?.changes(from: offset, limit: count) ?? []).map(InspectorText.json)),
       ]
     }
   }
@@ -225,32 +226,47 @@ extension InspectorView.Place {
     let base = wantedBase ?? (isBranch ? target : max(known.lowerBound, target - 1))
     try InspectorView.check([target, base], in: known)
     guard target != walk.revision || base != self.base else { return true }
-    guard walk.isNear(target), walk.isNear(base) else { return false }
+    guard walk.isNear(target), walk.isNear(base) || (base == self.base && isStep(to: target)) else { return false }
     guard !isBranch else {
-      let found = try walk.move(to: target, comparedWith: base).changes
+      edit = try walk.move(to: target, comparedWith: base).edit
       names = MemberNames()
-      take(found, from: base)
+      self.base = base
       return true
     }
-    let (oldRevision, oldBase, oldChanges) = (walk.revision, self.base, changes)
-    let found = target == base ? [] : try walk.move(to: target, comparedWith: base).changes
-    if target == base, target != oldRevision { _ = try walk.move(to: target, comparedWith: base) }
+    let (oldRevision, oldBase, oldEdit) = (walk.revision, self.base, edit)
+    if base == oldBase, isStep(to: target) {
+      // The states are not compared again with a base that may be distant.
+      let before = walk
+      guard let step = try walk.move(to: target, comparedWith: oldRevision).edit else { return true }
+      names.apply(step.changes())
+      edit =
+        try oldEdit.map { edit in
+          try edit.followed(by: step) { pointer in
+            guard let value = try before.value(at: pointer) else {
+              throw InspectorFailure(.internalServerError, "other", "a changed value is not in the state")
+            }
+            return value
+          }
+        } ?? step
+      return true
+    }
+    edit = try walk.move(to: target, comparedWith: base).edit
     if base == oldRevision {
-      names.apply(found)
+      names.apply(edit?.changes() ?? [])
     } else if oldBase == target {
-      names.revert(oldChanges)
+      names.revert(oldEdit?.changes() ?? [])
     } else if target != oldRevision {
       names = MemberNames()
     }
-    take(found, from: base)
+    self.base = base
     return true
   }
 
-  fileprivate mutating func take(_ changes: [StateChange], from base: Int) {
-    self.changes = changes
-    self.base = base
-    marks = ChangeMarks(changes)
-  }
+  /// Whether a move is so short that its changes are combined with those from the base.
+  private func isStep(to target: Int) -> Bool { abs(target - walk.revision) <= Self.reach }
+
+  /// The most actions of a step.
+  private static let reach = 1_024
 
   fileprivate mutating func page(
     of path: JSONPointer, from offset: Int, _ count: Int, around name: String? = nil
@@ -275,31 +291,35 @@ extension InspectorView.Place {
       object["text"] = .string(line.text)
       if line.isCut { object["cut"] = true }
     }
-    object["change"] = (change ?? marks.kinds[pointer]).map { kind in .string(kind.rawValue) }
-    if marks.holders.contains(pointer) { object["inside"] = true }
+    let marks = ChangeMarks(edit)
+    object["change"] = (change ?? marks.kind(at: pointer)).map { kind in .string(kind.rawValue) }
+    if marks.holdsChange(at: pointer) { object["inside"] = true }
     return .object(object)
   }
 
-  /// The names of the members that changed or contain a change, in order, each with the change if the member itself was removed.
-  fileprivate func changedNames(in path: JSONPointer) -> [(name: String, removed: StateChange?)] {
-    let depth = path.tokens.count
-    var found: [(name: String, removed: StateChange?)] = []
-    var known: Set<JSONPointer> = []
-    for change in changes where change.pointer.tokens.count > depth && change.pointer.tokens.starts(with: path.tokens) {
-      let pointer = JSONPointer(Array(change.pointer.tokens.prefix(depth + 1)))
-      let isRemoved = change.kind == .removed && change.pointer.tokens.count == depth + 1
-      // An element that was removed from an array can have the index of another one.
-      guard isRemoved || known.insert(pointer).inserted else { continue }
-      found.append((name: change.pointer.tokens[depth], removed: isRemoved ? change : nil))
+  /// The names of the members that changed or contain a change, in order, each with the value if the member itself was removed.
+  fileprivate func changedNames(in path: JSONPointer) -> [(name: String, removed: JSONValue?)] {
+    switch ChangeMarks(edit).edit(at: path) {
+    case .object(let members):
+      members.map { name, edit in
+        if case .remove(let value) = edit { (name, value) } else { (name, nil) }
+      }
+    case .array(let elements):
+      elements.map { element in
+        switch element {
+        case .add(_, let place), .edit(_, _, let place): (String(place), nil)
+        case .remove(let value, let place): (String(place), value)
+        }
+      }
+    case .replace, nil: []
     }
-    return found
   }
 
   fileprivate mutating func changedRow(
-    _ changed: (name: String, removed: StateChange?), in path: JSONPointer
+    _ changed: (name: String, removed: JSONValue?), in path: JSONPointer
   ) throws -> JSONValue {
     if let removed = changed.removed {
-      return row(MemberPage.Member(changed.name, removed.old ?? .null), in: path, .removed)
+      return row(MemberPage.Member(changed.name, removed), in: path, .removed)
     }
     guard let member = try page(of: path, from: 0, 1, around: changed.name)?.members.first, member.name == changed.name
     else { throw InspectorFailure(.internalServerError, "other", "a changed value is not in the state") }

@@ -166,11 +166,3 @@ extension StateDiffRenderer {
     }
   }
 }
-
-extension StateEdit {
-  /// Whether the differences are inside the value, which then has a group of its own.
-  fileprivate var isNested: Bool {
-    if case .replace = self { return false }
-    return true
-  }
-}

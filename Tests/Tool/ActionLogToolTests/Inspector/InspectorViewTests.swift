@@ -29,12 +29,14 @@ import TimeTravel
     for seed in Seeds.batch(batch, of: 4) {
       var generator = SeededGenerator(seed: seed)
       var revision = Int.random(in: 0...last, using: &generator)
+      var kept = 0
       for _ in 0..<8 {
         // Mostly steps, so that names are kept from one state to the next.
         let step = [-1, 1, 1, 2, Int.random(in: -40...40, using: &generator)].randomElement(using: &generator) ?? 1
         revision = min(last, max(0, revision + step))
-        let base =
-          Bool.random(using: &generator) ? max(0, revision - 1) : Int.random(in: 0...last, using: &generator)
+        // A base that is kept for several steps has its changes combined with theirs.
+        kept = Int.random(in: 0..<4, using: &generator) == 0 ? Int.random(in: 0...last, using: &generator) : kept
+        let base = Int.random(in: 0..<3, using: &generator) == 0 ? max(0, revision - 1) : kept
         let place = "view=randomwalk&at=\(revision)&base=\(base)"
         let tree = try StateTree(encoding: try await history.state(at: revision))
         let changes = StateDiff(from: try StateTree(encoding: try await history.state(at: base)), to: tree).changes

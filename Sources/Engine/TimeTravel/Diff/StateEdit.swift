@@ -1,0 +1,289 @@
+package import JSONCoding
+
+/// The edit from one value to another, as a tree of only the differences.
+package indirect enum StateEdit: Sendable {
+  /// The value is replaced.
+  case replace(old: JSONValue, new: JSONValue)
+  /// The members of an object that differ, in order of their names.
+  case object([(name: String, edit: MemberEdit)])
+  /// The elements of an array that differ, in order of their indices.
+  case array([ElementEdit])
+
+  /// The edit of one member of an object.
+  package enum MemberEdit: Sendable {
+    case add(JSONValue)
+    case remove(JSONValue)
+    case edit(StateEdit)
+  }
+
+  /// The edit of one element of an array, with its indices in the old and in the new array.
+  package enum ElementEdit: Sendable {
+    case add(JSONValue, new: Int)
+    case remove(JSONValue, old: Int)
+    case edit(StateEdit, old: Int, new: Int)
+  }
+}
+
+// MARK: - The changes
+
+extension StateEdit {
+  /// Whether the edit is inside the value, and does not replace it.
+  package var isNested: Bool {
+    if case .replace = self { false } else { true }
+  }
+
+  /// The number of changes.
+  ///
+  /// - Complexity: O(number of differences).
+  package var changeCount: Int {
+    switch self {
+    case .replace: 1
+    case .object(let members):
+      members.reduce(0) { sum, member in
+        if case .edit(let edit) = member.edit { sum + edit.changeCount } else { sum + 1 }
+      }
+    case .array(let elements):
+      elements.reduce(0) { sum, element in
+        if case .edit(let edit, _, _) = element { sum + edit.changeCount } else { sum + 1 }
+      }
+    }
+  }
+
+  /// The changes from top to bottom: members in order of their names, elements in order of their indices.
+  ///
+  /// - Parameters:
+  ///   - offset: The number of changes to omit.
+  ///   - limit: The most changes to return.
+  /// - Complexity: O(`offset` + changes · depth).
+  package func changes(from offset: Int = 0, limit: Int = .max) -> [StateChange] {
+    var list = ChangeList(omitted: offset, limit: limit)
+    list.append(self, .root, .root)
+    return list.changes
+  }
+
+  /// Collects some of the changes.
+  private struct ChangeList {
+    var omitted: Int
+    let limit: Int
+    var changes: [StateChange] = []
+
+    mutating func append(_ edit: StateEdit, _ old: JSONPointer, _ new: JSONPointer) {
+      switch edit {
+      case .replace(let oldValue, let newValue):
+        append(StateChange(changed: oldValue, at: old, to: newValue, at: new))
+      case .object(let members):
+        for (name, edit) in members where changes.count < limit {
+          switch edit {
+          case .add(let value): append(StateChange(added: value, at: new.appending(name)))
+          case .remove(let value): append(StateChange(removed: value, at: old.appending(name)))
+          case .edit(let edit): append(edit, old.appending(name), new.appending(name))
+          }
+        }
+      case .array(let elements):
+        for element in elements where changes.count < limit {
+          switch element {
+          case .add(let value, let place): append(StateChange(added: value, at: new.appending(place)))
+          case .remove(let value, let place): append(StateChange(removed: value, at: old.appending(place)))
+          case .edit(let edit, let oldPlace, let newPlace):
+            append(edit, old.appending(oldPlace), new.appending(newPlace))
+          }
+        }
+      }
+    }
+
+    private mutating func append(_ change: @autoclosure () -> StateChange) {
+      if omitted > 0 { omitted -= 1 } else if changes.count < limit { changes.append(change()) }
+    }
+  }
+
+  /// The edit of a member or element of the new value; `nil` if it is not changed.
+  ///
+  /// - Complexity: O(log *n*) in the number of members that differ; O(*n*) in that of elements.
+  package subscript(name: String) -> MemberEdit? {
+    switch self {
+    case .replace: return nil
+    case .object(let members):
+      var (low, high) = (0, members.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if MemberOrder.precedes(members[middle].name, name) { low = middle + 1 } else { high = middle }
+      }
+      return low < members.count && members[low].name.utf8.elementsEqual(name.utf8) ? members[low].edit : nil
+    case .array(let elements):
+      guard let index = JSONPointer.index(of: name) else { return nil }
+      for element in elements {
+        switch element {
+        case .add(let value, index): return .add(value)
+        case .edit(let edit, _, index): return .edit(edit)
+        case .add, .edit, .remove: continue
+        }
+      }
+      return nil
+    }
+  }
+}
+
+// MARK: - Applying and combining
+
+extension StateEdit {
+  /// Returns the new value, made from the old one. What has not changed is shared with it.
+  ///
+  /// - Parameters:
+  ///   - value: The old value, with sorted members. If the edit was found without the rows that both values share, it has them.
+  ///   - rebuilt: The number of containers that had to be copied is added to it: each one once, however many changes are in it.
+  /// - Complexity: O(members and elements of the containers of changes).
+  func applied(to value: JSONValue, rebuilt: inout Int) -> JSONValue {
+    switch (self, value) {
+    case (.replace(_, let new), _): return new
+    case (.object(let edits), .object(let object)):
+      rebuilt += 1
+      var changes: [(name: String, value: JSONValue?)] = []
+      for (name, edit) in edits {
+        switch edit {
+        case .add(let value): changes.append((name, value))
+        case .remove: changes.append((name, nil))
+        case .edit(let edit):
+          changes.append((name, object[name].map { old in edit.applied(to: old, rebuilt: &rebuilt) }))
+        }
+      }
+      return .object(object.applying(sorted: changes))
+    case (.array(let edits), .array(let elements)):
+      rebuilt += 1
+      var result: [JSONValue] = []
+      result.reserveCapacity(elements.count)
+      var next = 0
+      for edit in edits {
+        switch edit {
+        case .add(let value, let new):
+          let end = next + (new - result.count)
+          result += elements[next..<end]
+          next = end
+          result.append(value)
+        case .remove(_, let old):
+          result += elements[next..<old]
+          next = old + 1
+        case .edit(let edit, let old, _):
+          result += elements[next..<old]
+          result.append(edit.applied(to: elements[old], rebuilt: &rebuilt))
+          next = old + 1
+        }
+      }
+      return .array(result + elements[next...])
+    case (.object, _), (.array, _): preconditionFailure("an edit is applied to the value that it was found for")
+    }
+  }
+
+  /// The edit from the new value to the old one.
+  private var inverse: StateEdit {
+    switch self {
+    case .replace(let old, let new): .replace(old: new, new: old)
+    case .object(let members): .object(members.map { name, edit in (name, edit.inverse) })
+    case .array(let elements): .array(elements.map(\.inverse))
+    }
+  }
+
+  /// The old value, made from the new one.
+  fileprivate func reverted(from value: JSONValue) -> JSONValue {
+    var rebuilt = 0
+    return inverse.applied(to: value, rebuilt: &rebuilt)
+  }
+
+  /// The edit from the old value of this edit to the new value of another one: the one that comparing the two values finds.
+  ///
+  /// - Parameters:
+  ///   - next: An edit of the new value of this one.
+  ///   - pointer: The location of the value, for `value`.
+  ///   - value: Returns a value between the two edits. Called where both change the same value.
+  /// - Returns: `nil` if the two values are equal.
+  /// - Complexity: O(members that differ in the objects that both edit). Values that both change are compared again, arrays
+  ///   completely.
+  package func followed(
+    by next: StateEdit, at pointer: JSONPointer = .root, _ value: (JSONPointer) throws -> JSONValue
+  ) rethrows -> StateEdit? {
+    guard case (.object(let members), .object(let nextMembers)) = (self, next) else {
+      let between = StateTree(try value(pointer)).root
+      var rebuilt = 0
+      var comparison = StateComparison()
+      return comparison.compare(reverted(from: between), next.applied(to: between, rebuilt: &rebuilt))
+    }
+    var edits: [(name: String, edit: MemberEdit)] = []
+    edits.reserveCapacity(members.count + nextMembers.count)
+    var rest = members[...]
+    for member in nextMembers {
+      // Usually few members of many are edited.
+      var (low, high) = (rest.startIndex, rest.endIndex)
+      while low < high {
+        let middle = (low + high) / 2
+        if MemberOrder.precedes(rest[middle].name, member.name) { low = middle + 1 } else { high = middle }
+      }
+      edits += rest[..<low]
+      rest = rest[low...]
+      guard let earlier = rest.first, earlier.name.utf8.elementsEqual(member.name.utf8) else {
+        edits.append(member)
+        continue
+      }
+      rest.removeFirst()
+      let edit = try earlier.edit.followed(by: member.edit, at: pointer.appending(member.name), value)
+      if let edit { edits.append((member.name, edit)) }
+    }
+    edits += rest
+    return edits.isEmpty ? nil : .object(edits)
+  }
+}
+
+extension StateEdit.MemberEdit {
+  fileprivate var inverse: StateEdit.MemberEdit {
+    switch self {
+    case .add(let value): .remove(value)
+    case .remove(let value): .add(value)
+    case .edit(let edit): .edit(edit.inverse)
+    }
+  }
+
+  /// As the edit of a value; `nil` if the member is the same as before both.
+  fileprivate func followed(
+    by next: StateEdit.MemberEdit, at pointer: JSONPointer, _ value: (JSONPointer) throws -> JSONValue
+  ) rethrows -> StateEdit.MemberEdit? {
+    if case (.edit(let edit), .edit(let next)) = (self, next) {
+      return try edit.followed(by: next, at: pointer, value).map(StateEdit.MemberEdit.edit)
+    }
+    let old: JSONValue? =
+      switch self {
+      case .add: nil
+      case .remove(let value): value
+      case .edit(let edit): edit.reverted(from: StateTree(try value(pointer)).root)
+      }
+    let new: JSONValue?
+    switch next {
+    case .add(let value): new = value
+    case .remove: new = nil
+    case .edit(let edit):
+      var rebuilt = 0
+      new = edit.applied(to: StateTree(try value(pointer)).root, rebuilt: &rebuilt)
+    }
+    var comparison = StateComparison()
+    return switch (old, new) {
+    case (let old?, let new?): comparison.compare(old, new).map(StateEdit.MemberEdit.edit)
+    case (let old?, nil): .remove(old)
+    case (nil, let new?): .add(new)
+    case (nil, nil): nil
+    }
+  }
+}
+
+extension StateEdit.ElementEdit {
+  fileprivate var inverse: StateEdit.ElementEdit {
+    switch self {
+    case .add(let value, let place): .remove(value, old: place)
+    case .remove(let value, let place): .add(value, new: place)
+    case .edit(let edit, let old, let new): .edit(edit.inverse, old: new, new: old)
+    }
+  }
+}
+
+extension StateTree {
+  /// Returns the tree after an edit that was found for it.
+  func applying(_ edit: StateEdit?, rebuilt: inout Int) -> StateTree {
+    edit.map { edit in StateTree(inOrder: edit.applied(to: root, rebuilt: &rebuilt)) } ?? self
+  }
+}
