@@ -55,6 +55,10 @@ import TreeCollections
         let found = try history.firstRevision(where: condition, after: revision, options: options)
         answers.append("\(text) after \(String(describing: revision)): \(String(describing: found.revision))")
         visited += found.work.statesVisited
+        guard let revision else { continue }
+        let bisected = try history.bisect(condition, in: revision...last, options: options)
+        answers.append("\(String(describing: bisected.revision)) \(bisected.probes) \(bisected.isMonotonic)")
+        answers.append("\(try bisected.work.allHints())")
       }
     }
     return (answers, visited)
@@ -162,6 +166,22 @@ import TreeCollections
     // The blocks from the snapshot on.
     #expect(blame.work.statesVisited <= 8 * blocks.count + 1 && blame.work.snapshotsLoaded <= 1)
     #expect(blame.work.actionsFolded <= 80)
+  }
+
+  /// A bisection scans the blocks that may decide: here none after the last snapshot but the first action, as the value is there
+  /// since before.
+  @Test func aBisectionSkipsBlocks() throws {
+    let log = try CabinetLog(seed: 1, actions: 400, snapshots: [320])
+    _ = try log.history(code: "a").changes(of: [.root], in: 0...400, options: Self.options()) { _ in true }
+    var work: [QuestionWork] = []
+    for code in [nil, "a"] {
+      let answer = try log.history(code: code).bisect(
+        Condition(parsing: "/drawer/rows/nothing exists"), in: 300...400, options: Self.options())
+      #expect(answer.revision == nil && answer.wasScanned)
+      work.append(answer.work)
+    }
+    #expect(work[1].statesVisited < work[0].statesVisited / 2, "\(work)")
+    #expect(work[1].actionsFolded < work[0].actionsFolded, "\(work)")
   }
 
   /// A state with a row that each action writes, and a value in it that none changes.

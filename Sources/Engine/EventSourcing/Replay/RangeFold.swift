@@ -59,7 +59,9 @@ extension History {
     let count = min(rangesPerThread * options.foldLimit, (last - first) / max(1, options.shortestRange))
     guard options.foldLimit > 1, count > 1, let snapshots else { return [first, last] }
     let loading = { revision in (snapshots.sizeBytes(at: revision) ?? 0) / (bytesPerAction ?? .max) }
-    return try bounds(count, from: first, to: last, loading: loading) { revision throws(SnapshotRefusal) in
+    return bounds(
+      count, from: first, to: last, among: snapshotRevisions(options), loading: loading
+    ) { revision throws(SnapshotRefusal) in
       let snapshot = try snapshots.file(at: revision).snapshot
       try checkBelonging(of: snapshot)
       try identity.check(snapshot, path: snapshots.path(at: revision), in: self)

@@ -134,6 +134,8 @@ public struct ReplayOptions: Sendable {
   public var progress: (@Sendable (ReplayProgress) -> Void)?
   /// Called about every 1 024 actions; `true` ends the replay with a `CancellationError`.
   public var isCancelled: @Sendable () -> Bool = { Task.isCancelled }
+  /// Called with each snapshot that cannot be used, by any thread.
+  package var refused: (@Sendable (SnapshotRefusal) -> Void)?
   /// Makes the executor of the second thread. Tests replace it to control the interleaving.
   package var makeExecutor: @Sendable () -> DecodingExecutor = { .thread() }
   /// The number of ranges to fold at a time: 1 for none side by side.

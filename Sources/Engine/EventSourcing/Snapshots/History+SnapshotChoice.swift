@@ -25,7 +25,7 @@ extension History {
   ///
   /// - Parameters:
   ///   - revision: The last possible revision; `nil` is the end of the log. The first one is after `start`.
-  ///   - options: The cancellation and the threads of the examination.
+  ///   - options: The cancellation and the threads of the examination, and the receiver of refusals.
   ///   - report: Receives the refused snapshots and the number of actions folded to examine snapshots.
   /// - Throws: `CancellationError`.
   /// - Complexity: O(size of the state); without a fingerprint of the sources also O(distance to the previous snapshot), once for each
@@ -34,6 +34,8 @@ extension History {
     atOrBefore revision: Int?, after start: Int = -1, options: ReplayOptions, report: inout ReplayReport
   ) throws -> (state: M.State, revision: Int)? {
     guard let snapshots else { return nil }
+    let known = report.snapshotsRefused.count
+    defer { for refusal in report.snapshotsRefused[known...] { options.refused?(refusal) } }
     // Those before the base of a pruned log are about to be removed.
     let first = firstRevision
     var candidates = candidates(in: snapshots, refusals: &report.snapshotsRefused)
@@ -50,14 +52,19 @@ extension History {
     return nil
   }
 
-  /// Returns the snapshot at a revision; `nil` if it cannot be used. A replay reports the reason.
+  /// Returns the snapshot at a revision; `nil` if it cannot be used, which the options report.
   ///
   /// Nothing is folded. A state that becomes part of an answer needs ``isFoldedByPresentCode(_:options:examined:)``.
   ///
   /// - Complexity: O(*n*) in the size of the snapshot.
-  package func loadedSnapshot(at revision: Int) -> LoadedSnapshot<M.State>? {
+  package func loadedSnapshot(
+    at revision: Int, options: ReplayOptions = ReplayOptions()
+  ) -> LoadedSnapshot<M.State>? {
     guard let snapshots else { return nil }
-    do throws(SnapshotRefusal) { return try load(revision, from: snapshots) } catch { return nil }
+    do throws(SnapshotRefusal) { return try load(revision, from: snapshots) } catch {
+      options.refused?(error)
+      return nil
+    }
   }
 
   /// Whether the present code folds the actions since the previous snapshot to the state of a snapshot.
@@ -80,6 +87,16 @@ extension History {
     } catch is SnapshotRefusal {
       return false
     }
+  }
+
+  /// The revisions that have a snapshot, ascending, for a choice that changes no answer; empty if the directory cannot be read, which
+  /// the options report.
+  package func snapshotRevisions(_ options: ReplayOptions) -> [Int] {
+    guard let snapshots else { return [] }
+    var refusals: [SnapshotRefusal] = []
+    let revisions = candidates(in: snapshots, refusals: &refusals)
+    for refusal in refusals { options.refused?(refusal) }
+    return revisions.reversed()
   }
 
   /// The revisions that have a snapshot, newest first; empty if the directory cannot be read, which is added to `refusals`.

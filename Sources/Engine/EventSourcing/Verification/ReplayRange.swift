@@ -64,7 +64,9 @@ extension History {
   /// - Complexity: O(number of snapshots + `count` × size of a snapshot).
   package func ranges(_ count: Int) throws -> [(first: Int, last: Int)] {
     precondition(count > 0, "a log has at least one range")
-    let boundaries = try bounds(count, from: firstRevision, to: lastRevision()) { revision throws(SnapshotRefusal) in
+    let boundaries = try bounds(
+      count, from: firstRevision, to: lastRevision(), among: snapshots?.revisions() ?? []
+    ) { revision throws(SnapshotRefusal) in
       guard let snapshots else { return }
       try checkBelonging(of: snapshots.file(at: revision).snapshot)
     }
@@ -77,16 +79,16 @@ extension History {
   ///   - count: The number of ranges, at least 1.
   ///   - first: The first revision.
   ///   - last: The last revision.
+  ///   - revisions: The revisions with a snapshot, ascending.
   ///   - loading: The number of actions whose fold takes as long as loading the snapshot at a revision. A range that ends at it takes
   ///     twice as long in addition, for the comparison.
   ///   - check: Throws if the snapshot at a revision cannot be used.
   /// - Returns: The bounds of at most `count` ranges, ascending.
-  /// - Throws: `LogError` if the snapshots cannot be listed.
   func bounds(
-    _ count: Int, from first: Int, to last: Int, loading: (Int) -> Int = { _ in 0 },
+    _ count: Int, from first: Int, to last: Int, among revisions: [Int], loading: (Int) -> Int = { _ in 0 },
     _ check: (Int) throws(SnapshotRefusal) -> Void
-  ) throws(LogError) -> [Int] {
-    var candidates = try snapshots?.revisions().filter { revision in revision > first && revision < last } ?? []
+  ) -> [Int] {
+    var candidates = revisions.filter { revision in revision > first && revision < last }
     var boundaries = [first]
     for index in stride(from: 1, to: count, by: 1) {
       // The sizes are those of the rest, so that one unusable snapshot does not make the ranges after it small.

@@ -137,7 +137,7 @@ extension History {
 extension History {
   /// Plans to visit the states of a range for a question about values.
   ///
-  /// - Throws: `CancellationError`; `LogError` if the snapshots cannot be listed.
+  /// - Throws: `CancellationError`.
   func changePlan(
     from first: Int, to last: Int, of pointers: [JSONPointer], options: ReplayOptions
   ) throws -> ChangePlan {
@@ -145,7 +145,7 @@ extension History {
       return ChangePlan(from: first, to: last)
     }
     var sizes: [Int: Int] = [:]
-    for revision in try snapshots?.revisions() ?? [] { sizes[revision] = snapshots?.sizeBytes(at: revision) }
+    for revision in snapshotRevisions(options) { sizes[revision] = snapshots?.sizeBytes(at: revision) }
     return ChangePlan(from: first, to: last, of: pointers, by: index, snapshots: sizes)
   }
 }
@@ -222,13 +222,14 @@ struct ChangePlan {
 extension History {
   /// Visits the states of a plan: the first state, and those that an action led to that may have changed the values.
   ///
+  /// - Parameter first: The state at the first revision of the plan, if the caller has it.
   /// - Returns: The last state of the fold, and the work.
   func walk(
-    _ plan: ChangePlan, options: ReplayOptions, visitor: StateVisitor<M.State>
+    _ plan: ChangePlan, from first: consuming M.State? = nil, options: ReplayOptions, visitor: StateVisitor<M.State>
   ) throws -> Replayed<M.State> {
     var isStopped = false
-    var state: M.State?
-    var revision = 0
+    var state = first.take()
+    var revision = plan.parts[0].first
     var report: ReplayReport?
     let options = plan.parts.count > 1 ? options.countingFolds(upTo: plan.actionCount) : options
     for part in plan.parts where !isStopped {

@@ -292,8 +292,8 @@ extension History {
     let options = options.countingFolds(upTo: end)
     let earlier = try state(at: start, options: options)
     let isFar =
-      try options.usesSnapshots && end - start > Self.snapshotDistance
-      && snapshots?.revisions().contains { revision in revision > start && revision <= end } ?? false
+      options.usesSnapshots && end - start > Self.snapshotDistance
+      && snapshotRevisions(options).contains { revision in revision > start && revision <= end }
     let later =
       isFar
       ? try state(at: end, options: options)

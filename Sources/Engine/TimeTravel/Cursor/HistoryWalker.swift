@@ -58,7 +58,7 @@ struct HistoryWalker<M: Model>: Sendable {
   /// Returns the state at a revision.
   mutating func state(at revision: Int) throws -> M.State {
     let start = keyframes.nearest(atOrBefore: revision)
-    guard let start, try isNearest(start.revision, to: revision) else {
+    guard let start, isNearest(start.revision, to: revision) else {
       return try keepingStates(to: revision) { history, options, keeping in
         try history.replay(to: revision, options: options, keeping: keeping)
       }
@@ -135,11 +135,11 @@ struct HistoryWalker<M: Model>: Sendable {
 
 extension HistoryWalker {
   /// The revisions of a range that have a snapshot, with the sizes of the snapshots in bytes.
-  func snapshots(in range: ClosedRange<Int>) throws -> [Int: Int] {
-    guard options.usesSnapshots, let snapshots = history.snapshots else { return [:] }
+  func snapshots(in range: ClosedRange<Int>) -> [Int: Int] {
+    guard options.usesSnapshots else { return [:] }
     var sizes: [Int: Int] = [:]
-    for revision in try snapshots.revisions() where range.contains(revision) {
-      sizes[revision] = snapshots.sizeBytes(at: revision)
+    for revision in history.snapshotRevisions(options) where range.contains(revision) {
+      sizes[revision] = history.snapshots?.sizeBytes(at: revision)
     }
     return sizes
   }
@@ -170,7 +170,7 @@ extension HistoryWalker {
     for nearest in candidates {
       if let kept, distance(kept.revision) <= distance(nearest) { return kept }
       room -= snapshots.removeValue(forKey: nearest) ?? 0
-      guard let loaded = history.loadedSnapshot(at: nearest) else { continue }
+      guard let loaded = history.loadedSnapshot(at: nearest, options: options) else { continue }
       work.snapshotsLoaded += 1
       return ExistingState(revision: nearest, state: loaded.state, snapshot: loaded)
     }
@@ -194,11 +194,9 @@ struct ExistingState<State: Sendable>: Sendable {
 
 extension HistoryWalker {
   /// Whether no snapshot is much nearer to a revision than a kept state.
-  private func isNearest(_ keyframe: Int, to revision: Int) throws -> Bool {
-    guard options.usesSnapshots, revision - keyframe > Self.snapshotDistance, let snapshots = history.snapshots else {
-      return true
-    }
-    return try !snapshots.revisions().contains { snapshot in snapshot > keyframe && snapshot <= revision }
+  private func isNearest(_ keyframe: Int, to revision: Int) -> Bool {
+    guard options.usesSnapshots, revision - keyframe > Self.snapshotDistance else { return true }
+    return !history.snapshotRevisions(options).contains { snapshot in snapshot > keyframe && snapshot <= revision }
   }
 
   /// Replays to a state, keeps some states on the way, and counts the work.
@@ -244,14 +242,9 @@ extension HistoryWalker {
     from first: Int?, _ known: M.State? = nil, to last: Int, of pointers: [JSONPointer] = [],
     _ visitor: StateVisitor<M.State>
   ) throws -> M.State {
-    if !keepsStates, let first, let known {
-      let replayed = try history.walk(known, from: first, to: last, options: options, visitor: visitor)
-      count(replayed.report)
-      return replayed.state
-    }
-    if !keepsStates, let first, !pointers.isEmpty {
+    if !keepsStates, let first, known != nil || !pointers.isEmpty {
       let plan = try history.changePlan(from: first, to: last, of: pointers, options: options.readingIndex)
-      let replayed = try history.walk(plan, options: options, visitor: visitor)
+      let replayed = try history.walk(plan, from: known, options: options, visitor: visitor)
       count(replayed.report)
       return replayed.state
     }

@@ -36,7 +36,7 @@ extension History {
   ///
   /// A search folds no action twice, no more actions than a scan up to the answer, and loads no snapshot twice. The snapshots that
   /// it loads have at most a quarter of the length of the range's lines, so with snapshots that are large compared with the log the
-  /// range is scanned.
+  /// range is scanned. A scan omits the blocks in which the condition cannot change, if there is an index of changes.
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone.
@@ -154,7 +154,7 @@ struct BisectSearch<M: Model> {
     self.before = walker.work
     self.walker = walker
     self.walker.options = walker.options.countingFolds(upTo: range.upperBound)
-    snapshots = try walker.snapshots(in: range)
+    snapshots = walker.snapshots(in: range)
     room = walker.lineBytes(ofActions: range.count) / Self.lineBytesPerSnapshotByte
   }
 

@@ -171,7 +171,7 @@ private struct SnapshotRanges<M: Model> {
 
   /// Makes the index if the ranges up to a revision are so long that it is worth it.
   private mutating func makeIndex(searching last: Int) throws {
-    let start = try history.snapshots?.revisions().last { revision in revision < last } ?? revisions.lowerBound
+    let start = history.snapshotRevisions(options).last { revision in revision < last } ?? revisions.lowerBound
     let (first, end) = (revisions.lowerBound, revisions.upperBound)
     guard try history.isWorthIndexing(foldingFrom: start, to: end, after: plan.index, options: options) else { return }
     wasIndexed = true

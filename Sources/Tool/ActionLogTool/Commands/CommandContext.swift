@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import JSONCoding
 import Platform
 import TerminalUI
@@ -19,6 +20,9 @@ package struct CommandContext: Sendable {
   private let lastProgress = Locked<ProgressLine?>(nil)
   /// The last error that prevented a file in the cache folder from being written.
   let cacheFailure = Locked<FileSystemError?>(nil)
+  /// The snapshots that could not be used, and those of them that a warning has named.
+  let refusals = Locked<[SnapshotRefusal]>([])
+  let warned = Locked<[SnapshotRefusal]>([])
 
   init(tool: ActionLogTool, arguments: ParsedArguments, environment: ToolEnvironment) {
     self.tool = tool
@@ -103,24 +107,27 @@ package struct CommandContext: Sendable {
   private func progress(_ label: String, _ unit: ProgressLine.Unit, continues: Bool) -> ProgressLine {
     let printer = Printer(environment.standardError, isTerminal: messages.isTerminal, style: messages.style)
     // A closed terminal is noticed when the result is printed.
-    do { try messages.prepare() } catch {}
+    do { try endProgress() } catch {}
     let line = ProgressLine(
       label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON, isPaging: environment.isPaging,
       uptime: environment.uptime, schedule: environment.schedule,
       after: continues ? lastProgress.withLock { last in last } : nil, shown: lastProgress)
     lastProgress.withLock { last in last = line }
-    // Other text on the same terminal, such as an error, begins on its own line.
-    let finish: @Sendable () throws(ToolStreamError) -> Void = { [lastProgress] () throws(ToolStreamError) in
-      if let line = lastProgress.withLock({ last in last }) { try line.finish() }
+    // Other text on the same terminal begins on its own line. A message may come in the middle of a job.
+    let last = lastProgress
+    messages.beforePrinting { () throws(ToolStreamError) in try last.withLock { last in last }?.makeRoom() }
+    if output.isTerminal {
+      output.beforePrinting { () throws(ToolStreamError) in try last.withLock { last in last }?.finish() }
     }
-    messages.beforePrinting(finish)
-    if output.isTerminal { output.beforePrinting(finish) }
     return line
   }
 
-  /// Writes the buffers to the streams.
+  /// Erases the progress of the last job for good.
+  func endProgress() throws(ToolStreamError) { try lastProgress.withLock { last in last }?.finish() }
+
+  /// Ends the progress, and writes the buffers to the streams.
   package func flush() throws(ToolStreamError) {
-    try messages.prepare()
+    try endProgress()
     try output.flush()
     try messages.flush()
   }

@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import Platform
 import TimeTravel
 
 extension CommandContext {
@@ -67,6 +68,9 @@ extension CommandContext {
       let share = totalBytes.map { total in Double(step.bytesRead) / Double(max(1, total)) }
       do { try progress.update(done: step.actionsFolded, total: step.actionsLimit, share: share) } catch {}
     }
+    options.refused = { [refusals] refusal in
+      refusals.withLock { refusals in if !refusals.contains(refusal) { refusals.append(refusal) } }
+    }
     return options
   }
 
@@ -92,6 +96,7 @@ extension CommandContext {
   /// - Throws: The damage that ends the readable part, after the answer is printed: the answer does not cover
   ///   everything that was recorded.
   func status(_ status: ExitStatus, of reader: LogReader, upTo revision: Int?) throws -> ExitStatus {
+    try warn(of: refusals.withLock { refusals in refusals })
     guard revision == nil, let damage = try reader.extent().ending.damage else { return status }
     throw damage
   }
@@ -116,8 +121,13 @@ extension CommandContext {
     }
   }
 
-  /// Warns of unused snapshots on one line, with the first one for each reason.
+  /// Warns of unused snapshots on one line, with the first one for each reason, once for each.
   func warn(of refusals: [SnapshotRefusal]) throws(ToolStreamError) {
+    let refusals = warned.withLock { warned in
+      let new = refusals.filter { refusal in !warned.contains(refusal) }
+      warned += new
+      return new
+    }
     guard let first = refusals.first else { return }
     guard refusals.count > 1 else { return try warn(first.description) }
     var reasons: [(refusal: SnapshotRefusal, count: Int)] = []
