@@ -71,7 +71,8 @@ extension History {
   ///     longer than folding.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; `LogError` with the code `beyondLimit` if the first state is
   ///   larger than the limit; the errors of reading and folding, and of the state's coding.
-  /// - Complexity: O(distance from the snapshot before the range to its end), and the comparison of each state with the next.
+  /// - Complexity: O(distance from the snapshot before the range to its end), and the comparison of each state with the next, for the
+  ///   newest actions whose lines have no more bytes than the limit.
   package func excerpt(
     of range: ClosedRange<Int>, limits: ExcerptLimits = ExcerptLimits(), options: ReplayOptions = ReplayOptions(),
     compared: ((_ done: Int, _ total: Int) throws -> Void)? = nil
@@ -79,7 +80,13 @@ extension History {
     let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
-    let first = max(range.lowerBound, range.upperBound - limits.actions)
+    let first = firstRevision(
+      withLinesIn: limits.bytes, of: max(range.lowerBound, range.upperBound - limits.actions)...range.upperBound)
+    // The comparison reports its own progress.
+    var options = options
+    if let progress = options.progress, compared != nil {
+      options.progress = { step in if step.revision <= first { progress(step) } }
+    }
     var builder = ExcerptBuilder<M.State>(limits: limits)
     var visited = 0
     _ = try walk(
@@ -106,10 +113,44 @@ extension History {
         .beyondLimit, "the state at revision \(start) takes \(size) bytes, and the limit is \(limits.bytes)", path: path
       )
     }
-    let reason: HistoryExcerpt.Cut = start > first ? .size : .count
+    let reason: HistoryExcerpt.Cut = range.upperBound - start < limits.actions ? .size : .count
     return HistoryExcerpt(
       first: start, base: base, steps: steps,
       cut: start > range.lowerBound ? (asked: range.lowerBound, reason: reason) : nil)
+  }
+}
+
+extension History {
+  /// The first revision that an excerpt can begin with: the lines of the later actions have at most a number of bytes.
+  ///
+  /// - Returns: The lower bound of the range if a line cannot be read. The excerpt reports why.
+  /// - Complexity: O(log *n*) lines.
+  private func firstRevision(withLinesIn limit: Int, of range: ClosedRange<Int>) -> Int {
+    var starts: [String: Int] = [:]
+    var sum = 0
+    for segment in reader.segments {
+      starts[segment.path] = sum
+      sum += segment.sizeBytes
+    }
+    func end(of revision: Int) throws(LogError) -> Int? {
+      let record = try reader.record(at: revision)
+      return starts[record.place.path].map { start in start + record.place.byteOffset + record.rawLine.count }
+    }
+    var (low, high) = (range.lowerBound, range.upperBound)
+    do throws(LogError) {
+      guard low < high, let last = try end(of: high) else { return low }
+      // Revision 0, and the base of a pruned log, have no line.
+      low += 1
+      guard let first = try end(of: low), last - first > limit else { return range.lowerBound }
+      while low < high {
+        let middle = low + (high - low) / 2
+        guard let end = try end(of: middle) else { return range.lowerBound }
+        if last - end > limit { low = middle + 1 } else { high = middle }
+      }
+      return min(low, range.upperBound - 1)
+    } catch {
+      return range.lowerBound
+    }
   }
 }
 

@@ -85,7 +85,7 @@ private struct ReportCommand {
           try progress.update(done: done, total: total)
         }
       }
-      try comparing?.finish()
+      context.begin("writing the page")
       var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
       for condition in conditions { try add(condition, of: history, excerpt, to: &content) }
       let text = try content.html()
