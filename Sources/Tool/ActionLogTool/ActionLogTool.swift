@@ -164,7 +164,7 @@ public struct ActionLogTool: Sendable {
   private func report(_ error: any Error, of command: Command?, context: CommandContext) async -> Int32 {
     if case ToolStreamError.closed = error {
       // The progress of the job may be on the terminal.
-      do { try context.messages.prepare() } catch {}
+      do { try context.endProgress() } catch {}
       return ExitStatus.success.rawValue
     }
     var failure = ToolFailure(any: error)
@@ -175,6 +175,7 @@ public struct ActionLogTool: Sendable {
       try await BlockingWork.run { [failure] in
         // The output printed before the failure is valid, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}
+        try context.endProgress()
         try FailureReport(failure).print(context: context)
         try context.messages.flush()
       }

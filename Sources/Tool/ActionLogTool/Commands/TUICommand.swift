@@ -43,7 +43,11 @@ private struct TUICommand {
       let place = try HistoryPlace(history.walk(at: history.reader.firstRevision))
       let first = try context.arguments.value(of: Self.at).map(PointResolver(context, reader: history.reader).revision)
       let (marks, failure) = try context.readableMarks(of: history.reader)
-      let notice = failure?.description ?? context.sentence(onFlawsOf: marks, of: history.reader)
+      let extent = try history.reader.extent()
+      let damage = extent.ending.damage.map { damage in
+        "the log can be read only up to revision \(extent.lastRevision): \(damage)"
+      }
+      let notice = damage ?? failure?.description ?? context.sentence(onFlawsOf: marks, of: history.reader)
       return (history, place, first ?? place.revision, marks.marks, notice)
     }
     try await run(history, from: place, to: first, marks, notice)

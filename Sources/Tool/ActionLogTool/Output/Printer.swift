@@ -63,12 +63,9 @@ package final class Printer: Sendable {
       return buffer
     }
     guard !bytes.isEmpty else { return }
-    try prepare()
+    try preparation.withLock { preparation in preparation }?.run()
     try output.write(bytes)
   }
-
-  /// Takes the step that precedes each write.
-  func prepare() throws(ToolStreamError) { try preparation.withLock { preparation in preparation }?.run() }
 
   /// Sets the step to run before each write, in place of the previous one.
   func beforePrinting(_ action: @escaping @Sendable () throws(ToolStreamError) -> Void) {

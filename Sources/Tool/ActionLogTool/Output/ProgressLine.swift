@@ -133,6 +133,17 @@ package final class ProgressLine: Sendable {
     }
   }
 
+  /// Erases the line for a message. A job that is not finished shows it again after a second, or with its next report.
+  func makeRoom() throws(ToolStreamError) {
+    try contents.withLock { (contents) throws(ToolStreamError) in
+      // No tick may come between the erased line and the message.
+      if contents.cancelTick != nil { scheduleTick(after: Self.tickInterval, &contents) }
+      guard contents.isShown else { return }
+      contents.isShown = false
+      try printer.write(Array("\r\u{1B}[K".utf8))
+    }
+  }
+
   /// Erases the line of another job, if that is the last one that was shown.
   private func replaceOther() throws(ToolStreamError) {
     let other = shown.withLock { shown -> ProgressLine? in

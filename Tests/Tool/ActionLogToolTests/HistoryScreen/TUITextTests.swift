@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import EventSourcing
 import Foundation
 import JSONCoding
 import Platform
@@ -293,12 +294,64 @@ struct TUITextTests {
     #expect(try await screen(bench, "g11", "c", "g14", "c").contains("What action 14 changed"))
   }
 
+  /// Counts how often its state is encoded. It shares nothing, so a comparison encodes both states completely.
+  private enum Tally: Model {
+    struct State: Codable, Equatable, Sendable {
+      var counts: [String: Int] = [:]
+
+      init() {}
+      init(from decoder: any Decoder) throws {
+        counts = try decoder.singleValueContainer().decode([String: Int].self)
+      }
+      func encode(to encoder: any Encoder) throws {
+        encodings.withLock { count in count += 1 }
+        var container = encoder.singleValueContainer()
+        try container.encode(counts)
+      }
+    }
+
+    enum Action: Codable, Equatable, Sendable { case count(String) }
+
+    static let encodings = Locked(0)
+    static let name = "tally"
+    static let schema = 1
+    static let initialState = State()
+
+    static func reduce(into state: inout State, action: Action) {
+      if case .count(let name) = action { state.counts[name, default: 0] += 1 }
+    }
+  }
+
+  @Test("a step costs the same with and without a comparison, however distant its base is")
+  func distantBase() async throws {
+    let bench = Bench(
+      tool: ActionLogTool(models: [
+        .model(Tally.self) { _, count in (0..<count).map { number in .count("\(number % 97)") } }
+      ]))
+    try #require(await bench.run("record", "tally", "my-log", "--workload", "3000").status == 0)
+    func encodings(_ lines: String...) async throws -> Int {
+      let before = Tally.encodings.withLock { count in count }
+      _ = try await bench.lastScreen(lines, arguments: [])
+      return Tally.encodings.withLock { count in count } - before
+    }
+    let alone = try await encodings("g2900", "nnnnnnnnnnnnnnnnnnnn") - encodings("g2900", "nnnnnnnnnn")
+    let compared =
+      try await encodings("g100", "c", "g2900", "nnnnnnnnnnnnnnnnnnnn")
+      - encodings("g100", "c", "g2900", "nnnnnnnnnn")
+    #expect(alone >= 10 && compared == alone)
+    // The changes are those of the command.
+    let screen = try await bench.lastScreen(["g100", "c", "g2900", "nnnpp"], arguments: [])
+    #expect(screen.contains("From revision 100 to 2901"))
+    #expect(screen.contains("~ /0\n"), "\(screen)")
+  }
+
   @Test("the intact part of a damaged log can be inspected")
   func damaged() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
     let segment = try bench.disk.open(Bench.segment, for: .overwrite)
     try Array("x".utf8).withUnsafeBytes { bytes in try segment.write(bytes, at: try segment.size() * 3 / 4) }
+    #expect(try await screen(bench).contains("the log can be read only up to revision"))
     let text = try await screen(bench, "$", "n")
     #expect(!text.contains("of 23"))
     #expect(text.contains("this is the end"))
