@@ -22,7 +22,10 @@ extension History {
 
   /// Reports as ``compatibility(isCancelled:)``, with as many threads and ranges as the options allow.
   package func compatibility(options: ReplayOptions) throws -> CompatibilityReport {
-    var examination = try examineSideBySide(options) ?? examineInOrder(options)
+    let revisions: ClosedRange<Int>?
+    // The examination reports the error.
+    do throws(LogError) { revisions = reader.revisions(upTo: try lastRevision()) } catch { revisions = nil }
+    var examination = try examineSideBySide(revisions, options) ?? examineInOrder(revisions, options)
     examination.finish()
     if examination.report.grade != .impossible, !examination.report.entries.isEmpty {
       let count = examination.report.entries.reduce(0) { sum, entry in sum + entry.count }
@@ -31,12 +34,15 @@ extension History {
     return examination.report
   }
 
-  private func examineInOrder(_ options: ReplayOptions) throws -> CompatibilityExamination<M> {
+  private func examineInOrder(
+    _ revisions: ClosedRange<Int>?, _ options: ReplayOptions
+  ) throws -> CompatibilityExamination<M> {
+    let limit = revisions.map { revisions in revisions.upperBound - revisions.lowerBound }
     var count = 0
     return try examine(from: 0, through: nil) {
       if options.isCancelled() { throw CancellationError() }
       count += Self.examinedAtATime
-      options.reportExamined(count, of: nil)
+      options.reportExamined(count, of: limit)
     }.examination
   }
 
@@ -45,13 +51,14 @@ extension History {
   ///
   /// - Returns: `nil` if the log is short, or has to be examined in order: a range cannot be read, and the error depends on where
   ///   reading began; or a writer has replaced the line at which two ranges meet.
-  private func examineSideBySide(_ options: ReplayOptions) throws -> CompatibilityExamination<M>? {
-    let bounds = examinedBounds(options)
-    guard bounds.count > 1 else { return nil }
+  private func examineSideBySide(
+    _ revisions: ClosedRange<Int>?, _ options: ReplayOptions
+  ) throws -> CompatibilityExamination<M>? {
+    guard let revisions, case let bounds = examinedBounds(revisions, options), bounds.count > 1 else { return nil }
     var examination = CompatibilityExamination<M>(decoder: decoder)
     var seam: ExaminedRange<M>.Seam?
     var isContinuous = true
-    let limit = try reader.revisions(upTo: lastRevision())?.count
+    let limit = revisions.upperBound - revisions.lowerBound
     var count = 0
     let ending = try OrderedJobs<ExaminedRange<M>?>.run(
       bounds.count, width: options.foldLimit, isCancelled: options.isCancelled,
@@ -81,11 +88,8 @@ extension History {
   }
 
   /// The actions after which the ranges begin, ascending, beginning with 0; only that one if the log is examined in order.
-  private func examinedBounds(_ options: ReplayOptions) -> [Int] {
+  private func examinedBounds(_ revisions: ClosedRange<Int>, _ options: ReplayOptions) -> [Int] {
     guard options.foldLimit > 1 else { return [0] }
-    let revisions: ClosedRange<Int>?
-    do throws(LogError) { revisions = reader.revisions(upTo: try lastRevision()) } catch { return [0] }
-    guard let revisions else { return [0] }
     let length = revisions.upperBound - revisions.lowerBound
     let count = min(Self.examinedRangesPerThread * options.foldLimit, length / max(1, options.shortestRange))
     guard count > 1 else { return [0] }

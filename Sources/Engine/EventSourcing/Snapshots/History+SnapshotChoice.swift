@@ -89,25 +89,6 @@ extension History {
     }
   }
 
-  /// The revisions that have a snapshot, ascending, for a choice that changes no answer; empty if the directory cannot be read, which
-  /// the options report.
-  package func snapshotRevisions(_ options: ReplayOptions) -> [Int] {
-    guard let snapshots else { return [] }
-    var refusals: [SnapshotRefusal] = []
-    let revisions = candidates(in: snapshots, refusals: &refusals)
-    for refusal in refusals { options.refused?(refusal) }
-    return revisions.reversed()
-  }
-
-  /// The revisions that have a snapshot, newest first; empty if the directory cannot be read, which is added to `refusals`.
-  private func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
-    do throws(LogError) { return try snapshots.revisions().reversed() } catch {
-      refusals.append(
-        SnapshotRefusal(.unreadable, error.description, path: snapshots.directory, revision: 0))
-      return []
-    }
-  }
-
   /// The fold that examines a snapshot: the snapshot from which it began, and its end.
   private typealias ExaminingFold = (base: SnapshotMark?, end: Replayed<M.State>)
 

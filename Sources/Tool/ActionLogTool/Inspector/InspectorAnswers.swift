@@ -153,3 +153,36 @@ extension InspectorService {
     return branch.view
   }
 }
+
+/// Values as the rows of the page show them.
+enum InspectorText {
+  /// A value in one line of JSON, truncated.
+  static func line(_ value: JSONValue) -> (text: String, isCut: Bool) {
+    let text = StateText.line(value, limit: InspectorLimits.textCharacters)
+    return (text, text.count > InspectorLimits.textCharacters)
+  }
+
+  /// The name of a type, an actor or a member, truncated: one of several mebibytes would make every answer too large.
+  static func name(_ text: String) -> String {
+    guard text.utf8.count > InspectorLimits.textCharacters else { return text }
+    // Scalars, because a character can have any number of them.
+    let scalars = text.unicodeScalars.prefix(InspectorLimits.textCharacters + 1)
+    guard scalars.count > InspectorLimits.textCharacters else { return text }
+    return String(scalars.dropLast()) + "…"
+  }
+
+  /// A change with its values.
+  static func json(_ change: StateChange) -> JSONValue {
+    let path = JSONPointer(change.pointer.tokens.map(name))
+    var object: JSONObject = ["change": .string(change.kind.rawValue), "path": .string(path.description)]
+    var isCut = false
+    for (name, value) in [("old", change.old), ("new", change.new)] {
+      guard let value else { continue }
+      let line = line(value)
+      object[name] = .string(line.text)
+      isCut = isCut || line.isCut
+    }
+    if isCut { object["cut"] = true }
+    return .object(object)
+  }
+}

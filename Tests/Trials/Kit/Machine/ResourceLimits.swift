@@ -148,8 +148,10 @@ extension ResourceLimits {
     }
     return Goal(
       "cost of \(count) open logs", wanted: "2 descriptors and 64 KiB each, 8 threads at work, none while idle",
+      // Of the threads that there were before, one can have ended.
       figure: figures.count == 6
-        ? "\(figures[1]) descriptors and \(figures[0]) threads, \(figures[4]) and \(figures[3]) while idle, \(figures[5]) KiB"
+        ? "\(figures[1]) descriptors at work and \(figures[4]) while idle, \(max(0, figures[0])) and \(max(0, figures[3])) threads "
+          + "more than before, \(figures[5]) KiB"
         : "nothing",
       isMet: figures.count == 6, flaws: flaws)
   }
