@@ -168,8 +168,7 @@ import TreeCollections
     #expect(blame.work.actionsFolded <= 80)
   }
 
-  /// A bisection scans the blocks that may decide: here none after the last snapshot but the first action, as the value is there
-  /// since before.
+  /// A bisection scans the blocks that may decide: here only the first action after the last snapshot.
   @Test func aBisectionSkipsBlocks() throws {
     let log = try CabinetLog(seed: 1, actions: 400, snapshots: [320])
     _ = try log.history(code: "a").changes(of: [.root], in: 0...400, options: Self.options()) { _ in true }

@@ -108,7 +108,7 @@ import TimeTravel
   func combinedEditsAreTheDifference(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 1000) {
       var generator = JSONGenerator(seed: seed)
-      // A value, its changes one after the other, and now and then an earlier value again.
+      // A value, its changes one after the other, and at random an earlier value again.
       var trees = [StateTree(generator.value())]
       var edit: StateEdit?
       for _ in 0..<6 {

@@ -140,6 +140,9 @@ struct DamageAdviceTests {
       #expect(run.status == expected.status && run.output == expected.output, "\(words): \(run)")
       #expect(run.messages.hasPrefix("warning: ") && run.messages.contains("snapshots"), "\(words): \(run)")
     }
+    // A proof is about the snapshots, too.
+    let proof = await bench.run("replay", "my-log", "--verify") { environment in environment.fileSystem = files }
+    #expect(proof.status == 3 && proof.messages.hasPrefix("error: the snapshots cannot be listed"), "\(proof)")
   }
 
   @Test("a cache folder that cannot be written is mentioned once, and changes no answer")

@@ -51,11 +51,10 @@ extension History {
   ///     time.
   /// - Returns: The bounds of the ranges, ascending. They are `first` and `last` alone if the part is short, there is one processor, or
   ///   no snapshot is usable.
-  /// - Throws: `LogError` if the snapshots cannot be listed.
   /// - Complexity: O(number of snapshots), and O(size of a snapshot) for each range.
   package func rangeBounds(
     from first: Int, to last: Int, options: ReplayOptions, rangesPerThread: Int = 4, bytesPerAction: Int? = nil
-  ) throws -> [Int] {
+  ) -> [Int] {
     let count = min(rangesPerThread * options.foldLimit, (last - first) / max(1, options.shortestRange))
     guard options.foldLimit > 1, count > 1, let snapshots else { return [first, last] }
     let loading = { revision in (snapshots.sizeBytes(at: revision) ?? 0) / (bytesPerAction ?? .max) }

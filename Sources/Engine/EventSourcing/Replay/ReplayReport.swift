@@ -134,7 +134,7 @@ public struct ReplayOptions: Sendable {
   public var progress: (@Sendable (ReplayProgress) -> Void)?
   /// Called about every 1 024 actions; `true` ends the replay with a `CancellationError`.
   public var isCancelled: @Sendable () -> Bool = { Task.isCancelled }
-  /// Called with each snapshot that cannot be used, by any thread.
+  /// Called on any thread with the refusal of each snapshot that cannot be used, perhaps more than once.
   package var refused: (@Sendable (SnapshotRefusal) -> Void)?
   /// Makes the executor of the second thread. Tests replace it to control the interleaving.
   package var makeExecutor: @Sendable () -> DecodingExecutor = { .thread() }

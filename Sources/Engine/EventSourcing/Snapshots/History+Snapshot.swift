@@ -353,8 +353,8 @@ private final class SnapshotKeeper<M: Model> {
 }
 
 extension History {
-  /// The revisions that have a snapshot, ascending, for a choice that changes no answer; empty if the directory cannot be read, which
-  /// the options report.
+  /// Returns the revisions that have a snapshot, ascending. Only for callers whose answers do not depend on snapshots: if the directory
+  /// cannot be listed, there are none, and `options.refused` is called.
   package func snapshotRevisions(_ options: ReplayOptions) -> [Int] {
     guard let snapshots else { return [] }
     var refusals: [SnapshotRefusal] = []

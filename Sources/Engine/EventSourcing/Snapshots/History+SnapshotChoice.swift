@@ -84,7 +84,8 @@ extension History {
       let folded = try foldActions(for: examination, in: snapshots, options: options)
       examined += try conclude(examination, of: loaded, folded, in: snapshots)
       return true
-    } catch is SnapshotRefusal {
+    } catch let refusal as SnapshotRefusal {
+      options.refused?(refusal)
       return false
     }
   }

@@ -102,7 +102,7 @@ extension History {
     takingDigestsAt revisions: [Int], options: ReplayOptions
   ) throws -> DigestedFold? {
     guard let last = revisions.last else { return nil }
-    let bounds = options.decodesAhead ? try rangeBounds(from: firstRevision, to: last, options: options) : []
+    let bounds = options.decodesAhead ? rangeBounds(from: firstRevision, to: last, options: options) : []
     guard bounds.count > 2 else { return nil }
     var digests: [StateDigest] = []
     var report: ReplayReport?

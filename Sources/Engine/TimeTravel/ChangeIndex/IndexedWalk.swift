@@ -14,7 +14,8 @@ extension History {
   /// - Throws: `CancellationError`. A log that cannot be folded has no index: the question reports why.
   /// - Complexity: O(size of the index); O(number of actions that are not in the index) to make it.
   func changeIndex(from first: Int, to last: Int, options: ReplayOptions) throws -> ChangeIndex? {
-    guard options.usesSnapshots, last - first >= 2 * options.indexBlockLength else { return nil }
+    // Reading an index takes about as long as folding so many actions.
+    guard options.usesSnapshots, last - first >= options.indexBlockLength / 2 else { return nil }
     let file: ChangeIndex.File
     do throws(LogError) {
       guard let known = try ChangeIndex.File(of: self, length: options.indexBlockLength) else { return nil }
@@ -72,7 +73,7 @@ extension History {
     _ index: inout ChangeIndex, from start: Int, to last: Int, options: ReplayOptions
   ) throws -> Bool? {
     // Tracking what an action changes takes as long as folding it.
-    let bounds = try rangeBounds(
+    let bounds = rangeBounds(
       from: start, to: last, options: options, rangesPerThread: 1,
       bytesPerAction: 2 * ChangePlan.snapshotBytesPerAction)
     guard bounds.count > 2 else { return nil }

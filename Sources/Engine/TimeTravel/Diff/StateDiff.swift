@@ -129,6 +129,9 @@ public struct StateChange: Hashable, Sendable {
   /// The new value; `nil` if it was removed.
   public let new: JSONValue?
 
+  /// The location in the new state of the container that has or had the value; `nil` for the complete state.
+  package let container: JSONPointer?
+
   /// The location of the value in the new state, or in the old one if it was removed.
   ///
   /// The two locations differ only below an array with an earlier insertion or removal.
@@ -136,16 +139,19 @@ public struct StateChange: Hashable, Sendable {
 
   init(added value: JSONValue, at pointer: JSONPointer) {
     (kind, oldPointer, newPointer, old, new) = (.added, nil, pointer, nil, value)
+    container = pointer.parent
   }
 
-  init(removed value: JSONValue, at pointer: JSONPointer) {
+  init(removed value: JSONValue, at pointer: JSONPointer, from container: JSONPointer) {
     (kind, oldPointer, newPointer, old, new) = (.removed, pointer, nil, value, nil)
+    self.container = container
   }
 
   init(changed old: JSONValue, at oldPointer: JSONPointer, to new: JSONValue, at newPointer: JSONPointer) {
     self.kind = .changed
     (self.oldPointer, self.newPointer) = (oldPointer, newPointer)
     (self.old, self.new) = (old, new)
+    container = newPointer.parent
   }
 }
 

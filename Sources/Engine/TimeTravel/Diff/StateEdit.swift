@@ -21,6 +21,15 @@ package indirect enum StateEdit: Sendable {
     case add(JSONValue, new: Int)
     case remove(JSONValue, old: Int)
     case edit(StateEdit, old: Int, new: Int)
+
+    /// The index in the new array, and the edit there; `nil` for a removed element.
+    package var new: (index: Int, edit: MemberEdit)? {
+      switch self {
+      case .add(let value, let index): (index, .add(value))
+      case .edit(let edit, _, let index): (index, .edit(edit))
+      case .remove: nil
+      }
+    }
   }
 }
 
@@ -30,6 +39,21 @@ extension StateEdit {
   /// Whether the edit is inside the value, and does not replace it.
   package var isNested: Bool {
     if case .replace = self { false } else { true }
+  }
+
+  /// Whether an array inside the new value that differs has more elements than a number.
+  ///
+  /// - Complexity: O(number of differences).
+  package func holdsArray(longerThan count: Int, in value: JSONValue) -> Bool {
+    switch (self, value) {
+    case (.array, .array(let elements)): elements.count > count
+    case (.object(let members), .object(let object)):
+      members.contains { name, edit in
+        guard case .edit(let edit) = edit, edit.isNested, let value = object[name] else { return false }
+        return edit.holdsArray(longerThan: count, in: value)
+      }
+    case (.replace, _), (.object, _), (.array, _): false
+    }
   }
 
   /// The number of changes.
@@ -72,18 +96,20 @@ extension StateEdit {
       case .replace(let oldValue, let newValue):
         append(StateChange(changed: oldValue, at: old, to: newValue, at: new))
       case .object(let members):
-        for (name, edit) in members where changes.count < limit {
+        for (name, edit) in members {
+          guard changes.count < limit else { return }
           switch edit {
           case .add(let value): append(StateChange(added: value, at: new.appending(name)))
-          case .remove(let value): append(StateChange(removed: value, at: old.appending(name)))
+          case .remove(let value): append(StateChange(removed: value, at: old.appending(name), from: new))
           case .edit(let edit): append(edit, old.appending(name), new.appending(name))
           }
         }
       case .array(let elements):
-        for element in elements where changes.count < limit {
+        for element in elements {
+          guard changes.count < limit else { return }
           switch element {
           case .add(let value, let place): append(StateChange(added: value, at: new.appending(place)))
-          case .remove(let value, let place): append(StateChange(removed: value, at: old.appending(place)))
+          case .remove(let value, let place): append(StateChange(removed: value, at: old.appending(place), from: new))
           case .edit(let edit, let oldPlace, let newPlace):
             append(edit, old.appending(oldPlace), new.appending(newPlace))
           }
@@ -96,9 +122,9 @@ extension StateEdit {
     }
   }
 
-  /// The edit of a member or element of the new value; `nil` if it is not changed.
+  /// The edit of a member, or of an element by its index in the new value; `nil` if it is not changed.
   ///
-  /// - Complexity: O(log *n*) in the number of members that differ; O(*n*) in that of elements.
+  /// - Complexity: O(log *n*) in the number of members or elements that differ, and O(number of removed elements next to each other).
   package subscript(name: String) -> MemberEdit? {
     switch self {
     case .replace: return nil
@@ -110,13 +136,19 @@ extension StateEdit {
       }
       return low < members.count && members[low].name.utf8.elementsEqual(name.utf8) ? members[low].edit : nil
     case .array(let elements):
-      guard let index = JSONPointer.index(of: name) else { return nil }
-      for element in elements {
-        switch element {
-        case .add(let value, index): return .add(value)
-        case .edit(let edit, _, index): return .edit(edit)
-        case .add, .edit, .remove: continue
+      guard let wanted = JSONPointer.index(of: name) else { return nil }
+      var (low, high) = (0, elements.count)
+      while low < high {
+        let middle = (low + high) / 2
+        // Removed elements have no index in the new value.
+        guard let place = (middle..<high).first(where: { place in elements[place].new != nil }),
+          let index = elements[place].new?.index
+        else {
+          high = middle
+          continue
         }
+        if index == wanted { return elements[place].new?.edit }
+        if index < wanted { low = place + 1 } else { high = middle }
       }
       return nil
     }
@@ -126,7 +158,7 @@ extension StateEdit {
 // MARK: - Applying and combining
 
 extension StateEdit {
-  /// Returns the new value, made from the old one. What has not changed is shared with it.
+  /// Returns the new value, made from the old one. Unchanged parts share their storage with the old value.
   ///
   /// - Parameters:
   ///   - value: The old value, with sorted members. If the edit was found without the rows that both values share, it has them.
@@ -182,18 +214,18 @@ extension StateEdit {
     }
   }
 
-  /// The old value, made from the new one.
+  /// Returns the old value, made from the new one.
   fileprivate func reverted(from value: JSONValue) -> JSONValue {
     var rebuilt = 0
     return inverse.applied(to: value, rebuilt: &rebuilt)
   }
 
-  /// The edit from the old value of this edit to the new value of another one: the one that comparing the two values finds.
+  /// Returns the edit that a comparison of the old value of this edit with the new value of the next one would find.
   ///
   /// - Parameters:
   ///   - next: An edit of the new value of this one.
   ///   - pointer: The location of the value, for `value`.
-  ///   - value: Returns a value between the two edits. Called where both change the same value.
+  ///   - value: Returns the value at a location between the two edits. Called only for values that both change.
   /// - Returns: `nil` if the two values are equal.
   /// - Complexity: O(members that differ in the objects that both edit). Values that both change are compared again, arrays
   ///   completely.
@@ -240,7 +272,7 @@ extension StateEdit.MemberEdit {
     }
   }
 
-  /// As the edit of a value; `nil` if the member is the same as before both.
+  /// Returns the edit of both; `nil` if together they leave the member unchanged.
   fileprivate func followed(
     by next: StateEdit.MemberEdit, at pointer: JSONPointer, _ value: (JSONPointer) throws -> JSONValue
   ) rethrows -> StateEdit.MemberEdit? {

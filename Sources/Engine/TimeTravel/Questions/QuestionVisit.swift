@@ -207,7 +207,7 @@ struct QuestionVisit<M: Model, Question: StateQuestion<M.State>> {
     if inRanges {
       var options = options
       options.shortestRange = options.shortestVisit
-      let bounds = try history.rangeBounds(
+      let bounds = history.rangeBounds(
         from: start, to: last, options: options, rangesPerThread: 1, bytesPerAction: ChangePlan.snapshotBytesPerAction)
       if bounds.count > 2, try visitRanges(bounds, known, options: options, consume) { return }
       // The end of a range with too many findings.

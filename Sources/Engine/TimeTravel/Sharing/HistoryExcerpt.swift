@@ -83,14 +83,18 @@ extension History {
     let first = firstRevision(
       withLinesIn: limits.bytes, of: max(range.lowerBound, range.upperBound - limits.actions)...range.upperBound)
     // The comparison reports its own progress.
-    var options = options
+    var comparing = options
     if let progress = options.progress, compared != nil {
-      options.progress = { step in if step.revision <= first { progress(step) } }
+      comparing.progress = { step in
+        var step = step
+        step.actionsLimit = step.actionsLimit.map { limit in limit - (range.upperBound - first) }
+        if step.revision <= first { progress(step) }
+      }
     }
     var builder = ExcerptBuilder<M.State>(limits: limits)
     var visited = 0
     _ = try walk(
-      fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
+      fromSnapshotAtOrBefore: first, to: range.upperBound, options: comparing,
       visitor: StateVisitor(
         from: first,
         begin: { state, revision in
@@ -121,7 +125,8 @@ extension History {
 }
 
 extension History {
-  /// The first revision that an excerpt can begin with: the lines of the later actions have at most a number of bytes.
+  /// Returns the first revision for which the lines of all later actions fit in a number of bytes. Records that are no actions, and the
+  /// headers of segments, count as well.
   ///
   /// - Returns: The lower bound of the range if a line cannot be read. The excerpt reports why.
   /// - Complexity: O(log *n*) lines.

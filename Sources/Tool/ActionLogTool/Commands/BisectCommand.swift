@@ -12,9 +12,9 @@ extension Command {
       \(PointRange.forms)
       \(CommandContext.conditionForms)
       The range is bisected over its snapshots, and the rest is scanned, on the assumption that the condition continues to hold
-      once it holds. If a snapshot contradicts this, or there is none, the range is scanned from its beginning. A scan omits
-      the blocks of actions that cannot matter, if an earlier question has left an index of changes. The status is 1 if the
-      condition holds nowhere.
+      once it holds. If a snapshot contradicts this, or there is none, the range is scanned from its beginning. If an
+      earlier question made an index of changes, the scan omits blocks of actions that cannot change the condition. The status
+      is 1 if the condition holds nowhere.
       """,
     examples: [
       .init("bisect my-log '/value < 0'", "which action took the counter below zero"),

@@ -20,8 +20,9 @@ package struct CommandContext: Sendable {
   private let lastProgress = Locked<ProgressLine?>(nil)
   /// The last error that prevented a file in the cache folder from being written.
   let cacheFailure = Locked<FileSystemError?>(nil)
-  /// The snapshots that could not be used, and those of them that a warning has named.
+  /// The refusals of snapshots.
   let refusals = Locked<[SnapshotRefusal]>([])
+  /// The refusals that a warning has reported.
   let warned = Locked<[SnapshotRefusal]>([])
 
   init(tool: ActionLogTool, arguments: ParsedArguments, environment: ToolEnvironment) {
@@ -122,12 +123,13 @@ package struct CommandContext: Sendable {
     return line
   }
 
-  /// Erases the progress of the last job for good.
+  /// Erases the progress of the last job permanently.
   func endProgress() throws(ToolStreamError) { try lastProgress.withLock { last in last }?.finish() }
 
-  /// Ends the progress, and writes the buffers to the streams.
+  /// Ends the progress, warns of unused snapshots, and writes the buffers to the streams.
   package func flush() throws(ToolStreamError) {
     try endProgress()
+    try warn(of: refusals.withLock { refusals in refusals })
     try output.flush()
     try messages.flush()
   }

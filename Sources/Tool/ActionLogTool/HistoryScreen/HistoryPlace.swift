@@ -6,8 +6,8 @@ import TimeTravel
 /// A position in a history, with the state and the changes there.
 ///
 /// It is a value: a copy makes a long move on another thread while this one is shown. A nearby state is not encoded again: its
-/// changes are applied to the current tree, so the cost of a step depends on the changes and not on the size of the state. Nor is it
-/// compared with a distant base again: its changes are combined with the earlier ones.
+/// changes are applied to the current tree, so the cost of a step depends on the changes and not on the size of the state. It is not
+/// compared with a distant base again: its changes are combined with the earlier ones, which takes O(number of all of them).
 struct HistoryPlace: Sendable {
   private var walk: any WalkHandle
   /// The state.
@@ -16,9 +16,13 @@ struct HistoryPlace: Sendable {
   private(set) var edit: StateEdit?
   /// The base of the comparison; `nil` for the previous revision.
   private(set) var base: Int?
+  /// Whether an array that differs from that of the base is too long to be aligned within a key press.
+  private var holdsLongArray = false
 
   /// The longest distance of a nearby move, whose difference is computed within a key press.
-  private static let reach = 1_024
+  static let reach = 1_024
+  /// The most elements of an array that is aligned within a key press.
+  private static let longestArray = 2_000
 
   /// Creates a position at a walk's revision. Blocks.
   init(_ walk: any WalkHandle) throws {
@@ -36,6 +40,7 @@ struct HistoryPlace: Sendable {
   /// Whether ``move(to:)`` is fast enough for the main actor. Other moves need another thread.
   func isNear(_ target: Int) -> Bool {
     revisions.contains(target) && abs(target - revision) <= Self.reach && walk.isNear(target)
+      && base.map { base in abs(target - base) <= Self.reach || !holdsLongArray } ?? true
   }
 
   /// Moves to a revision. If that fails, nothing changes. Blocks.
@@ -43,21 +48,25 @@ struct HistoryPlace: Sendable {
     guard target != revision else { return }
     let isNear = abs(target - revision) <= Self.reach
     if isNear, base != nil {
+      var walk = walk
       let moved = try walk.move(to: target, comparedWith: revision, patching: tree)
       if let step = moved.changes.edit {
         edit = try edit.map { edit in try edit.followed(by: step, tree.value(at:)) } ?? step
+        holdsLongArray = holdsLongArray || step.holdsArray(longerThan: Self.longestArray, in: moved.tree.root)
       }
-      tree = moved.tree
+      (self.walk, tree) = (walk, moved.tree)
       return
     }
     let moved = try walk.move(
       to: target, comparedWith: base ?? max(revisions.lowerBound, target - 1), patching: isNear ? tree : nil)
     (tree, edit) = (moved.tree, moved.changes.edit)
+    holdsLongArray = edit?.holdsArray(longerThan: Self.longestArray, in: tree.root) ?? false
   }
 
   /// Sets the base of the comparison; `nil` compares each state with the previous one.
   mutating func compare(with base: Int?) throws {
     edit = try walk.difference(from: base ?? max(revisions.lowerBound, revision - 1)).edit
+    holdsLongArray = edit?.holdsArray(longerThan: Self.longestArray, in: tree.root) ?? false
     self.base = base
   }
 

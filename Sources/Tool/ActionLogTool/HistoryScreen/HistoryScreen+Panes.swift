@@ -183,7 +183,7 @@ extension HistoryScreen {
   /// - Parameter count: The number of all changes.
   private func lines(of changes: [StateChange], _ count: Int, _ columns: Int) -> [StyledText] {
     var lines: [StyledText] = []
-    for change in changes.prefix(Self.changeLimit) {
+    for change in changes.prefix(Self.listedLimit) {
       let style = Self.style(change.kind)
       for (index, line) in TextWrapping.lines(name(of: change.pointer), columns: max(8, columns - 2)).enumerated() {
         let sign = index == 0 ? Self.sign(change.kind) : " "
@@ -192,8 +192,8 @@ extension HistoryScreen {
       lines += Self.valueLines(change.old, "− ", .color(.red), columns)
       lines += Self.valueLines(change.new, "+ ", .color(.green), columns)
     }
-    if count > Self.changeLimit {
-      lines.append(StyledText("… and \(HumanText.count(count - Self.changeLimit, "more change"))", .dim))
+    if count > Self.listedLimit {
+      lines.append(StyledText("… and \(HumanText.count(count - Self.listedLimit, "more change"))", .dim))
     }
     return lines
   }
@@ -223,9 +223,6 @@ extension HistoryScreen {
 
   /// The most actions that are named.
   private static let namedLimit = 8
-
-  /// The most changes that are listed.
-  private static let changeLimit = 200
 
   private static func valueLines(
     _ value: JSONValue?, _ sign: String, _ style: CellStyle, _ columns: Int

@@ -173,14 +173,14 @@ extension HistoryScreen {
   /// Shows the changes of a new position: expands the containers of the first ones, and scrolls to the first changed value.
   /// Selects that value unless the user selected another one.
   func showChanges() {
-    changes = place.edit?.changes(limit: Self.onlyChangedLimit) ?? []
+    changes = place.edit?.changes(limit: onlyChanged ? Self.openedLimit : Self.listedLimit) ?? []
     changeCount = place.edit?.changeCount ?? 0
     autoOpened = []
     let first = firstChanged
     if !isPointerChosen, let first { pointer = first }
-    let limit = onlyChanged ? Self.onlyChangedLimit : Self.autoOpenedLimit
-    for changed in changes.prefix(limit).map(\.pointer) + [first ?? .root] {
-      var holder = changed.parent
+    let limit = onlyChanged ? changes.count : Self.autoOpenedLimit
+    for container in changes.prefix(limit).map(\.container) + [first?.parent] {
+      var holder = container
       while let pointer = holder, autoOpened.insert(pointer).inserted { holder = pointer.parent }
     }
     updateRows()
@@ -192,15 +192,17 @@ extension HistoryScreen {
   private var firstChanged: JSONPointer? {
     guard let first = changes.first else { return nil }
     if let present = changes.first(where: { change in change.newPointer != nil }) { return present.pointer }
-    var holder = first.pointer.parent
+    var holder = first.container
     while let pointer = holder, place.tree[pointer] == nil { holder = pointer.parent }
     return holder
   }
 
-  /// The most changes whose containers are expanded.
+  /// The most changes whose containers are expanded, so that the pane still shows the first one with what is around it.
   private static let autoOpenedLimit = 12
-  /// The same for a pane that shows nothing else, and the most changes that are listed anywhere.
-  private static let onlyChangedLimit = 10_000
+  /// The same for a pane that shows only changes.
+  private static let openedLimit = 10_000
+  /// The most changes that are listed.
+  static let listedLimit = 200
 
   /// Updates the rows of the state after a move, or after containers were expanded or collapsed.
   func updateRows() {

@@ -66,54 +66,47 @@ package struct StateRows {
   package init(_ tree: StateTree, edit: StateEdit?, open: Set<JSONPointer>, onlyChanged: Bool = false) {
     self.tree = tree
     marks = ChangeMarks(edit)
-    let changed = onlyChanged ? edit.map(Changed.inside) ?? .nothing : .whole
-    top = container(tree.root, .root, Dictionary(grouping: open, by: \.parent), changed)
+    let shown = onlyChanged ? edit.map(ShownMembers.changed) ?? .nothing : .all
+    top = container(tree.root, .root, Dictionary(grouping: open, by: \.parent), shown)
   }
 
-  /// What is shown of a container.
-  private enum Changed {
-    /// All of it.
-    case whole
-    /// What an edit of the container changes.
-    case inside(StateEdit)
+  /// The members of a container that are shown.
+  private enum ShownMembers {
+    case all
+    /// Those that an edit of the container changes.
+    case changed(StateEdit)
     case nothing
 
     /// The offsets of the shown members, in order; `nil` for all.
     func offsets(in value: JSONValue) -> [Int]? {
       switch self {
-      case .whole, .inside(.replace): nil
+      case .all, .changed(.replace): nil
       case .nothing: []
-      case .inside(.object(let members)): members.compactMap { member in value.offset(of: member.name) }
-      case .inside(.array(let elements)):
-        elements.compactMap { element in
-          switch element {
-          case .add(_, let new), .edit(_, _, let new): new
-          case .remove: nil
-          }
-        }
+      case .changed(.object(let members)): members.compactMap { member in value.offset(of: member.name) }
+      case .changed(.array(let elements)): elements.compactMap { element in element.new?.index }
       }
     }
 
-    /// What is shown of a member.
-    subscript(name: String) -> Changed {
-      guard case .inside(let edit) = self, case .edit(let inner) = edit[name] else { return .whole }
-      return .inside(inner)
+    /// The members that are shown of a shown member.
+    subscript(name: String) -> ShownMembers {
+      guard case .changed(let edit) = self, case .edit(let inner) = edit[name] else { return .all }
+      return .changed(inner)
     }
   }
 
   /// - Parameters:
   ///   - open: The expanded containers by their parent.
-  ///   - changed: What to show of the container.
+  ///   - members: The members to show.
   private mutating func container(
-    _ value: JSONValue, _ pointer: JSONPointer, _ open: [JSONPointer?: [JSONPointer]], _ changed: Changed
+    _ value: JSONValue, _ pointer: JSONPointer, _ open: [JSONPointer?: [JSONPointer]], _ members: ShownMembers
   ) -> Container? {
     guard let size = value.size, size > 0, pointer != .root || open[nil] != nil else { return nil }
     containersMade += 1
-    let shown = changed.offsets(in: value)
+    let shown = members.offsets(in: value)
     var made = Container(pointer: pointer, value: value, shown: shown, count: shown?.count ?? size)
     for child in open[pointer] ?? [] {
       guard let name = child.tokens.last, let offset = value.offset(of: name), let place = made.place(ofMember: offset),
-        let container = container(value.child(at: offset).value, child, open, changed[name])
+        let container = container(value.child(at: offset).value, child, open, members[name])
       else { continue }
       made.children.append((place, container))
       made.count += container.count
@@ -184,9 +177,9 @@ struct ChangeMarks {
 
   init(_ edit: StateEdit?) { self.edit = edit }
 
-  /// How a value changed as a whole; `nil` if it did not, or only a value inside it.
+  /// The kind of the change of a value; `nil` if it is unchanged, or if only values inside it changed.
   ///
-  /// - Complexity: O(depth · log *n*) in the members that differ.
+  /// - Complexity: O(depth · log *n*) in the members that differ; see `StateEdit`.
   func kind(at pointer: JSONPointer) -> StateChange.Kind? {
     switch change(at: pointer) {
     case .add: .added

@@ -78,8 +78,8 @@ final class InspectorViews: Sendable {
 /// The position of one tab: the state at a revision, and the base that it is compared with. In a branch, the base is the recorded
 /// state at the same revision.
 ///
-/// A state is never encoded completely. Rows are read by a probe, and a step costs what the action changed: the sorted names of a
-/// container are kept from one revision to the next. All methods block, and calls of one view wait for each other.
+/// A state is never encoded completely. Rows are read by a probe, and a step costs what the action changed, and with a distant base
+/// also a copy of the list of all changes: the sorted names of a container are kept from one revision to the next. All methods block, and calls of one view wait for each other.
 final class InspectorView: Sendable {
   fileprivate struct Place: Sendable {
     var walk: any StateWalk
@@ -236,18 +236,22 @@ extension InspectorView.Place {
     let (oldRevision, oldBase, oldEdit) = (walk.revision, self.base, edit)
     if base == oldBase, isStep(to: target) {
       // The states are not compared again with a base that may be distant.
-      let before = walk
-      guard let step = try walk.move(to: target, comparedWith: oldRevision).edit else { return true }
-      names.apply(step.changes())
+      var moved = walk
+      guard let step = try moved.move(to: target, comparedWith: oldRevision).edit else {
+        walk = moved
+        return true
+      }
       edit =
         try oldEdit.map { edit in
           try edit.followed(by: step) { pointer in
-            guard let value = try before.value(at: pointer) else {
+            guard let value = try walk.value(at: pointer) else {
               throw InspectorFailure(.internalServerError, "other", "a changed value is not in the state")
             }
             return value
           }
         } ?? step
+      walk = moved
+      names.apply(step.changes())
       return true
     }
     edit = try walk.move(to: target, comparedWith: base).edit
@@ -263,10 +267,7 @@ extension InspectorView.Place {
   }
 
   /// Whether a move is so short that its changes are combined with those from the base.
-  private func isStep(to target: Int) -> Bool { abs(target - walk.revision) <= Self.reach }
-
-  /// The most actions of a step.
-  private static let reach = 1_024
+  private func isStep(to target: Int) -> Bool { abs(target - walk.revision) <= HistoryPlace.reach }
 
   fileprivate mutating func page(
     of path: JSONPointer, from offset: Int, _ count: Int, around name: String? = nil
@@ -293,7 +294,7 @@ extension InspectorView.Place {
     }
     let marks = ChangeMarks(edit)
     object["change"] = (change ?? marks.kind(at: pointer)).map { kind in .string(kind.rawValue) }
-    if marks.holdsChange(at: pointer) { object["inside"] = true }
+    if change == nil, marks.holdsChange(at: pointer) { object["inside"] = true }
     return .object(object)
   }
 

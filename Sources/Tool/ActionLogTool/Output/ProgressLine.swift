@@ -16,6 +16,8 @@ package final class ProgressLine: Sendable {
     var finished: Duration?
     /// Cancels the next tick; `nil` if there is none.
     var cancelTick: (@Sendable () -> Void)?
+    /// The number of ticks so far, which identifies the next one.
+    var tickCount = 0
   }
 
   /// An amount that is done.
@@ -169,15 +171,16 @@ package final class ProgressLine: Sendable {
   private func scheduleTick(after delay: Duration, _ contents: inout Contents) {
     guard let schedule else { return }
     contents.cancelTick?()
-    contents.cancelTick = schedule(delay) { [weak self] in self?.tick() }
+    contents.tickCount += 1
+    contents.cancelTick = schedule(delay) { [weak self, number = contents.tickCount] in self?.tick(number) }
   }
 
   /// Shows how long the job has taken, because it has reported nothing for some time.
-  private func tick() {
+  private func tick(_ number: Int) {
     let now = uptime()
     contents.withLock { contents in
-      // A tick that had begun when the line was erased comes too late.
-      guard contents.cancelTick != nil else { return }
+      // A tick that had begun when the line was erased, or when another one was scheduled, comes too late.
+      guard contents.cancelTick != nil, contents.tickCount == number else { return }
       scheduleTick(after: Self.tickInterval, &contents)
       guard !isPaging() else { return }
       var text = contents.report.map { report in amount(report) } ?? label

@@ -317,7 +317,8 @@ struct RangeCompatibilityTests {
     _ = try await History<Tally>(at: "log", fileSystem: disk).compatibility(options: options)
     let reported = steps.withLock { steps in steps }
     #expect(Set(reported.map(\.actionsLimit)) == [18_000])
-    #expect(reported.contains { step in step.actionsFolded < 9_000 } && reported.last?.actionsFolded == 18_000)
+    #expect(reported.contains { step in step.actionsFolded < 9_000 })
+    #expect(reported.contains { step in step.actionsFolded > 9_000 })
   }
 
   /// Both passes end when it is requested: 9 000 actions are nine calls to read and at least eight to fold.

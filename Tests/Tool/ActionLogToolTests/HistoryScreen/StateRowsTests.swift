@@ -84,7 +84,7 @@ import TimeTravel
       // Some states differ a little, some completely.
       let new = seed % 2 == 0 ? StateTree(Self.value(depth: 4, &random)) : StateTree(["a": old.root, "b": 1])
       let diff = StateDiff(from: seed % 2 == 0 ? old : StateTree(["a": old.root]), to: new)
-      // After a removal from an array, the path of a removed value is none of the new state: see the next test.
+      // After a removal from an array, the path of a removed value does not exist in the new state: see the next test.
       if diff.changes.contains(where: { change in Self.isRemovedFromArray(change, of: old) }) { continue }
       tried += 1
       let open = Set(try new.paths().filter { _ in random.next() % 5 > 0 }).union([.root])

@@ -322,7 +322,7 @@ struct TUITextTests {
     }
   }
 
-  @Test("a step costs the same with and without a comparison, however distant its base is")
+  @Test("a step encodes as much with a comparison as without, however distant its base is")
   func distantBase() async throws {
     let bench = Bench(
       tool: ActionLogTool(models: [
