@@ -209,7 +209,7 @@ extension Criterion {
     return [
       Criterion(
         "P1", "unshared update, over Dictionary's time", Name.map("update", large, "TreeDictionary"),
-        .slowdown(against: Name.map("update", large, "Dictionary")), .atMost(2)),
+        .slowdown(against: Name.map("update", large, "Dictionary")), .atMost(2.25)),
       Criterion(
         "P1", "update that keeps every version, over swift-collections' time",
         Name.map("update and keep", large, "TreeDictionary"),
