@@ -152,12 +152,13 @@ extension HistoryScreen {
 extension HistoryScreen {
   func drawChanges(in canvas: Canvas) {
     let list = heading(changesHeading, of: .changes, in: canvas)
-    var lines = changeLines(columns: list.width)
+    let end = min(scrolls.changes, Self.longestText) + list.height
+    var (lines, isWhole) = changeLines(columns: list.width, past: end)
     // If the text is longer than the pane, an arrow needs the last columns.
-    if lines.count > list.height { lines = changeLines(columns: list.width - 2) }
+    if lines.count > list.height { (lines, isWhole) = changeLines(columns: list.width - 2, past: end) }
     scrolls.changeRows = max(1, list.height)
     scrolls.frames[.changes] = list.frame
-    scrolls.changeLines = lines.count
+    scrolls.changeLines = isWhole ? lines.count : Self.longestText
     scrolls.changes = max(0, min(scrolls.changes, lines.count - list.height))
     for (row, line) in lines[min(scrolls.changes, lines.count)...].prefix(list.height).enumerated() {
       list.write(line, row: row)
@@ -171,31 +172,40 @@ extension HistoryScreen {
     return place.revision == first ? "The start" : StyledText("What action \(place.revision) changed")
   }
 
-  private func changeLines(columns: Int) -> [StyledText] {
-    var lines =
-      blameLines(columns) + whatIfLines(columns) + markLines(columns) + self.lines(of: changes, changeCount, columns)
+  /// More lines than any text has.
+  private static let longestText = 1 << 30
+
+  /// The lines of the pane. The cost of a step would otherwise be that of lines that nobody sees.
+  ///
+  /// - Parameter end: The number of lines after which the rest may be omitted.
+  private func changeLines(columns: Int, past end: Int) -> (lines: [StyledText], isWhole: Bool) {
+    var lines = blameLines(columns) + whatIfLines(columns) + markLines(columns)
+    for change in changes.prefix(Self.listedLimit) {
+      guard lines.count <= end else { return (lines, false) }
+      lines += self.lines(of: change, columns)
+    }
+    // Only here, because counting takes O(number of changes).
+    if changes.count >= Self.listedLimit { lines += self.lines(ofMore: place.edit?.changeCount ?? 0) }
     if changes.isEmpty {
       lines.append(StyledText(place.revision == first ? StepView.beginning(at: first) : "nothing", .dim))
     }
-    return lines + actionLines(columns)
+    return (lines + actionLines(columns), true)
+  }
+
+  private func lines(of change: StateChange, _ columns: Int) -> [StyledText] {
+    let style = Self.style(change.kind)
+    let names = TextWrapping.lines(name(of: change.pointer), columns: max(8, columns - 2)).enumerated().map {
+      index, line in
+      StyledText((index == 0 ? Self.sign(change.kind) : " ") + " ", style.adding(.bold)) + StyledText(line, style)
+    }
+    return names + Self.valueLines(change.old, "− ", .color(.red), columns)
+      + Self.valueLines(change.new, "+ ", .color(.green), columns)
   }
 
   /// - Parameter count: The number of all changes.
-  private func lines(of changes: [StateChange], _ count: Int, _ columns: Int) -> [StyledText] {
-    var lines: [StyledText] = []
-    for change in changes.prefix(Self.listedLimit) {
-      let style = Self.style(change.kind)
-      for (index, line) in TextWrapping.lines(name(of: change.pointer), columns: max(8, columns - 2)).enumerated() {
-        let sign = index == 0 ? Self.sign(change.kind) : " "
-        lines.append(StyledText(sign + " ", style.adding(.bold)) + StyledText(line, style))
-      }
-      lines += Self.valueLines(change.old, "− ", .color(.red), columns)
-      lines += Self.valueLines(change.new, "+ ", .color(.green), columns)
-    }
-    if count > Self.listedLimit {
-      lines.append(StyledText("… and \(HumanText.count(count - Self.listedLimit, "more change"))", .dim))
-    }
-    return lines
+  private func lines(ofMore count: Int) -> [StyledText] {
+    guard count > Self.listedLimit else { return [] }
+    return [StyledText("… and \(HumanText.count(count - Self.listedLimit, "more change"))", .dim)]
   }
 
   /// What would be different with the edits, and which actions the reducer would refuse.
@@ -208,7 +218,8 @@ extension HistoryScreen {
     case .failure(let error): lines += Self.wrapped(ToolFailure(any: error).message, columns, .color(.red))
     case .success(let result):
       let changes = result.difference.changes
-      lines += self.lines(of: changes, changes.count, columns)
+      for change in changes.prefix(Self.listedLimit) { lines += self.lines(of: change, columns) }
+      lines += self.lines(ofMore: changes.count)
       if result.difference.isEmpty { lines.append(StyledText("the same state", .dim)) }
       for refusal in result.refusals.prefix(Self.namedLimit) {
         lines += Self.wrapped(

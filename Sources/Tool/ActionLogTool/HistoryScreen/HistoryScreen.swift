@@ -43,9 +43,8 @@ import TimeTravel
   /// Not observed: it is modified while drawing, which must not cause a redraw.
   @ObservationIgnored var window: RecordWindow
   var place: HistoryPlace
-  /// The first changes of ``place``, and the number of all of them.
+  /// The first changes of ``place``.
   @ObservationIgnored private(set) var changes: [StateChange] = []
-  @ObservationIgnored private(set) var changeCount = 0
   var rows: StateRows
 
   var pane = Pane.actions
@@ -174,7 +173,6 @@ extension HistoryScreen {
   /// Selects that value unless the user selected another one.
   func showChanges() {
     changes = place.edit?.changes(limit: onlyChanged ? Self.openedLimit : Self.listedLimit) ?? []
-    changeCount = place.edit?.changeCount ?? 0
     autoOpened = []
     let first = firstChanged
     if !isPointerChosen, let first { pointer = first }

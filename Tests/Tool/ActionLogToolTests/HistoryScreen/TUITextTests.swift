@@ -17,7 +17,8 @@ extension Bench {
     try #require(run.status == 0, "\(run.messages)")
     // Each screen begins with the title.
     let last = try #require(
-      run.output.range(of: "\n animals  my-log", options: .backwards) ?? run.output.range(of: " "))
+      run.output.range(of: "\n animals  my-log", options: .backwards)
+        ?? run.output.range(of: "\n tally  my-log", options: .backwards) ?? run.output.range(of: " "))
     return String(run.output[last.lowerBound...])
   }
 }
@@ -342,7 +343,12 @@ struct TUITextTests {
     // The changes are those of the command.
     let screen = try await bench.lastScreen(["g100", "c", "g2900", "nnnpp"], arguments: [])
     #expect(screen.contains("From revision 100 to 2901"))
-    #expect(screen.contains("~ /0\n"), "\(screen)")
+    #expect(screen.contains("│ ~ /1\n") && !screen.contains("~ /96\n"), "\(screen)")
+    // Lines that nobody sees are not made, and yet the pane goes to its end.
+    let end = try await bench.lastScreen(["g100", "c", "g2900", "\t\t\u{1B}[F"], arguments: [])
+    #expect(end.contains("~ /96\n") && !end.contains("│ ~ /1\n"), "\(end)")
+    let up = try await bench.lastScreen(["g100", "c", "g2900", "\t\t\u{1B}[F\u{1B}[H"], arguments: [])
+    #expect(up.contains("│ ~ /1\n") && !up.contains("~ /96\n"), "\(up)")
   }
 
   @Test("the intact part of a damaged log can be inspected")
