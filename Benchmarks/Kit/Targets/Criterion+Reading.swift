@@ -40,6 +40,11 @@ extension Criterion {
       Criterion("T3", "its time", Name.tool("report"), .metric("roundNanoseconds", .nanoseconds)),
       Criterion("T3", "step of the screen of tui, at the end", Name.tool("tui"), .time, .atMost(50e6)),
       Criterion("T3", "its processor time", Name.tool("tui"), .metric("stepProcessorNanoseconds", .nanoseconds)),
+      Criterion(
+        "T3", "the same, compared with a state at the beginning of the log", Name.tool("tui, compared"), .time,
+        .atMost(50e6)),
+      Criterion(
+        "T3", "its processor time", Name.tool("tui, compared"), .metric("stepProcessorNanoseconds", .nanoseconds)),
     ]
 
   /// Questions that nothing of earlier ones helps. A range begins with the load of a snapshot, and its end is compared with one.

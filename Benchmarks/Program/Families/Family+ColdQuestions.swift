@@ -30,7 +30,7 @@ extension Family {
         asking("list --touching", data) { log in ["list", log, "--touching", try animal()] },
         asking("cat", data) { log in ["cat", log] },
         asking("list", data) { log in ["list", log] },
-        reporting(data), browsing(data),
+        reporting(data), browsing(data, isComparing: false), browsing(data, isComparing: true),
         provingCold("one core", data), provingCold("all cores", data),
       ])
   }
@@ -102,17 +102,26 @@ extension Family {
 
   /// Steps back from the end of the log in the screen of `tui`, which prints it as text after each line of keys. Without a terminal it
   /// prints all of them at its end, so a step is the difference between a run with steps and one without.
-  @MainActor private static func browsing(_ data: DataSet) -> Contender {
+  ///
+  /// - Parameter isComparing: Whether each screen counts and shows the differences from a state at the beginning of the log.
+  @MainActor private static func browsing(_ data: DataSet, isComparing: Bool) -> Contender {
     let steps = max(1, data.sizes.seeks / 5)
-    return Contender(Name.tool("tui"), unit: "step", count: steps, roundLimit: roundLimit) {
+    let name = Name.tool(isComparing ? "tui, compared" : "tui")
+    return Contender(name, unit: "step", count: steps, roundLimit: roundLimit) {
       let process = ChildProcess(
         executable: try ChildProcess.tool(), arguments: ["tui", try data.plainLog(), "--at", "end"])
       let output = try data.scratch("answer")
-      let keys = try data.scratch("keys")
-      try Data(String(repeating: "p\n", count: steps).utf8).write(to: URL(fileURLWithPath: keys))
+      let start = isComparing ? "g\(data.sizes.logActions / 5_000)\nc\n$\n" : "\n"
+      @MainActor func keys(_ name: String, _ text: String) throws -> String {
+        let path = try data.scratch(isComparing ? "\(name)-compared" : name)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+      }
+      let opening = try keys("opening", start)
+      let stepping = try keys("stepping", start + String(repeating: "p\n", count: steps))
       return {
-        let opening = try process.timed(output: output)
-        let stepping = try process.timed(input: keys, output: output)
+        let opening = try process.timed(input: opening, output: output)
+        let stepping = try process.timed(input: stepping, output: output)
         func difference(_ name: String) -> Double {
           max(0, (stepping.metrics[name] ?? 0) - (opening.metrics[name] ?? 0))
         }

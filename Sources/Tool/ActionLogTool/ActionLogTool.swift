@@ -176,6 +176,7 @@ public struct ActionLogTool: Sendable {
         // The output printed before the failure is valid, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}
         try context.endProgress()
+        try context.warnOfRefusals()
         try FailureReport(failure).print(context: context)
         try context.messages.flush()
       }

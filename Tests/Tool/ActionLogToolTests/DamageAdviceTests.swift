@@ -117,6 +117,8 @@ struct DamageAdviceTests {
       ["reverse-until", "my-log", "/value > -9999"], ["bisect", "my-log", "/value < -9999"],
       ["show", "my-log", "2500"],
       ["diff", "my-log", "2500", "2600"], ["history", "my-log", "/value", "--from", "2500"],
+      // A question that fails, too.
+      ["state", "my-log", "--path", "/nothing"],
     ] {
       let run = await bench.run(words)
       let warnings = run.messages.split(separator: "\n").filter { line in line.hasPrefix("warning: ") }
@@ -140,9 +142,35 @@ struct DamageAdviceTests {
       #expect(run.status == expected.status && run.output == expected.output, "\(words): \(run)")
       #expect(run.messages.hasPrefix("warning: ") && run.messages.contains("snapshots"), "\(words): \(run)")
     }
+    // A link is not followed: it would lead out of the log.
+    try bench.disk.rename("my-log/snapshots", to: "elsewhere")
+    try bench.disk.setContents([], of: "my-log/snapshots")
+    let displaced = await bench.run("state", "my-log")
+    #expect(displaced.status == 0 && displaced.messages.contains("move away what is at that path"), "\(displaced)")
     // A proof is about the snapshots, too.
     let proof = await bench.run("replay", "my-log", "--verify") { environment in environment.fileSystem = files }
     #expect(proof.status == 3 && proof.messages.hasPrefix("error: the snapshots cannot be listed"), "\(proof)")
+  }
+
+  @Test("a comparison with the end that is before its first point names the damage")
+  func comparisonBackward() async throws {
+    let segments = try await record()
+    _ = await bench.run("snapshot", "my-log", "--at", "2950")
+    try bench.disk.remove(segments[1].path)
+    let run = await bench.run("diff", "my-log", "2960", "end")
+    #expect(run.status == 1 && run.output.isEmpty && run.messages.contains("error: "), "\(run)")
+    let forward = await bench.run("diff", "my-log", "10", "end")
+    #expect(forward.status == 1 && forward.output.hasPrefix("revision 10 → "), "\(forward)")
+  }
+
+  @Test("an empty variable has no number of processors, as if it were missing", arguments: ["state", "bisect"])
+  func emptyVariable(verb: String) async throws {
+    _ = try await record()
+    let words = [verb, "my-log"] + (verb == "bisect" ? ["/value < -9999"] : [])
+    for (text, status) in [("", verb == "bisect" ? 1 : 0), ("0", 2), ("many", 2)] as [(String, Int32)] {
+      let run = await bench.run(words) { environment in environment.variables = ["ACTION_LOG_PROCESSORS": text] }
+      #expect(run.status == status, "\(text): \(run)")
+    }
   }
 
   @Test("a cache folder that cannot be written is mentioned once, and changes no answer")

@@ -154,6 +154,45 @@ struct NoteOrderTests {
   }
 }
 
+/// The scheduled ticks of lines of progress.
+private final class Ticks: Sendable {
+  private struct Contents: Sendable {
+    var pending: [Int: @Sendable () -> Void] = [:]
+    var delays: [Duration] = []
+    var most = 0
+  }
+
+  private let contents = Locked(Contents())
+
+  /// The number of pending ticks.
+  var count: Int { contents.withLock { contents in contents.pending.count } }
+  /// The most pending ticks at any time.
+  var most: Int { contents.withLock { contents in contents.most } }
+  /// The delays of all ticks, in the order in which they were scheduled.
+  var delays: [Duration] { contents.withLock { contents in contents.delays } }
+
+  var schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    { [contents] delay, body in
+      let number = contents.withLock { contents in
+        contents.delays.append(delay)
+        contents.pending[contents.delays.count] = body
+        contents.most = max(contents.most, contents.pending.count)
+        return contents.delays.count
+      }
+      return { contents.withLock { contents in contents.pending[number] = nil } }
+    }
+  }
+
+  /// Calls the pending ticks.
+  func come() {
+    let due = contents.withLock { contents in
+      defer { contents.pending = [:] }
+      return Array(contents.pending.values)
+    }
+    for call in due { call() }
+  }
+}
+
 @Suite("Progress")
 struct ProgressTests {
   /// A clock that advances by this duration at each reading.
@@ -220,16 +259,11 @@ struct ProgressTests {
   @Test("a terminal shows the seconds while a job reports nothing, until its output", arguments: [true, false])
   func silentJob(isTerminal: Bool) async throws {
     let bench = try await makeLog()
-    let (disk, seconds, calls) = (bench.disk, Locked(0), Locked<[Int: @Sendable () -> Void]>([:]))
-    let delays = Locked<[Duration]>([])
+    let (disk, seconds, ticks) = (bench.disk, Locked(0), Ticks())
     let files = FaultyFileSystem(disk) { call in
       guard call.operation == .open, call.path.hasSuffix(".jsonl") else { return }
       seconds.withLock { seconds in seconds += 1 }
-      let due = calls.withLock { calls -> [@Sendable () -> Void] in
-        defer { calls = [:] }
-        return Array(calls.values)
-      }
-      for call in due { call() }
+      ticks.come()
     }
     let run = await bench.run("diff", "my-log", "1", "end") { environment in
       environment.errorIsTerminal = isTerminal
@@ -237,26 +271,41 @@ struct ProgressTests {
       environment.variables = ["NO_COLOR": "1"]
       environment.fileSystem = files
       environment.uptime = { .seconds(seconds.withLock { seconds in seconds }) }
-      environment.schedule = { delay, body in
-        delays.withLock { delays in delays.append(delay) }
-        let number = calls.withLock { calls in
-          let number = (calls.keys.max() ?? 0) + 1
-          calls[number] = body
-          return number
-        }
-        return { calls.withLock { calls in calls[number] = nil } }
-      }
+      environment.schedule = ticks.schedule
     }
     #expect(run.status == 1 && seconds.withLock { seconds in seconds } > 2)
     let shown = try Regex("\\r\u{1B}\\[Kreplaying( \\d+%  [0-9 ]+ actions)?  [1-9] s")
     #expect(run.messages.contains(shown) == isTerminal, "\(run.messages)")
     // The line is erased before the answer, and no tick is left.
     #expect(isTerminal ? run.messages.hasSuffix("\r\u{1B}[K") : !run.messages.contains("\r"))
-    #expect(calls.withLock { calls in calls.isEmpty })
+    #expect(ticks.count == 0)
     // The user waits for the second part of the job since the beginning of the first.
-    let waited = delays.withLock { delays in delays }
+    let waited = ticks.delays
     #expect(waited.first == (isTerminal ? .milliseconds(700) : nil) && waited.last == (isTerminal ? .zero : nil))
     #expect(waited.dropFirst().dropLast().allSatisfy { delay in delay == .seconds(1) }, "\(waited)")
+  }
+
+  @Test("a job that is not finished shows its seconds again after a message")
+  func messageInTheMiddle() async throws {
+    let (bench, seconds, ticks) = (Bench(), Locked(0), Ticks())
+    try await bench.recordCounter()
+    // The report warns of marks that are no file, after it has begun to write the page.
+    try bench.disk.createDirectory("my-log/marks.jsonl")
+    let files = FaultyFileSystem(bench.disk) { call in
+      guard call.operation == .append, call.path.contains("page.html") else { return }
+      seconds.withLock { seconds in seconds = 3 }
+      ticks.come()
+    }
+    let run = await bench.run("report", "my-log", "-o", "page.html") { environment in
+      environment.errorIsTerminal = true
+      environment.variables = ["NO_COLOR": "1"]
+      environment.fileSystem = files
+      environment.uptime = { .seconds(seconds.withLock { seconds in seconds }) }
+      environment.schedule = ticks.schedule
+    }
+    let parts = run.messages.components(separatedBy: "warning: the marks cannot be read")
+    #expect(run.status == 0 && parts.count == 2 && parts[1].contains("\r\u{1B}[Kwriting the page  3 s\r"), "\(run)")
+    #expect(ticks.count == 0)
   }
 
   /// `head` ends it.
@@ -278,14 +327,18 @@ struct ProgressTests {
   func nestedJobs() async throws {
     let bench = try await makeLog()
     _ = await bench.run("record", "counter", "other", "--workload", "10000")
+    let ticks = Ticks()
     let run = await bench.run("list", "my-log", "other", "--last", "3", "--where", "/value > -10000") { environment in
       environment.errorIsTerminal = true
       environment.outputIsTerminal = true
       environment.uptime = slowClock(.seconds(2))
       environment.variables = ["NO_COLOR": "1"]
+      environment.schedule = ticks.schedule
     }
     #expect(run.status == 0 && run.messages.contains("replaying ") && run.messages.contains("reading "), "\(run)")
     #expect(run.messages.hasSuffix("\r\u{1B}[K"))
+    // Two lines would take turns on the terminal.
+    #expect(ticks.most == 1 && ticks.count == 0)
   }
 
   /// They read the log several times, for different reasons.

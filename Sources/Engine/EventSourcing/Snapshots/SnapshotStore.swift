@@ -137,9 +137,7 @@ public struct SnapshotStore: Sendable {
         path: path,
         revision: snapshot.revision,
         intact: "The log is not affected; opening it folds more actions.",
-        advice: directory.hasPrefix(error.path) && error.code == .notADirectory
-          ? "The directory of the snapshots, '\(directory)', must not be a symbolic link: move away what is at that path."
-          : nil,
+        advice: advice(on: error),
         underlying: error
       )
     }
@@ -194,11 +192,21 @@ extension SnapshotStore {
 
   private func names() throws(LogError) -> [String] {
     do throws(FileSystemError) {
-      guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
+      guard let status = try fileSystem.status(of: directory) else { return [] }
+      guard status.kind == .directory else {
+        throw FileSystemError(code: .notADirectory, operation: "open", path: directory)
+      }
       return try fileSystem.names(in: directory)
     } catch {
-      throw LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
+      throw LogError(
+        .inputOutput, "the snapshots cannot be listed (\(error))", path: directory, advice: advice(on: error),
+        underlying: error)
     }
+  }
+
+  private func advice(on error: FileSystemError) -> String? {
+    guard error.code == .notADirectory, directory.hasPrefix(error.path) else { return nil }
+    return "'\(directory)' must be a directory, and no symbolic link: move away what is at that path."
   }
 
   private func remove(_ path: String) throws(LogError) {

@@ -214,11 +214,13 @@ extension StateEdit {
     }
   }
 
-  /// Returns the old value, made from the new one.
-  fileprivate func reverted(from value: JSONValue) -> JSONValue {
+  fileprivate func applied(to value: JSONValue) -> JSONValue {
     var rebuilt = 0
-    return inverse.applied(to: value, rebuilt: &rebuilt)
+    return applied(to: value, rebuilt: &rebuilt)
   }
+
+  /// Returns the old value, made from the new one.
+  fileprivate func reverted(from value: JSONValue) -> JSONValue { inverse.applied(to: value) }
 
   /// Returns the edit that a comparison of the old value of this edit with the new value of the next one would find.
   ///
@@ -234,9 +236,8 @@ extension StateEdit {
   ) rethrows -> StateEdit? {
     guard case (.object(let members), .object(let nextMembers)) = (self, next) else {
       let between = StateTree(try value(pointer)).root
-      var rebuilt = 0
       var comparison = StateComparison()
-      return comparison.compare(reverted(from: between), next.applied(to: between, rebuilt: &rebuilt))
+      return comparison.compare(reverted(from: between), next.applied(to: between))
     }
     var edits: [(name: String, edit: MemberEdit)] = []
     edits.reserveCapacity(members.count + nextMembers.count)
@@ -289,9 +290,7 @@ extension StateEdit.MemberEdit {
     switch next {
     case .add(let value): new = value
     case .remove: new = nil
-    case .edit(let edit):
-      var rebuilt = 0
-      new = edit.applied(to: StateTree(try value(pointer)).root, rebuilt: &rebuilt)
+    case .edit(let edit): new = edit.applied(to: StateTree(try value(pointer)).root)
     }
     var comparison = StateComparison()
     return switch (old, new) {

@@ -1,5 +1,5 @@
 import ActionLog
-package import EventSourcing
+import EventSourcing
 public import JSONCoding
 import Platform
 
@@ -21,8 +21,6 @@ public struct QuestionWork: Equatable, Sendable {
   public var bytesRead = 0
   /// Bytes of JSON that were encoded to find and to compare values of states.
   public var bytesEncoded = 0
-  /// The snapshots that were not used: each once.
-  package private(set) var snapshotsRefused: [SnapshotRefusal] = []
   /// The locations of the question at which no visited state has a value: probably mistyped. ``allHints()`` explains why.
   /// Locations that are tested for absence, as in `not /a exists`, are not listed.
   public private(set) var missingPointers: [JSONPointer] = []
@@ -41,9 +39,6 @@ public struct QuestionWork: Equatable, Sendable {
     actionsFolded += report.actionsFolded
     snapshotsLoaded += report.snapshotsLoaded
     bytesRead += report.bytesRead
-    for refusal in report.snapshotsRefused where !snapshotsRefused.contains(refusal) {
-      snapshotsRefused.append(refusal)
-    }
   }
 
   /// Records the locations at which no visited state has a value, with a state that shows what is there instead.

@@ -129,7 +129,7 @@ package struct CommandContext: Sendable {
   /// Ends the progress, warns of unused snapshots, and writes the buffers to the streams.
   package func flush() throws(ToolStreamError) {
     try endProgress()
-    try warn(of: refusals.withLock { refusals in refusals })
+    try warnOfRefusals()
     try output.flush()
     try messages.flush()
   }

@@ -43,6 +43,8 @@ private struct DiffCommand {
     }
     let history = try context.openHistory()
     let (first, second) = try points(history.reader)
+    // Damage ends the log before the first point: a comparison backward would look as if that were asked.
+    if isUpToEnd, second < first { try context.requireReadable(first, in: history.reader) }
     let progress = context.progress("replaying", unit: .actions)
     let difference = try history.difference(from: first, to: second, options: context.replayOptions(progress))
     context.begin("printing")
@@ -56,10 +58,11 @@ private struct DiffCommand {
       try context.output.text(difference.unified(oldName: "revision \(first)", newName: "revision \(second)"))
     default: try printTree(difference, from: first, to: second, of: history.reader)
     }
-    let isUpToEnd = context.arguments.positionals.dropFirst().contains("end")
     return try context.status(
       difference.isEmpty ? .success : .negative, of: history.reader, upTo: isUpToEnd ? nil : second)
   }
+
+  private var isUpToEnd: Bool { context.arguments.positionals.dropFirst().contains("end") }
 
   private func points(_ reader: LogReader) throws -> (Int, Int) {
     let resolver = PointResolver(context, reader: reader)

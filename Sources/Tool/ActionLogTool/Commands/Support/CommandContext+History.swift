@@ -14,7 +14,7 @@ extension CommandContext {
   /// Returns the history of an open log, with the model that it names or that `--model` names, or of the projection that
   /// `--projection` names.
   func history(of reader: LogReader) throws -> any HistoryHandle {
-    if let text = environment.variables[ProgramRerun.processors], Int(text).map({ count in count < 1 }) ?? true {
+    if let text = environment.variables[ProgramRerun.processors], !text.isEmpty, (Int(text) ?? 0) < 1 {
       throw ToolFailure.usage("\(ProgramRerun.processors) is '\(text)', and not a number of processors, at least 1")
     }
     let history = try handle(of: reader)
@@ -96,7 +96,7 @@ extension CommandContext {
   /// - Throws: The damage that ends the readable part, after the answer is printed: the answer does not cover
   ///   everything that was recorded.
   func status(_ status: ExitStatus, of reader: LogReader, upTo revision: Int?) throws -> ExitStatus {
-    try warn(of: refusals.withLock { refusals in refusals })
+    try warnOfRefusals()
     guard revision == nil, let damage = try reader.extent().ending.damage else { return status }
     throw damage
   }
@@ -120,6 +120,9 @@ extension CommandContext {
       throw error
     }
   }
+
+  /// Warns of the snapshots that this command has not used.
+  func warnOfRefusals() throws(ToolStreamError) { try warn(of: refusals.withLock { refusals in refusals }) }
 
   /// Warns of unused snapshots on one line, with the first one for each reason, once for each.
   func warn(of refusals: [SnapshotRefusal]) throws(ToolStreamError) {

@@ -31,11 +31,11 @@ extension CommandContext {
     return answer
   }
 
-  /// Prints the work of an answer, and the snapshots that were not used.
+  /// Prints the work of an answer.
   ///
   /// - Parameter states: The number of states read, if the answer counts them itself.
   func note(on work: QuestionWork, states: Int? = nil) throws {
-    try warn(of: work.snapshotsRefused)
+    try warnOfRefusals()
     let snapshots = work.snapshotsLoaded > 0 ? " from \(HumanText.count(work.snapshotsLoaded, "snapshot"))" : ""
     try note(
       "\(HumanText.count(work.actionsFolded, "action")) folded\(snapshots), "
