@@ -2,10 +2,10 @@ internal import Platform
 
 /// Removes the beginning of a log, whose states it replaces with a base.
 ///
-/// The order makes it safe: (1) the segments are verified and archived, or read back from the lake that has them, (2) the tiles are brought up to date, (3) the base is written
-/// under a temporary name, (4) `@prune` is recorded, (5) the base gets its name, and from then on the log begins there, (6) the
-/// segments and the snapshots before it are removed, (7) `@close` is recorded. A crash before (4) leaves the log as it was. Afterward
-/// the next writer finishes, see ``PruningEnd``. Readers need no lock.
+/// The order makes it safe: (1) the segments are verified and archived, or read back from the lake that has them, (2) the tiles are
+/// brought up to date, (3) the base is written under a temporary name, (4) `@prune` is recorded, (5) the base gets its name, and
+/// from then on the log begins there, (6) the segments and the snapshots before it are removed, (7) `@close` is recorded. A crash
+/// before (4) leaves the log as it was. Afterward the next writer finishes, see ``PruningEnd``. Readers need no lock.
 package struct LogPruning: Sendable {
   /// The state that the log will begin with, and the identity of the code that folded it.
   package struct State: Sendable {

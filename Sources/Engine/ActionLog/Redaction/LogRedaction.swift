@@ -39,9 +39,9 @@ package enum LogRedaction {
   /// Redacts values.
   ///
   /// The log is read and everything is checked before anything is written. A new segment is begun if the last one has an action, and
-  /// begins with the `@redact` record. Digests in earlier records that are out of date are removed, too (``ObsoleteDigests``). Once the record is durable, the segments are rewritten one by one and the snapshots that may
-  /// hold the values are removed. An interruption after the record leaves a log that can be read, and the next writer completes the
-  /// redaction.
+  /// begins with the `@redact` record. Digests in earlier records that are out of date are removed, too (``ObsoleteDigests``). Once
+  /// the record is durable, the segments are rewritten one by one and the snapshots that may hold the values are removed. An
+  /// interruption after the record leaves a log that can be read, and the next writer completes the redaction.
   ///
   /// If the record would not fit into a line, several are made and carried out, one after the other. An interruption between two of
   /// them leaves a log in which some of the values are redacted, and the redaction has to be repeated.

@@ -216,8 +216,8 @@ public struct ProjectionStatus: Sendable {
 
 /// The policies for taking and keeping the snapshots of a projection.
 public struct ProjectionConfiguration<State: Sendable>: Sendable {
-  /// The policy for taking snapshots, evaluated after each new action, and after each batch of actions while catching up. They are written in
-  /// the background.
+  /// The policy for taking snapshots, evaluated after each new action, and after each batch of actions while catching up. They are
+  /// written in the background.
   public var snapshots: SnapshotPolicy<State>
   /// The rule for keeping snapshots.
   public var retention: SnapshotRetention

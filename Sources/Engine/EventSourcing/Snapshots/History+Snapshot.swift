@@ -12,9 +12,9 @@ extension History {
   ///   - options: The options of the replay.
   /// - Returns: The snapshot and the size of its file in bytes.
   /// - Throws: As `state(at:options:)`; `LogError` if the log cannot be synced or the snapshot cannot be written, with the code
-  ///   `invalidArgument` for a single segment file, and `wrongModel` if the log names another model; ``EventSourcingError/Code/divergence`` if the existing snapshot at the revision
-  ///   matches a digest in the log, and the present code folds to another state; ``EventSourcingError/Code/unknownType`` if actions
-  ///   of unknown types were skipped.
+  ///   `invalidArgument` for a single segment file, and `wrongModel` if the log names another model;
+  ///   ``EventSourcingError/Code/divergence`` if the existing snapshot at the revision matches a digest in the log, and the present
+  ///   code folds to another state; ``EventSourcingError/Code/unknownType`` if actions of unknown types were skipped.
   /// - Complexity: That of `state(at:options:)`, and O(size of the state).
   public func takeSnapshot(
     at revision: Int? = nil, time: LogTime = .now(), options: ReplayOptions = ReplayOptions()

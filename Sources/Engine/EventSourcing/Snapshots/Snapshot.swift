@@ -14,8 +14,8 @@ import Platform
 public struct Snapshot: Equatable, Sendable {
   /// The revision of the state.
   public var revision: Int
-  /// The time at which it was taken. A recorder uses the time of the action at ``revision``, so that a repeated recording gives the same bytes
-  /// whenever the file is written.
+  /// The time at which it was taken. A recorder uses the time of the action at ``revision``, so that a repeated recording gives the
+  /// same bytes whenever the file is written.
   public var time: LogTime
   /// The log's identifier.
   public var log: String

@@ -32,8 +32,8 @@ public struct SubscriptionConfiguration: Sendable {
 
 /// A policy for storing the position of a subscription.
 ///
-/// The position is also stored whenever everything durable was delivered, and when the subscription ends. After a crash, the actions past the stored
-/// position are delivered again.
+/// The position is also stored whenever everything durable was delivered, and when the subscription ends. After a crash, the
+/// actions past the stored position are delivered again.
 public struct PositionStoring: Sendable, Equatable {
   /// The number of handled actions after which it is stored.
   public let actions: Int

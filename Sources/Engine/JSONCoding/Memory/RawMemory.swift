@@ -1,8 +1,8 @@
 /// A growable stack of trivial values with manual memory management.
 ///
-/// Appending to an array checks for uniqueness and exclusive access each time, which is a third of a scanner's work. Copies of a stack share
-/// their memory, so each stack has a single owner that calls ``deallocate()``. Bounds are checked in debug builds only; all indices
-/// derive from ``count``.
+/// Appending to an array checks for uniqueness and exclusive access each time, which is a third of a scanner's work. Copies of a
+/// stack share their memory, so each stack has a single owner that calls ``deallocate()``. Bounds are checked in debug builds only;
+/// all indices derive from ``count``.
 struct RawStack<Element: BitwiseCopyable> {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -125,8 +125,8 @@ enum ByteWord {
 
 /// A hash table keyed by type identity.
 ///
-/// Coders look up a type for every value, and a `Dictionary` would spend more time on hashing than the coding takes. Metadata is never freed,
-/// so its address identifies the type. As with `RawStack`, a single owner frees the memory.
+/// Coders look up a type for every value, and a `Dictionary` would spend more time on hashing than the coding takes. Metadata is
+/// never freed, so its address identifies the type. As with `RawStack`, a single owner frees the memory.
 struct TypeTable<Element: BitwiseCopyable> {
   private struct Entry {
     /// The address of the type; 0 if the entry is free.

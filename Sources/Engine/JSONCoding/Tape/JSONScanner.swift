@@ -57,8 +57,8 @@ struct JSONScanner {
 
   /// Validates the value at the position as strictly as ``scanValue()``, without keeping its tokens.
   ///
-  /// During the scan, the stack contains the open objects and arrays, and the names of the open objects to detect duplicates, at eight bytes
-  /// per name.
+  /// During the scan, the stack contains the open objects and arrays, and the names of the open objects to detect duplicates, at
+  /// eight bytes per name.
   ///
   /// - Parameter visit: Called for each member if the value is an object, with the name, the first token of the member's value, and the
   ///   end of that value.

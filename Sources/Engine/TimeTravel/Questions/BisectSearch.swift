@@ -35,7 +35,8 @@ extension History {
   /// `firstRevision(where:after:upTo:options:)`.
   ///
   /// A search folds no action twice, but for those before the snapshot from which it continued, if that has to be examined. Without
-  /// an index of changes it folds no more actions than a scan up to the answer. It loads no snapshot twice. The snapshots that it loads have at most a quarter of the length of the range's lines, so with snapshots that are large compared with the log the
+  /// an index of changes it folds no more actions than a scan up to the answer. It loads no snapshot twice. The snapshots that it
+  /// loads have at most a quarter of the length of the range's lines, so with snapshots that are large compared with the log the
   /// range is scanned. A scan omits the blocks in which the condition cannot change, if there is an index of changes.
   ///
   /// - Parameters:

@@ -184,10 +184,11 @@ extension History {
   ///   - isTestable: Whether to import the model's module with `@testable`, for a model that is not public.
   ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Returns: The test. With ``ReplayTest/Expectation/recordedState`` it compiles and passes as it is written.
-  /// - Throws: `LogError.Code.wrongModel` for a projection; ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/doesNotHold`` for a condition that does not
-  ///   hold at the end; ``TimeTravelError/Code/unanswerable`` for a range without actions, and for a condition that holds
-  ///   before any action, or reads the action or a change; ``TimeTravelError/Code/notRepresentable`` if a file cannot name the
-  ///   model, or a state does not decode as itself; the errors of reading and folding.
+  /// - Throws: `LogError.Code.wrongModel` for a projection; ``TimeTravelError/Code/revisionOutOfRange``;
+  ///   ``TimeTravelError/Code/doesNotHold`` for a condition that does not hold at the end; ``TimeTravelError/Code/unanswerable``
+  ///   for a range without actions, and for a condition that holds before any action, or reads the action or a change;
+  ///   ``TimeTravelError/Code/notRepresentable`` if a file cannot name the model, or a state does not decode as itself; the errors
+  ///   of reading and folding.
   /// - Complexity: O(length of the range + size of the states), and finding the first state; see
   ///   `minimize(_:after:at:trialLimit:options:)`.
   package func replayTest(

@@ -79,7 +79,8 @@ final class InspectorViews: Sendable {
 /// state at the same revision.
 ///
 /// A state is never encoded completely. Rows are read by a probe, and a step costs what the action changed, and with a distant base
-/// also a copy of the list of all changes: the sorted names of a container are kept from one revision to the next. All methods block, and calls of one view wait for each other.
+/// also a copy of the list of all changes: the sorted names of a container are kept from one revision to the next. All methods
+/// block, and calls of one view wait for each other.
 final class InspectorView: Sendable {
   fileprivate struct Place: Sendable {
     var walk: any StateWalk

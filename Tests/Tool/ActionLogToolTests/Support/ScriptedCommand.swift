@@ -28,8 +28,8 @@ final class ScriptedCommand: ToolCommand {
 
   /// - Parameters:
   ///   - line: `answer`; `die-at N`, which ends with status 3 instead of an answer to action N; `hang-at N`; `slow-at N`, which
-  ///     answers after some time; `confuse-at N`, which answers with a text; `skip-at N`, which answers with the next revision; `hurry-at N`, which answers before it receives the line;
-  ///     `succeed`; `fail-at N`.
+  ///     answers after some time; `confuse-at N`, which answers with a text; `skip-at N`, which answers with the next revision;
+  ///     `hurry-at N`, which answers before it receives the line; `succeed`; `fail-at N`.
   ///   - journal: Receives the lines.
   init(_ line: ToolCommandLine, _ journal: Journal) {
     self.line = line
