@@ -21,7 +21,7 @@ extension Arguments {
     --peer-results F   takes measurements from a file, one JSON object on each line
     --results FILE     adds the results to a file; 'report' reads it
     --svg DIR          'growth', 'report': writes the plots there
-    --large            'growth': up to 10 000 000 actions: 10 GB of disk, five minutes more
+    --large            'growth': up to 10 000 000 actions: 10 GB of disk, a quarter of an hour more
     --check, --update  'instructions': compares with the reference file, or replaces it
     --tolerance N      the growth that --check accepts, in percent (default: 3)
 
