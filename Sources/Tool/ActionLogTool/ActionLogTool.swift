@@ -171,6 +171,7 @@ public struct ActionLogTool: Sendable {
     do {
       failure = await BlockingWork.run { [failure] in
         failure.namingLogs(LogLocator(context), for: command).endingBeforeDamage(command, context.arguments)
+          .namingModelOption(context.arguments)
       }
       try await BlockingWork.run { [failure] in
         // The output printed before the failure is valid, and comes first.

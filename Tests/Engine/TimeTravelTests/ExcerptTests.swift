@@ -48,11 +48,12 @@ import TimeTravel
       compared.withLock { compared in compared += 1 }
     }
     // Older actions, whose lines alone are too long, are not compared.
-    var lines = 0
-    for revision in (61 - compared.withLock { compared in compared })...60 {
-      lines += try log.history().reader.record(at: revision).rawLine.count
-    }
+    let reader = try log.history().reader
+    let first = 61 - compared.withLock { compared in compared }
+    let lines = try (first...60).reduce(0) { sum, revision in try sum + reader.record(at: revision).rawLine.count }
     #expect(lines <= bytes)
+    let older = first == 1 ? bytes : try reader.record(at: first - 1).rawLine.count
+    #expect(lines + older > bytes, "the one before them would fit, too")
     #expect(excerpt.first > 0 && excerpt.last == 60)
     #expect(excerpt.cut?.asked == 0 && excerpt.cut?.reason == .size)
     #expect(try Self.states(excerpt) == log.states[excerpt.first...60].map { state in try StateTree(encoding: state) })

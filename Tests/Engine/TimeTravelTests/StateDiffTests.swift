@@ -128,6 +128,29 @@ import TimeTravel
     }
   }
 
+  /// The reference is a search of all elements.
+  @Test(arguments: 1...200) func elementsAreFoundByTheirNewIndex(seed: UInt64) throws {
+    var generator = JSONGenerator(seed: seed)
+    let old = (0..<12).map { number in JSONValue.object(["id": .number(JSONNumber(number))]) }
+    var new: [JSONValue] = []
+    for value in old {
+      switch generator.number(in: 0..<5) {
+      case 0: break
+      case 1: new += [value, "added"]
+      case 2: new.append("replaced")
+      default: new.append(value)
+      }
+    }
+    guard case .array(let elements)? = StateDiff(from: StateTree(.array(old)), to: StateTree(.array(new))).edit else {
+      return try #require(old == new)
+    }
+    for index in 0...new.count {
+      let found = StateEdit.array(elements)[String(index)]
+      let expected = elements.compactMap(\.new).first { element in element.index == index }?.edit
+      #expect(String(describing: found) == String(describing: expected), "seed \(seed), index \(index)")
+    }
+  }
+
   @Test func onlyValuesThatBothEditsChangeAreReadAgain() throws {
     func tree(_ n: Int, _ m: Int, _ list: [JSONValue]) -> StateTree {
       let members = (0..<1_000).map { number in (name: "k\(number)", value: JSONValue.number(JSONNumber(n))) }

@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import Foundation
 import Testing
 
 /// What a user is told to do about a log that is damaged, incomplete, or may not be read.
@@ -47,8 +48,17 @@ struct DamageAdviceTests {
     try bench.disk.remove(segments[1].path)
     let run = await bench.run("verify", "my-log")
     let missing = "actions \(segments[1].first)…\(segments[2].first - 1) are missing"
-    #expect(run.status == 1 && run.output.contains("; \(missing): \(segments[2].path):1"), "\(run)")
+    #expect(run.status == 1 && run.output.contains("\(missing): the line does not follow "), "\(run)")
     #expect(await bench.run("replay", "my-log").messages.contains(missing))
+  }
+
+  @Test("an option that names a model that cannot read the log is named by the error")
+  func otherModel() async throws {
+    _ = try await record()
+    let run = await bench.run("state", "my-log", "--model", "animals")
+    #expect(run.status != 0 && run.messages.contains("Without --model, the log is read as the model "), "\(run)")
+    let sound = await bench.run("state", "my-log", "--path", "/nothing", "--model", "counter")
+    #expect(sound.status == 1 && !sound.messages.contains("Without --model"), "\(sound)")
   }
 
   @Test("no answer about the end of a log hides that a segment before it is missing")
@@ -142,28 +152,41 @@ struct DamageAdviceTests {
       #expect(run.status == expected.status && run.output == expected.output, "\(words): \(run)")
       #expect(run.messages.hasPrefix("warning: ") && run.messages.contains("snapshots"), "\(words): \(run)")
     }
-    // A link is not followed: it would lead out of the log.
-    try bench.disk.rename("my-log/snapshots", to: "elsewhere")
-    try bench.disk.setContents([], of: "my-log/snapshots")
-    let displaced = await bench.run("state", "my-log")
-    #expect(displaced.status == 0 && displaced.messages.contains("move away what is at that path"), "\(displaced)")
     // A proof is about the snapshots, too.
     let proof = await bench.run("replay", "my-log", "--verify") { environment in environment.fileSystem = files }
     #expect(proof.status == 3 && proof.messages.hasPrefix("error: the snapshots cannot be listed"), "\(proof)")
   }
 
-  @Test("a comparison with the end that is before its first point names the damage")
-  func comparisonBackward() async throws {
+  @Test("a file in place of the snapshots is reported once, also when the question fails")
+  func displacedSnapshots() async throws {
+    _ = try await record()
+    try bench.disk.setContents([], of: "my-log/snapshots")
+    let advice = "move away what is at 'my-log/snapshots'."
+    for (words, status) in [
+      (["state", "my-log"], 0), (["state", "my-log", "--path", "/nothing"], 1),
+      (["state", "my-log", "--path", "/nothing", "--json"], 1), (["bug-report", "my-log", "3", "5", "-o", "bug"], 0),
+    ] as [([String], Int32)] {
+      let run = await bench.run(words)
+      #expect(run.status == status, "\(words): \(run)")
+      #expect(run.messages.components(separatedBy: advice).count == 2, "\(words): \(run)")
+      #expect(!words.contains("--json") || run.messages.hasPrefix(#"{"warning":"snapshot not used: "#), "\(run)")
+    }
+    let words = await bench.run("completions", "pointers", "my-log", "/")
+    #expect(words.status == 0 && words.output.contains("/value"), "\(words)")
+  }
+
+  @Test("diff to the end reports damage before its first point", arguments: ["end", "-1"])
+  func comparisonBackward(end: String) async throws {
     let segments = try await record()
     _ = await bench.run("snapshot", "my-log", "--at", "2950")
     try bench.disk.remove(segments[1].path)
-    let run = await bench.run("diff", "my-log", "2960", "end")
-    #expect(run.status == 1 && run.output.isEmpty && run.messages.contains("error: "), "\(run)")
-    let forward = await bench.run("diff", "my-log", "10", "end")
+    let run = await bench.run("diff", "my-log", "2960", end)
+    #expect(run.status == 1 && run.output.isEmpty && run.messages.contains(" are missing"), "\(run)")
+    let forward = await bench.run("diff", "my-log", "10", end)
     #expect(forward.status == 1 && forward.output.hasPrefix("revision 10 → "), "\(forward)")
   }
 
-  @Test("an empty variable has no number of processors, as if it were missing", arguments: ["state", "bisect"])
+  @Test("an empty ACTION_LOG_PROCESSORS is ignored", arguments: ["state", "bisect"])
   func emptyVariable(verb: String) async throws {
     _ = try await record()
     let words = [verb, "my-log"] + (verb == "bisect" ? ["/value < -9999"] : [])

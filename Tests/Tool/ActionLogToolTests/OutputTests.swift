@@ -154,20 +154,20 @@ struct NoteOrderTests {
   }
 }
 
-/// The scheduled ticks of lines of progress.
+/// A scheduler that holds the ticks of progress lines until a test fires them.
 private final class Ticks: Sendable {
   private struct Contents: Sendable {
     var pending: [Int: @Sendable () -> Void] = [:]
     var delays: [Duration] = []
-    var most = 0
+    var maximumCount = 0
   }
 
   private let contents = Locked(Contents())
 
   /// The number of pending ticks.
-  var count: Int { contents.withLock { contents in contents.pending.count } }
-  /// The most pending ticks at any time.
-  var most: Int { contents.withLock { contents in contents.most } }
+  var pendingCount: Int { contents.withLock { contents in contents.pending.count } }
+  /// The largest number of ticks pending at once.
+  var maximumCount: Int { contents.withLock { contents in contents.maximumCount } }
   /// The delays of all ticks, in the order in which they were scheduled.
   var delays: [Duration] { contents.withLock { contents in contents.delays } }
 
@@ -176,7 +176,7 @@ private final class Ticks: Sendable {
       let number = contents.withLock { contents in
         contents.delays.append(delay)
         contents.pending[contents.delays.count] = body
-        contents.most = max(contents.most, contents.pending.count)
+        contents.maximumCount = max(contents.maximumCount, contents.pending.count)
         return contents.delays.count
       }
       return { contents.withLock { contents in contents.pending[number] = nil } }
@@ -184,7 +184,7 @@ private final class Ticks: Sendable {
   }
 
   /// Calls the pending ticks.
-  func come() {
+  func fire() {
     let due = contents.withLock { contents in
       defer { contents.pending = [:] }
       return Array(contents.pending.values)
@@ -232,6 +232,8 @@ struct ProgressTests {
     #expect(run.messages.contains("replaying 40%  4 096 actions  "))
     #expect(run.messages.contains(" actions/s  "))
     #expect(run.messages.contains(" left"))
+    // Too little is done for a rate.
+    #expect(!run.messages.contains("0%  0 actions  "))
     #expect(run.messages.hasSuffix("\r\u{1B}[K"))
 
     #expect(try await replay(bench, stepping: .milliseconds(1), isTerminal: true).messages.isEmpty)
@@ -263,7 +265,7 @@ struct ProgressTests {
     let files = FaultyFileSystem(disk) { call in
       guard call.operation == .open, call.path.hasSuffix(".jsonl") else { return }
       seconds.withLock { seconds in seconds += 1 }
-      ticks.come()
+      ticks.fire()
     }
     let run = await bench.run("diff", "my-log", "1", "end") { environment in
       environment.errorIsTerminal = isTerminal
@@ -278,7 +280,7 @@ struct ProgressTests {
     #expect(run.messages.contains(shown) == isTerminal, "\(run.messages)")
     // The line is erased before the answer, and no tick is left.
     #expect(isTerminal ? run.messages.hasSuffix("\r\u{1B}[K") : !run.messages.contains("\r"))
-    #expect(ticks.count == 0)
+    #expect(ticks.pendingCount == 0)
     // The user waits for the second part of the job since the beginning of the first.
     let waited = ticks.delays
     #expect(waited.first == (isTerminal ? .milliseconds(700) : nil) && waited.last == (isTerminal ? .zero : nil))
@@ -289,12 +291,12 @@ struct ProgressTests {
   func messageInTheMiddle() async throws {
     let (bench, seconds, ticks) = (Bench(), Locked(0), Ticks())
     try await bench.recordCounter()
-    // The report warns of marks that are no file, after it has begun to write the page.
+    // The report warns of marks that are not a file, after it has begun to write the page.
     try bench.disk.createDirectory("my-log/marks.jsonl")
     let files = FaultyFileSystem(bench.disk) { call in
       guard call.operation == .append, call.path.contains("page.html") else { return }
       seconds.withLock { seconds in seconds = 3 }
-      ticks.come()
+      ticks.fire()
     }
     let run = await bench.run("report", "my-log", "-o", "page.html") { environment in
       environment.errorIsTerminal = true
@@ -305,7 +307,20 @@ struct ProgressTests {
     }
     let parts = run.messages.components(separatedBy: "warning: the marks cannot be read")
     #expect(run.status == 0 && parts.count == 2 && parts[1].contains("\r\u{1B}[Kwriting the page  3 s\r"), "\(run)")
-    #expect(ticks.count == 0)
+    #expect(ticks.pendingCount == 0)
+  }
+
+  @Test("a report shows only the progress of its comparison, once that has begun")
+  func comparison() async throws {
+    let bench = try await makeLog()
+    let run = await bench.run("report", "my-log", "-o", "page.html", "--limit", "3000") { environment in
+      environment.errorIsTerminal = true
+      environment.uptime = slowClock(.seconds(2))
+      environment.variables = ["NO_COLOR": "1"]
+    }
+    let parts = run.messages.components(separatedBy: "comparing ")
+    #expect(run.status == 0 && parts.count > 2 && parts[0].contains("replaying "), "\(run.messages)")
+    #expect(!parts.dropFirst().joined().contains("replaying "), "\(run.messages)")
   }
 
   /// `head` ends it.
@@ -338,7 +353,7 @@ struct ProgressTests {
     #expect(run.status == 0 && run.messages.contains("replaying ") && run.messages.contains("reading "), "\(run)")
     #expect(run.messages.hasSuffix("\r\u{1B}[K"))
     // Two lines would take turns on the terminal.
-    #expect(ticks.most == 1 && ticks.count == 0)
+    #expect(ticks.maximumCount == 1 && ticks.pendingCount == 0)
   }
 
   /// They read the log several times, for different reasons.

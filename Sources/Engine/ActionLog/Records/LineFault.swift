@@ -57,8 +57,8 @@ enum LineFault: Error, Equatable {
     case .invalidForm(let reason): "the line is not exactly in the form of salted or redacted lines: \(reason)"
     case .wrongCommitment(let reason): "the redacted line was changed: \(reason)"
     case .wrongPrevious(let expected, let found, let missing):
-      "the line does not follow the one before it: its prev is \(ChecksumDigits.text(found)), not \(ChecksumDigits.text(expected))"
-        + Self.text(ofMissing: missing)
+      Self.text(ofMissing: missing)
+        + "the line does not follow the one before it: its prev is \(ChecksumDigits.text(found)), not \(ChecksumDigits.text(expected))"
     case .wrongRevision(let expected, let found): "the line has seq \(found) where \(expected) follows"
     case .wrongSynced(let found): "the member 'synced' (\(found)) is lower than before or names a later action"
     case .misplacedHeader: "a segment must begin with a @segment record and contain no other"
@@ -72,8 +72,8 @@ enum LineFault: Error, Equatable {
   private static func text(ofMissing revisions: ClosedRange<Int>?) -> String {
     guard let revisions else { return "" }
     return revisions.count == 1
-      ? "; action \(revisions.lowerBound) is missing"
-      : "; actions \(revisions.lowerBound)…\(revisions.upperBound) are missing"
+      ? "action \(revisions.lowerBound) is missing: "
+      : "actions \(revisions.lowerBound)…\(revisions.upperBound) are missing: "
   }
 }
 

@@ -70,6 +70,7 @@ package enum LogRedaction {
         .invalidArgument, "an earlier redaction is not complete", path: reader.path,
         advice: "'action-log redact LOG --finish' completes it.")
     }
+    try checkFolders(reader)
     let extent = try reader.extent()
     if let damage = extent.ending.damage { throw damage }
     var prepared = try PreparedRedaction(of: reader, targets(reader))
@@ -153,6 +154,33 @@ package enum LogRedaction {
       advice:
         "'action-log prune LOG --restore DIR' puts all of them back. If there is a copy in an archive, they can be deleted: "
         + "the log does not use \(outdated.count == 1 ? "it" : "the \(outdated.count) files").")
+  }
+
+  /// Refuses a log with something else in place of a directory of snapshots: a symbolic link can lead to snapshots that have the values,
+  /// and a redaction does not follow it.
+  private static func checkFolders(_ log: LogReader) throws(LogError) {
+    func check(_ path: String, allowsFile: Bool = false) throws(FileSystemError) -> Bool {
+      guard let status = try log.fileSystem.status(of: path) else { return false }
+      guard status.kind == .directory || allowsFile && status.kind == .file else {
+        throw FileSystemError(code: .notADirectory, operation: "open", path: path)
+      }
+      return true
+    }
+    do throws(FileSystemError) {
+      _ = try check(log.path + "/" + LogFormat.snapshotsName)
+      let projections = log.path + "/" + LogFormat.projectionsName
+      guard try check(projections) else { return }
+      for name in try log.fileSystem.names(in: projections) {
+        _ = try check(projections + "/" + name, allowsFile: true)
+      }
+    } catch {
+      var failure = LogError.files(error, "the snapshots cannot be listed", path: error.path)
+      failure.intact = "Nothing was redacted."
+      if error.code == .notADirectory {
+        failure.advice = "Move it away, and the snapshots that it leads to, if it is a link: they can have the values."
+      }
+      throw failure
+    }
   }
 
   /// Closes a writer before a record was made.

@@ -365,9 +365,12 @@ extension History {
 
   /// The revisions that have a snapshot, newest first; empty if the directory cannot be read, which is added to `refusals`.
   func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
-    do throws(LogError) { return try snapshots.revisions().reversed() } catch {
-      refusals.append(
-        SnapshotRefusal(.unreadable, error.description, path: snapshots.directory, revision: 0))
+    do throws(LogError) {
+      let revisions = try snapshots.revisions()
+      if revisions.isEmpty, let obstacle = try snapshots.obstacle() { refusals.append(obstacle) }
+      return revisions.reversed()
+    } catch {
+      refusals.append(SnapshotRefusal(.unreadable, error.message, path: snapshots.directory, revision: 0))
       return []
     }
   }

@@ -76,6 +76,21 @@ public struct SnapshotStore: Sendable {
     try names().compactMap(Self.revision(ofName:)).sorted()
   }
 
+  /// Returns the refusal of all snapshots because of a file or a symbolic link in place of their directory; `nil` if there is none.
+  package func obstacle() throws(LogError) -> SnapshotRefusal? {
+    do throws(FileSystemError) {
+      guard let status = try fileSystem.status(of: directory), status.kind != .directory else { return nil }
+    } catch {
+      throw LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
+    }
+    return SnapshotRefusal(
+      .unreadable, "this is not a directory. \(Self.obstacleAdvice(directory))", path: directory, revision: 0)
+  }
+
+  private static func obstacleAdvice(_ path: String) -> String {
+    "The snapshots need a directory, not a file or a symbolic link: move away what is at '\(path)'."
+  }
+
   /// Returns the size of the snapshot at a revision; `nil` if there is none or its status cannot be read.
   package func sizeBytes(at revision: Int) -> Int? {
     do throws(FileSystemError) { return try fileSystem.status(of: path(at: revision))?.sizeBytes } catch { return nil }
@@ -137,7 +152,8 @@ public struct SnapshotStore: Sendable {
         path: path,
         revision: snapshot.revision,
         intact: "The log is not affected; opening it folds more actions.",
-        advice: advice(on: error),
+        advice: error.code == .notADirectory && (error.path == directory || directory.hasPrefix(error.path + "/"))
+          ? Self.obstacleAdvice(error.path) : nil,
         underlying: error
       )
     }
@@ -192,21 +208,11 @@ extension SnapshotStore {
 
   private func names() throws(LogError) -> [String] {
     do throws(FileSystemError) {
-      guard let status = try fileSystem.status(of: directory) else { return [] }
-      guard status.kind == .directory else {
-        throw FileSystemError(code: .notADirectory, operation: "open", path: directory)
-      }
+      guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
       return try fileSystem.names(in: directory)
     } catch {
-      throw LogError(
-        .inputOutput, "the snapshots cannot be listed (\(error))", path: directory, advice: advice(on: error),
-        underlying: error)
+      throw LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
     }
-  }
-
-  private func advice(on error: FileSystemError) -> String? {
-    guard error.code == .notADirectory, directory.hasPrefix(error.path) else { return nil }
-    return "'\(directory)' must be a directory, and no symbolic link: move away what is at that path."
   }
 
   private func remove(_ path: String) throws(LogError) {

@@ -43,8 +43,8 @@ private struct DiffCommand {
     }
     let history = try context.openHistory()
     let (first, second) = try points(history.reader)
-    // Damage ends the log before the first point: a comparison backward would look as if that were asked.
-    if isUpToEnd, second < first { try context.requireReadable(first, in: history.reader) }
+    // If damage ends the log before the first point, 'end' silently means an earlier revision.
+    if countsFromEnd, second < first { try context.requireReadable(first, in: history.reader) }
     let progress = context.progress("replaying", unit: .actions)
     let difference = try history.difference(from: first, to: second, options: context.replayOptions(progress))
     context.begin("printing")
@@ -59,10 +59,12 @@ private struct DiffCommand {
     default: try printTree(difference, from: first, to: second, of: history.reader)
     }
     return try context.status(
-      difference.isEmpty ? .success : .negative, of: history.reader, upTo: isUpToEnd ? nil : second)
+      difference.isEmpty ? .success : .negative, of: history.reader, upTo: countsFromEnd ? nil : second)
   }
 
-  private var isUpToEnd: Bool { context.arguments.positionals.dropFirst().contains("end") }
+  private var countsFromEnd: Bool {
+    context.arguments.positionals.dropFirst().contains { point in point == "end" || point.hasPrefix("-") }
+  }
 
   private func points(_ reader: LogReader) throws -> (Int, Int) {
     let resolver = PointResolver(context, reader: reader)

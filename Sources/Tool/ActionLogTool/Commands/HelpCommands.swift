@@ -261,7 +261,7 @@ private struct CompletionWords {
 
   /// The revision of the newest usable snapshot, or 0; `nil` if a snapshot is too large.
   private func base(of history: any HistoryHandle, upTo last: Int) throws -> Int? {
-    for revision in try history.snapshots?.revisions() ?? [] where revision <= last {
+    for revision in history.snapshotRevisions(ReplayOptions()) where revision <= last {
       let path = history.snapshots?.path(at: revision) ?? ""
       if try context.files.status(of: path)?.sizeBytes ?? 0 > Self.snapshotLimitBytes { return nil }
     }

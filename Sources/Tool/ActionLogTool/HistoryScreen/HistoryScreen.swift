@@ -300,6 +300,8 @@ struct ScreenScrolls {
     guard !context.environment.inputIsTerminal else { return }
     var reader = LineReader(context.environment.standardInput, stop: context.environment.stop)
     while !driver.isFinished {
+      // A program may wait for the screen before it writes the next line.
+      try await BlockingWork.run { [context] in try context.output.flush() }
       let (lines, next) = try await BlockingWork.run { [reader] in
         var reader = reader
         return (try reader.next(), reader)

@@ -17,6 +17,8 @@ protocol HistoryHandle: Sendable {
   /// Removes the snapshots of the projection and takes a new one.
   func rebuildSnapshots(time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
+  /// Returns the revisions that have a snapshot, ascending; none if they cannot be listed.
+  func snapshotRevisions(_ options: ReplayOptions) -> [Int]
   /// Returns the revision of the newest usable snapshot, and the newer ones that cannot be used.
   func newestSnapshotRevision(options: ReplayOptions) throws -> (revision: Int?, refusals: [SnapshotRefusal])
 

@@ -50,6 +50,8 @@ package final class ProgressLine: Sendable {
   private static let longestGap = Duration.milliseconds(300)
   /// The rate of a shorter time is not known.
   private static let measurableTime = Duration.milliseconds(100)
+  /// The rate and the remaining time are not known from a smaller share.
+  private static let measurableShare = 0.01
 
   private let printer: Printer
   private let isEnabled: Bool
@@ -198,10 +200,11 @@ package final class ProgressLine: Sendable {
   }
 
   private func text(_ report: Report, elapsed: Duration) -> String {
-    guard elapsed >= Self.measurableTime else { return amount(report) }
+    // At the beginning, the time is that of a snapshot that was loaded, or of a thread that started.
+    guard elapsed >= Self.measurableTime, report.fraction ?? 1 >= Self.measurableShare else { return amount(report) }
     let seconds = elapsed / .seconds(1)
     var text = amount(report) + "  \(amount(Double(report.done) / seconds))/s"
-    if let fraction = report.fraction, fraction > 0, fraction < 1 {
+    if let fraction = report.fraction, fraction < 1 {
       text += "  \(HumanText.duration(.seconds(seconds * (1 - fraction) / fraction))) left"
     }
     return text

@@ -1,4 +1,5 @@
 package import ActionLog
+import EventSourcing
 import Foundation
 import JSONCoding
 import TerminalUI
@@ -123,6 +124,16 @@ extension ToolFailure {
     var copy = self
     let hint = "With --\(option.name) \(revision - 1) the answer ends before the damage."
     copy.advice = advice.map { advice in advice + " " + hint } ?? hint
+    return copy
+  }
+
+  /// Adds that the log names its model, if `--model` named one that does not read the log.
+  func namingModelOption(_ arguments: ParsedArguments) -> ToolFailure {
+    let codes = [EventSourcingError.Code.unknownType, .undecodableAction].map(\.rawValue)
+    guard codes.contains(codeName), arguments.has(.model) else { return self }
+    var copy = self
+    let hint = "Without --model, the log is read as the model that it names."
+    copy.advice = advice.map { advice in hint + " " + advice } ?? hint
     return copy
   }
 

@@ -143,7 +143,7 @@ struct VerifyTests {
     try story.change { bytes in bytes.removeSubrange(offsets[3]..<offsets[5]) }
     let report = try verify(story)
     #expect(report.problems.map(\.kind) == [.wrongPrevious])
-    #expect(report.problems[0].message.hasSuffix("; actions 2…3 are missing"), "\(report.problems)")
+    #expect(report.problems[0].message.hasPrefix("actions 2…3 are missing: "), "\(report.problems)")
     #expect(report.lastRevision == 1)
   }
 
@@ -155,13 +155,13 @@ struct VerifyTests {
     try #require(segments.count > 3)
     try story.files.remove(segments[1].path)
     let problem = try #require(try verify(story).problems.first)
-    let missing = "; actions \(segments[1].first)…\(segments[2].first - 1) are missing"
-    #expect(problem.kind == .wrongPrevious && problem.message.hasSuffix(missing), "\(problem)")
+    let missing = "actions \(segments[1].first)…\(segments[2].first - 1) are missing: the line does not follow "
+    #expect(problem.kind == .wrongPrevious && problem.message.hasPrefix(missing), "\(problem)")
     // The report says what is missing before the first one.
     try story.files.remove(segments[0].path)
     let first = try #require(try verify(story).problems.first)
     #expect(first.message.contains(": the segments before this one are missing"), "\(first)")
-    #expect(!first.message.contains("are missing:") && !first.message.contains("; action"), "\(first)")
+    #expect(!first.message.contains("are missing: ") && !first.message.contains("action"), "\(first)")
   }
 
   @Test func aFileOfNoiseHasALimitedNumberOfProblems() throws {

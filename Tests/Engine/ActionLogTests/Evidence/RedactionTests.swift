@@ -50,6 +50,22 @@ struct RedactionTests {
     try LogVerifier.verify(at: LogStory.path, fileSystem: files)
   }
 
+  /// A link can lead to snapshots that have the values.
+  @Test(arguments: ["snapshots", "projections"]) func displacedSnapshotsAreRefused(name: String) throws {
+    let story = try EvidenceLogs.story("redactable/before")
+    let path = LogStory.path + "/" + name
+    if try story.files.status(of: path) != nil { try story.files.rename(path, to: "aside") }
+    try story.files.setContents([], of: path)
+    let before = try story.lines(1)
+    for isDryRun in [true, false] {
+      let error = #expect(throws: LogError.self) { try redact(story.files, isDryRun: isDryRun) }
+      #expect(error?.path == path && error?.intact == "Nothing was redacted.", "\(error as Any)")
+    }
+    #expect(try story.lines(1) == before && story.reader().redactions().isEmpty)
+    try story.files.remove(path)
+    try redact(story.files)
+  }
+
   @Test func valuesAreGoneAndTheRestIsUnchanged() throws {
     let story = try EvidenceLogs.story("redactable/before")
     let outcome = try redact(story.files)

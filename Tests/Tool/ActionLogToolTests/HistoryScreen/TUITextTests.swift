@@ -104,6 +104,20 @@ struct TUITextTests {
     #expect(!last.contains("the state before any action"), "\(last)")
   }
 
+  @Test("each screen is printed before the next line of keys is read")
+  func dialogue() async throws {
+    let (bench, output, printed) = (Bench(), MemoryOutput(), Locked<[Int]>([]))
+    try await bench.recordAnimals()
+    let input = StagedInput(["n\n", "n\n"]) { _ in
+      let count = output.text.components(separatedBy: " animals  my-log").count - 1
+      printed.withLock { printed in printed.append(count) }
+    }
+    let run = await bench.run("tui", "my-log") { environment in
+      (environment.standardInput, environment.standardOutput) = (input, output)
+    }
+    #expect(run.status == 0 && printed.withLock { printed in printed } == [1, 2, 3])
+  }
+
   @Test("a wider screen shows no less than a narrower one: times")
   func times() async throws {
     let bench = Bench()

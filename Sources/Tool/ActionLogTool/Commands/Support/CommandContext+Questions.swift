@@ -31,7 +31,7 @@ extension CommandContext {
     return answer
   }
 
-  /// Prints the work of an answer.
+  /// Warns of unused snapshots, and prints the work of an answer.
   ///
   /// - Parameter states: The number of states read, if the answer counts them itself.
   func note(on work: QuestionWork, states: Int? = nil) throws {
