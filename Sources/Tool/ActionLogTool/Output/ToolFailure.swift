@@ -127,10 +127,10 @@ extension ToolFailure {
     return copy
   }
 
-  /// Adds that the log names its model, if `--model` named one that does not read the log.
+  /// Adds that the log names its model, if `--model` named one that does not read a record of it.
   func namingModelOption(_ arguments: ParsedArguments) -> ToolFailure {
     let codes = [EventSourcingError.Code.unknownType, .undecodableAction].map(\.rawValue)
-    guard codes.contains(codeName), arguments.has(.model) else { return self }
+    guard codes.contains(codeName), revision != nil, arguments.has(.model) else { return self }
     var copy = self
     let hint = "Without --model, the log is read as the model that it names."
     copy.advice = advice.map { advice in hint + " " + advice } ?? hint
