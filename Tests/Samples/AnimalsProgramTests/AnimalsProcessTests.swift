@@ -86,7 +86,12 @@ import TreeCollections
     #expect(isStored)
     try terminal.press(Self.right, Self.end)
     try await terminal.wait(for: "Diet: Carnivore")
-    #expect(try await eventually { trial.storedPlace.contains(#""categoryId":"Bird","pane":1"#) })
+    // The pane is stored before the animal is selected.
+    let isPlaceStored = try await eventually {
+      let place = trial.storedPlace
+      return place.hasPrefix(#"{"animalId":""#) && place.contains(#","categoryId":"Bird","pane":1}"#)
+    }
+    #expect(isPlaceStored)
     animals.kill(SIGKILL)
     #expect(try await animals.wait() == .signal(SIGKILL))
 
