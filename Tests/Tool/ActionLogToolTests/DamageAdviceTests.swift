@@ -4,7 +4,7 @@ import ActionLogTool
 import Foundation
 import Testing
 
-/// What a user is told to do about a log that is damaged, incomplete, or may not be read.
+/// The advice in errors about logs that are damaged, incomplete, or unreadable.
 @Suite("Advice on damage")
 struct DamageAdviceTests {
   private let bench = Bench()

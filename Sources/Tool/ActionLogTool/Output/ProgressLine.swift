@@ -200,7 +200,7 @@ package final class ProgressLine: Sendable {
   }
 
   private func text(_ report: Report, elapsed: Duration) -> String {
-    // At the beginning, the time is that of a snapshot that was loaded, or of a thread that started.
+    // Until then, most of the time was spent on loading a snapshot or starting a thread.
     guard elapsed >= Self.measurableTime, report.fraction ?? 1 >= Self.measurableShare else { return amount(report) }
     let seconds = elapsed / .seconds(1)
     var text = amount(report) + "  \(amount(Double(report.done) / seconds))/s"
