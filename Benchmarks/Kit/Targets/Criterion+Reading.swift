@@ -22,7 +22,7 @@ extension Criterion {
   /// Questions to the tool, each in a process of its own.
   static let coldQuestions: [Criterion] =
     [
-      ("blame", "blame of a value that changed once", Limit.atMost(400e6)), ("history", "history of it", nil),
+      ("blame", "blame of a value that changed once", Limit.atMost(150e6)), ("history", "history of it", nil),
       ("until", "until it exists", nil), ("list --type", "list --type", nil),
       ("list --touching", "list --touching it", nil),
     ].flatMap { question, title, limit in

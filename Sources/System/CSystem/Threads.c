@@ -8,6 +8,9 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 struct start {
   void (*run)(void *);
@@ -33,6 +36,15 @@ int csystem_thread_start(void (*run)(void *), void *context) {
     free(start);
   }
   return result;
+}
+
+void csystem_reserve_heaps(void) {
+#if defined(__GLIBC__)
+  // The size of a thread's heap. A smaller reserve is used up once, and then each page takes a call.
+  mallopt(M_TOP_PAD, 64 << 20);
+  // The largest value. The option above keeps the threshold from growing to it.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
 }
 
 int csystem_processor_count(void) {

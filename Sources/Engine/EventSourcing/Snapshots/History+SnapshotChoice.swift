@@ -93,7 +93,8 @@ extension History {
   /// The fold that examines a snapshot: the snapshot from which it began, and its end.
   private typealias ExaminingFold = (base: SnapshotMark?, end: Replayed<M.State>)
 
-  /// Loads a snapshot, and examines it unless that is unnecessary: its state is decoded while another thread folds to it.
+  /// Loads a snapshot, and examines it unless that is unnecessary. Its state is decoded on another thread, because finding its
+  /// examination takes about as long: the snapshot before it is read, and both are hashed.
   ///
   /// - Parameter older: The revisions of the older snapshots, newest first.
   /// - Returns: The snapshot, and the number of actions that were folded to examine it.
@@ -102,12 +103,12 @@ extension History {
     _ revision: Int, after older: ArraySlice<Int>, in snapshots: SnapshotStore, options: ReplayOptions
   ) throws -> (snapshot: LoadedSnapshot<M.State>, actionsExamined: Int) {
     let file = try belonging(revision, in: snapshots)
-    let mark = mark(of: file)
-    guard let examination = neededExamination(of: mark, after: older, in: snapshots) else {
-      return (LoadedSnapshot(mark: mark, state: try file.decodeState(by: decoder.states)), 0)
-    }
     let decoding = ResultAhead<M.State, SnapshotRefusal>(onThread: options.decodesAhead) {
       [decoder] () throws(SnapshotRefusal) in try file.decodeState(by: decoder.states)
+    }
+    let mark = mark(of: file)
+    guard let examination = neededExamination(of: mark, after: older, in: snapshots) else {
+      return (LoadedSnapshot(mark: mark, state: try decoding.get()), 0)
     }
     let folded = Result { try foldActions(for: examination, in: snapshots, options: options) }
     let snapshot = LoadedSnapshot(mark: mark, state: try decoding.get())

@@ -34,6 +34,11 @@ int csystem_synchronize_directory(int descriptor);
 // the error number, EAGAIN if the limit of threads is reached; nothing runs then.
 int csystem_thread_start(void (*run)(void *), void *context);
 
+// Makes the heap of each thread writable at once. Otherwise glibc calls mprotect for every few kilobytes that a thread other than
+// the first allocates, and each call waits for the page faults of all threads. Only a program may choose this: memory that is
+// freed stays with the process until it is used again. Nothing on other platforms.
+void csystem_reserve_heaps(void);
+
 // The number of processors on which the calling thread may run; 0 if the system does not tell.
 int csystem_processor_count(void);
 

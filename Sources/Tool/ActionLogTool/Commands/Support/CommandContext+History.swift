@@ -19,11 +19,19 @@ extension CommandContext {
     }
     let history = try handle(of: reader)
     if let folder = DataFolder.cachePath(environment.variables) {
+      if reader.sizeBytes >= Self.largeLogBytes { BlockingWork.start { _ = Self.codeDigest } }
       history.keepExaminations(
-        in: ExaminedSnapshots(in: folder, fileSystem: environment.fileSystem, failure: cacheFailure))
+        in: ExaminedSnapshots(in: folder, fileSystem: environment.fileSystem, failure: cacheFailure) {
+          Self.codeDigest
+        })
     }
     return history
   }
+
+  /// The digest of this program's code, which files in the cache folder name. Computing it takes some 10 ms.
+  private static let codeDigest = SHA256.digestOfCode()
+  /// A question about a log of this size needs the digest of the code, and reads the end of the log before that.
+  private static let largeLogBytes = 64 << 20
 
   private func handle(of reader: LogReader) throws -> any HistoryHandle {
     if let name = arguments.value(of: .projection) {
