@@ -40,6 +40,8 @@ private struct RecordCommand {
     var lines: Int?
     /// The number of answers written.
     var answered = 0
+    /// The number of lines that are recorded or refused.
+    var settled = 0
   }
 
   let context: CommandContext
@@ -131,8 +133,15 @@ extension RecordCommand {
     -> ToolFailure
   {
     var failure = ToolFailure(any: error)
-    let rest = progress.lines.map { lines in "; the lines after line \(lines) of the input were not read" } ?? ""
-    let reached = "The log has all actions up to revision \(recording.acknowledgedRevision)\(rest)."
+    var reached = "The log has all actions up to revision \(recording.acknowledgedRevision)."
+    if let lines = progress.lines {
+      // Actions whose sync failed may be in the log.
+      let isUnknown = failure.codeName == LogError.Code.failed.rawValue && progress.settled < lines
+      reached +=
+        isUnknown
+        ? " Lines \(progress.settled + 1)…\(lines) of the input may be recorded, and later ones are not."
+        : " To continue, repeat the command with the input from line \(progress.settled + 1) on."
+    }
     failure.advice = [failure.advice, reached].compactMap(\.self).joined(separator: " ")
     return failure
   }
@@ -150,7 +159,7 @@ extension RecordCommand {
       let first = (progress.lines ?? 0) + 1
       // These lines are gone from the input, whatever happens to them.
       progress.lines = first - 1 + lines.count
-      let answers = try await answer(lines, from: first, recording, durability: durability, counting: &progress.result)
+      let answers = try await answer(lines, from: first, recording, durability: durability, &progress)
       try await BlockingWork.run {
         try context.output.write(answers)
         try context.output.flush()
@@ -163,18 +172,20 @@ extension RecordCommand {
   /// Records a batch of lines and makes their answers.
   private func answer(
     _ lines: [LineReader.Line], from first: Int, _ recording: any RecordingHandle, durability: Durability,
-    counting result: inout WorkloadResult
+    _ progress: inout RecordingProgress
   ) async throws -> [UInt8] {
     var batch = AnswerBatch(firstLine: first)
     for line in lines { batch.append(line) }
     do {
       try await submit(&batch, to: recording)
       let receipt = try await recording.receipt()
-      result.accepted += batch.acceptedCount
-      result.refused += batch.refusedCount
+      progress.result.accepted += batch.acceptedCount
+      progress.result.refused += batch.refusedCount
+      progress.settled += lines.count
       return batch.answers(durability: receipt.durability)
     } catch {
       // Actions on the disk are acknowledged; the error ends the command.
+      progress.settled += batch.settledCount(through: recording.acknowledgedRevision)
       let answers = batch.answers(
         durability: durability, through: recording.acknowledgedRevision, failure: ToolFailure(any: error))
       try await BlockingWork.run {

@@ -155,6 +155,17 @@ struct AnswerBatch {
 
   var refusedCount: Int { entries.count - acceptedCount }
 
+  /// The number of lines before the first that is neither refused nor recorded as a durable revision.
+  func settledCount(through revision: Int) -> Int {
+    entries.prefix { entry in
+      switch entry {
+      case .waiting: false
+      case .outcome(.accepted(let accepted)): accepted <= revision
+      case .outcome(.refused): true
+      }
+    }.count
+  }
+
   /// The answers, one line of JSON each.
   ///
   /// - Parameters:

@@ -49,10 +49,11 @@ struct FullDiskTests {
     let (run, count) = try await Self.fill(log, ["--segment-size", segmentSize], telling: "no space is left")
     #expect(try run.answers().last?.outcome == .failed(code: "noSpace"))
     #expect(count > 0)
-    let lines = try run.answers().count
+    // Each line is an action, so the first one that is not recorded has the number of the next revision.
     #expect(
       run.messages.contains(
-        "up to revision \(count); the lines after line \(lines) of the input were not read."), "\(run.messages)")
+        "up to revision \(count). To continue, repeat the command with the input from line \(count + 1) on."),
+      "\(run.messages)")
 
     // The disk is as full as before: the first answer can be an error, never a loss.
     let all = try await Self.fill(log, telling: "no space is left", behind: count).count
@@ -92,6 +93,8 @@ struct FullDiskTests {
     let receipts = answers.compactMap(\.revision)
     #expect(receipts.count > 100)
     #expect(receipts == Array(1..<receipts.count + 1))
+    let firstFailed = answers.first { answer in answer.outcome == .failed(code: "noSpace") }?.line ?? 0
+    #expect(run.messages.contains("with the input from line \(firstFailed) on."), "\(run.messages)")
     #expect(try await ToolRun("state", log.path, "--json").json()["revision"]?.integer == receipts.count)
     #expect(try await log.verdict() == "clean")
   }
