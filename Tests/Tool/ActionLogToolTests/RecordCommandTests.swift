@@ -115,6 +115,40 @@ struct RecordCommandTests {
     }
   }
 
+  /// An output that calls a function after each write.
+  private struct CallingOutput: ToolOutput {
+    let base: any ToolOutput
+    let didWrite: @Sendable () -> Void
+
+    func write(_ bytes: [UInt8]) throws(ToolStreamError) {
+      try base.write(bytes)
+      didWrite()
+    }
+  }
+
+  @Test(
+    "an error names the line of the input to continue with",
+    arguments: [
+      (FileCall.Operation.append, "with the input from line 4 on."),
+      (.sync, "Lines 4…5 of the input may be recorded, and later ones are not."),
+    ])
+  func lineToContinueWith(operation: FileCall.Operation, advice: String) async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "my-log", input: [increment])
+    let files = FaultyFileSystem(bench.disk)
+    // Each element is a batch. The calls for the second one fail.
+    let run = await bench.run(
+      "record", "counter", "my-log", input: [increment + "nonsense\n" + increment, increment + increment]
+    ) { environment in
+      environment.fileSystem = files
+      environment.standardOutput = CallingOutput(base: environment.standardOutput) {
+        files.add(FileFault(operation, lasts: true, pathSuffix: ".jsonl"))
+      }
+    }
+    #expect(run.status == 3 && run.messages.contains("up to revision 3. "), "\(run)")
+    #expect(run.messages.contains(advice), "\(run.messages)")
+  }
+
   @Test("unwritable snapshots are reported once, and recording continues")
   func noSnapshots() async throws {
     let bench = Bench()
@@ -125,6 +159,7 @@ struct RecordCommandTests {
       "record", "counter", "my-log", "--snapshot-every", "10", "--workload", "100", "--json")
     #expect(run.status == 0, "\(run.messages)")
     #expect(run.messages.split(separator: "no snapshot of my-log can be written: ").count == 2, "\(run.messages)")
+    #expect(run.messages.contains("takes longer. The snapshots need a directory, not a file"), "\(run.messages)")
     #expect(await bench.run("replay", "my-log").status == 0)
   }
 

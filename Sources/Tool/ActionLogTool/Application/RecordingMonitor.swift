@@ -126,7 +126,8 @@ package final class RecordingNotices: Sendable {
     case .snapshotFailed(let error, let log):
       let failure = ToolFailure(any: error)
       let place = [failure.message, failure.path].compactMap(\.self).joined(separator: ": ")
-      return "no snapshot of \(log) can be written: \(place). The log is not affected, but opening it takes longer."
+      let text = "no snapshot of \(log) can be written: \(place). The log is not affected, but opening it takes longer."
+      return [text, failure.advice].compactMap(\.self).joined(separator: " ")
     case .checkpointFailed(let error, let log):
       let failure = ToolFailure(any: error)
       let place = [failure.message, failure.path].compactMap(\.self).joined(separator: ": ")
