@@ -110,6 +110,9 @@ struct ProjectionCommandTests {
     let run = await bench.run("projections", "my-log")
     #expect(run.status == 3 && run.messages.contains("not a directory"), "\(run.messages)")
     #expect(run.messages.contains("Move it away"), "\(run.messages)")
+    let report = await bench.run("verify", "my-log")
+    #expect(
+      report.status == 1 && report.output.contains("this is not a directory: my-log/projections"), "\(report)")
   }
 
   @Test func aFolderWithoutCodeIsListed() async throws {

@@ -45,6 +45,15 @@ import Testing
     try Golden.expect(text, is: "side-files.txt")
   }
 
+  @Test func aFileInPlaceOfTheSnapshotsIsReported() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    try bench.disk.setContents([], of: "my-log/snapshots")
+    let run = await bench.run("verify", "my-log")
+    #expect(run.status == 1, "\(run)")
+    #expect(run.output.contains("snapshot not used: my-log/snapshots: this is not a directory."), "\(run.output)")
+  }
+
   /// A log that was replaced by an older copy of itself: its records are intact, and its side files show the
   /// replacement.
   @Test func olderCopyIsDetectedBySideFiles() async throws {

@@ -65,25 +65,8 @@ struct PruningEnd {
       try fileSystem.remove(path + "/" + name)
     }
     try fileSystem.syncDirectory(path)
-    try removeSnapshots(in: path + "/" + LogFormat.snapshotsName)
-    let projections = path + "/" + LogFormat.projectionsName
-    for name in try names(in: projections) { try removeSnapshots(in: projections + "/" + name) }
-  }
-
-  /// Removes the snapshots before the base, finished or not: no fold can begin with them.
-  private func removeSnapshots(in folder: String) throws(FileSystemError) {
-    guard try fileSystem.status(of: folder)?.kind == .directory else { return }
-    for name in try fileSystem.names(in: folder) {
-      guard let revision = SnapshotName.revision(of: name), revision < record.first - 1 else { continue }
-      try fileSystem.remove(folder + "/" + name)
-    }
-    // An earlier attempt may have removed them without the sync.
-    try fileSystem.syncDirectory(folder)
-  }
-
-  private func names(in folder: String) throws(FileSystemError) -> [String] {
-    guard try fileSystem.status(of: folder)?.kind == .directory else { return [] }
-    return try fileSystem.names(in: folder)
+    // No fold can begin with a snapshot before the base.
+    try SnapshotFolders.remove(of: path, fileSystem) { revision in revision < record.first - 1 }
   }
 }
 

@@ -159,20 +159,8 @@ package enum LogRedaction {
   /// Refuses a log with something else in place of a directory of snapshots: a symbolic link can lead to snapshots that have the values,
   /// and a redaction does not follow it.
   private static func checkFolders(_ log: LogReader) throws(LogError) {
-    func check(_ path: String, allowsFile: Bool = false) throws(FileSystemError) -> Bool {
-      guard let status = try log.fileSystem.status(of: path) else { return false }
-      guard status.kind == .directory || allowsFile && status.kind == .file else {
-        throw FileSystemError(code: .notADirectory, operation: "open", path: path)
-      }
-      return true
-    }
     do throws(FileSystemError) {
-      _ = try check(log.path + "/" + LogFormat.snapshotsName)
-      let projections = log.path + "/" + LogFormat.projectionsName
-      guard try check(projections) else { return }
-      for name in try log.fileSystem.names(in: projections) {
-        _ = try check(projections + "/" + name, allowsFile: true)
-      }
+      _ = try SnapshotFolders.paths(in: log.path, log.fileSystem, refusesOthers: true)
     } catch {
       var failure = LogError.files(error, "the snapshots cannot be listed", path: error.path)
       failure.intact = "Nothing was redacted."

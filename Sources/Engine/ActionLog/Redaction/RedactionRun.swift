@@ -221,28 +221,54 @@ struct RedactionRun {
   private func removeSnapshots() throws(LogError) {
     guard let lowest = record.lowestRevision else { return }
     do throws(FileSystemError) {
-      try removeSnapshots(in: path + "/" + LogFormat.snapshotsName, from: lowest)
-      let projections = path + "/" + LogFormat.projectionsName
-      for name in try names(in: projections) {
-        try removeSnapshots(in: projections + "/" + name, from: lowest)
-      }
+      try SnapshotFolders.remove(of: path, fileSystem) { revision in revision >= lowest }
     } catch {
       throw LogError.files(error, "a snapshot cannot be removed", path: error.path)
     }
   }
+}
 
-  private func removeSnapshots(in folder: String, from lowest: Int) throws(FileSystemError) {
-    for name in try names(in: folder) {
-      guard let revision = SnapshotName.revision(of: name), revision >= lowest else { continue }
-      try fileSystem.remove(folder + "/" + name)
+/// The directories of a log that have snapshots: that of its model, and those of its projections.
+enum SnapshotFolders {
+  /// Returns the directories.
+  ///
+  /// - Parameters:
+  ///   - log: The path of the log.
+  ///   - refusesOthers: Whether anything else in place of one, such as a symbolic link, is an error instead of being ignored.
+  static func paths(
+    in log: String, _ fileSystem: any LogFileSystem, refusesOthers: Bool = false
+  ) throws(FileSystemError) -> [String] {
+    func isDirectory(_ path: String, allowsFile: Bool = false) throws(FileSystemError) -> Bool {
+      guard let kind = try fileSystem.status(of: path)?.kind else { return false }
+      if kind != .directory, refusesOthers, kind != .file || !allowsFile {
+        throw FileSystemError(code: .notADirectory, operation: "open", path: path)
+      }
+      return kind == .directory
     }
-    // An earlier attempt may have removed them without the sync.
-    if try fileSystem.status(of: folder)?.kind == .directory { try fileSystem.syncDirectory(folder) }
+    var paths: [String] = []
+    let snapshots = log + "/" + LogFormat.snapshotsName
+    if try isDirectory(snapshots) { paths.append(snapshots) }
+    let projections = log + "/" + LogFormat.projectionsName
+    guard try isDirectory(projections) else { return paths }
+    for name in try fileSystem.names(in: projections) {
+      let path = projections + "/" + name
+      if try isDirectory(path, allowsFile: true) { paths.append(path) }
+    }
+    return paths
   }
 
-  private func names(in folder: String) throws(FileSystemError) -> [String] {
-    guard try fileSystem.status(of: folder)?.kind == .directory else { return [] }
-    return try fileSystem.names(in: folder)
+  /// Removes the snapshots, finished or not, of certain revisions.
+  static func remove(
+    of log: String, _ fileSystem: any LogFileSystem, where isRemoved: (Int) -> Bool
+  ) throws(FileSystemError) {
+    for folder in try paths(in: log, fileSystem) {
+      for name in try fileSystem.names(in: folder) {
+        guard let revision = SnapshotName.revision(of: name), isRemoved(revision) else { continue }
+        try fileSystem.remove(folder + "/" + name)
+      }
+      // An earlier attempt may have removed them without the sync.
+      try fileSystem.syncDirectory(folder)
+    }
   }
 }
 

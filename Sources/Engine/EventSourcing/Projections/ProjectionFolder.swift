@@ -44,6 +44,18 @@ public struct ProjectionFolder: Sendable {
     }
   }
 
+  /// Returns the error of a path that must be a directory if it exists; `nil` if it is one, or missing.
+  package static func obstacle(at path: String, _ fileSystem: any LogFileSystem) -> LogError? {
+    do throws(FileSystemError) {
+      guard let status = try fileSystem.status(of: path), status.kind != .directory else { return nil }
+    } catch {
+      return LogError(.inputOutput, "the snapshots cannot be read (\(error))", path: path, underlying: error)
+    }
+    return LogError(
+      .inputOutput, "the snapshots cannot be read: this is not a directory", path: path,
+      intact: "The log is intact, and projections are folded from it.", advice: "Move it away.")
+  }
+
   /// The total size of the snapshots.
   ///
   /// - Throws: `LogError.Code.inputOutput` if the folder cannot be read.

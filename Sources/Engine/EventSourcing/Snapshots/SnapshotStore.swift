@@ -81,7 +81,7 @@ public struct SnapshotStore: Sendable {
     do throws(FileSystemError) {
       guard let status = try fileSystem.status(of: directory), status.kind != .directory else { return nil }
     } catch {
-      throw LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
+      throw listingFailed(error)
     }
     return SnapshotRefusal(
       .unreadable, "this is not a directory. \(Self.obstacleAdvice(directory))", path: directory, revision: 0)
@@ -211,8 +211,12 @@ extension SnapshotStore {
       guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
       return try fileSystem.names(in: directory)
     } catch {
-      throw LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
+      throw listingFailed(error)
     }
+  }
+
+  private func listingFailed(_ error: FileSystemError) -> LogError {
+    LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
   }
 
   private func remove(_ path: String) throws(LogError) {

@@ -88,7 +88,7 @@ private struct ProjectionsCommand {
     let last = try reader.extent().lastRevision
     let known = context.projections(of: reader)
     let directory = reader.path + "/" + LogFormat.projectionsName
-    if known.isEmpty, let failure = try notADirectory(directory) { throw failure }
+    if known.isEmpty, let failure = ProjectionFolder.obstacle(at: directory, context.files) { throw failure }
     var rows = try known.map { projection in try row(of: projection, reader, last, in: directory) }
     for folder in try ProjectionFolder.all(at: reader.path, fileSystem: context.files)
     where !known.contains(where: { projection in projection.identity.name == folder.name }) {
@@ -111,7 +111,7 @@ private struct ProjectionsCommand {
       name: folder.name, version: identity.version, snapshotCount: 0, sizeBytes: 0, isKnown: true)
     do throws(LogError) {
       for path in [directory, directory + "/" + folder.name] {
-        if let failure = try notADirectory(path) { throw failure }
+        if let failure = ProjectionFolder.obstacle(at: path, context.files) { throw failure }
       }
       row.snapshotCount = try folder.snapshots.revisions().count
       row.sizeBytes = try folder.sizeBytes()
@@ -139,18 +139,6 @@ private struct ProjectionsCommand {
     do throws(SnapshotRefusal) { row.version = try folder.snapshots.read(at: newest).projection?.version } catch {
       row.remark = "not known to this tool; \(error.message)"
     }
-  }
-
-  /// The error of a path that must be a directory if it exists; `nil` if it is one, or missing.
-  private func notADirectory(_ path: String) throws(LogError) -> LogError? {
-    let status: FileStatus?
-    do throws(FileSystemError) { status = try context.files.status(of: path) } catch {
-      return LogError(.inputOutput, "the snapshots cannot be read (\(error))", path: path, underlying: error)
-    }
-    guard let status, status.kind != .directory else { return nil }
-    return LogError(
-      .inputOutput, "the snapshots cannot be read: this is not a directory", path: path,
-      intact: "The log is intact, and projections are folded from it.", advice: "Move it away.")
   }
 
   private func table(_ rows: [Row]) -> TextTable {

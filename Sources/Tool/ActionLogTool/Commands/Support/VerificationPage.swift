@@ -194,6 +194,8 @@ struct SideFileReport {
       unread.append(error)
     }
     do throws(LogError) {
+      let directory = path + "/" + LogFormat.projectionsName
+      if let obstacle = ProjectionFolder.obstacle(at: directory, fileSystem) { throw obstacle }
       for folder in try ProjectionFolder.all(at: path, fileSystem: fileSystem) {
         projections.append((folder.name, try folder.snapshots.examine(against: reader)))
       }
