@@ -158,7 +158,8 @@ struct ReaderLinesTests {
 /// The module for Spark, by its tests in Python, which compare its rows with those of the tool.
 @Suite("The module for Spark") struct SparkModuleTests {
   private static let folder = "\(ReadersTests.root)/logs/readers/spark"
-  /// Starting Spark takes most of a minute of two busy processors, which the other tests need.
+  /// Starting Spark takes most of a minute of two busy processors, which the other tests need. The tests of its processes wait for
+  /// time limits.
   private static let isRequested = ProcessInfo.processInfo.environment["ACTIONLOG_SPARK"] != nil
 
   private func run(_ tests: String) async throws {
@@ -173,7 +174,9 @@ struct ReaderLinesTests {
     #expect(run.messages.contains("\nOK\n"), "a test was skipped: \(run.messages.suffix(8_000))")
   }
 
-  @Test(.enabled(if: Executable.find("python3") != nil, "needs python3"))
+  @Test(
+    .enabled(if: isRequested, "takes half a minute: set ACTIONLOG_SPARK=1"),
+    .enabled(if: Executable.find("python3") != nil, "needs python3"))
   func faultyProcessesCostOneRowEach() async throws {
     let parse = "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 9))"
     let parsing = try await BlockingWork.run {
