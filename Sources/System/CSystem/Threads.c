@@ -10,6 +10,7 @@
 #endif
 #if defined(__GLIBC__)
 #include <malloc.h>
+#include <sys/resource.h>
 #endif
 
 struct start {
@@ -40,6 +41,12 @@ int csystem_thread_start(void (*run)(void *), void *context) {
 
 void csystem_reserve_heaps(void) {
 #if defined(__GLIBC__)
+  // Such limits count memory that is writable and not used.
+  const int limits[] = {RLIMIT_DATA, RLIMIT_AS};
+  for (int index = 0; index < 2; index++) {
+    struct rlimit limit;
+    if (getrlimit(limits[index], &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;
+  }
   // The size of a thread's heap. A smaller reserve is used up once, and then each page takes a call.
   mallopt(M_TOP_PAD, 64 << 20);
   // The largest value. The option above keeps the threshold from growing to it.

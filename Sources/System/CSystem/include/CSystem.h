@@ -34,9 +34,10 @@ int csystem_synchronize_directory(int descriptor);
 // the error number, EAGAIN if the limit of threads is reached; nothing runs then.
 int csystem_thread_start(void (*run)(void *), void *context);
 
-// Makes the heap of each thread writable at once. Otherwise glibc calls mprotect for every few kilobytes that a thread other than
-// the first allocates, and each call waits for the page faults of all threads. Only a program may choose this: memory that is
-// freed stays with the process until it is used again. Nothing on other platforms.
+// Makes the heap of each thread writable at once, 64 MiB, and takes blocks of up to 32 MiB from it. Otherwise glibc calls mprotect
+// for every few kilobytes that a thread other than the first allocates, and each call waits for the page faults of all threads.
+// Only a program may choose this: memory that is freed stays with the process until it is used again. Nothing if the process has
+// a limit on its address space or its data, and on other platforms.
 void csystem_reserve_heaps(void);
 
 // The number of processors on which the calling thread may run; 0 if the system does not tell.

@@ -28,9 +28,9 @@ extension CommandContext {
     return history
   }
 
-  /// The digest of this program's code, which files in the cache folder name. Computing it takes some 10 ms.
+  /// The digest of this program's code. Files in the cache folder contain it. Computing it takes some 10 ms.
   private static let codeDigest = SHA256.digestOfCode()
-  /// A question about a log of this size needs the digest of the code, and reads the end of the log before that.
+  /// From this size on, the digest is computed on another thread while the end of the log is read: two full segments.
   private static let largeLogBytes = 64 << 20
 
   private func handle(of reader: LogReader) throws -> any HistoryHandle {
@@ -60,7 +60,10 @@ extension CommandContext {
   /// Parses a JSON Pointer.
   func pointer(_ text: String) throws(ToolFailure) -> JSONPointer {
     if let pointer = JSONPointer(text) { return pointer }
-    throw .usage("'\(text)' is not a JSON Pointer", advice: "It begins with '/', for instance /animals/data/Dog.")
+    throw .usage(
+      "'\(text)' is not a JSON Pointer",
+      advice: text.hasPrefix("/")
+        ? "In a name, '~' is written as ~0 and '/' as ~1." : "It begins with '/', for instance /animals/data/Dog.")
   }
 
   /// The options of replays: they show progress.
