@@ -149,6 +149,24 @@ struct RecordCommandTests {
     #expect(run.messages.contains(advice), "\(run.messages)")
   }
 
+  /// The actions were answered when they were written. Their sync is part of the close.
+  @Test("an error of the close says that all lines were answered", arguments: ["written", "synced"])
+  func errorOfTheClose(durability: String) async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "my-log", input: [increment])
+    let files = FaultyFileSystem(bench.disk)
+    let words = ["record", "counter", "my-log", "--durability", durability]
+    let run = await bench.run(words, input: [increment + "nonsense\n" + increment]) { environment in
+      environment.fileSystem = files
+      environment.standardOutput = CallingOutput(base: environment.standardOutput) {
+        files.add(FileFault(.sync, lasts: true, pathSuffix: ".jsonl"))
+      }
+    }
+    #expect(run.status == 3 && !run.messages.contains("None of it"), "\(run)")
+    let loss = durability == "written" ? "; a power cut may lose those after the last sync that succeeded" : ""
+    #expect(run.messages.contains("up to revision 3\(loss). All lines of the input were answered."), "\(run.messages)")
+  }
+
   @Test("unwritable snapshots are reported once, and recording continues")
   func noSnapshots() async throws {
     let bench = Bench()

@@ -72,6 +72,16 @@ package final class RecordingNotices: Sendable {
     watching(monitor.watching(RecordingConfiguration()))
   }
 
+  /// Returns the configuration with its notices printed, except for actions that are not recorded: `record` answers each line.
+  func watchingAnswered<M: Model>(_ configuration: RecordingConfiguration<M>) -> RecordingConfiguration<M> {
+    var configuration = configuration
+    configuration.onNotice = { [self] notice in
+      if case .actionNotRecorded = notice { return }
+      take(notice)
+    }
+    return configuration
+  }
+
   /// Returns the configuration with its notices printed.
   package func watching<M: Model>(_ configuration: RecordingConfiguration<M>) -> RecordingConfiguration<M> {
     var configuration = configuration

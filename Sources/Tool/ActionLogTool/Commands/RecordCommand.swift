@@ -42,6 +42,8 @@ private struct RecordCommand {
     var answered = 0
     /// The number of lines that are recorded or refused.
     var settled = 0
+    /// Whether the input has ended.
+    var isComplete = false
   }
 
   let context: CommandContext
@@ -68,13 +70,13 @@ private struct RecordCommand {
       }
     } catch ToolStreamError.closed {
       // Accepted actions are kept and the log is closed. The unread lines are lost unless this is reported.
-      try await recording.close()
+      try await close(recording, progress, options.durability)
       throw closedOutput(progress, recording)
     } catch {
       await recording.abandon()
-      throw failure(error, progress, recording)
+      throw failure(error, progress, recording, options.durability)
     }
-    try await recording.close()
+    try await close(recording, progress, options.durability)
     try await conclude(progress, recording, path: path)
     return .success
   }
@@ -128,19 +130,36 @@ extension RecordCommand {
         + "The lines after line \(lines) were not recorded.")
   }
 
+  private func close(
+    _ recording: any RecordingHandle, _ progress: RecordingProgress, _ durability: Durability
+  ) async throws {
+    do { try await recording.close() } catch {
+      var failure = failure(error, progress, recording, durability)
+      // It is about the record that closes the log.
+      failure.intact = nil
+      throw failure
+    }
+  }
+
   /// Adds the last recorded revision and line to an error that ends the recording.
-  private func failure(_ error: any Error, _ progress: RecordingProgress, _ recording: any RecordingHandle)
-    -> ToolFailure
-  {
+  private func failure(
+    _ error: any Error, _ progress: RecordingProgress, _ recording: any RecordingHandle, _ durability: Durability
+  ) -> ToolFailure {
     var failure = ToolFailure(any: error)
-    var reached = "The log has all actions up to revision \(recording.acknowledgedRevision)."
-    if let lines = progress.lines {
-      // Actions whose sync failed may be in the log.
-      let isUnknown = failure.codeName == LogError.Code.failed.rawValue && progress.settled < lines
-      reached +=
-        isUnknown
-        ? " Lines \(progress.settled + 1)…\(lines) of the input may be recorded, and later ones are not."
-        : " To continue, repeat the command with the input from line \(progress.settled + 1) on."
+    let isSyncFailure = failure.codeName == LogError.Code.failed.rawValue
+    var reached = "The log has all actions up to revision \(recording.acknowledgedRevision)"
+    if isSyncFailure, !durability.waitsForSync {
+      reached += "; a power cut may lose those after the last sync that succeeded"
+    }
+    reached += "."
+    switch progress.lines {
+    case nil: break
+    case progress.settled where progress.isComplete:
+      reached += " All lines of the input were answered."
+    case let lines? where isSyncFailure && durability.waitsForSync && progress.settled < lines:
+      reached += " Lines \(progress.settled + 1)…\(lines) of the input may be recorded, and later ones are not."
+    case _?:
+      reached += " To continue, repeat the command with the input from line \(progress.settled + 1) on."
     }
     failure.advice = [failure.advice, reached].compactMap(\.self).joined(separator: " ")
     return failure
@@ -167,6 +186,7 @@ extension RecordCommand {
       }
       progress.answered = first - 1 + lines.count
     }
+    progress.isComplete = !context.environment.stop.isRequested
   }
 
   /// Records a batch of lines and makes their answers.

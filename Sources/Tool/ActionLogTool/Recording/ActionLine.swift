@@ -155,7 +155,7 @@ struct AnswerBatch {
 
   var refusedCount: Int { entries.count - acceptedCount }
 
-  /// The number of lines before the first that is neither refused nor recorded as a durable revision.
+  /// The number of leading lines that were refused, or accepted as a revision up to `revision`.
   func settledCount(through revision: Int) -> Int {
     entries.prefix { entry in
       switch entry {

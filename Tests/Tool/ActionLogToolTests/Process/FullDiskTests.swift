@@ -23,6 +23,7 @@ struct FullDiskTests {
     #expect(run.ending == .status(3))
     #expect(run.messages.contains(reason), "\(run.messages)")
     #expect(!run.messages.contains("FileSystemError"), "\(run.messages)")
+    #expect(!run.messages.contains("after recording had ended"), "\(run.messages)")
     #expect(try run.answers().last?.revision == nil)
     let receipts = try run.answers().compactMap(\.revision)
     let last = count + receipts.count
