@@ -101,6 +101,8 @@ struct ProjectionCommandTests {
     #expect((rows[0]["error"] == nil) == path.hasSuffix("taps"))
     let table = await bench.run("projections", "my-log")
     #expect(table.output.contains("error: the snapshots cannot be read: this is not a directory"), "\(table.output)")
+    let report = await bench.run("verify", "my-log")
+    #expect(report.status == 1 && report.output.contains("this is not a directory: \(path)"), "\(report)")
   }
 
   @Test func aFileOfALogWithoutProjectionsIsAnError() async throws {
@@ -109,7 +111,7 @@ struct ProjectionCommandTests {
     try bench.disk.setContents([], of: "my-log/projections")
     let run = await bench.run("projections", "my-log")
     #expect(run.status == 3 && run.messages.contains("not a directory"), "\(run.messages)")
-    #expect(run.messages.contains("Move it away"), "\(run.messages)")
+    #expect(run.messages.contains("move away what is at 'my-log/projections'"), "\(run.messages)")
     let report = await bench.run("verify", "my-log")
     #expect(
       report.status == 1 && report.output.contains("this is not a directory: my-log/projections"), "\(report)")

@@ -156,19 +156,19 @@ package enum LogRedaction {
         + "the log does not use \(outdated.count == 1 ? "it" : "the \(outdated.count) files").")
   }
 
-  /// Refuses a log with something else in place of a directory of snapshots: a symbolic link can lead to snapshots that have the values,
-  /// and a redaction does not follow it.
+  /// Refuses a log with something else in place of a snapshot or of a directory of snapshots: a symbolic link can lead to snapshots
+  /// that contain the values, and a redaction does not follow it.
   private static func checkFolders(_ log: LogReader) throws(LogError) {
-    do throws(FileSystemError) {
-      _ = try SnapshotFolders.paths(in: log.path, log.fileSystem, refusesOthers: true)
-    } catch {
+    let path: String?
+    do throws(FileSystemError) { path = try SnapshotFolders.obstacle(in: log.path, log.fileSystem) } catch {
       var failure = LogError.files(error, "the snapshots cannot be listed", path: error.path)
       failure.intact = "Nothing was redacted."
-      if error.code == .notADirectory {
-        failure.advice = "Move it away, and the snapshots that it leads to, if it is a link: they can have the values."
-      }
       throw failure
     }
+    guard let path else { return }
+    throw LogError(
+      .rejected, "this is neither a snapshot nor a directory of snapshots", path: path, intact: "Nothing was redacted.",
+      advice: "Move it away. If it is a link, also remove the snapshots in its target: they can contain the values.")
   }
 
   /// Closes a writer before a record was made.

@@ -1,4 +1,3 @@
-internal import JSONCoding
 internal import Platform
 
 /// Carries out a redaction that the log records: rewrites the segments that it names, and removes the snapshots that may hold the
@@ -224,82 +223,6 @@ struct RedactionRun {
       try SnapshotFolders.remove(of: path, fileSystem) { revision in revision >= lowest }
     } catch {
       throw LogError.files(error, "a snapshot cannot be removed", path: error.path)
-    }
-  }
-}
-
-/// The directories of a log that have snapshots: that of its model, and those of its projections.
-enum SnapshotFolders {
-  /// Returns the directories.
-  ///
-  /// - Parameters:
-  ///   - log: The path of the log.
-  ///   - refusesOthers: Whether anything else in place of one, such as a symbolic link, is an error instead of being ignored.
-  static func paths(
-    in log: String, _ fileSystem: any LogFileSystem, refusesOthers: Bool = false
-  ) throws(FileSystemError) -> [String] {
-    func isDirectory(_ path: String, allowsFile: Bool = false) throws(FileSystemError) -> Bool {
-      guard let kind = try fileSystem.status(of: path)?.kind else { return false }
-      if kind != .directory, refusesOthers, kind != .file || !allowsFile {
-        throw FileSystemError(code: .notADirectory, operation: "open", path: path)
-      }
-      return kind == .directory
-    }
-    var paths: [String] = []
-    let snapshots = log + "/" + LogFormat.snapshotsName
-    if try isDirectory(snapshots) { paths.append(snapshots) }
-    let projections = log + "/" + LogFormat.projectionsName
-    guard try isDirectory(projections) else { return paths }
-    for name in try fileSystem.names(in: projections) {
-      let path = projections + "/" + name
-      if try isDirectory(path, allowsFile: true) { paths.append(path) }
-    }
-    return paths
-  }
-
-  /// Removes the snapshots, finished or not, of certain revisions.
-  static func remove(
-    of log: String, _ fileSystem: any LogFileSystem, where isRemoved: (Int) -> Bool
-  ) throws(FileSystemError) {
-    for folder in try paths(in: log, fileSystem) {
-      for name in try fileSystem.names(in: folder) {
-        guard let revision = SnapshotName.revision(of: name), isRemoved(revision) else { continue }
-        try fileSystem.remove(folder + "/" + name)
-      }
-      // An earlier attempt may have removed them without the sync.
-      try fileSystem.syncDirectory(folder)
-    }
-  }
-}
-
-/// The name of a snapshot: its revision in 16 digits, and `.json`; an unfinished one has `.NUMBER.new` after it.
-enum SnapshotName {
-  /// Returns the revision of a snapshot, finished or not; `nil` for any other name.
-  static func revision(of name: String) -> Int? {
-    let digits = name.utf8.prefix(16)
-    guard digits.count == 16, digits.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else { return nil }
-    let rest = String(name.dropFirst(16))
-    guard rest == ".json" || rest.hasPrefix(".json.") && rest.hasSuffix(".new") else { return nil }
-    return Int(String(decoding: digits, as: UTF8.self))
-  }
-
-  /// A bound on the size of the members before the state.
-  private static let headerLimitBytes = 4_096
-  private static let stateName = Array(#","state":"#.utf8)
-
-  /// Returns the number of the redaction that a snapshot was folded after, which precedes its state.
-  ///
-  /// - Returns: `nil` if the snapshot does not state one, or does not have the form of one.
-  static func redaction(in path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> Int? {
-    let file = try fileSystem.open(path, for: .read)
-    defer { file.close() }
-    let bytes = try file.bytes(at: 0, count: min(try file.size(), headerLimitBytes))
-    let end = bytes.indices.first { start in bytes[start...].starts(with: stateName) }
-    guard let end else { return nil }
-    do throws(JSONError) {
-      return try JSONTape(parsing: bytes[..<end] + [UInt8(ascii: "}")]).root["redact"]?.plainInteger
-    } catch {
-      return nil
     }
   }
 }

@@ -44,16 +44,20 @@ public struct ProjectionFolder: Sendable {
     }
   }
 
-  /// Returns the error of a path that must be a directory if it exists; `nil` if it is one, or missing.
-  package static func obstacle(at path: String, _ fileSystem: any LogFileSystem) -> LogError? {
+  /// Returns the errors of files and links in place of a directory of snapshots, the model's included.
+  package static func obstacles(at log: String, fileSystem: any LogFileSystem) throws(LogError) -> [LogError] {
+    let directory = log + "/" + LogFormat.projectionsName
+    var paths = [log + "/" + LogFormat.snapshotsName, directory]
     do throws(FileSystemError) {
-      guard let status = try fileSystem.status(of: path), status.kind != .directory else { return nil }
+      if try fileSystem.status(of: directory)?.kind == .directory {
+        paths += try fileSystem.names(in: directory).filter(ProjectionIdentity.isName).map { name in
+          directory + "/" + name
+        }
+      }
     } catch {
-      return LogError(.inputOutput, "the snapshots cannot be read (\(error))", path: path, underlying: error)
+      throw LogError(.inputOutput, "the projections cannot be listed (\(error))", path: directory, underlying: error)
     }
-    return LogError(
-      .inputOutput, "the snapshots cannot be read: this is not a directory", path: path,
-      intact: "The log is intact, and projections are folded from it.", advice: "Move it away.")
+    return paths.compactMap { path in SnapshotStore.obstacle(at: path, fileSystem) }
   }
 
   /// The total size of the snapshots.

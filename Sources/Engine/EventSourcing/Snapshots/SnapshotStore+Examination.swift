@@ -33,7 +33,6 @@ extension SnapshotStore {
   package func examine(against reader: LogReader) throws(LogError) -> SnapshotExamination {
     var examination = SnapshotExamination()
     let revisions = try revisions()
-    if revisions.isEmpty, let obstacle = try obstacle() { examination.refusals.append(obstacle) }
     // Read the extent after the list: a writer may be working, and then the log is longer than the snapshots require.
     let extent = try reader.extent()
     var redactions: LogRedactions?

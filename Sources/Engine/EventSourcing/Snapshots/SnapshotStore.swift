@@ -87,6 +87,18 @@ public struct SnapshotStore: Sendable {
       .unreadable, "this is not a directory. \(Self.obstacleAdvice(directory))", path: directory, revision: 0)
   }
 
+  /// Returns the error of a path that must be a directory if it exists; `nil` if it is one, or missing.
+  package static func obstacle(at path: String, _ fileSystem: any LogFileSystem) -> LogError? {
+    do throws(FileSystemError) {
+      guard let status = try fileSystem.status(of: path), status.kind != .directory else { return nil }
+    } catch {
+      return LogError(.inputOutput, "the snapshots cannot be read (\(error))", path: path, underlying: error)
+    }
+    return LogError(
+      .inputOutput, "the snapshots cannot be read: this is not a directory", path: path,
+      intact: "The log is not affected: snapshots are derived from it.", advice: obstacleAdvice(path))
+  }
+
   private static func obstacleAdvice(_ path: String) -> String {
     "The snapshots need a directory, not a file or a symbolic link: move away what is at '\(path)'."
   }

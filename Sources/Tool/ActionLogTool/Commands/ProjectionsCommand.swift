@@ -88,7 +88,7 @@ private struct ProjectionsCommand {
     let last = try reader.extent().lastRevision
     let known = context.projections(of: reader)
     let directory = reader.path + "/" + LogFormat.projectionsName
-    if known.isEmpty, let failure = ProjectionFolder.obstacle(at: directory, context.files) { throw failure }
+    if known.isEmpty, let failure = SnapshotStore.obstacle(at: directory, context.files) { throw failure }
     var rows = try known.map { projection in try row(of: projection, reader, last, in: directory) }
     for folder in try ProjectionFolder.all(at: reader.path, fileSystem: context.files)
     where !known.contains(where: { projection in projection.identity.name == folder.name }) {
@@ -111,7 +111,7 @@ private struct ProjectionsCommand {
       name: folder.name, version: identity.version, snapshotCount: 0, sizeBytes: 0, isKnown: true)
     do throws(LogError) {
       for path in [directory, directory + "/" + folder.name] {
-        if let failure = ProjectionFolder.obstacle(at: path, context.files) { throw failure }
+        if let failure = SnapshotStore.obstacle(at: path, context.files) { throw failure }
       }
       row.snapshotCount = try folder.snapshots.revisions().count
       row.sizeBytes = try folder.sizeBytes()

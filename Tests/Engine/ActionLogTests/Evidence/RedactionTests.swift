@@ -97,7 +97,26 @@ struct RedactionTests {
       for name in names + [names[1] + ".7.new"] { try story.files.setContents([1], of: folder + "/" + name) }
     }
     try redact(story.files)
-    for folder in folders { #expect(try story.files.names(in: folder) == [names[0]], "\(folder)") }
+    for folder in folders {
+      #expect(try story.files.names(in: folder) == [names[0]], "\(folder)")
+      // A power cut brings none of them back.
+      for seed in 0..<8 as Range<UInt64> {
+        let disk = story.files.crash(CrashModel(seed: seed))
+        #expect(try Set(disk.names(in: folder)).isSubset(of: [names[0]]), "\(folder), seed \(seed)")
+      }
+    }
+  }
+
+  @Test func aDisplacedSnapshotIsRefused() throws {
+    let story = try EvidenceLogs.story("redactable/before")
+    let folder = LogStory.path + "/snapshots"
+    if try story.files.status(of: folder) == nil { try story.files.createDirectory(folder) }
+    let path = folder + "/0000000000000002.json"
+    if try story.files.status(of: path) != nil { try story.files.remove(path) }
+    try story.files.createDirectory(path)
+    let error = #expect(throws: LogError.self) { try redact(story.files) }
+    #expect(error?.path == path && error?.intact == "Nothing was redacted.", "\(error as Any)")
+    #expect(try story.reader().redactions().isEmpty)
   }
 
   @Test func aDryRunChangesNothing() throws {

@@ -194,8 +194,7 @@ struct SideFileReport {
       unread.append(error)
     }
     do throws(LogError) {
-      let directory = path + "/" + LogFormat.projectionsName
-      if let obstacle = ProjectionFolder.obstacle(at: directory, fileSystem) { throw obstacle }
+      unread += try ProjectionFolder.obstacles(at: path, fileSystem: fileSystem)
       for folder in try ProjectionFolder.all(at: path, fileSystem: fileSystem) {
         projections.append((folder.name, try folder.snapshots.examine(against: reader)))
       }
@@ -326,7 +325,7 @@ struct SideFileReport {
       advice.append("'\(tool) mark \(path) --remove-damaged' removes unreadable lines of the marks.")
     }
     if !strayMarks.isEmpty { advice.append("'\(tool) mark \(path) --remove NAME' removes a mark.") }
-    return advice
+    return advice + unread.compactMap(\.advice)
   }
 
   /// The members of the report for programs.
