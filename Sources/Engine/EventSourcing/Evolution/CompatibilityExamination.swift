@@ -49,8 +49,7 @@ extension History {
   /// Examines ranges of actions, each on a thread of its own, and adds their results in order. A range begins by reading the last
   /// action of the one before it, so that the link between all lines is checked.
   ///
-  /// - Returns: `nil` if the log is short, or has to be examined in order: a range cannot be read, and the error depends on where
-  ///   reading began; or a writer has replaced the line at which two ranges meet.
+  /// - Returns: `nil` if the log has to be examined in order: it is short, or a writer replaced the line at which two ranges meet.
   private func examineSideBySide(
     _ revisions: ClosedRange<Int>?, _ options: ReplayOptions
   ) throws -> CompatibilityExamination<M>? {
@@ -83,7 +82,12 @@ extension History {
     switch ending {
     case .complete: return isContinuous ? examination : nil
     case .failed(let error as CancellationError): throw error
-    case .failed, .noThread: return nil
+    case .failed:
+      // The error of reading from the beginning, without another examination: it names all actions that are intact.
+      var batches = try reader.batches(from: 0)
+      while let batch = try batches.nextBatch() { batches.recycle(batch) }
+      return nil
+    case .noThread: return nil
     }
   }
 
@@ -368,32 +372,4 @@ extension JSONValue {
     default: self
     }
   }
-}
-
-/// The location in the values of an action at which decoding failed, and the change that an upcaster could make.
-struct DecodingFaultPlace {
-  let words: String
-  let remedy: CompatibilityReport.Remedy
-
-  init(_ error: any Error, type: String) {
-    // The values of `ui.list.onTap` are at the path `ui`, `_0`, `list`, `_0`, `onTap`.
-    let depth =
-      type == "_" || type == "_0" ? 0 : 2 * type.split(separator: ".", omittingEmptySubsequences: false).count - 1
-    switch error {
-    case DecodingError.keyNotFound(let key, let context):
-      let place = context.codingPath.dropFirst(depth).map(\.stringValue)
-      words = "'\(Self.text(place + [key.stringValue]))' is missing"
-      remedy = place.isEmpty ? .add(name: key.stringValue) : .rewrite
-    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-      DecodingError.dataCorrupted(let context):
-      let place = context.codingPath.dropFirst(depth).map(\.stringValue)
-      words = "'\(Self.text(place))' is of another type: \(context.debugDescription)"
-      remedy = place.first.map { name in .change(name: name) } ?? .rewrite
-    default:
-      words = "\(error)"
-      remedy = .rewrite
-    }
-  }
-
-  private static func text(_ place: [String]) -> String { JSONPointer.excerpt(of: place.joined(separator: ".")) }
 }

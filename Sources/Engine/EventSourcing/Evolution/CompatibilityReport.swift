@@ -1,3 +1,5 @@
+import JSONCoding
+
 /// A report of how well a model reads the actions of a log, by type: see `History.compatibility(isCancelled:)`.
 public struct CompatibilityReport: Sendable {
   /// A grade for the reading of a type's actions.
@@ -160,4 +162,32 @@ extension CompatibilityReport {
 
   /// A Swift string literal.
   private static func literal(_ text: String) -> String { String(reflecting: text) }
+}
+
+/// The location in the values of an action at which decoding failed, and the change that an upcaster could make.
+struct DecodingFaultPlace {
+  let words: String
+  let remedy: CompatibilityReport.Remedy
+
+  init(_ error: any Error, type: String) {
+    // The values of `ui.list.onTap` are at the path `ui`, `_0`, `list`, `_0`, `onTap`.
+    let depth =
+      type == "_" || type == "_0" ? 0 : 2 * type.split(separator: ".", omittingEmptySubsequences: false).count - 1
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      let place = context.codingPath.dropFirst(depth).map(\.stringValue)
+      words = "'\(Self.text(place + [key.stringValue]))' is missing"
+      remedy = place.isEmpty ? .add(name: key.stringValue) : .rewrite
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context):
+      let place = context.codingPath.dropFirst(depth).map(\.stringValue)
+      words = "'\(Self.text(place))' is of another type: \(context.debugDescription)"
+      remedy = place.first.map { name in .change(name: name) } ?? .rewrite
+    default:
+      words = "\(error)"
+      remedy = .rewrite
+    }
+  }
+
+  private static func text(_ place: [String]) -> String { JSONPointer.excerpt(of: place.joined(separator: ".")) }
 }

@@ -321,6 +321,26 @@ struct RangeCompatibilityTests {
     #expect(reported.contains { step in step.actionsFolded > 9_000 })
   }
 
+  /// Damage ends the examination. Its error comes from reading the log again, not from examining it again.
+  @Test @MainActor func damageIsExaminedOnce() async throws {
+    try await record(
+      (1...9_000).map(TallyAction.add), as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, durability: .written, segmentLimitBytes: 200_000))
+    let segments = try disk.names(in: "log").filter { name in name.hasSuffix(".jsonl") }.sorted()
+    let segment = "log/" + segments[segments.count / 2]
+    try #require(segments.count > 3)
+    try disk.flipBit(0, ofByte: try disk.contents(of: segment).count / 2, in: segment)
+    let folded = Locked<[Int]>([])
+    var options = ReplayOptions()
+    (options.foldLimit, options.shortestRange) = (2, 1_100)
+    options.progress = { step in folded.withLock { folded in folded.append(step.actionsFolded) } }
+    let history = try await History<Tally>(at: "log", fileSystem: disk)
+    let error = #expect(throws: LogError.self) { try history.compatibility(options: options) }
+    #expect(error?.code == .damaged && error?.intact?.hasPrefix("Actions 1…") == true, "\(String(describing: error))")
+    let counts = folded.withLock { folded in folded }
+    #expect(!counts.isEmpty && counts == counts.sorted() && Set(counts).count == counts.count, "\(counts)")
+  }
+
   /// Both passes end when it is requested: 9 000 actions are nine calls to read and at least eight to fold.
   @Test(arguments: [(1, 3), (1, 12), (2, 3), (2, 12)]) @MainActor
   func examiningAndFoldingCanBeCanceled(width: Int, calls: Int) async throws {
