@@ -120,14 +120,13 @@ extension ProjectionGroup {
   }
 
   private func fold(_ actions: [Action], through last: Int, isOpaque: Bool = false, durable: Int) {
+    // Before the members wake those who wait for their revisions.
+    contents.withLock { contents in contents.work.actionsHandedOver += actions.count }
     for member in members {
       member.fold(actions, through: last, isOpaque: isOpaque, durable: durable)
       member.settle(isCaughtUp: true, durable: durable)
     }
-    contents.withLock { contents in
-      contents.work.actionsHandedOver += actions.count
-      if contents.phase.failure == nil { contents.phase = .live }
-    }
+    contents.withLock { contents in if contents.phase.failure == nil { contents.phase = .live } }
   }
 
   /// Folds the records up to a revision from the log, once for all projections.
