@@ -12,8 +12,8 @@ extension Command {
     summary: "export a log in a format of another program",
     details: """
       cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: a file for
-      Redux DevTools, with every state, the times, skipped actions and the cursor. devtools-page: an HTML page that fills the
-      Redux DevTools of the browser that opens it. A log itself is JSON Lines: see 'cat'.
+      Redux DevTools of at most 512 MiB, with every state, the times, skipped actions and the cursor. devtools-page: an HTML page
+      that fills the Redux DevTools of the browser that opens it. A log itself is JSON Lines: see 'cat'.
       Several logs, or a directory of logs, are merged by time, as cloudevents, whose source names the log, or as csv, with the path of
       the log in the first column.
       Actions are selected with the options of 'list', except for Redux DevTools: they show the change by each action, so they need
@@ -61,6 +61,9 @@ struct ExportCommand {
     "cursor", "POINT", "the position of the Redux DevTools cursor (default: the end)")
   static let noStates = CommandOption.flag(
     "no-states", "omit the states from redux-devtools; the application's reducer recomputes them")
+
+  /// The longest text that a browser based on V8 reads, such as Chrome: 2^29 − 24 characters, rounded up.
+  static let devToolsLimitBytes = 512 << 20
 
   let context: CommandContext
 
@@ -275,11 +278,20 @@ extension ExportCommand {
     var bytes: [UInt8] = []
     if let history {
       var states = export
+      context.begin("writing the states")
       try history.states(in: first...max(first, exported.last), options: ReplayOptions()) { state in
         try states.append(state: state, into: &bytes)
         var changed = change(bytes)
         try target.write(&changed)
         bytes.removeAll(keepingCapacity: true)
+        guard target.sizeBytes <= Self.devToolsLimitBytes else {
+          throw ToolFailure(
+            "beyondLimit", .limit,
+            "the file would be larger than \(HumanText.bytes(Self.devToolsLimitBytes)), and no browser could import it: it has a "
+              + "state for each of \(HumanText.count(exported.last - first, "action"))",
+            intact: "The log is not affected.",
+            advice: "Name a range with --from and --to, or omit the states with --no-states.")
+        }
       }
       export = states
     } else if let base = exported.base {
