@@ -102,6 +102,22 @@ struct SelectionTests {
     }
   }
 
+  @Test("stats counts the segments of the selected actions, and those before damage")
+  func segments() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "my-log", "--workload", "1000", "--segment-size", "16K")
+    let names = try bench.disk.names(in: "my-log").filter { name in name.hasSuffix(".jsonl") }.sorted()
+    try #require(names.count > 4)
+    #expect(await bench.run("stats", "my-log").output.contains(" in \(names.count) segments\n"))
+    let part = await bench.run("stats", "my-log", "--from", "5", "--to", "9").output
+    #expect(part.contains(" in 1 segment\n"), "\(part)")
+    let late = await bench.run("stats", "my-log", "--from", "990", "--json").output
+    #expect(late.contains(#""segments":1,"#), "\(late)")
+    try bench.disk.flipBit(0, ofByte: 8_000, in: "my-log/\(names[2])")
+    let damaged = await bench.run("stats", "my-log")
+    #expect(damaged.status == 1 && damaged.output.contains(" in 3 segments\n"), "\(damaged)")
+  }
+
   @Test("actions are counted by actor if any is named")
   func actors() async throws {
     let bench = Bench()
@@ -131,6 +147,20 @@ struct SelectionTests {
       }
       #expect(await bench.run("export", "my-log", "--format", format, "--from", "2", "--to", "3").status == 0)
     }
+  }
+
+  @Test("a file that no browser could import is refused")
+  func tooManyStates() async throws {
+    struct Nothing: ToolOutput {
+      func write(_ bytes: [UInt8]) {}
+    }
+    let bench = Bench()
+    _ = await bench.run("record", "animals", "my-log", "--workload", "20000")
+    let run = await bench.run("export", "my-log", "--format", "redux-devtools") { environment in
+      environment.standardOutput = Nothing()
+    }
+    #expect(run.status == 5 && run.messages.contains("larger than 512 MiB"), "\(run)")
+    #expect(run.messages.contains("Name a range with --from and --to, or omit the states with --no-states."))
   }
 
   @Test("a range without actions begins, in Redux DevTools, with the state of the log there")

@@ -51,20 +51,23 @@ struct StatsCommand {
       try statistics.add(record)
       return true
     }
+    let selecting = ActionSelection.filters + [.from, .to]
+    let isComplete = outcome.damage == nil && !selecting.contains(where: context.arguments.has)
+    let segmentCount = isComplete ? reader.segments.count : statistics.segmentCount(of: reader.segments)
     if asJSON {
-      try context.output.json(json(statistics, of: reader))
+      try context.output.json(json(statistics, of: reader, segmentCount))
     } else {
-      try printPage(statistics, of: reader)
+      try printPage(statistics, of: reader, segmentCount)
     }
     return try selection.conclude(outcome, count: statistics.actionCount)
   }
 
-  private func printPage(_ statistics: LogStatistics, of reader: LogReader) throws {
+  private func printPage(_ statistics: LogStatistics, of reader: LogReader, _ segmentCount: Int) throws {
     let style = context.output.style
     try context.output.line(
       style.bold(TerminalText.escaping(reader.header.model))
         + ", schema \(reader.header.schema), log \(reader.header.log)")
-    try context.output.lines(facts(statistics, of: reader).lines(indent: 2))
+    try context.output.lines(facts(statistics, of: reader, segmentCount).lines(indent: 2))
     try printTables(statistics)
   }
 
@@ -91,14 +94,14 @@ struct StatsCommand {
     }
   }
 
-  private func facts(_ statistics: LogStatistics, of reader: LogReader) -> TextTable {
+  private func facts(_ statistics: LogStatistics, of reader: LogReader, _ segmentCount: Int) -> TextTable {
     var table = TextTable([.left, .left])
     table.append(["actions", HumanText.count(statistics.actionCount)])
     // Options that select actions exclude control records.
     if !ActionSelection.filters.contains(where: context.arguments.has) {
       table.append(["other records", HumanText.count(statistics.controlCount)])
     }
-    let segments = HumanText.count(reader.segments.count, "segment")
+    let segments = HumanText.count(segmentCount, "segment")
     table.append(["size", "\(HumanText.bytes(statistics.byteCount)) in \(segments)"])
     if let first = statistics.first, let last = statistics.last {
       table.append(["revisions", "\(first.revision)…\(last.revision)"])
@@ -129,10 +132,10 @@ struct StatsCommand {
     return table.lines(indent: 2)
   }
 
-  private func json(_ statistics: LogStatistics, of reader: LogReader) -> JSONValue {
+  private func json(_ statistics: LogStatistics, of reader: LogReader, _ segmentCount: Int) -> JSONValue {
     var object: JSONObject = [
       "path": .string(reader.path), "log": .string(reader.header.log), "model": .string(reader.header.model),
-      "schema": .integer(reader.header.schema), "segments": .integer(reader.segments.count),
+      "schema": .integer(reader.header.schema), "segments": .integer(segmentCount),
       "actions": .integer(statistics.actionCount), "controlRecords": .integer(statistics.controlCount),
       "bytes": .integer(statistics.byteCount),
     ]
@@ -179,6 +182,16 @@ struct StatsCommand {
   /// A number with at most six decimals, like the times of a log.
   static func number(_ value: Double) -> JSONNumber {
     JSONNumber((value * 1e6).rounded() / 1e6) ?? JSONNumber(Int(value))
+  }
+}
+
+extension LogStatistics {
+  /// The number of segments from that of the first counted action to that of the last.
+  func segmentCount(of segments: [LogSegment]) -> Int {
+    guard let first, let last else { return 0 }
+    let before = segments.count { segment in segment.first <= first.revision }
+    let through = segments.count { segment in segment.first <= last.revision }
+    return through - max(before, 1) + 1
   }
 }
 
