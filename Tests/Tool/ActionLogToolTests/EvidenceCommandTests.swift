@@ -20,6 +20,20 @@ struct EvidenceCommandTests {
     return bench
   }
 
+  /// Nothing was compared, so nothing differs.
+  @Test(arguments: ["my-log/proofs", "my-log/proofs/checkpoints"])
+  func aFileInPlaceOfTheProofsIsNamed(path: String) async throws {
+    let bench = Bench(tool: .withStories)
+    try await bench.recordCounter()
+    if path.hasSuffix("checkpoints") { try bench.disk.createDirectory("my-log/proofs") }
+    try bench.disk.setContents([], of: path)
+    let verify = await bench.run("verify", "my-log")
+    #expect(verify.status == 1 && verify.output.contains("this is not a directory: \(path)"), "\(verify)")
+    #expect(verify.messages.contains("Every record is intact. The records were not compared"), "\(verify)")
+    let checkpoint = await bench.run("checkpoint", "my-log")
+    #expect(checkpoint.status == 3 && checkpoint.messages.contains("move away what is at '\(path)'"), "\(checkpoint)")
+  }
+
   @Test func aCheckpointIsPrintedAndStored() async throws {
     let bench = try await Self.bench()
     let bytes = try bench.disk.contents(of: "kept")

@@ -287,6 +287,27 @@ struct ProgressTests {
     #expect(waited.dropFirst().dropLast().allSatisfy { delay in delay == .seconds(1) }, "\(waited)")
   }
 
+  /// A tick that has begun when the line is erased cannot be canceled.
+  @Test("a late tick shows nothing")
+  func lateTick() async throws {
+    let bench = try await makeLog()
+    let (ticks, output) = (Locked<[@Sendable () -> Void]>([]), MemoryOutput())
+    let run = await bench.run("replay", "my-log") { environment in
+      environment.standardError = output
+      environment.errorIsTerminal = true
+      environment.uptime = slowClock(.seconds(2))
+      environment.schedule = { _, body in
+        ticks.withLock { ticks in ticks.append(body) }
+        return {}
+      }
+    }
+    let shown = output.text
+    let all = ticks.withLock { ticks in ticks }
+    #expect(run.status == 0 && shown.hasSuffix("\r\u{1B}[K") && all.count > 1, "\(run)")
+    for tick in all { tick() }
+    #expect(output.text == shown)
+  }
+
   @Test("a job that is not finished shows its seconds again after a message")
   func messageInTheMiddle() async throws {
     let (bench, seconds, ticks) = (Bench(), Locked(0), Ticks())
@@ -313,7 +334,7 @@ struct ProgressTests {
   @Test("a report shows only the progress of its comparison, once that has begun")
   func comparison() async throws {
     let bench = try await makeLog()
-    let run = await bench.run("report", "my-log", "-o", "page.html", "--limit", "3000") { environment in
+    let run = await bench.run("report", "my-log", "-o", "page.html", "--limit", "9000") { environment in
       environment.errorIsTerminal = true
       environment.uptime = slowClock(.seconds(2))
       environment.variables = ["NO_COLOR": "1"]

@@ -73,15 +73,22 @@ public enum LogSalvage {
     _ path: String, _ target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,
     _ environment: LogEnvironment, join: Bool
   ) throws(LogError) -> SalvageReport {
-    var sink = try SalvageSink(path, target: target, source, fileSystem, environment)
     do throws(LogError) {
-      try source.forEachIntact { (record) throws(LogError) in try sink.append(intact: record) }
-      try sink.finishIntact()
-      let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.append(beyond: line, join: join) }
-      return try sink.finish(gaps)
-    } catch {
-      sink.abandon()
-      throw error
+      var sink = try SalvageSink(path, target: target, source, fileSystem, environment)
+      do throws(LogError) {
+        try source.forEachIntact { (record) throws(LogError) in try sink.append(intact: record) }
+        try sink.finishIntact()
+        let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.append(beyond: line, join: join) }
+        return try sink.finish(gaps)
+      } catch {
+        sink.abandon()
+        throw error
+      }
+    } catch  where error.code == .noSpace {
+      throw LogError(
+        .noSpace, "no space is left for the new log", path: target,
+        intact: "The damaged log was not changed, and there is no new one.",
+        advice: "Free space, or name a path on another disk, and repeat the command.", underlying: error)
     }
   }
 }

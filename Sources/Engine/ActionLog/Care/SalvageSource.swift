@@ -54,9 +54,11 @@ struct SalvageSource {
       let header = try Self.anyHeader(folder, fileSystem)
       base = folder.base
       guard let name = folder.base?.model ?? header?.model ?? model else {
+        let closed = folder.segments.first { segment in fileSystem.isUnopenable(segment.path) }
         throw LogError(
           .damaged, "the log's model is unknown: no segment has a valid first line", path: folder.path,
-          advice: "Name it: 'action-log salvage LOG NEW --model MODEL'.")
+          advice: closed.map { segment in "\(segment.path) cannot be opened: make it readable first." }
+            ?? "Name it: 'action-log salvage LOG NEW --model MODEL'.")
       }
       self.model = name
       parent =

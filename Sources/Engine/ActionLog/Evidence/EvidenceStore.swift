@@ -88,8 +88,23 @@ extension EvidenceStore {
       return try fileSystem.names(in: path + "/" + Name.checkpoints).compactMap(Self.checkpointSize(of:))
     } catch {
       guard error.code != .notFound else { return [] }
+      guard error.code != .notADirectory else { throw obstacle(error) }
       throw LogError.files(error, "the checkpoints of the log cannot be listed")
     }
+  }
+
+  /// The error for something else in place of the folder, or of that of the checkpoints.
+  private func obstacle(_ error: FileSystemError) -> LogError {
+    var place = path
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: path)?.kind == .directory { place += "/" + Name.checkpoints }
+    } catch {
+      // The original error is reported.
+    }
+    return LogError(
+      .inputOutput, "the checkpoints of the log cannot be listed: this is not a directory", path: place,
+      intact: "The log is not affected.", advice: "The checkpoints need a directory: move away what is at '\(place)'.",
+      underlying: error)
   }
 
   /// Returns the size in the name of a stored checkpoint; `nil` for other names.

@@ -51,7 +51,11 @@ public struct MarkStore: Sendable {
       guard try fileSystem.status(of: path) != nil else { return MarkList() }
       bytes = try fileSystem.contents(of: path, limitBytes: limitBytes)
     } catch {
-      throw failure(error, "the marks cannot be read")
+      var failure = failure(error, "the marks cannot be read")
+      if failure.code != .beyondLimit, let advice = failure.advice {
+        failure.advice = advice + " Make the file readable, or move it away."
+      }
+      throw failure
     }
     return Self.reading(bytes)
   }
@@ -222,7 +226,8 @@ extension MarkStore {
       }
     let advice =
       code == .beyondLimit
-      ? "With \(limitBytes) bytes the file is full: move it away, and the next mark starts a new one. " : ""
+      ? "With \(limitBytes) bytes the file is full: move it away, and the next mark starts a new one. "
+      : ""
     return LogError(
       code, "\(what) (\(error))", path: path, advice: advice + "The records do not depend on the marks.",
       underlying: error)

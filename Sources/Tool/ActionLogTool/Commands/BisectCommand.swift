@@ -62,7 +62,7 @@ private struct BisectCommand {
     if let record = answer.record {
       try context.printRecord(record)
     } else if let revision = answer.revision, isUnknown {
-      try context.output.line(CommandContext.answer(atBeginning: revision))
+      try context.output.line(CommandContext.condition(atBeginning: revision))
     } else if let revision = answer.revision {
       try context.output.line("revision \(revision), where the range begins")
     } else {

@@ -68,7 +68,7 @@ private struct BlameCommand {
       try context.output.line(context.text(change))
       try context.printRecord(change.record)
     } else if let first {
-      try context.output.line("\(context.text(answer.value)): \(CommandContext.answer(atBeginning: first))")
+      try context.output.line("\(context.text(answer.value)): \(CommandContext.value(atBeginning: first))")
     } else {
       try context.output.line(
         "\(context.text(answer.value)), unchanged from the beginning to revision \(answer.revision)")

@@ -73,7 +73,7 @@ private struct HistoryCommand {
     if count == 0 {
       _ = try context.replay(history, to: range.upperBound).value(at: pointer)
       if let first = pointRange.prunedBeginning, !context.isJSON {
-        try context.output.line(CommandContext.answer(atBeginning: first))
+        try context.output.line(CommandContext.value(atBeginning: first))
       }
       try context.note("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
     }

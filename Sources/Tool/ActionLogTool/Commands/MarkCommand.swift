@@ -213,10 +213,7 @@ extension CommandContext {
     do {
       return (try markList(of: reader), nil)
     } catch let error as LogError {
-      var failure = error.failure
-      failure.advice = [failure.advice, "Make the file readable, or move it away."].compactMap(\.self).joined(
-        separator: " ")
-      return (MarkList(), failure)
+      return (MarkList(), error.failure)
     }
   }
 

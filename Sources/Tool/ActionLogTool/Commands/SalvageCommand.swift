@@ -61,7 +61,8 @@ private struct SalvageCommand {
   private func warning(_ report: SalvageReport, path: String) -> String {
     let text = "no action of \(path) is in the new log: none before the first gap is intact"
     guard let file = report.afterGapPath else { return text }
-    return text + ". '--join' appends those after it, which are in \(file)"
+    let repeated = "'\(context.tool.name) salvage \(ShellWord(path)) OTHER --join'"
+    return text + ". \(repeated) makes a log with those after it, which are in \(file)"
   }
 
   /// Rejects a segment file: a log is salvaged by its directory.

@@ -114,7 +114,7 @@ private struct UntilCommand {
     } else if let revision = answer.revision {
       try context.output.line(
         isUnknown
-          ? CommandContext.answer(atBeginning: revision)
+          ? CommandContext.condition(atBeginning: revision)
           : "revision \(revision), " + (revision == 0 ? "before any action" : "where the log begins"))
       try context.note(on: answer.work)
     } else {

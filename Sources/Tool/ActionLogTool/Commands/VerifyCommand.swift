@@ -176,6 +176,10 @@ struct VerifyCommand {
         "Every record is intact. HEAD records how far the log is durable, and a writer needs it; readers do not. "
           + "Make it readable, or, if it is lost, move it away: it is then unknown whether the end of the log is missing."
       )
+    case .damaged where report.problems.allSatisfy { problem in problem.kind == .unusableCheckpoint }:
+      try context.note(
+        "Every record is intact. The records were not compared with a checkpoint that cannot be read: make it readable, or move "
+          + "away what is in its place.")
     case .damaged where report.problems.allSatisfy { problem in problem.isOfCheckpoint }:
       try context.note(
         "Every record is intact by itself, but the records are not those of a stored checkpoint. If the checkpoint was not "

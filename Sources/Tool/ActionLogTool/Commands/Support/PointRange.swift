@@ -249,9 +249,14 @@ extension CommandContext {
     try warn("\(reader.path): the log begins at \(beginning), and earlier revisions are gone")
   }
 
-  /// The answer to a question whose answer may be before the base of a pruned log.
-  static func answer(atBeginning revision: Int) -> String {
-    "the value stood at revision \(revision), where the log begins"
+  /// The answer to a question about a value, if it may be before the base of a pruned log.
+  static func value(atBeginning revision: Int) -> String {
+    "already the value at revision \(revision), where the log begins"
+  }
+
+  /// The answer to a question about a condition, if it may be before the base of a pruned log.
+  static func condition(atBeginning revision: Int) -> String {
+    "the condition already held at revision \(revision), where the log begins"
   }
 
   /// The answer to a query on an empty range.
