@@ -110,6 +110,22 @@ import TimeTravel
     #expect(encodings <= 104 + keyframes, "\(encodings), \(keyframes)")
   }
 
+  /// Progress is reported every 4 096 actions. That of the states that are compared has its own reports.
+  @Test func theProgressEndsWhereComparingBegins() throws {
+    let disk = MemoryFileSystem()
+    let writer = try LogWriter.open(at: "log", model: Tally.name, schema: 1, fileSystem: disk)
+    _ = try writer.writeNow((0..<9_000).map { _ in LogDraft(type: "add", data: Array("{}".utf8)) })
+    try writer.closeNow()
+    let steps = Locked<[ReplayProgress]>([])
+    var options = ReplayOptions()
+    options.progress = { step in steps.withLock { steps in steps.append(step) } }
+    let history = try History<Tally>(at: "log", fileSystem: disk)
+    _ = try history.excerpt(of: 0...9_000, limits: ExcerptLimits(actions: 4_000), options: options) { _, _ in }
+    let reported = steps.withLock { steps in steps }
+    #expect(reported.contains { step in step.revision > 4_000 }, "\(reported)")
+    #expect(reported.allSatisfy { step in step.revision <= 5_000 && step.actionsLimit == 5_000 }, "\(reported)")
+  }
+
   @Test func eachComparisonIsReported() throws {
     let log = try StockLog(seed: 1, actions: 60, snapshots: [])
     let calls = Locked<[Int]>([])
