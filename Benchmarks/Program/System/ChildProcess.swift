@@ -1,4 +1,5 @@
 import BenchmarkKit
+import Dispatch
 import Foundation
 
 /// A program that is run to its end.
@@ -60,10 +61,14 @@ struct ChildProcess {
     if let cacheFolder { process.environment = Self.environment(cacheFolder) }
     process.standardInput = input.flatMap(FileHandle.init(forReadingAtPath:)) ?? FileHandle.nullDevice
     process.standardOutput = file
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     let (begin, worked) = (SystemClock.now, SystemClock.ofChildren)
     try process.run()
-    process.waitUntilExit()
+    // `waitUntilExit` can return up to 50 ms late.
+    ended.wait()
     let (end, work) = (SystemClock.now, SystemClock.ofChildren)
+    process.waitUntilExit()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       throw HarnessError("\(executable) \(arguments.joined(separator: " ")) failed (\(process.terminationStatus))")
     }
