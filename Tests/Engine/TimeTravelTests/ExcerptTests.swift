@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import TimeTravel
 
-@Suite struct ExcerptTests {
+// One at a time: the model counts the encodings of all tests.
+@Suite(.serialized) struct ExcerptTests {
   /// The states of an excerpt, made as a page makes them.
   private static func states(_ excerpt: HistoryExcerpt) throws -> [StateTree] {
     var states = [excerpt.base]
