@@ -156,7 +156,7 @@ struct ReaderLinesTests {
 }
 
 /// The module for Spark, by its tests in Python, which compare its rows with those of the tool.
-@Suite("The module for Spark") struct SparkModuleTests {
+@Suite("The module for Spark", .serialized) struct SparkModuleTests {
   private static let folder = "\(ReadersTests.root)/logs/readers/spark"
   /// Starting Spark takes most of a minute of two busy processors, which the other tests need. The tests of its processes wait for
   /// time limits.
