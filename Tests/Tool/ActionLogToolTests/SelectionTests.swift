@@ -149,7 +149,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("a file that no browser could import is refused")
+  @Test("a file that Chrome could not import is refused")
   func tooManyStates() async throws {
     struct Nothing: ToolOutput {
       func write(_ bytes: [UInt8]) {}

@@ -72,22 +72,17 @@ package final class RecordingNotices: Sendable {
     watching(monitor.watching(RecordingConfiguration()))
   }
 
-  /// Returns the configuration with its notices printed, except for actions that are not recorded: `record` answers each line.
-  func watchingAnswered<M: Model>(_ configuration: RecordingConfiguration<M>) -> RecordingConfiguration<M> {
-    var configuration = configuration
-    configuration.onNotice = { [self] notice in
-      if case .actionNotRecorded = notice { return }
-      take(notice)
-    }
-    return configuration
-  }
-
   /// Returns the configuration with its notices printed.
-  package func watching<M: Model>(_ configuration: RecordingConfiguration<M>) -> RecordingConfiguration<M> {
+  ///
+  /// - Parameter answersActions: Whether the program answers each action, so that an action that is not recorded needs no notice.
+  package func watching<M: Model>(
+    _ configuration: RecordingConfiguration<M>, answersActions: Bool = false
+  ) -> RecordingConfiguration<M> {
     var configuration = configuration
     let previous = configuration.onNotice
     configuration.onNotice = { [self] notice in
       previous?(notice)
+      if answersActions, case .actionNotRecorded = notice { return }
       take(notice)
     }
     return configuration

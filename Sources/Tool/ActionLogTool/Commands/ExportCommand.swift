@@ -287,7 +287,7 @@ extension ExportCommand {
         guard target.sizeBytes <= Self.devToolsLimitBytes else {
           throw ToolFailure(
             "beyondLimit", .limit,
-            "the file would be larger than \(HumanText.bytes(Self.devToolsLimitBytes)), and no browser could import it: it has a "
+            "the file would be larger than \(HumanText.bytes(Self.devToolsLimitBytes)), and Chrome could not import it: it has a "
               + "state for each of \(HumanText.count(exported.last - first, "action"))",
             intact: "The log is not affected.",
             advice: "Name a range with --from and --to, or omit the states with --no-states.")

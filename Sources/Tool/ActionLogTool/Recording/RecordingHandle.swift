@@ -96,7 +96,8 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
     configuration.onDivergence = settings.onDivergence
     if let count = settings.snapshotEvery { configuration.snapshots = .every(count) }
     let recorder = try await Recorder<M>.open(
-      at: path, configuration: settings.notices.watchingAnswered(configuration), fileSystem: settings.fileSystem)
+      at: path, configuration: settings.notices.watching(configuration, answersActions: true),
+      fileSystem: settings.fileSystem)
     return GenericRecordingHandle(
       store: try await recorder.makeStore(), recorder: recorder, metas: metas, workload: workload)
   }
