@@ -403,7 +403,7 @@ class Log:
             raise OSError("the directory holds no segment")
         # The last line that is known: seq, crc, synced. Nothing is known before a segment that is read by itself.
         self.link, self.origin = None if self.single else (0, "00000000", 0), None
-        self.torn, self.problems, self.last_seq, self.actions, self.schema = False, [], 0, 0, 0
+        self.torn, self.problems, self.last_seq, self.actions, self.schema, self.header_epoch = False, [], 0, 0, 0, 0
         self.base, self.path = base, path
         # Lines are numbered over all segments. Redacted ones, the last records that name lines, and the bases of prunings:
         self.first_line = self.line = base["lines"] if base else 0
@@ -543,7 +543,9 @@ class Log:
             number(record["data"], "epoch", 1)
             # All actions of a segment have one schema.
             check(number(record["data"], "schema", 1) == self.schema or not self.holds_action or not self.schema, "schema")
-            self.schema = record["data"]["schema"]
+            # Writers that began a segment for salts stated the schema before their own in `@open`, and recorded in their own.
+            if self.holds_action or record["data"]["epoch"] != self.header_epoch or record["data"]["schema"] > self.schema:
+                self.schema = record["data"]["schema"]
         self.holds_action |= not is_control
 
     def accept_header(self, data, seq):
@@ -565,7 +567,7 @@ class Log:
         self.first = seq + 1
         self.origin = self.origin or (data["log"], data["model"])
         check(self.origin == (data["log"], data["model"]), "log")
-        self.expects_header, self.schema = False, data["schema"]
+        self.expects_header, self.schema, self.header_epoch = False, data["schema"], data["epoch"]
 
     def reason(self, data, start, has_header, unfinished):
         """Why an end is damage, by the recovery rule; `None` when a crash may have torn it, or nothing is missing."""

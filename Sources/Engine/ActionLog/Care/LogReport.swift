@@ -198,6 +198,8 @@ public struct LogProblem: Sendable, Equatable {
     case danglingCause
     /// An unknown control record was ignored.
     case unknownControlRecord
+    /// A writer's `@open` states an older schema than the actions that it recorded have.
+    case misstatedSchema
     /// `HEAD` is missing, so the end of the log cannot be confirmed.
     case missingHead
     /// `HEAD` is malformed and was ignored.

@@ -181,6 +181,9 @@ struct Verification: Sendable {
       prunings.note(parsed, bytes, reading.place(of: line))
       keepHeader()
       warnings.checkControlType(parsed, Array(bytes)[...], reading.place(of: line))
+      if let stated = chain.misstatedSchema {
+        warnings.noteMisstatedSchema(stated, used: chain.schema, reading.place(of: line), parsed)
+      }
     } else {
       try accept(parsed, line, bytes, &reading)
       if parsed.meta != nil { warnings.checkCause(parsed, bytes, reading.place(of: line)) }

@@ -14,6 +14,7 @@ struct VerificationWarnings {
   private var danglingCauses = 0
   private var firstDanglingCause: LogProblem?
   private var unknownTypes: [String: LogProblem] = [:]
+  private var misstatedSchemas: [LogProblem] = []
 
   /// The number of unknown types to keep: a log of noise could have as many as lines.
   private static let limit = 100
@@ -91,6 +92,20 @@ struct VerificationWarnings {
     }
   }
 
+  /// Notes an `@open` with a schema that its writer did not use.
+  ///
+  /// - Parameters:
+  ///   - stated: The schema in the record.
+  ///   - schema: The schema of the writer's actions.
+  mutating func noteMisstatedSchema(_ stated: Int, used schema: Int, _ place: LogPlace, _ parsed: ParsedLine) {
+    guard misstatedSchemas.count < Self.limit else { return }
+    misstatedSchemas.append(
+      warning(
+        .misstatedSchema,
+        "the record states schema \(stated), but its writer began the segment for schema \(schema): the actions are read as schema \(schema). 'action-log salvage' makes a log that states it",
+        place, parsed))
+  }
+
   private func warning(
     _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ parsed: ParsedLine
   ) -> LogProblem {
@@ -114,6 +129,7 @@ struct VerificationWarnings {
     danglingCauses += part.danglingCauses
     firstDanglingCause = firstDanglingCause ?? part.firstDanglingCause
     isHeadConfirmed = isHeadConfirmed || part.isHeadConfirmed
+    misstatedSchemas += part.misstatedSchemas.prefix(Self.limit - misstatedSchemas.count)
     // In the order of the lines, because the number of types is limited.
     for (text, problem) in part.unknownTypes.sorted(by: { one, other in one.value.line ?? 0 < other.value.line ?? 0 })
     where unknownTypes[text] == nil && unknownTypes.count < Self.limit { unknownTypes[text] = problem }
@@ -121,7 +137,7 @@ struct VerificationWarnings {
 
   /// Returns the warnings, one for all clock steps and one for all causes.
   func all() -> [LogProblem] {
-    var warnings = unknownTypes.sorted { one, other in one.key < other.key }.map(\.value)
+    var warnings = unknownTypes.sorted { one, other in one.key < other.key }.map(\.value) + misstatedSchemas
     if var step = firstClockStep {
       step.message += clockSteps == 1 ? "" : " \(clockSteps) times, first here"
       warnings.append(step)

@@ -167,16 +167,20 @@ extension LogReader {
   /// - Throws: ``LogError`` if the process lacks the resources to read any file.
   /// - Complexity: O(1).
   package func isRedactable() throws(LogError) -> Bool {
-    guard !header.isSalted, !isSingleSegment, let last = segments.last else { return header.isSalted }
-    do throws(LogError) {
-      let file = try SourceFile(last.path, fileSystem)
-      defer { file.close() }
-      let chain = ChainState(beforeSegment: ChainState.Expectation(first: last.first), after: nil)
-      return try SealedSegments.header(of: file, chain).isSalted
-    } catch {
-      guard (error.underlying as? FileSystemError)?.concernsFile ?? true else { throw error }
-      return false
+    guard !header.isSalted, !isSingleSegment, let first = segments.first, let last = segments.last else {
+      return header.isSalted
     }
+    for segment in first.path == last.path ? [first] : [last, first] {
+      do throws(LogError) {
+        let file = try SourceFile(segment.path, fileSystem)
+        defer { file.close() }
+        let chain = ChainState(beforeSegment: ChainState.Expectation(first: segment.first), after: nil)
+        if try SealedSegments.announcesSalts(file, chain) { return true }
+      } catch {
+        guard (error.underlying as? FileSystemError)?.concernsFile ?? true else { throw error }
+      }
+    }
+    return false
   }
 
   /// Returns the state of the checksum chain before the first line of a segment.

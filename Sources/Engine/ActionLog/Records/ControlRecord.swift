@@ -74,6 +74,8 @@ struct OpenRecord: ControlRecord, Equatable {
   var processID: Int
   var host: String
   var recovered: Recovered?
+  /// Whether the following lines of the segment have salts, although its first line does not announce them.
+  var isSalted = false
 
   func data() -> [UInt8] {
     var bytes: [UInt8] = []
@@ -94,16 +96,19 @@ struct OpenRecord: ControlRecord, Equatable {
       JSONText.appendString(recovered.file, to: &bytes)
       bytes.append(UInt8(ascii: "}"))
     }
+    if isSalted { bytes.append(contentsOf: #","salted":true"#.utf8) }
     bytes.append(UInt8(ascii: "}"))
     return bytes
   }
 
-  /// The members that ``epochAndSchema(of:)`` reads.
-  static let neededNames: [StaticString] = ["epoch", "schema"]
+  /// The members that readers need.
+  static let neededNames: [StaticString] = ["epoch", "schema", "salted"]
 
-  /// Reads the writer's number and the schema of the following actions. Readers need nothing else of the record.
-  static func epochAndSchema(of data: JSONTape.Node) throws(RecordMemberError) -> (epoch: Int, schema: Int) {
-    (try data.number("epoch", from: 1), try data.number("schema", from: 1))
+  /// Reads the writer's number, the schema of the following actions, and whether salts begin.
+  static func needed(
+    of data: JSONTape.Node
+  ) throws(RecordMemberError) -> (epoch: Int, schema: Int, isSalted: Bool) {
+    (try data.number("epoch", from: 1), try data.number("schema", from: 1), try data.flag("salted"))
   }
 }
 

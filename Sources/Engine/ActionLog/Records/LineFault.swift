@@ -99,6 +99,13 @@ extension JSONTape.Node {
     return number
   }
 
+  /// Returns the Boolean member with a name; `false` if there is none.
+  func flag(_ name: String) throws(RecordMemberError) -> Bool {
+    guard let member = self[name] else { return false }
+    guard let flag = member.bool() else { throw RecordMemberError(name) }
+    return flag
+  }
+
   /// Returns the time member with a name.
   func time(_ name: String) throws(RecordMemberError) -> LogTime {
     guard let time = self[name]?.time else { throw RecordMemberError(name) }

@@ -123,12 +123,7 @@ extension LogHeader: ControlRecord {
     first = try data.number("first", from: 1)
     epoch = try data.number("epoch", from: 1)
     created = try data.time("created")
-    if let salted = data["salted"] {
-      guard let isSalted = salted.bool() else { throw RecordMemberError("salted") }
-      self.isSalted = isSalted
-    } else {
-      isSalted = false
-    }
+    isSalted = try data.flag("salted")
     key = data["key"] == nil ? nil : try data.text("key")
     guard key.map(LogFormat.isKey) ?? true else { throw RecordMemberError("key") }
     parent = nil

@@ -39,6 +39,8 @@ struct ChainState {
   private(set) var header: LogHeader?
   /// The schema of the following actions.
   private(set) var schema = 0
+  /// The schema in the last line if it is an `@open` whose writer recorded in the newer ``schema``; `nil` for any other line.
+  private(set) var misstatedSchema: Int?
   /// The number of the last writer.
   private(set) var epoch = 0
   /// Whether the segment holds an action.
@@ -122,6 +124,7 @@ struct ChainState {
   mutating func resume(after parsed: ParsedLine?) {
     link = parsed.map { line in Link(revision: line.revision, crc: line.crc, synced: line.synced) }
     expectation = nil
+    misstatedSchema = nil
     ending = .open
   }
 
@@ -150,6 +153,7 @@ struct ChainState {
     let parsed = try LineParser.parse(line)
     let type = parsed.controlType(in: line)
     guard (type == .segment) == (expectation != nil) else { throw .misplacedHeader }
+    var misstatedSchema: Int?
     switch type {
     case .segment:
       let header = try readHeader(parsed, line)
@@ -162,10 +166,20 @@ struct ChainState {
       // All actions of a segment have one schema, so that a reader that starts in its middle knows it from the
       // header.
       if holdsAction, schema > 0, opened.schema != schema { throw .wrongSchema(inForce: schema, found: opened.schema) }
-      (epoch, schema) = opened
+      // A writer that began the segment for its salts once stated its own schema in the first line, and the older one in
+      // its `@open`. Its actions have its own schema.
+      if let header, opened.epoch == header.epoch, opened.schema < header.schema, !holdsAction {
+        misstatedSchema = opened.schema
+        schema = header.schema
+      } else {
+        schema = opened.schema
+      }
+      epoch = opened.epoch
+      if opened.isSalted { header?.isSalted = true }
     default:
       break
     }
+    self.misstatedSchema = misstatedSchema
     ending =
       switch type {
       case .close: .closed
@@ -177,9 +191,9 @@ struct ChainState {
 
   private func readOpen(
     _ parsed: ParsedLine, _ line: ArraySlice<UInt8>
-  ) throws(LineFault) -> (epoch: Int, schema: Int) {
+  ) throws(LineFault) -> (epoch: Int, schema: Int, isSalted: Bool) {
     do throws(RecordMemberError) {
-      return try OpenRecord.epochAndSchema(of: memberNode(parsed, line, keeping: OpenRecord.neededNames))
+      return try OpenRecord.needed(of: memberNode(parsed, line, keeping: OpenRecord.neededNames))
     } catch {
       throw .invalidMember("data.\(error.name)")
     }

@@ -153,6 +153,24 @@ struct SealedSegments {
     }
   }
 
+  /// Whether a control record before the first action announces salts.
+  static func announcesSalts(_ file: SourceFile, _ chain: ChainState) throws(LogError) -> Bool {
+    var chain = chain
+    var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
+    while let line = try scanner.next() {
+      let bytes = scanner.bytes(of: line)
+      do throws(LineFault) {
+        let parsed = try SegmentScan.parse(line, bytes)
+        guard parsed.isControl else { return false }
+        try chain.accept(parsed, bytes)
+      } catch {
+        return false
+      }
+      if chain.header?.isSalted == true { return true }
+    }
+    return false
+  }
+
   /// Reads the last line, which is complete in a sealed segment.
   private func lastLine(
     _ file: SourceFile, _ chain: ChainState, _ segment: LogFolder.Segment

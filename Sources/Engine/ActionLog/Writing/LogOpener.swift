@@ -180,13 +180,15 @@ struct LogOpener {
     var queue = WriterQueue(header: origin.header, at: origin.position, configuration: configuration)
     // A log that gets salts gets them at once: lines without one can never be redacted.
     let beginsSalting = origin.header.isSalted && !origin.position.isSalted
-    if beginsSegment || beginsSalting, origin.position.holdsAction {
-      try queue.roll(at: configuration.environment.now())
-    }
     // A newer schema takes effect with this writer's first record. Until then an older program can open the log.
+    if beginsSegment || beginsSalting, origin.position.holdsAction {
+      try queue.roll(at: configuration.environment.now(), schema: origin.position.schema)
+    }
     var open = openRecord(origin)
+    // No segment can follow one without an action, so `@open` announces the salts there.
+    open.isSalted = beginsSalting && !queue.encoded.isSalted
     try queue.add(open, time: configuration.environment.now())
-    (open.schema, open.recovered) = (schema, nil)
+    (open.schema, open.recovered, open.isSalted) = (schema, nil, false)
     queue.schemaChange = open
     if let base = origin.newBase {
       try queue.add(

@@ -30,6 +30,7 @@ struct WriterQueue: Sendable {
   /// The end of the accepted lines.
   private(set) var encoded: WriterPosition
   /// The `@open` record that states this writer's schema, for a segment without actions that has an older one.
+  /// Set before the first record.
   var schemaChange: OpenRecord?
   /// The highest durable revision, for the `synced` of the next lines.
   var syncedRevision: Int
@@ -146,9 +147,8 @@ struct WriterQueue: Sendable {
   private mutating func prepareForRecord(at time: LogTime) throws(LogError) {
     if encoded.holdsAction {
       try roll(at: time)
-    } else {
-      if let schemaChange { try encode(schemaChange, time: time) }
-      encoded.schema = header.schema
+    } else if let schemaChange {
+      try encode(schemaChange, time: time)
     }
   }
 
@@ -190,7 +190,9 @@ struct WriterQueue: Sendable {
   }
 
   /// Begins a new segment.
-  mutating func roll(at time: LogTime) throws(LogError) {
+  ///
+  /// - Parameter schema: The schema that the segment states; `nil` for that of this writer.
+  mutating func roll(at time: LogTime, schema: Int? = nil) throws(LogError) {
     let before = encoded
     let start = used
     header.first = encoded.revision + 1
@@ -200,16 +202,24 @@ struct WriterQueue: Sendable {
     encoded.created = time
     encoded.bytes = 0
     encoded.holdsAction = false
-    encoded.schema = header.schema
     // The salts follow the line that announces them.
     encoded.isSalted = false
-    try encode(header, time: time)
-    encoded.isSalted = header.isSalted
+    var stated = header
+    stated.schema = schema ?? header.schema
+    try encode(stated, time: time)
     rolls.append(Roll(line: start..<used, before: before, after: encoded))
   }
 
   private mutating func encode(_ record: some ControlRecord, meta: [UInt8]? = nil, time: LogTime) throws(LogError) {
     try encode(type: Swift.type(of: record).controlType.rawValue, data: record.data(), meta: meta, time: time)
+    // From the line itself, as readers do: a schema that was assumed here and not stated once made every later action
+    // of a segment one of the old schema.
+    if let header = record as? LogHeader {
+      (encoded.schema, encoded.isSalted) = (header.schema, header.isSalted)
+    } else if let open = record as? OpenRecord {
+      encoded.schema = open.schema
+      if open.isSalted { encoded.isSalted = true }
+    }
   }
 
   private mutating func encode(type: String, data: [UInt8], meta: [UInt8]?, time: LogTime) throws(LogError) {

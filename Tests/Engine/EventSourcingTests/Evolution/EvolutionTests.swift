@@ -20,6 +20,25 @@ struct EvolutionTests {
     #expect(last.suppliers == ["unknown", "ann"])
   }
 
+  /// Regression: the new actions were read as those of the older schema, so that the supplier was "unknown" without a snapshot.
+  @Test @MainActor func newSaltsKeepTheNewerSchema() async throws {
+    try await ShopStory.record(through: 2, in: disk, environment: tickingEnvironment())
+    var configuration = reproducible(ShopV3.self, snapshots: .every(1))
+    configuration.log.redactable = true
+    let store = try RecordingStore<ShopV3>(at: "shop", configuration: configuration, fileSystem: disk)
+    for action in ShopStory.third { try store.dispatch(action: action) }
+    let live = store.state
+    try await store.close()
+    let history = try await History<ShopV3>(at: "shop", fileSystem: disk)
+    #expect(live.suppliers == ["unknown", "ann"])
+    #expect(try await history.state() == live)
+    #expect(try await history.state(options: .wholeLog) == live)
+    let error = #expect(throws: LogError.self) {
+      try RecordingStore<ShopV2>(at: "shop", configuration: reproducible(ShopV2.self), fileSystem: disk)
+    }
+    #expect(error?.code == .schemaTooNew)
+  }
+
   @Test @MainActor func recordsBecomeNoneOneOrSeveralActions() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
     let actions = try await History<ShopV3>(at: "shop", fileSystem: disk).actions(in: 1...11)

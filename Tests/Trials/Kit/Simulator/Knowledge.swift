@@ -85,6 +85,7 @@ extension Knowledge {
       }
     for (index, action) in found.enumerated() {
       guard action.number == index + 1 else { return .wrongAction(index + 1, "it is number \(action.number)") }
+      guard action.hasItsSchema else { return .wrongAction(index + 1, "it is read under another schema") }
       if index < attempts.count, action.attempt == attempts[index] { continue }
       if index < required { return .wrongAction(index + 1, "another attempt was acknowledged") }
       guard undecided[action.number]?.contains(action.attempt) == true else {
@@ -100,6 +101,8 @@ extension Knowledge {
     package var number: Int
     /// The attempt that offered it.
     package var attempt: Int
+    /// Whether its schema is that of the program that recorded it.
+    package var hasItsSchema = true
   }
 }
 

@@ -22,9 +22,11 @@ package struct SimulatedLog: Sendable {
 
   /// Opens the log like a starting program.
   ///
-  /// - Parameter schedule: A function that takes delayed work.
+  /// - Parameters:
+  ///   - redactable: Whether it asks for salts.
+  ///   - schedule: A function that takes delayed work.
   func open(
-    schema: Int, durability: Durability = .written,
+    schema: Int, durability: Durability = .written, redactable: Bool = false,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
   ) throws(LogError) -> LogWriter {
     try LogWriter.open(
@@ -34,7 +36,8 @@ package struct SimulatedLog: Sendable {
         environment: .simulated { _, body in
           schedule(body)
           return {}
-        }))
+        },
+        redactable: redactable))
   }
 
   /// Returns the readable actions.
@@ -49,21 +52,23 @@ package struct SimulatedLog: Sendable {
 }
 
 extension Knowledge.Found {
-  /// Reads an action of ``LogDraft/numbered(_:attempt:fill:)``; zeros for any other record.
+  /// Reads an action of ``LogDraft/numbered(_:attempt:fill:schema:)``; zeros for any other record.
   init(_ record: LogRecord) {
     let numbers = record.dataBytes.split(whereSeparator: { byte in !(0x30...0x39).contains(byte) })
-      .prefix(2).map { digits in Int(String(decoding: digits, as: UTF8.self)) ?? 0 }
+      .prefix(3).map { digits in Int(String(decoding: digits, as: UTF8.self)) ?? 0 }
     self.init(number: numbers.first ?? 0, attempt: numbers.count > 1 ? numbers[1] : 0)
+    hasItsSchema = numbers.count < 3 || numbers[2] == record.schema
   }
 }
 
 extension LogDraft {
-  /// Returns an action with a number, an attempt, and a number of fill bytes.
-  static func numbered(_ number: Int, attempt: Int, fill: Int) -> LogDraft {
+  /// Returns an action with a number, an attempt, a number of fill bytes, and the schema of the program that records it.
+  static func numbered(_ number: Int, attempt: Int, fill: Int, schema: Int? = nil) -> LogDraft {
     // The fill bytes differ by attempt, so that the pages of two attempts differ as well.
     let letter = String(UnicodeScalar(UInt8(97 + attempt % 26)))
     let text = String(repeating: letter, count: fill)
-    return LogDraft(type: "add", data: Array(#"{"n":\#(number),"a":\#(attempt),"x":"\#(text)"}"#.utf8))
+    let stated = schema.map { schema in #""s":\#(schema),"# } ?? ""
+    return LogDraft(type: "add", data: Array(#"{"n":\#(number),"a":\#(attempt),\#(stated)"x":"\#(text)"}"#.utf8))
   }
 }
 
@@ -74,7 +79,7 @@ extension LogEnvironment {
     schedule: @escaping LogEnvironment.Schedule = { _, _ in {} }
   ) -> LogEnvironment {
     let ticks = Locked(0)
-    return LogEnvironment(
+    var environment = LogEnvironment(
       now: {
         let tick = ticks.withLock { ticks in
           ticks += 1
@@ -88,6 +93,10 @@ extension LogEnvironment {
       program: "trials",
       schedule: schedule
     )
+    environment.makeSalts = { bytes in
+      for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 7) }
+    }
+    return environment
   }
 }
 

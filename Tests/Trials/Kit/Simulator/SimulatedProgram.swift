@@ -28,6 +28,9 @@ package struct SimulatedProgram {
   private var generator: SeededGenerator
   private let mistake: Mistake?
   private var schema = 1
+  private var redactable = false
+  /// Decides about salts, so that the other choices of a seed do not depend on them.
+  private var saltGenerator: SeededGenerator
   private var writer: LogWriter?
   /// The delayed work of the level `interval`.
   private let scheduled = Locked<[@Sendable () -> Void]>([])
@@ -35,6 +38,7 @@ package struct SimulatedProgram {
   /// Creates a program that is determined by a seed.
   package init(seed: UInt64, mistake: Mistake? = nil) {
     generator = SeededGenerator(seed: seed)
+    saltGenerator = SeededGenerator(seed: seed ^ 0x5A17)
     self.mistake = mistake
   }
 
@@ -74,10 +78,15 @@ package struct SimulatedProgram {
   private mutating func start(_ log: SimulatedLog) throws(LogError) -> LogWriter {
     betweenLives()
     if Int.random(in: 0..<8, using: &generator) == 0 { schema += 1 }
+    if !redactable, Int.random(in: 0..<3, using: &saltGenerator) == 0 {
+      redactable = true
+      // A program that asks for salts is often a newer one. Both changes in one opening once lost the schema.
+      if Bool.random(using: &saltGenerator) { schema += 1 }
+    }
     let levels: [Durability] = [.written, .written, .synced, .full, .interval(.seconds(1)), .queued]
     let level = levels[Int.random(in: 0..<levels.count, using: &generator)]
     let scheduled = scheduled
-    let writer = try log.open(schema: schema, durability: level) { body in
+    let writer = try log.open(schema: schema, durability: level, redactable: redactable) { body in
       scheduled.withLock { scheduled in scheduled.append(body) }
     }
     do throws(LogError) {
@@ -158,7 +167,7 @@ package struct SimulatedProgram {
     for (number, attempt) in offered {
       let fill = [0, 10, 300, 1_500].randomElement(using: &generator) ?? 0
       do {
-        try appender.buffer(.add(n: number, a: attempt, x: String(repeating: "q", count: fill)))
+        try appender.buffer(.add(n: number, a: attempt, s: schema, x: String(repeating: "q", count: fill)))
       } catch let error as LogError {
         throw error
       } catch {
@@ -175,7 +184,8 @@ package struct SimulatedProgram {
     }
     let sizes = [0, 0, 10, 10, 300, 1_500, 6_000]
     let drafts = offered.map { number, attempt in
-      LogDraft.numbered(number, attempt: attempt, fill: sizes[Int.random(in: 0..<sizes.count, using: &generator)])
+      LogDraft.numbered(
+        number, attempt: attempt, fill: sizes[Int.random(in: 0..<sizes.count, using: &generator)], schema: schema)
     }
     do throws(LogError) {
       if writer.durability.isSynchronous || Int.random(in: 0..<4, using: &generator) == 0 {
@@ -204,9 +214,9 @@ package struct SimulatedProgram {
   }
 }
 
-/// The action of ``LogDraft/numbered(_:attempt:fill:)``, encoded by an appender.
+/// The action of ``LogDraft/numbered(_:attempt:fill:schema:)``, encoded by an appender.
 private enum NumberedAction: Codable {
-  case add(n: Int, a: Int, x: String)
+  case add(n: Int, a: Int, s: Int, x: String)
 }
 
 extension Durability {
