@@ -2,6 +2,10 @@
 ///
 /// The log is verified before anything is made, and again when it is complete; only then does it get its path. It never appends to an
 /// action that the lake has in a segment, so that it can be shipped to the same lake again.
+///
+/// A shipping that was interrupted can leave segments that a `@redact` record in the lake names and that are not redacted yet: they are
+/// redacted in the new log. It can also leave redacted lines whose record is not in the lake, and so can the end of a partial restore: the
+/// new log gets a record of its own that names them.
 package struct LakeRestoring: Sendable {
   /// The last revision that can be restored.
   package let lastRevision: Int
@@ -16,7 +20,8 @@ package struct LakeRestoring: Sendable {
   private struct Piece {
     var segment: LogReport.Segment
     var sizeBytes: Int
-    var isComplete: Bool { sizeBytes == segment.sizeBytes }
+    /// Whether nothing of the segment is left out.
+    var isComplete: Bool
   }
 
   private let source: String
@@ -51,8 +56,24 @@ package struct LakeRestoring: Sendable {
         .damaged, "\(Self.failure): \(report.problems.first?.message ?? "it has no segment")",
         path: report.problems.first?.path ?? source, advice: "Run 'action-log verify' for the full report.")
     }
-    // Up to the damage, if the last piece is not complete.
-    lastRevision = last.isComplete ? last.segment.ends?.lastRevision ?? report.lastRevision : report.lastRevision
+    let revision =
+      try last.isComplete ? last.segment.ends?.lastRevision : Self.revision(of: last, in: source, self.fileSystem)
+    lastRevision = revision ?? report.firstRevision
+  }
+
+  /// The revision of the last line of a part of a segment.
+  private static func revision(
+    of piece: Piece, in source: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> Int? {
+    let file = try SourceFile(source + "/" + name(of: piece.segment), fileSystem)
+    defer { file.close() }
+    var scanner = LineScanner(
+      file, from: try LineBounds.lastLineStart(of: file, size: piece.sizeBytes), to: piece.sizeBytes)
+    guard let line = try scanner.next() else { return nil }
+    do throws(LineFault) { return try SegmentScan.parse(line, scanner.bytes(of: line)).revision } catch {
+      throw LogError.fault(
+        error, path: piece.segment.path, line: 1, byteOffset: line.byteOffset, lastRevision: 0, firstRead: nil)
+    }
   }
 
   /// The error for a path that is not a shipped log.
@@ -77,10 +98,9 @@ package struct LakeRestoring: Sendable {
       guard segment.first < missing else { break }
       let problems = report.problems.filter { problem in problem.path == segment.path }
       // A segment that is valid by itself and not the one that was shipped is not used at all.
-      let damage = problems.compactMap(\.byteOffset).min() ?? (problems.isEmpty ? segment.sizeBytes : 0)
-      let end = min(damage, segment.sizeBytes)
-      if end > 0 { pieces.append(Piece(segment: segment, sizeBytes: end)) }
-      if end < segment.sizeBytes { break }
+      let end = problems.isEmpty ? segment.sizeBytes : problems.compactMap(\.byteOffset).min() ?? 0
+      if end > 0 { pieces.append(Piece(segment: segment, sizeBytes: end, isComplete: problems.isEmpty)) }
+      if !problems.isEmpty { break }
     }
     // Without the base of a pruned log, or its first segment, no state can be rebuilt.
     let isUsable = !report.problems.contains { problem in problem.kind == .unusableBase }
@@ -97,7 +117,8 @@ package struct LakeRestoring: Sendable {
     return LogError(
       .damaged, "the shipped log is not complete: \(problem?.message ?? "")", path: problem?.path ?? source,
       intact: "The revisions \(report.firstRevision)…\(lastRevision) can be restored. Nothing was made.",
-      advice: "Ship the missing segments again, or restore up to revision \(lastRevision) with --partial.")
+      advice: (problem?.kind == .missingSegment ? "Ship" : "Move the damaged file away and ship")
+        + " the log again, or restore up to revision \(lastRevision) with --partial.")
   }
 
   /// Makes the log.
@@ -144,8 +165,10 @@ package struct LakeRestoring: Sendable {
     } catch {
       throw LogError.making(error, Self.failure, path: target)
     }
+    try finishRedactions(target)
     try beginSegment(target, environment)
     try recordBeginning(target, environment)
+    try recordRedactions(target, environment)
     let copy = try LogVerifier.verify(at: target, fileSystem: fileSystem)
     guard copy.verdict == .clean, copy.lastRevision == lastRevision else {
       throw LogError(
@@ -162,10 +185,11 @@ package struct LakeRestoring: Sendable {
     let isShipped = !last.segment.path.hasSuffix("/" + LogFormat.tailName)
     guard last.isComplete else { return }
     if isShipped, try LogShipping.seal(at: target, fileSystem: fileSystem, environment: environment) { return }
-    // The next writer notices if the end is lost.
-    let head = LogHead(
-      revision: ends.lastRevision, segment: last.segment.first, bytes: last.sizeBytes, crc: ends.lastChecksum)
     do throws(FileSystemError) {
+      // The next writer notices if the end is lost.
+      let sizeBytes = try fileSystem.status(of: target + "/" + Self.name(of: last.segment))?.sizeBytes ?? 0
+      let head = LogHead(
+        revision: ends.lastRevision, segment: last.segment.first, bytes: sizeBytes, crc: ends.lastChecksum)
       let file = try fileSystem.open(target + "/" + LogFormat.headName, for: .create)
       defer { file.close() }
       try file.append(head.encoded())
@@ -174,6 +198,61 @@ package struct LakeRestoring: Sendable {
     } catch {
       throw LogError.making(error, Self.failure, path: target)
     }
+  }
+
+  /// Whether the shipped log has redactions that are not complete.
+  private var hasUnfinishedRedaction: Bool {
+    report.warnings.contains { warning in warning.kind == .unfinishedRedaction }
+  }
+
+  /// Carries out the redactions that the lake has not carried out in all its segments.
+  private func finishRedactions(_ target: String) throws(LogError) {
+    guard hasUnfinishedRedaction else { return }
+    let reader = try LogReader.open(at: target, fileSystem: fileSystem)
+    let list = try reader.redactionList()
+    // The lake may keep an older base than the one that was redacted.
+    let hasBase = try reader.base != nil ? reader.lastPruning()?.record.base?.revision == reader.base?.revision : false
+    var redactions: [(index: Int, record: RedactRecord)] = []
+    for entry in list.entries {
+      var record = entry.record
+      if !hasBase || !entry.isOfLastBase { record.base = nil }
+      redactions.append((try list.index(of: entry), record))
+    }
+    do throws(LogError) {
+      _ = try RedactionRun(path: target, fileSystem: fileSystem, redactions: redactions).run()
+    } catch {
+      var failure = error
+      failure.intact = "The shipped log was not changed."
+      failure.advice = "Run 'action-log verify' for the full report."
+      throw failure
+    }
+  }
+
+  /// Names the redacted lines whose `@redact` record is not in the log in a record of its own.
+  private func recordRedactions(_ target: String, _ environment: LogEnvironment) throws(LogError) {
+    guard hasUnfinishedRedaction || !isComplete else { return }
+    let reader = try LogReader.open(at: target, fileSystem: fileSystem)
+    var lines: [(index: Int, by: Int)] = []
+    var recordIndices: Set<Int> = []
+    var index = try reader.firstLineIndex()
+    var records = try reader.records(from: 0)
+    while let record = try records.next() {
+      if record.controlType == .redact { recordIndices.insert(index) }
+      do throws(LineForm.Fault) {
+        if let by = try record.rawLine.withForm().kind.redaction?.by { lines.append((index, by)) }
+      } catch {
+        throw LogError(.damaged, "\(Self.failure): \(error.message)", path: record.place.path, line: record.place.line)
+      }
+      index += 1
+    }
+    let targets = lines.filter { line in !recordIndices.contains(line.by) }.map { line in
+      RedactionTarget(index: line.index, replacements: [])
+    }
+    guard !targets.isEmpty else { return }
+    try LogRedaction.record(
+      "redacted in the lake that the log was restored from", at: target, fileSystem: fileSystem,
+      environment: environment
+    ) { _ in targets }
   }
 
   /// Records with what the log begins, if its newest `@prune` record states something else: the lake keeps what is pruned from a log.

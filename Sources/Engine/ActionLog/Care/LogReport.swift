@@ -186,11 +186,11 @@ public struct LogProblem: Sendable, Equatable {
     /// A segment of a lake is not the one that the manifest lists.
     case changedSegment
 
-    /// The manifest of a lake is missing, so missing newest segments are not noticed.
+    /// The manifest of a lake is missing or damaged, so missing newest segments are not noticed.
     case missingManifest
-    /// The manifest of a lake does not list a segment.
+    /// The manifest of a lake does not list a segment, or lists it as it was before or after a redaction.
     case unlistedSegment
-    /// A redaction was interrupted; the next writer completes it.
+    /// A redaction was interrupted; the next writer completes it. In a lake, its shipping was, and the next one completes it.
     case unfinishedRedaction
     /// The clock went back between two actions.
     case clockWentBack

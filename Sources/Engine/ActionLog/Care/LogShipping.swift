@@ -10,8 +10,13 @@ internal import Platform
 /// that log up to the last segment shipped.
 ///
 /// When a closed log is opened again, its last segment grows. The next shipping replaces the shorter copy.
+///
+/// A segment of which values were redacted replaces its earlier copy after all others, so that the `@redact` record is there first. A
+/// directory with the record and some of the earlier copies is a log whose redaction is not complete: shipping again completes it, and so
+/// does a restore.
 public struct LogShipping: Sendable {
-  /// The segments that can be shipped, in order, each with its path in the directory.
+  /// The segments that can be shipped, each with its path in the directory: in the order of the log, and after them those that replace
+  /// an earlier copy because values were redacted. They are to be shipped in this order.
   public let segments: [ShippedSegment]
   /// The last segment, if the log is not closed, so that it cannot be shipped yet.
   public let openSegment: LogSegment?
@@ -25,6 +30,9 @@ public struct LogShipping: Sendable {
   let base: LogBase?
   /// Whether values of the state that the log begins with were redacted, so that an older one must not be kept.
   let isBaseRedacted: Bool
+  /// The first revisions of the segments with a `@redact` record, and of those that such a record names.
+  let recordingSegments: Set<Int>
+  let redactedSegments: Set<Int>
   /// The directory of this log's manifest.
   let manifestDirectory: String
   /// The directory of this log's segments, which is locked during changes.
@@ -64,12 +72,13 @@ public struct LogShipping: Sendable {
     let boundary = try sealed.check(folderSegments, after: reader.base)
     let redactions = try reader.redactionList().entries
     isBaseRedacted = redactions.contains { entry in entry.record.base != nil }
-    let redacted = Set(redactions.flatMap { entry in entry.record.lines.map(\.segment) })
+    recordingSegments = Set(redactions.map(\.segment.first))
+    redactedSegments = Set(redactions.flatMap { entry in entry.record.lines.map(\.segment) })
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
       let beginning = try Self.beginning(of: segment.path, fileSystem)
       var shipped = ShippedSegment(segment, beginning, root: self.root, isSealed: true)
-      shipped.isRedacted = redacted.contains(segment.first)
+      shipped.isRedacted = redactedSegments.contains(segment.first)
       segments.append(shipped)
     }
     var openSegment: LogSegment?
@@ -85,7 +94,7 @@ public struct LogShipping: Sendable {
           var shipped = ShippedSegment(
             last, try Self.beginning(of: last.path, fileSystem), root: self.root, isSealed: false)
           // A redaction replaces the last segment as long as it has no action.
-          shipped.isRedacted = redacted.contains(last.first)
+          shipped.isRedacted = redactedSegments.contains(last.first)
           segments.append(shipped)
         }
       } else {
@@ -94,12 +103,19 @@ public struct LogShipping: Sendable {
         openSegment = last
       }
     }
-    self.segments = segments
     self.openSegment = openSegment
     source = reader.path
     base = reader.base
     logDirectories = Array(ShippedSegment.directories(of: reader.header, in: self.root).prefix(3))
     manifestDirectory = self.root + "/_logs/" + reader.header.log
+    if segments.contains(where: \.isRedacted) {
+      let manifest = try ShippingManifest(
+        at: manifestDirectory + "/" + LogFormat.manifestName, ofLogIn: logDirectories[2], fileSystem)
+      for index in segments.indices where segments[index].isRedacted {
+        segments[index].replacesCopy = try segments[index].hasCompleteCopy(manifest, fileSystem)
+      }
+    }
+    self.segments = segments.filter { segment in !segment.replacesCopy } + segments.filter(\.replacesCopy)
   }
 
   /// Ships a segment that the directory does not have.

@@ -16,6 +16,8 @@ public struct ShippedSegment: Sendable, Equatable {
   public let isSealed: Bool
   /// Whether a `@redact` record names the segment.
   var isRedacted = false
+  /// Whether it is redacted, and its copy has all its lines, perhaps as they were before.
+  var replacesCopy = false
   /// The checksum of the line before its first line.
   let previousChecksum: UInt32
   /// The directories that contain the copy, starting with the root.
@@ -31,6 +33,24 @@ public struct ShippedSegment: Sendable, Equatable {
     self.isSealed = isSealed
     directories = Self.directories(of: beginning.header, in: root)
     target = (directories.last ?? root) + "/" + SegmentName.text(first: segment.first)
+  }
+
+  /// Whether the copy ends with the last line of the segment. A redacted line keeps its checksum.
+  ///
+  /// - Parameter manifest: The manifest, which has the copy's last checksum if another program stored the copy.
+  func hasCompleteCopy(
+    _ manifest: ShippingManifest, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> Bool {
+    var copied = manifest.entries[first]?.ends.lastChecksum
+    let isFile: Bool
+    do throws(FileSystemError) {
+      isFile = try fileSystem.status(of: target)?.kind == .file
+    } catch {
+      throw LogError.files(error, "the shipped file cannot be read", path: target)
+    }
+    if isFile { copied = try LogShipping.checksum(of: target, fileSystem) }
+    guard let copied else { return false }
+    return try copied == LogShipping.checksum(of: source, endingAt: sizeBytes, fileSystem)
   }
 
   /// Returns the directories of a segment: of all logs, of its model, of its log, of its day.
@@ -81,7 +101,7 @@ extension LogShipping {
   /// A segment whose values were redacted is compared completely: its old file may have the same length and end.
   /// Damage in the middle of the copy is not detected here; ``LogVerifier`` finds it. A shorter copy that ends with a
   /// line of the segment was made when the segment was shorter: it does not count, and ``ship(_:copying:)`` replaces
-  /// it.
+  /// it. An empty file, as an upload or a copy that was interrupted can leave it, does not count either.
   ///
   /// - Parameter segment: One of ``segments``.
   /// - Returns: `true` if the file and its name are durable: an earlier shipping may have been killed before the name
@@ -95,16 +115,18 @@ extension LogShipping {
 
   /// Returns what the directory has of a segment, like ``isShipped(_:)``.
   ///
+  /// - Parameter isListed: Whether the manifest lists the segment as it is. A file that is not its copy is damaged then, and counts as
+  ///   missing.
   /// - Throws: As ``isShipped(_:)``.
   /// - Complexity: As ``isShipped(_:)``.
-  package func copy(of segment: ShippedSegment) throws(LogError) -> ShippedCopy {
-    let found: ShippedCopy?
+  package func copy(of segment: ShippedSegment, isListed: Bool = false) throws(LogError) -> ShippedCopy {
+    var found: ShippedCopy?
     do throws(FileSystemError) {
       guard let status = try fileSystem.status(of: segment.target) else { return .missing }
       if status.kind == .file {
+        if status.sizeBytes == 0 { return .missing }
         found = try segment.isRedacted ? compare(segment) : compareEnds(of: segment)
-      } else {
-        found = nil
+        if isListed, found == nil || found == .shorter { return .missing }
       }
       if case .current = found { try fileSystem.syncDirectory(LogFolder.parent(of: segment.target)) }
     } catch {
@@ -113,7 +135,9 @@ extension LogShipping {
     guard let found else {
       throw LogError(
         .exists, "the file is not a copy of the segment \(segment.source)", path: segment.target,
-        advice: "A sealed segment never changes, so one of the two is damaged. Run 'action-log verify' on both.")
+        advice:
+          "A sealed segment never changes, so one of the two is damaged. Run 'action-log verify' on both. If it is the copy, move "
+          + "it away and ship again.")
     }
     return found
   }
@@ -182,6 +206,9 @@ extension ShippingSideFiles {
     }
   }
 
+  /// Removes the copies of the snapshots, which may hold values that were redacted. Called before the lake gets the record.
+  func removeSnapshots() throws(LogError) { try mirrorFolder(LogFormat.snapshotsName) { _ in false } }
+
   /// Returns the number of the log's lines that the lake has, those before the base included.
   ///
   /// - Parameter needed: The lines of the tail are not counted if there are as many without it.
@@ -203,7 +230,7 @@ extension ShippingSideFiles {
   /// Copies the base of a pruned log.
   ///
   /// The base of a log that was pruned again is not copied if the lake has the segments since the base before it.
-  private func mirrorBase(_ manifest: ShippingManifest) throws(LogError) {
+  func mirrorBase(_ manifest: ShippingManifest) throws(LogError) {
     let path = shipping.manifestDirectory + "/" + LogFormat.baseName
     do throws(FileSystemError) {
       let known = try fileSystem.status(of: path) == nil ? nil : try fileSystem.contents(of: path, limitBytes: .max)

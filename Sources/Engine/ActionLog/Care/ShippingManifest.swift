@@ -167,7 +167,7 @@ extension LogShipping {
     guard let entry = manifest.entries[segment.first] else { return nil }
     let (size, path) = (segment.sizeBytes, relativePath(of: segment))
     guard entry.sizeBytes == size, entry.path == path,
-      try checksum(of: segment.source, endingAt: size) == entry.ends.lastChecksum
+      try Self.checksum(of: segment.source, endingAt: size, fileSystem) == entry.ends.lastChecksum
     else { return nil }
     return entry
   }
@@ -184,10 +184,13 @@ extension LogShipping {
   /// The path of the copy, relative to the directory of all logs.
   func relativePath(of segment: ShippedSegment) -> String { String(segment.target.dropFirst(root.count + 1)) }
 
-  /// Returns the checksum of the line that ends at an offset; `nil` if none does.
-  func checksum(of path: String, endingAt sizeBytes: Int) throws(LogError) -> UInt32? {
+  /// Returns the checksum of the line that ends at an offset, or with the file; `nil` if none does.
+  static func checksum(
+    of path: String, endingAt end: Int? = nil, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> UInt32? {
     let file = try SourceFile(path, fileSystem)
     defer { file.close() }
+    let sizeBytes = if let end { end } else { try file.size() }
     // Eight digits, a quotation mark, a brace and a line feed.
     let bytes = try file.bytes(at: max(0, sizeBytes - 11), count: 11)
     return bytes.count == 11 && bytes.last == UInt8(ascii: "\n") ? ChecksumDigits.parse(bytes[..<8]) : nil
@@ -239,122 +242,89 @@ extension ShippingManifest {
   }
 }
 
-/// Compares a shipped log with its manifest.
-struct ManifestCheck {
-  private let manifest: ShippingManifest
-  private let path: String
-  /// The lake.
-  private let root: String
-  private let isMissing: Bool
-  private let fileSystem: any LogFileSystem
-
-  /// Reads the manifest of a log in a lake.
-  init(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) {
-    self.fileSystem = fileSystem
-    root = LogFolder.parent(of: LogFolder.parent(of: log))
-    path = log + "/" + LogFormat.manifestName
-    manifest = try ShippingManifest(at: path, ofLogIn: log, fileSystem)
-    do throws(FileSystemError) { isMissing = try fileSystem.status(of: path) == nil } catch {
-      throw ShippingManifest.failure(error, path)
-    }
+/// Makes the manifest of a shipped log again from the segments in the lake, without the log that was shipped.
+///
+/// The log in the lake must be intact, and have what an earlier manifest lists: a new one would hide that something is missing.
+package enum ManifestRebuilding {
+  /// A segment in the lake.
+  package struct Segment: Sendable {
+    /// The file.
+    package var path: String
+    package var first: Int
+    package var sizeBytes: Int
+    package var sha256: String
+    /// Whether another segment follows.
+    package var isSealed: Bool
+    /// Whether the manifest did not list it, or listed another version of it.
+    package var isNew: Bool
   }
 
-  /// The number of bytes to read for the digests, as far as the manifest says.
-  var totalBytes: Int { manifest.entries.values.reduce(0) { sum, entry in sum + entry.sizeBytes } }
+  private static let failure = "the manifest cannot be made"
+  private static let intact = "The manifest was not changed."
 
-  /// Adds the differences to the report on the segments.
+  /// Makes the manifest.
   ///
   /// - Parameters:
-  ///   - width: The number of segments whose digests are computed at the same time.
-  ///   - progress: Called periodically with the number of bytes read.
-  /// - Complexity: O(length of the log), for the digests.
-  func finish(_ report: inout LogReport, width: Int, _ progress: (Int) -> Void) throws(LogError) {
-    guard !isMissing, !manifest.entries.isEmpty || !manifest.hasOtherLines else {
-      report.warn(
-        LogProblem(
-          .missingManifest,
-          (isMissing ? "there is no manifest" : "the manifest lists no segment of this log")
-            + ", so missing newest segments are not noticed; 'ship' makes it again", path: path))
-      return
+  ///   - path: The directory of the log in the lake, `model=NAME/log=IDENTIFIER`.
+  ///   - fileSystem: The file system.
+  ///   - progress: Called periodically with the number of bytes read and the total.
+  ///   - now: The clock, for the segments that are new in the manifest.
+  /// - Returns: The segments, in order.
+  /// - Throws: ``LogError`` with code `invalidArgument` if the path is not a shipped log, `locked` while another process ships the log,
+  ///   `damaged` if the log in the lake is not intact, `noSpace`, `inputOutput`. The manifest is as it was then, or complete.
+  /// - Complexity: O(length of the log).
+  package static func run(
+    at path: String, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in }, now: () -> LogTime
+  ) throws(LogError) -> [Segment] {
+    let fileSystem = LakeFileSystem.unviewed(fileSystem)
+    guard let directory = try LakeFileSystem.shippedDirectory(path, fileSystem) else {
+      throw LakeRestoring.notShipped(path)
     }
-    var segments: [Int: LogReport.Segment] = [:]
-    for segment in report.segments { segments[segment.first] = segment }
-    // The bytes decide only if everything else is the same.
-    let unchanged = manifest.sorted.compactMap { entry in
-      segments[entry.ends.first].flatMap { segment in Self.isListed(segment, as: entry) ? segment : nil }
+    let root = LogFolder.parent(of: LogFolder.parent(of: directory))
+    let lock = try LogShipping.lock(directory, fileSystem)
+    defer { lock.unlock() }
+    let report = try LogVerifier.verify(at: directory, fileSystem: fileSystem, progress: progress)
+    if report.verdict != .clean, let problem = report.problems.first {
+      throw LogError(
+        .damaged, "\(failure): \(problem.message)", path: problem.path, revision: problem.revision, intact: intact,
+        advice:
+          "Run 'action-log verify' for the full report. If a listed segment is lost, move the manifest away: then the "
+          + "new one lists what is there.")
     }
-    let digests = try digests(of: unchanged, width: width, progress)
-    for entry in manifest.sorted {
-      guard let segment = segments.removeValue(forKey: entry.ends.first) else {
-        report.add(
-          LogProblem(
-            .missingSegment, "the manifest lists the segment, which is missing", path: root + "/" + entry.path,
-            revision: entry.ends.first))
-        continue
+    let view = LakeFileSystem(fileSystem)
+    let target = view.sideDirectory(ofLogIn: directory) + "/" + LogFormat.manifestName
+    let known = try ShippingManifest(at: target, ofLogIn: directory, fileSystem)
+    let copying = SegmentCopying(fileSystem: fileSystem, failure: failure)
+    var manifest = ShippingManifest()
+    var segments: [Segment] = []
+    let files = try view.shippedSegments(ofLogIn: directory)
+    for (index, file) in files.enumerated() {
+      // The view has the tail in place of the segment of a closed log that was opened again.
+      var verified = report.segments.first { segment in segment.path == file.path }
+      if verified == nil { verified = try LogVerifier.verify(at: file.path, fileSystem: fileSystem).segments.first }
+      guard let verified, let ends = verified.ends, ends.first == file.first else {
+        throw LogError(.damaged, "\(failure): the segment is not intact", path: file.path, intact: intact)
       }
-      // The tail has more of the segment of a closed log that was opened again.
-      if segment.sizeBytes > entry.sizeBytes, segment.first == report.segments.last?.first { continue }
-      if let digest = digests[segment.first], digest == entry.sha256 { continue }
-      report.add(
-        LogProblem(
-          .changedSegment, "the segment is not the one that the manifest lists", path: segment.path,
-          revision: entry.ends.first))
+      var entry = ShippingManifest.Entry(
+        ends: ends, sizeBytes: verified.sizeBytes, lineCount: verified.recordCount,
+        sha256: try copying.digest(of: file.path), path: String(file.path.dropFirst(root.count + 1)), time: now())
+      let old = known.entries[file.first]
+      if let old { entry.time = old.time }
+      let isNew = entry != old
+      if isNew { entry.time = now() }
+      manifest.add(entry)
+      segments.append(
+        Segment(
+          path: file.path, first: file.first, sizeBytes: entry.sizeBytes, sha256: entry.sha256,
+          isSealed: index < files.count - 1, isNew: isNew))
     }
-    for segment in report.segments.dropLast() where segments[segment.first] != nil {
-      report.warn(
-        LogProblem(
-          .unlistedSegment, "the manifest does not list the segment; the next 'ship' adds it", path: segment.path,
-          revision: segment.first))
-    }
-  }
-
-  /// Whether a segment has the length, the revisions and both ends of the checksum chain that the manifest lists.
-  private static func isListed(_ segment: LogReport.Segment, as entry: ShippingManifest.Entry) -> Bool {
-    segment.ends == entry.ends && segment.sizeBytes == entry.sizeBytes
-  }
-
-  /// Computes the digests of segments, several at a time.
-  ///
-  /// - Returns: The digests by the first revisions, without those of unreadable segments, which the report has already.
-  private func digests(
-    of segments: [LogReport.Segment], width: Int, _ progress: (Int) -> Void
-  ) throws(LogError) -> [Int: String] {
-    let bytesRead = Locked(0)
-    func show() { progress(bytesRead.withLock { bytesRead in bytesRead }) }
-    let digest = { @Sendable [fileSystem] (segment: LogReport.Segment) -> Result<String?, LogError> in
-      Result { () throws(LogError) in
-        try Self.digest(of: segment.path, fileSystem) { count in bytesRead.withLock { bytesRead in bytesRead += count }
-        }
-      }
-    }
-    var digests: [Int: String] = [:]
-    var index = 0
-    func add(_ digest: Result<String?, LogError>) throws(LogError) -> Bool {
-      show()
-      digests[segments[index].first] = try digest.get()
-      index += 1
-      return true
-    }
-    let ending = try OrderedJobs<Result<String?, LogError>>.run(
-      segments.count, width: max(1, width), waiting: show,
-      { number, output in try output.pass(digest(segments[number])) },
-      consume: { (digest) throws(LogError) -> Bool in try add(digest) })
-    if case .noThread = ending {
-      for segment in segments { _ = try add(digest(segment)) }
-    }
-    return digests
-  }
-
-  private static func digest(
-    of path: String, _ fileSystem: any LogFileSystem, counting: (Int) -> Void
-  ) throws(LogError) -> String? {
-    do throws(LogError) {
-      return try SegmentCopying(fileSystem: fileSystem, failure: "the segment cannot be read")
-        .digest(of: path, counting: counting)
+    guard manifest != known || known.hasOtherLines else { return segments }
+    do throws(FileSystemError) {
+      try fileSystem.makeDirectories(LogFolder.parent(of: target))
+      try fileSystem.replaceFile(target, with: manifest.encoded())
     } catch {
-      // The report has the reason.
-      guard (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
-      return nil
+      throw LogError.making(error, failure, path: target)
     }
+    return segments
   }
 }

@@ -3,7 +3,8 @@ internal import Platform
 /// One pass of shipping a log to a lake: finished segments, then the files in `_logs/IDENTIFIER`.
 ///
 /// The log is locked in the lake until the pass ends. The order makes an interruption safe at any call: a segment, a snapshot and the
-/// tail get their names when they are complete and durable, the manifest lists what is there, and no snapshot is ahead of the lines.
+/// tail get their names when they are complete and durable, the manifest lists what is there, no snapshot is ahead of the lines, and no
+/// redacted segment replaces its earlier form before the lake has the record of the redaction.
 package struct ShippingPass {
   /// The result for a segment.
   package enum Outcome: String, Sendable {
@@ -31,6 +32,8 @@ package struct ShippingPass {
   private var saved: ShippingManifest
   /// The number of segments since the manifest was saved.
   private var unsavedCount = 0
+  /// The tail, once it is shipped; without a revision if there is none.
+  private var tail: ShippedTail?
 
   /// The number of segments after which the manifest is saved, so that an interrupted first shipping of a long log does not read
   /// them again.
@@ -81,7 +84,9 @@ package struct ShippingPass {
 
   private mutating func shipNext(_ segment: ShippedSegment) throws -> (outcome: Outcome, sha256: String) {
     try manifest.check(segment.previousChecksum, before: segment.first, path: segment.source)
-    let copy = try storing == nil ? shipping.copy(of: segment) : storedCopy(of: segment)
+    let copy =
+      try storing == nil
+      ? shipping.copy(of: segment, isListed: shipping.entry(of: segment, in: manifest) != nil) : storedCopy(of: segment)
     if case .current(let sha256) = copy {
       if let entry = try shipping.entry(of: segment, in: manifest), sha256 ?? entry.sha256 == entry.sha256 {
         return (.present, entry.sha256)
@@ -91,6 +96,11 @@ package struct ShippingPass {
     if copy == .shorter { try manifest.checkGrowth(of: segment.first, path: segment.source) }
     let outcome = copy == .unredacted ? Outcome.redacted : lock == nil ? .missing : .shipped
     guard lock != nil else { return (outcome, try note(segment.source, segment)) }
+    if copy == .missing, shipping.recordingSegments.contains(segment.first) {
+      try ShippingSideFiles(shipping).removeSnapshots()
+    }
+    // The record may be in the tail.
+    if segment.replacesCopy { try shipTail() }
     if let storing {
       // The manifest keeps the entry: the store has the older form until the new one is stored.
       let known = manifest
@@ -121,10 +131,23 @@ package struct ShippingPass {
   package mutating func finish() throws(LogError) -> ShippedTail? {
     guard let lock else { return nil }
     defer { lock.unlock() }
-    if manifest != saved { try saveManifest() }
-    let tail = try ShippingSideFiles(shipping).shipTail(after: manifest)
+    if manifest != saved || manifest.hasOtherLines { try saveManifest() }
+    let tail = try shipTail()
     try ShippingSideFiles(shipping).mirror(after: tail, manifest)
     return tail.lastRevision > 0 ? tail : nil
+  }
+
+  /// Ships the tail once, with what precedes and follows it.
+  @discardableResult
+  private mutating func shipTail() throws(LogError) -> ShippedTail {
+    if let tail { return tail }
+    if manifest != saved { try saveManifest() }
+    let files = ShippingSideFiles(shipping)
+    let shipped = try files.shipTail(after: manifest)
+    // Before the segment whose `@prune` record names it.
+    if shipping.isBaseRedacted { try files.mirrorBase(manifest) }
+    tail = shipped
+    return shipped
   }
 
   private mutating func saveManifest() throws(LogError) {
@@ -160,7 +183,8 @@ package struct ShippingPass {
     }
     if try shipping.entry(of: segment, in: manifest) != nil { return .current(sha256: nil) }
     guard entry.sizeBytes < segment.sizeBytes,
-      try shipping.checksum(of: segment.source, endingAt: entry.sizeBytes) == entry.ends.lastChecksum
+      try LogShipping.checksum(of: segment.source, endingAt: entry.sizeBytes, shipping.fileSystem)
+        == entry.ends.lastChecksum
     else {
       throw LogError(
         .exists, "another segment was stored under the name \(entry.path)", path: segment.source,
@@ -168,93 +192,6 @@ package struct ShippingPass {
         advice: ShippingManifest.historyAdvice)
     }
     return .shorter
-  }
-}
-
-/// Makes the manifest of a shipped log again from the segments in the lake, without the log that was shipped.
-///
-/// The log in the lake must be intact, and have what an earlier manifest lists: a new one would hide that something is missing.
-package enum ManifestRebuilding {
-  /// A segment in the lake.
-  package struct Segment: Sendable {
-    /// The file.
-    package var path: String
-    package var first: Int
-    package var sizeBytes: Int
-    package var sha256: String
-    /// Whether another segment follows.
-    package var isSealed: Bool
-    /// Whether the manifest did not list it, or listed another version of it.
-    package var isNew: Bool
-  }
-
-  private static let failure = "the manifest cannot be made"
-  private static let intact = "The manifest was not changed."
-
-  /// Makes the manifest.
-  ///
-  /// - Parameters:
-  ///   - path: The directory of the log in the lake, `model=NAME/log=IDENTIFIER`.
-  ///   - fileSystem: The file system.
-  ///   - progress: Called periodically with the number of bytes read and the total.
-  ///   - now: The clock, for the segments that are new in the manifest.
-  /// - Returns: The segments, in order.
-  /// - Throws: ``LogError`` with code `invalidArgument` if the path is not a shipped log, `locked` while another process ships the log,
-  ///   `damaged` if the log in the lake is not intact, `noSpace`, `inputOutput`. The manifest is as it was then, or complete.
-  /// - Complexity: O(length of the log).
-  package static func run(
-    at path: String, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in }, now: () -> LogTime
-  ) throws(LogError) -> [Segment] {
-    let fileSystem = LakeFileSystem.unviewed(fileSystem)
-    guard let directory = try LakeFileSystem.shippedDirectory(path, fileSystem) else {
-      throw LakeRestoring.notShipped(path)
-    }
-    let root = LogFolder.parent(of: LogFolder.parent(of: directory))
-    let lock = try LogShipping.lock(directory, fileSystem)
-    defer { lock.unlock() }
-    let report = try LogVerifier.verify(at: directory, fileSystem: fileSystem, progress: progress)
-    if report.verdict != .clean, let problem = report.problems.first {
-      throw LogError(
-        .damaged, "\(failure): \(problem.message)", path: problem.path, revision: problem.revision, intact: intact,
-        advice:
-          "Run 'action-log verify' for the full report. If a listed segment is lost, move the manifest away: then the "
-          + "new one lists what is there.")
-    }
-    let view = LakeFileSystem(fileSystem)
-    let target = view.sideDirectory(ofLogIn: directory) + "/" + LogFormat.manifestName
-    let known = try ShippingManifest(at: target, ofLogIn: directory, fileSystem)
-    let copying = SegmentCopying(fileSystem: fileSystem, failure: failure)
-    var manifest = ShippingManifest()
-    var segments: [Segment] = []
-    let files = try view.shippedSegments(ofLogIn: directory)
-    for (index, file) in files.enumerated() {
-      // The view has the tail in place of the segment of a closed log that was opened again.
-      var verified = report.segments.first { segment in segment.path == file.path }
-      if verified == nil { verified = try LogVerifier.verify(at: file.path, fileSystem: fileSystem).segments.first }
-      guard let verified, let ends = verified.ends, ends.first == file.first else {
-        throw LogError(.damaged, "\(failure): the segment is not intact", path: file.path, intact: intact)
-      }
-      var entry = ShippingManifest.Entry(
-        ends: ends, sizeBytes: verified.sizeBytes, lineCount: verified.recordCount,
-        sha256: try copying.digest(of: file.path), path: String(file.path.dropFirst(root.count + 1)), time: now())
-      let old = known.entries[file.first]
-      if let old { entry.time = old.time }
-      let isNew = entry != old
-      if isNew { entry.time = now() }
-      manifest.add(entry)
-      segments.append(
-        Segment(
-          path: file.path, first: file.first, sizeBytes: entry.sizeBytes, sha256: entry.sha256,
-          isSealed: index < files.count - 1, isNew: isNew))
-    }
-    guard manifest != known || known.hasOtherLines else { return segments }
-    do throws(FileSystemError) {
-      try fileSystem.makeDirectories(LogFolder.parent(of: target))
-      try fileSystem.replaceFile(target, with: manifest.encoded())
-    } catch {
-      throw LogError.making(error, failure, path: target)
-    }
-    return segments
   }
 }
 
@@ -301,24 +238,38 @@ struct ShippingSideFiles {
       return ShippedTail()
     }
     try manifest.checkGrowth(of: open.first, path: open.path)
+    // Lines of a segment without an action can be redacted since it was shipped. Each keeps its checksum.
+    let isRedacted = shipping.redactedSegments.contains(open.first)
     if let entry = manifest.entries[open.first] {
       // A closed log that was opened again.
-      guard try shipping.checksum(of: open.path, endingAt: entry.sizeBytes) == entry.ends.lastChecksum else {
-        throw Self.otherHistory(open.path, "the shipped segment \(entry.path)")
+      let isLonger =
+        try LogShipping.checksum(of: open.path, endingAt: entry.sizeBytes, fileSystem) == entry.ends.lastChecksum
+      if !isLonger {
+        guard isRedacted, try hasLine(entry.ends.lastChecksum, in: open.path) else {
+          throw Self.otherHistory(open.path, "the shipped segment \(entry.path)")
+        }
       }
-      guard entry.sizeBytes < head.bytes else { return ShippedTail() }
+      guard !isLonger || entry.sizeBytes < head.bytes else { return ShippedTail() }
+    }
+    let hasTail = try self.hasTail(of: open.first)
+    let isRewritten =
+      try hasTail && isRedacted ? hasLine(LogShipping.checksum(of: path, fileSystem), in: open.path) : false
+    if !hasTail, manifest.entries[open.first] == nil, shipping.recordingSegments.contains(open.first) {
+      try removeSnapshots()
     }
     var tail = ShippedTail(
       path: path, source: open.path, first: open.first, sizeBytes: head.bytes, lastRevision: head.revision)
     do throws(FileSystemError) {
-      if let status = try fileSystem.status(of: path), try first(ofTail: path) == open.first {
+      if hasTail, let status = try fileSystem.status(of: path) {
         // After a power cut, `HEAD` may be older than what was durable and shipped.
         let known =
           status.kind == .file
           ? try shipping.compareEnds(of: open.path, max(head.bytes, open.sizeBytes), with: path) : nil
-        // A redaction of the active segment begins a new one, so only another history has other bytes.
-        guard known != nil else { throw FileSystemError(code: .exists, operation: "compare", path: path) }
-        if status.sizeBytes >= head.bytes { return tail }
+        // Only another history has other bytes.
+        guard known != nil || isRewritten else {
+          throw FileSystemError(code: .exists, operation: "compare", path: path)
+        }
+        if known != nil, status.sizeBytes >= head.bytes { return tail }
       }
       try copy(open.path, head.bytes, to: path + LogFormat.unfinishedSuffix)
     } catch {
@@ -352,6 +303,31 @@ struct ShippingSideFiles {
       if let cause = error.underlying as? FileSystemError { throw cause }
       return nil
     }
+  }
+
+  /// Whether the lake has a tail of a segment.
+  private func hasTail(of first: Int) throws(LogError) -> Bool {
+    let path = shipping.manifestDirectory + "/" + LogFormat.tailName
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path) != nil else { return false }
+      return try self.first(ofTail: path) == first
+    } catch {
+      throw LogShipping.failure(error, path)
+    }
+  }
+
+  private func hasLine(_ checksum: UInt32?, in path: String) throws(LogError) -> Bool {
+    let file = try SourceFile(path, fileSystem)
+    defer { file.close() }
+    var scanner = LineScanner(file, from: 0)
+    while let line = try scanner.next() {
+      do throws(LineFault) {
+        if try SegmentScan.parse(line, scanner.bytes(of: line)).crc == checksum { return true }
+      } catch {
+        return false
+      }
+    }
+    return false
   }
 
   private func removeTail(_ path: String, before first: Int) throws(LogError) {

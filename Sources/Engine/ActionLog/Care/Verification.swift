@@ -345,6 +345,7 @@ struct Verification: Sendable {
     }
     for warning in warnings.all() { report.warn(warning) }
     guard !plan.isSingle else { return }
+    redactions.isShipped = isShipped
     let found = redactions.findings(baseDigest: plan.base.map { base in SHA256.hexadecimal(base.bytes) })
     for problem in found.problems { report.add(problem) }
     for warning in found.warnings { report.warn(warning) }

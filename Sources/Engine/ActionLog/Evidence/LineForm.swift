@@ -15,6 +15,12 @@ package struct LineForm: Equatable, Sendable {
     case salted(LineSalt)
     /// As before, but some of the content was removed.
     case redacted(LineRedaction)
+
+    /// The redaction of a redacted line.
+    package var redaction: LineRedaction? {
+      guard case .redacted(let redaction) = self else { return nil }
+      return redaction
+    }
   }
 
   /// A reason why a line has none of the forms.

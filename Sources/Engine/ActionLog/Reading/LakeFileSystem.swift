@@ -82,6 +82,19 @@ package final class LakeFileSystem: LogFileSystem {
     }
   }
 
+  /// Returns the path of the tail of a shipped log if there is one that is not the beginning of a segment, so that it is not read.
+  ///
+  /// - Parameter directory: As returned by ``shippedDirectory(_:_:)``.
+  func unusableTail(ofLogIn directory: String) throws(LogError) -> String? {
+    guard let place = resolution(of: directory) else { return nil }
+    do throws(FileSystemError) {
+      guard try base.status(of: place.tailPath) != nil, try tail(place) == nil else { return nil }
+      return place.tailPath
+    } catch {
+      throw LogError.files(error, "the log cannot be read", path: place.tailPath)
+    }
+  }
+
   /// Returns the directory of the other files of a shipped log, `LAKE/_logs/IDENTIFIER`.
   func sideDirectory(ofLogIn directory: String) -> String { resolution(of: directory)?.side ?? directory }
 
@@ -169,8 +182,10 @@ package final class LakeFileSystem: LogFileSystem {
       let shippedBytes = try files[name].flatMap { path throws(FileSystemError) in
         try base.status(of: path)?.sizeBytes
       }
-      // The segment of a closed log that was opened again is longer in the tail.
-      if tail.sizeBytes > shippedBytes ?? 0 { files[name] = place.tailPath }
+      // The segment of a closed log that was opened again is longer in the tail. A segment that another one follows is complete; it
+      // can be shorter than the tail, whose values were redacted since.
+      let isLast = !files.keys.contains { other in other > name }
+      if isLast, tail.sizeBytes > shippedBytes ?? 0 { files[name] = place.tailPath }
     }
     listings.withLock { listings in
       if listings.count >= Self.listingLimit { listings.removeAll() }

@@ -122,7 +122,7 @@ package enum LogRedaction {
       } else {
         do throws(LogError) {
           _ = try RedactionRun(
-            path: writer.path, fileSystem: fileSystem, index: prepared.lineCount, record: prepared.record
+            path: writer.path, fileSystem: fileSystem, redactions: [(prepared.lineCount, prepared.record)]
           ).run()
         } catch {
           // A further record would state that the redaction is complete.
@@ -213,19 +213,29 @@ package enum LogRedaction {
     _ revisions: Set<Int>, at path: String, fileSystem: any LogFileSystem, environment: LogEnvironment
   ) throws(LogError) {
     guard !revisions.isEmpty else { return }
+    try record(
+      "excluded in the log that this one was made from", at: path, fileSystem: fileSystem, environment: environment
+    ) { reader in
+      try reader.lineIndices(ofActions: revisions).values.sorted().map { index in
+        RedactionTarget(index: index, replacements: [], skips: true)
+      }
+    }
+  }
+
+  /// Names lines of a new log in a record of its own.
+  ///
+  /// - Parameter targets: Returns the lines.
+  static func record(
+    _ reason: String, at path: String, fileSystem: any LogFileSystem, environment: LogEnvironment,
+    targets: (LogReader) throws -> [RedactionTarget]
+  ) throws(LogError) {
     do {
       _ = try redact(
-        at: path, reason: "excluded in the log that this one was made from", fileSystem: fileSystem,
-        environment: environment
-      ) { reader in
-        try reader.lineIndices(ofActions: revisions).values.sorted().map { index in
-          RedactionTarget(index: index, replacements: [], skips: true)
-        }
-      }
+        at: path, reason: reason, fileSystem: fileSystem, environment: environment, targets: targets)
     } catch let error as LogError {
       throw error
     } catch {
-      throw LogError(.inputOutput, "the actions that are excluded cannot be named (\(error))", path: path)
+      throw LogError(.inputOutput, "the lines cannot be named (\(error))", path: path)
     }
   }
 

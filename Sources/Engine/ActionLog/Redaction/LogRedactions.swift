@@ -16,7 +16,9 @@ package struct LogRedactions: Sendable {
     package var path: String
     /// The number of the record's line in its segment, counted from 0.
     package var line: Int
-    fileprivate var segment: LogFolder.Segment
+    /// Whether no later `@prune` record names another base.
+    var isOfLastBase = true
+    var segment: LogFolder.Segment
 
     /// Whether both are the same redaction, at the same stage.
     fileprivate func isSame(as other: Entry) -> Bool {
@@ -82,6 +84,7 @@ package struct LogRedactions: Sendable {
           let place = LogPlace(path: segment.path, byteOffset: next.byteOffset, line: nil)
           if let record = PruneRecord(LogRecord(parsed, line: bytes, schema: 0, place: place)) {
             prunings.append(record)
+            for index in entries.indices { entries[index].isOfLastBase = false }
           }
         case .redact:
           let start = bytes.startIndex
@@ -245,10 +248,7 @@ extension LogReader {
       for _ in 0..<LogReader.recordLimit {
         guard let record = try records.next(), record.revision <= line.revision else { return nil }
         guard RedactedLine.digest(of: record.rawLine) == line.digest else { continue }
-        let form: LineForm
-        do throws(LineForm.Fault) { form = try record.rawLine.withForm() } catch { return nil }
-        guard case .redacted(let redaction) = form.kind else { return nil }
-        return redaction.by
+        do throws(LineForm.Fault) { return try record.rawLine.withForm().kind.redaction?.by } catch { return nil }
       }
       return nil
     } catch {

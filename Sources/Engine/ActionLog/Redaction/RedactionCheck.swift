@@ -5,6 +5,9 @@
 ///
 /// Records name lines by their numbers. After damage the numbers are uncertain: lines may be missing, or one may look like two. Lines
 /// after it are compared by segment, revision and digest instead, and only if no `@redact` record can be missing.
+///
+/// A lake gets the record and the redacted segments one after the other. There, a line that is not redacted yet is no damage, and neither
+/// is one whose record would follow the last line.
 struct RedactionCheck {
   /// A redacted line.
   private struct Line {
@@ -40,6 +43,8 @@ struct RedactionCheck {
   private var isBaseReplaced = false
   /// The numbers of the records, as far as they are certain.
   private var recordNumbers: Set<Int> = []
+  /// Whether the log is in a lake.
+  var isShipped = false
   /// The number of the next line.
   private var index: Int
   private let firstIndex: Int
@@ -166,7 +171,7 @@ struct RedactionCheck {
   private mutating func keep(_ parsed: ParsedLine, _ line: [UInt8], _ place: LogPlace) {
     var by: Int?
     do throws(LineForm.Fault) {
-      if case .redacted(let redaction) = try line.withForm().kind { by = redaction.by }
+      by = try line.withForm().kind.redaction?.by
     } catch {
       // The parser has accepted the form.
     }
@@ -200,24 +205,34 @@ struct RedactionCheck {
 
   // MARK: Findings
 
+  /// The segments with lines that a record names.
+  var namedSegments: Set<Int> { Set(entries.values.map(\.position.segment)) }
+
   /// The digest of the base that the last record names, if that record is the end of the log.
   var unfinishedBaseDigest: String? { base.flatMap { entry in isUnfinished(entry) ? entry.digest : nil } }
 
-  /// Whether the record of an entry is the last line of the log.
-  private func isUnfinished(_ entry: Entry) -> Bool { entry.by == index - 1 }
+  /// Whether the record of an entry is the last line of the log, or the next shipping carries it out.
+  private func isUnfinished(_ entry: Entry) -> Bool { isShipped || entry.by == index - 1 }
+
+  /// Whether a line is as it was before its record. In a lake, a line that states the record and has another digest was changed.
+  private func isUnfinished(_ entry: Entry, _ line: Line) -> Bool {
+    isUnfinished(entry) && (!isShipped || line.by ?? 0 < entry.by)
+  }
+
+  /// Whether the record of a redacted line follows the last line that the lake has.
+  private func isUnshipped(_ line: Line) -> Bool { isShipped && line.by ?? 0 >= index }
 
   /// Returns the findings.
   ///
   /// - Parameter baseDigest: The digest of `base.json`; `nil` if it is missing or cannot be read.
   /// - Complexity: O(*n* log *n*) for *n* redacted lines.
   func findings(baseDigest: String?) -> (problems: [LogProblem], warnings: [LogProblem]) {
-    var problems = lineProblems()
-    var warnings: [LogProblem] = []
+    var (problems, warnings) = lineFindings()
+    let remedy = isShipped ? "the next 'ship' does it" : "'redact --finish' does it"
     for (entry, text) in missing() + missingBase(baseDigest) {
       let text = "the @redact record in line \(entry.by) is not carried out in \(text)"
       if isUnfinished(entry) {
-        warnings.append(
-          problem(.unfinishedRedaction, text + ": 'redact --finish' does it", entry.place, entry.revision))
+        warnings.append(problem(.unfinishedRedaction, "\(text): \(remedy)", entry.place, entry.revision))
       } else {
         problems.append(problem(.missingRedaction, text, entry.place, entry.revision))
       }
@@ -232,9 +247,10 @@ struct RedactionCheck {
   }
 
   /// The redacted lines that no record names, or that differ from what it states.
-  private func lineProblems() -> [LogProblem] {
+  private func lineFindings() -> (problems: [LogProblem], warnings: [LogProblem]) {
     let byPosition = entriesByPosition()
     var problems: [LogProblem] = []
+    var unshipped: (line: Line, count: Int)?
     for (number, line) in lines.sorted(by: { one, other in one.key < other.key }) {
       let isCertain = number < certainEnd
       let candidates = isCertain ? entries[number].map { entry in [entry] } ?? [] : byPosition[line.position] ?? []
@@ -242,8 +258,12 @@ struct RedactionCheck {
       // A record that is missing may name the line, unless the line states the number of one that is not.
       let hasRecord = isCertain && line.by.map(recordNumbers.contains) ?? false
       if line.position.segment < recordGap && !hasRecord { continue }
+      if isUnshipped(line) {
+        unshipped = (unshipped?.line ?? line, (unshipped?.count ?? 0) + 1)
+        continue
+      }
       // An interrupted redaction of the same line is reported with its record.
-      if candidates.contains(where: isUnfinished) { continue }
+      if candidates.contains(where: { entry in isUnfinished(entry, line) }) { continue }
       let name = isCertain ? "line \(number)" : "the line"
       if let entry = candidates.last {
         problems.append(
@@ -257,7 +277,11 @@ struct RedactionCheck {
             line.position.revision))
       }
     }
-    return problems
+    guard let (line, count) = unshipped else { return (problems, []) }
+    let text =
+      "the lake does not have the @redact record of \(count == 1 ? "the redacted line" : "\(count) redacted lines"): the next 'ship' "
+      + "adds it"
+    return (problems, [problem(.unfinishedRedaction, text, line.place, line.position.revision)])
   }
 
   private func isCarriedOut(_ entry: Entry, _ line: Line) -> Bool {
@@ -284,7 +308,7 @@ struct RedactionCheck {
       if number < firstIndex || invalidLines.contains(number) { return false }
       if number < certainEnd {
         guard let line = lines[number] else { return true }
-        return line.digest != entry.digest && isUnfinished(entry)
+        return line.digest != entry.digest && isUnfinished(entry, line)
       }
       let segment = entry.position.segment
       guard segments.contains(segment), !damagedSegments.contains(segment) else { return false }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Carries out a redaction that the log records: rewrites the segments that it names, and removes the snapshots that may hold the
+/// Carries out redactions that the log records: rewrites the segments that they name, and removes the snapshots that may hold the
 /// removed values. The caller holds the log's lock.
 ///
 /// It can be repeated after an interruption at any point, and needs only the log. A segment is replaced by a rename, so that a
@@ -8,9 +8,8 @@ internal import Platform
 struct RedactionRun {
   let path: String
   let fileSystem: any LogFileSystem
-  /// The number of the `@redact` record's line.
-  let index: Int
-  let record: RedactRecord
+  /// The `@redact` records, in order, and the numbers of their lines.
+  let redactions: [(index: Int, record: RedactRecord)]
 
   /// Performs everything that is not done yet.
   ///
@@ -43,19 +42,23 @@ struct RedactionRun {
 
   /// Replaces the base of a pruned log unless it was replaced before.
   private func rewriteBase() throws(LogError) {
-    guard let target = record.base else { return }
+    let targets = redactions.compactMap(\.record.base)
+    guard let last = targets.last else { return }
     let path = self.path + "/" + LogFormat.baseName
-    let base = try LogBase.read(path, fileSystem, known: nil).base
-    if SHA256.hexadecimal(base.bytes) == target.digest { return }
+    var base = try LogBase.read(path, fileSystem, known: nil).base
+    let digest = SHA256.hexadecimal(base.bytes)
+    if digest == last.digest { return }
     func failure(_ message: String) -> LogError {
       LogError(.damaged, "the base cannot be redacted as the record states: \(message)", path: path)
     }
-    let redacted: (base: LogBase, replacements: [ValueReplacement])
-    do throws(RedactionFault) { redacted = try base.replacing(target.replacements) } catch {
+    let done = targets.lastIndex { target in target.digest == digest }.map { index in index + 1 } ?? 0
+    do throws(RedactionFault) {
+      for target in targets[done...] { base = try base.replacing(target.replacements).base }
+    } catch {
       throw failure(error.message)
     }
-    let bytes = redacted.base.bytes
-    guard SHA256.hexadecimal(bytes) == target.digest else { throw failure("the new one has another SHA-256") }
+    let bytes = base.bytes
+    guard SHA256.hexadecimal(bytes) == last.digest else { throw failure("the new one has another SHA-256") }
     let newPath = PruningEnd.unfinishedPath(in: self.path)
     do throws(FileSystemError) {
       try replace(path, newPath) { (file) throws(FileSystemError) in
@@ -93,13 +96,24 @@ struct RedactionRun {
 
   // MARK: Segments
 
+  /// What a record states of a line.
+  private struct Target {
+    /// The number of the record.
+    var by: Int
+    var line: RedactRecord.Line
+  }
+
   /// - Returns: Whether the last segment was replaced.
   private func rewriteSegments() throws(LogError) -> Bool {
     let segments = try LogFolder.list(path, fileSystem).segments
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    var lines: [Int: [RedactRecord.Line]] = [:]
-    for line in record.lines { lines[line.segment, default: []].append(line) }
     var firstIndex = try reader.firstLineIndex()
+    var lines: [Int: [Int: [Target]]] = [:]
+    for (index, record) in redactions {
+      for line in record.lines where line.index >= firstIndex {
+        lines[line.segment, default: [:]][line.index, default: []].append(Target(by: index, line: line))
+      }
+    }
     var isLastReplaced = false
     for segment in segments {
       guard !lines.isEmpty else { break }
@@ -110,7 +124,7 @@ struct RedactionRun {
       }
       if !lines.isEmpty { firstIndex += try reader.lineCount(of: segment) }
     }
-    if let missing = lines.values.first?.first {
+    if let missing = lines.values.first?.values.first?.first?.line {
       throw LogError(
         .damaged,
         "the redaction names line \(missing.index) of the segment \(SegmentName.text(first: missing.segment)), "
@@ -123,7 +137,7 @@ struct RedactionRun {
   ///
   /// - Returns: Whether it was rewritten.
   private func rewrite(
-    _ segment: LogFolder.Segment, _ targets: [RedactRecord.Line], from firstIndex: Int, isLast: Bool
+    _ segment: LogFolder.Segment, _ targets: [Int: [Target]], from firstIndex: Int, isLast: Bool
   ) throws(LogError) -> Bool {
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
@@ -150,35 +164,45 @@ struct RedactionRun {
   }
 
   /// Makes the redacted lines of a segment that it does not have yet, by their offsets.
+  ///
+  /// - Parameter targets: What the records state, in order, by the numbers of the lines.
   private func newLines(
-    _ file: SourceFile, _ targets: [RedactRecord.Line], from firstIndex: Int
+    _ file: SourceFile, _ targets: [Int: [Target]], from firstIndex: Int
   ) throws(LogError) -> [Int: (old: Int, bytes: [UInt8])] {
-    var wanted: [Int: RedactRecord.Line] = [:]
-    for target in targets { wanted[target.index] = target }
+    var wanted = targets
     var made: [Int: (old: Int, bytes: [UInt8])] = [:]
     var scanner = LineScanner(file, from: 0)
     var index = firstIndex
     while !wanted.isEmpty, let line = try scanner.next() {
       defer { index += 1 }
-      guard let target = wanted.removeValue(forKey: index) else { continue }
-      let bytes = Array(scanner.bytes(of: line))
-      if RedactedLine.digest(of: bytes) == target.digest { continue }
+      guard let targets = wanted.removeValue(forKey: index), let last = targets.last?.line else { continue }
+      var bytes = Array(scanner.bytes(of: line))
+      if RedactedLine.digest(of: bytes) == last.digest { continue }
       func failure(_ message: String) -> LogError {
         LogError(
-          .damaged, "line \(target.index) cannot be redacted as its record states: \(message)", path: file.path,
-          line: index - firstIndex + 1, byteOffset: line.byteOffset, revision: target.revision)
+          .damaged, "line \(last.index) cannot be redacted as its record states: \(message)", path: file.path,
+          line: index - firstIndex + 1, byteOffset: line.byteOffset, revision: last.revision)
       }
-      let redacted: RedactedLine
+      // The line states the last record that was carried out.
+      let done: Int
+      do throws(LineForm.Fault) { done = try bytes.withForm().kind.redaction?.by ?? -1 } catch {
+        throw failure(error.message)
+      }
       do throws(RedactionFault) {
-        redacted = try RedactedLine(
-          of: bytes, replacing: target.replacements, skips: target.skips, by: self.index)
+        for target in targets where target.by > done {
+          bytes = try RedactedLine(
+            of: bytes, replacing: target.line.replacements, skips: target.line.skips, by: target.by
+          ).bytes
+        }
       } catch {
         throw failure(error.message)
       }
-      guard redacted.digest == target.digest else { throw failure("the redacted line has another SHA-256") }
-      made[line.byteOffset] = (old: line.sizeBytes, bytes: redacted.bytes + [UInt8(ascii: "\n")])
+      guard RedactedLine.digest(of: bytes) == last.digest else {
+        throw failure("the redacted line has another SHA-256")
+      }
+      made[line.byteOffset] = (old: line.sizeBytes, bytes: bytes + [UInt8(ascii: "\n")])
     }
-    if let missing = wanted.values.first {
+    if let missing = wanted.values.first?.first?.line {
       throw LogError(
         .damaged, "the redaction names line \(missing.index), which the segment does not have", path: file.path,
         revision: missing.revision)
@@ -218,7 +242,7 @@ struct RedactionRun {
 
   /// Removes the snapshots that were folded from the removed values, and unfinished ones.
   private func removeSnapshots() throws(LogError) {
-    guard let lowest = record.lowestRevision else { return }
+    guard let lowest = redactions.compactMap(\.record.lowestRevision).min() else { return }
     do throws(FileSystemError) {
       try SnapshotFolders.remove(of: path, fileSystem) { revision in revision >= lowest }
     } catch {

@@ -167,7 +167,7 @@ struct LogOpener {
         .damaged, "the log ends with a @redact record that is not at the beginning of its segment", path: path)
     }
     return try RedactionRun(
-      path: path, fileSystem: fileSystem, index: try redactions.index(of: last), record: last.record
+      path: path, fileSystem: fileSystem, redactions: [(try redactions.index(of: last), last.record)]
     ).run()
   }
 

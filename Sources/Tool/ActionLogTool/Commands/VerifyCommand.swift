@@ -162,8 +162,10 @@ struct VerifyCommand {
     switch report.verdict {
     case .clean where report.warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }):
       try context.note(
-        "Some of the values are still in the directory of the log. '\(context.tool.name) redact \(shown) --finish' completes the "
-          + "redaction, and so does the next writer.")
+        LakeFileSystem.isShippedLog(path, context.files)
+          ? "The redaction was not shipped completely. The next 'ship' completes it in the lake, and 'restore' in the log that it makes."
+          : "Some of the values are still in the directory of the log. '\(context.tool.name) redact \(shown) --finish' completes the "
+            + "redaction, and so does the next writer.")
     case .clean: break
     case .torn:
       try context.note(

@@ -183,4 +183,128 @@ struct LakeFaultTests {
     #expect(#expect(throws: LogError.self) { try lake.ship(through: door) }?.code == .damaged)
     #expect(try files.status(of: LakeStory.side + "/tail.jsonl") == nil)
   }
+
+  // MARK: Files that a crash or an upload left
+
+  /// What is in the place of a file.
+  enum Flaw: CaseIterable, Sendable {
+    case missing, empty, torn, shortened, zeros, lengthened, flipped, directory
+
+    func apply(to path: String, in files: MemoryFileSystem) throws {
+      var bytes = try files.contents(of: path)
+      switch self {
+      case .missing: return try files.remove(path)
+      case .empty: bytes = []
+      case .torn: bytes.removeLast(20)
+      case .shortened:
+        bytes.removeLast(bytes.count / 2)
+        bytes.removeLast(bytes.count - 1 - (bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0))
+      case .zeros: bytes = [UInt8](repeating: 0, count: bytes.count)
+      case .lengthened: bytes += Array("more".utf8)
+      case .flipped: bytes[bytes.count / 2] ^= 1
+      case .directory:
+        try files.remove(path)
+        return try files.createDirectory(path)
+      }
+      try files.setContents(bytes, of: path)
+    }
+  }
+
+  /// A file of a lake.
+  enum Place: Sendable {
+    case manifest, segment(Int), lastSegment, tail
+  }
+
+  /// What restore, verify and ship do with a lake that has another file in a place.
+  ///
+  /// A restore makes what it promised, a loss is reported, and shipping again, at most without the file, completes the lake.
+  @Test(arguments: [Place.manifest, .segment(0), .segment(2), .lastSegment, .tail], Flaw.allCases)
+  func everyFlawOfAFileIsReportedAndMended(place: Place, flaw: Flaw) throws {
+    let lake = LakeStory()
+    try lake.story.record(37)
+    let writer = try lake.story.open()
+    if case .tail = place {
+      for number in 38...40 { try writer.appendNow([.numbered(number)]) }
+    }
+    try lake.ship()
+    let segments = try lake.segments()
+    let path =
+      switch place {
+      case .manifest: Self.manifest
+      case .segment(let index): segments[index]
+      case .lastSegment: segments[segments.count - 1]
+      case .tail: LakeStory.side + "/tail.jsonl"
+      }
+    let last = try lake.verify().lastRevision
+    #expect(try lake.verify().warnings.isEmpty && segments.count > 4)
+    try flaw.apply(to: path, in: lake.files)
+    let note = Comment(rawValue: "\(place), \(flaw)")
+
+    func restored() throws -> Int? {
+      let restoring: LakeRestoring
+      do throws(LogError) { restoring = try LakeRestoring(from: LakeStory.shipped, fileSystem: lake.files) } catch {
+        #expect(error.advice != nil, note)
+        return nil
+      }
+      if !restoring.isComplete {
+        let error = #expect(throws: LogError.self) { try lake.restore() }
+        #expect(error?.intact?.contains("0…\(restoring.lastRevision) can be restored") == true, note)
+      }
+      try lake.restore(isPartial: !restoring.isComplete)
+      #expect(try LakeStory.actions(lake.files, at: "/restored") == Array(1...restoring.lastRevision), note)
+      #expect(try lake.verify("/restored").verdict == .clean, note)
+      let isReported = !restoring.isComplete || restoring.report.warnings.contains { $0.kind == .missingManifest }
+      // Nothing else states the end of the tail.
+      if case .tail = place, flaw == .missing || flaw == .shortened { return restoring.lastRevision }
+      // A manifest that is older than the lake is what an interrupted shipping leaves.
+      if case .manifest = place, flaw == .shortened { return restoring.lastRevision }
+      #expect(isReported, note)
+      return restoring.lastRevision
+    }
+
+    let revision = try restored()
+    switch (place, flaw) {
+    case (.manifest, .directory), (.segment(0), .missing), (.segment(0), .empty), (.segment(0), .directory),
+      (.segment(0), .zeros), (.segment(0), .shortened):
+      #expect(revision == nil, note)
+    case (.manifest, _): #expect(revision == last, note)
+    case (.segment, .flipped), (.segment, .lengthened), (.segment, .torn), (.lastSegment, .flipped),
+      (.lastSegment, .lengthened), (.lastSegment, .torn), (.tail, _):
+      #expect(try #require(revision) < last || flaw == .lengthened, note)
+    default:
+      let name = try #require(SegmentName.first(of: String(path.suffix(22))))
+      #expect(revision == name - 1, note)
+    }
+
+    // The log is still there.
+    do throws(LogError) {
+      do { try lake.ship() } catch let error as LogError { throw error }
+    } catch {
+      #expect(flaw == .directory && error.advice != nil, note)
+    }
+    if try lake.files.status(of: path)?.kind == .directory || flaw == .flipped {
+      try lake.files.remove(path)
+      try lake.ship()
+    }
+    let report = try lake.verify()
+    #expect(report.verdict == .clean && report.lastRevision == last, "\(note): \(report.problems)")
+    #expect(report.warnings.allSatisfy { warning in warning.kind == .clockWentBack }, "\(note): \(report.warnings)")
+    try writer.closeNow()
+  }
+
+  /// Only the manifest shows that the newest segment is missing: one that cannot show it is reported.
+  @Test(arguments: Flaw.allCases.filter { flaw in flaw != .directory && flaw != .shortened })
+  func aMissingEndIsReportedWithAnyManifest(flaw: Flaw) throws {
+    let lake = LakeStory()
+    try lake.story.record(40)
+    try lake.ship()
+    try flaw.apply(to: Self.manifest, in: lake.files)
+    try lake.files.remove(try #require(try lake.segments().last))
+    let report = try lake.verify()
+    #expect(
+      report.problems.contains { problem in problem.kind == .missingSegment }
+        || report.warnings.contains { warning in warning.kind == .missingManifest }, "\(report)")
+    #expect(try lake.ship().outcomes.last == .shipped)
+    #expect(try lake.verify().warnings.isEmpty && lake.verify().lastRevision == 40)
+  }
 }

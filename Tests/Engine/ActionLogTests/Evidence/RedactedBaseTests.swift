@@ -252,4 +252,23 @@ struct RedactedBaseTests {
     }
     #expect(outcomes == [true, false] && warnings.contains(.unfinishedRedaction))
   }
+
+  /// The lake begins with the base that is redacted, or with an older one.
+  @Test(arguments: [false, true]) func anInterruptedShippingOfTheBaseIsRestored(hasOlderBase: Bool) throws {
+    let story = try story()
+    var lake = LakeStory(story.files)
+    lake.story = story
+    try lake.ship()
+    if hasOlderBase {
+      try lake.story.record(4, from: 12)
+      let pruning = try LogPruning(at: LogStory.path, before: 9, fileSystem: lake.files)
+      let state = Array(#"{"count":8,"names":["\(Self.secret)","Bo"]}"#.utf8)
+      _ = try pruning.run(reason: "test", actor: nil, archive: nil, environment: .test()) { _ in
+        LogPruning.State(
+          bytes: state, digest: SHA256.hexadecimal(state), model: "counter", schema: 1, reducer: "test")
+      }
+    }
+    try redact(lake.files)
+    try lake.expectInterruptible(texts: hasOlderBase ? [] : [Self.secret], "older base: \(hasOlderBase)")
+  }
 }

@@ -212,4 +212,207 @@ struct RedactedCopyTests {
     #expect(#expect(throws: LogError.self) { try lake.ship() }?.code == .exists)
     #expect(try lake.verify().verdict == .clean)
   }
+
+  // MARK: Interrupted shipping
+
+  /// A lake, and the log with redactions that were not shipped yet: of values in shipped segments, in one that has grown since, in the
+  /// shipped tail, and in new segments.
+  private func unshipped(_ end: LogEnd, seed: UInt64, redactionCount: Int) throws -> (
+    lake: LakeStory, texts: [String], writer: LogWriter?
+  ) {
+    var log = try RedactableStory(seed: seed, count: 5)
+    var lake = LakeStory(log.story.files)
+    lake.story = log.story
+    try lake.ship()
+    var writer = try lake.story.open()
+    for number in 1...12 {
+      try writer.appendNow([LogDraft(type: "add", data: Array(#"{"name":"secret \(seed) of \(number)"}"#.utf8))])
+      if number == 4 || number == 6 { try lake.ship() }
+    }
+    if end == .opened || end == .crashed { try lake.ship() }
+    try writer.closeNow()
+    try log.reread()
+    var texts: [String] = []
+    var targets: [RedactionTarget] = []
+    for line in log.lines where line.type == "add" && line.revision % 2 == 1 {
+      texts.append(try #require(try JSONTape(parsing: line.bytes).root["data"]?["name"]?.string()))
+      targets.append(
+        RedactionTarget(index: line.index, replacements: [ValueReplacement(JSONPointer(["data", "name"]))]))
+    }
+    try log.redact(targets)
+    if redactionCount > 1 {
+      // Lines that were redacted before, and so the record of that; and another one.
+      if seed % 2 == 0 { try lake.story.record(1, from: 90) }
+      let other = try #require(log.lines.first { line in line.type == "add" && line.revision % 2 == 0 })
+      texts.append(try #require(try JSONTape(parsing: other.bytes).root["data"]?["name"]?.string()))
+      let again = targets.prefix(3).compactMap(\.index) + [other.index]
+      try log.redact(
+        again.map { index in RedactionTarget(index: index, replacements: [ValueReplacement(JSONPointer(["data"]))]) })
+    }
+    if end == .sealed { try LogShipping.seal(at: LogStory.path, fileSystem: lake.files) }
+    guard end == .opened || end == .crashed else { return (lake, texts, nil) }
+    writer = try lake.story.open()
+    try writer.appendNow([.numbered(95)])
+    if end == .crashed { writer.abandon() }
+    return (lake, texts, writer)
+  }
+
+  @Test(arguments: LogEnd.allCases, [1, 2])
+  func anInterruptedShippingIsRestored(end: LogEnd, redactionCount: Int) throws {
+    for seed: UInt64 in 1...2 {
+      let (lake, texts, writer) = try unshipped(end, seed: seed, redactionCount: redactionCount)
+      try lake.expectInterruptible(texts: texts, "seed \(seed)")
+      if end == .opened { try writer?.closeNow() }
+    }
+  }
+
+  /// A reader lists the segments before, and reads some of them after.
+  @Test(arguments: LogEnd.allCases) func aShippingDuringAVerificationIsNoDamage(end: LogEnd) throws {
+    let (lake, _, writer) = try unshipped(end, seed: 5, redactionCount: 2)
+    var (number, isLast) = (0, false)
+    while !isLast {
+      number += 1
+      let files = lake.files.copy()
+      let (calls, stop) = (Locked(0), number)
+      let door = FaultyFileSystem(files) { _ in
+        guard
+          calls.withLock({ calls in
+            calls += 1; return calls == stop
+          })
+        else { return }
+        do { try LakeStory(files).ship() } catch { Issue.record(error) }
+      }
+      let report = try LogVerifier.verify(at: LakeStory.shipped, fileSystem: door)
+      #expect(report.verdict == .clean, "call \(number): \(report.problems)")
+      isLast = calls.withLock { calls in calls } < number
+    }
+    if end == .opened { try writer?.closeNow() }
+  }
+
+  /// Another program copies the lake: new segments and those that have grown, then the redacted ones, then the manifest, or the last two in
+  /// the other order.
+  @Test(arguments: [false, true]) func anInterruptedCopyOfALakeIsRestored(isManifestFirst: Bool) throws {
+    let (lake, texts, _) = try unshipped(.closed, seed: 3, redactionCount: 2)
+    let mirror = lake.files.copy()
+    try lake.ship()
+    let changed = try lake.segments().filter { path in
+      try mirror.status(of: path) == nil || mirror.contents(of: path) != lake.files.contents(of: path)
+    }
+    let replaced = try changed.filter { path in
+      try mirror.status(of: path) != nil
+        && mirror.contents(of: path).suffix(11) == lake.files.contents(of: path).suffix(11)
+    }
+    #expect(replaced.count > 2 && changed.count > replaced.count)
+    func copy(_ path: String) throws { try mirror.setContents(try lake.files.contents(of: path), of: path) }
+    for path in changed where !replaced.contains(path) { try copy(path) }
+    if isManifestFirst { try copy(LakeStory.side + "/manifest.jsonl") }
+    for path in replaced.reversed() {
+      try LakeStory(mirror.copy()).expectRestorable(texts: texts, atLeast: 17, "before \(path)")
+      try copy(path)
+    }
+    try LakeStory(mirror.copy()).expectRestorable(texts: texts, atLeast: 17, "without the manifest")
+  }
+
+  /// The end of the log with the record is damaged: the redacted lines before it are kept.
+  @Test func aPartialRestoreKeepsRedactedLines() throws {
+    let (lake, texts, _) = try unshipped(.closed, seed: 4, redactionCount: 1)
+    try lake.ship()
+    let segments = try lake.segments()
+    let last = try #require(try lake.story.reader().segments.last?.first)
+    try lake.files.remove(segments[segments.count - 1])
+    let restoring = try LakeRestoring(from: LakeStory.shipped, fileSystem: lake.files)
+    #expect(!restoring.isComplete && restoring.lastRevision == last - 1)
+    try lake.restore(isPartial: true)
+    let report = try lake.verify("/restored")
+    #expect(report.verdict == .clean && report.warnings.isEmpty, "\(report.problems) \(report.warnings)")
+    #expect(report.lastRevision == last - 1)
+    for text in texts {
+      #expect(try !RedactableStory.paths(having: text, in: lake.files).contains { path in path.hasPrefix("/restored") })
+    }
+  }
+}
+
+extension LakeStory {
+  /// Ships the log, and expects that an interruption at any call loses nothing that was shipped before.
+  ///
+  /// - Parameter texts: Values that were redacted since.
+  func expectInterruptible(
+    texts: [String], _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let revision = try LogVerifier.verify(at: Self.shipped, fileSystem: files).lastRevision
+    let states = Locked<[(name: String, disk: MemoryFileSystem)]>([])
+    let base = files.copy()
+    let door = FaultyFileSystem(base) { call in
+      guard call.isChange else { return }
+      states.withLock { states in
+        states.append(("killed before \(call)", base.copy()))
+        states.append(("power cut before \(call)", base.crash(.onlySyncedSurvives)))
+        states.append(("power cut before \(call)", base.crash(CrashModel(seed: UInt64(states.count)))))
+      }
+    }
+    try LakeStory(base).ship(through: door)
+    for (name, disk) in states.withLock({ states in states }) {
+      try LakeStory(disk).expectRestorable(texts: texts, atLeast: revision, "\(comment), \(name)", sourceLocation)
+    }
+    for fault in [
+      FileFault(.append, lasts: true, code: .noSpace, partialWrite: .half), FileFault(), FileFault(.rename),
+    ] {
+      var fault = fault
+      var hasFailed = true
+      while hasFailed {
+        let disk = files.copy()
+        let door = FaultyFileSystem(disk, faults: [fault])
+        do { try LakeStory(disk).ship(through: door) } catch is LogError {}
+        hasFailed = door.firedCount > 0
+        try LakeStory(disk).expectRestorable(
+          texts: texts, atLeast: revision, "\(comment), \(fault.code) of call \(fault.number)", sourceLocation)
+        fault.number += 1
+      }
+    }
+  }
+
+  /// Expects that the lake alone has a log, which is as it was before a redaction or redacted, and that the next shipping completes it.
+  func expectRestorable(
+    texts: [String], atLeast revision: Int, _ comment: String, _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    func having(_ prefix: String, _ disk: MemoryFileSystem) throws -> [String] {
+      try texts.filter { text in
+        try RedactableStory.paths(having: text, in: disk).contains { path in path.hasPrefix(prefix) }
+      }
+    }
+    func expectIntact(
+      _ path: String, _ disk: MemoryFileSystem, _ expected: Set<LogProblem.Kind> = []
+    ) throws -> LogReport {
+      let report = try LogVerifier.verify(at: path, fileSystem: disk)
+      let warnings = report.warnings.filter { warning in
+        !expected.contains(warning.kind) && warning.kind != .clockWentBack
+      }
+      #expect(
+        report.verdict == .clean && warnings.isEmpty, "\(comment): \(path): \(report.problems) \(warnings)",
+        sourceLocation: sourceLocation)
+      return report
+    }
+    let alone = files.copy()
+    for path in alone.filePaths where path.hasPrefix(LogStory.path + "/") { try alone.remove(path) }
+    let lake = try expectIntact(Self.shipped, alone, [.unfinishedRedaction, .unlistedSegment, .missingManifest])
+    #expect(lake.lastRevision >= revision, "\(comment)", sourceLocation: sourceLocation)
+    let known = try having(Self.shipped, alone)
+    try LakeStory(alone).restore()
+    let restored = try expectIntact("/restored", alone)
+    #expect(restored.lastRevision == lake.lastRevision, "\(comment)", sourceLocation: sourceLocation)
+    let isRedacted = try !LogReader.open(at: Self.shipped, fileSystem: alone).redactions().isEmpty
+    let left = try having("/restored", alone)
+    // A record of an earlier redaction is not one of a later one.
+    if try LogReader.open(at: Self.shipped, fileSystem: alone).redactions().flatMap(\.record.lines).isEmpty {
+      #expect(!isRedacted && Set(left).isSubset(of: known), "\(comment)", sourceLocation: sourceLocation)
+    } else if lake.warnings.allSatisfy({ warning in !warning.message.hasPrefix("the lake does not have") }) {
+      #expect(left.isEmpty, "\(comment): \(left)", sourceLocation: sourceLocation)
+    }
+    // It continues in the lake.
+    try LakeStory(alone).ship("/restored")
+    _ = try expectIntact(Self.shipped, alone)
+    try LakeStory(files).ship()
+    _ = try expectIntact(Self.shipped, files)
+    #expect(try having("/lake", files).isEmpty, "\(comment)", sourceLocation: sourceLocation)
+  }
 }
