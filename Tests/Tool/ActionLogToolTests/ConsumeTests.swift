@@ -196,6 +196,30 @@ struct ConsumeTests {
     #expect(try position("new", bench) == last)
   }
 
+  @Test func aNewSubscriptionBeginsWithTheBase() async throws {
+    let bench = Bench(tool: .withStories)
+    let recorded = await bench.run("record", "counter", "my-log", "--workload", "100", "--segment-size", "4K")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let pruned = await bench.run("prune", "my-log", "--before", "60", "--reason", "test", "--delete", "--yes")
+    try #require(pruned.status == 0, "\(pruned.messages)")
+    let first = try #require(try LogReader.open(at: "my-log", fileSystem: bench.disk).base?.first)
+    let note = "the log was pruned: the subscription begins with action \(first)\n"
+    for from in [[], ["--from", "start"]] {
+      let journal = ScriptedCommand.Journal()
+      let words = ["consume", "my-log", "--as", "new\(from.count)"] + from + ["--until-end", "--", "answer"]
+      func consume() async -> CommandLineRun {
+        await bench.run(words) { environment in
+          environment.startCommand = { line in ScriptedCommand(line, journal) }
+        }
+      }
+      let run = await consume()
+      #expect(run.status == 0 && run.messages.contains(note) == from.isEmpty, "\(run.messages)")
+      #expect(try journal.revisions() == Array(first...lastRevision(of: bench)))
+      let again = await consume()
+      #expect(again.status == 0 && !again.messages.contains(note), "\(again.messages)")
+    }
+  }
+
   @Test func resetRemoveAndUnknownNames() async throws {
     let bench = try await bench()
     _ = await bench.consume("my-log", "--as", "mail", "--until-end", "--", "answer")

@@ -27,7 +27,7 @@ extension Command {
       The status is 0 if every action was handled, 1 if actions were parked, and 4 if another consumer holds the subscription. It
       is 3 if consume stopped at an action that COMMAND did not handle, whatever the status of COMMAND was; --json then has the
       code commandFailed, and any other code with status 3 is an error of the log or of the position.
-      --from counts only if there is no position yet. \(PointResolver.forms)
+      --from counts only if there is no position yet. A pruned log starts with the first action after its base. \(PointResolver.forms)
       """,
     examples: [
       .init("consume my-log --as mail --type 'order.*' -- ./send-mail.sh", "a program that reads lines and answers"),
@@ -46,7 +46,8 @@ extension Command {
 private enum ConsumeOptions {
   static let name = CommandOption.value("as", "NAME", "the name of the subscription")
   static let from = CommandOption.value(
-    "from", "POINT", "the first action, if there is no position yet (default: the start; end: only new ones)")
+    "from", "POINT",
+    "the first action, if there is no position yet (default: start, the log's first; end: only new ones)")
   static let format = CommandOption.choice(
     "format", of: ["lines", "cloudevents"], "the lines of the log (default), or CloudEvents")
   static let each = CommandOption.flag("each", "run COMMAND once for each action")
@@ -93,7 +94,7 @@ private struct ConsumeCommand {
         "--each and --batch cannot be combined: --each runs the command for one action at a time")
     }
     let path = try context.logPath()
-    let (header, point) = try await BlockingWork.run { try open(path) }
+    let (header, point) = try await BlockingWork.run { try open(path, name) }
     let timeLimit = try arguments.integer(of: ConsumeOptions.timeout, in: 1...ConsumeOptions.timeoutLimit)
     let unmatched = UnmatchedTypes(arguments.values(of: RecordFilter.type), log: path)
     let messages = ConsumeMessages(context, name: name, unmatched)
@@ -129,13 +130,16 @@ private struct ConsumeCommand {
   }
 
   /// Reads the header of the log, and the point of a subscription without a position.
-  private func open(_ path: String) throws -> (LogHeader, SubscriptionStart) {
+  private func open(_ path: String, _ name: String) throws -> (LogHeader, SubscriptionStart) {
     let reader = try context.openReader(path)
+    let from = context.arguments.value(of: ConsumeOptions.from)
+    if let base = reader.base, from == nil, try SubscriptionStore(at: path, fileSystem: context.files).read(name) == nil
+    {
+      try context.note("the log was pruned: the subscription begins with action \(base.first)")
+    }
     let point: SubscriptionStart =
-      switch context.arguments.value(of: ConsumeOptions.from) {
-      case nil: .beginning
-      // Asked for, it is the first action that a pruned log has.
-      case "start": reader.base.map { base in .revision(base.first) } ?? .beginning
+      switch from {
+      case nil, "start": reader.base.map { base in .revision(base.first) } ?? .beginning
       case "end": .end
       case let text?: .revision(max(1, try PointResolver(context, reader: reader).firstAction(text, mayCome: true)))
       }
