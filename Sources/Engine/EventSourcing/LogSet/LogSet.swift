@@ -15,6 +15,9 @@ import Platform
 /// the longest time is closed first. While all of them are in use, callers wait. A log that is damaged, or that another
 /// process has open, fails alone.
 ///
+/// A task in ``withStore(for:_:)`` or ``withRecorder(for:isolation:_:)`` that requests a log for which it would wait forever, because
+/// its own lease is in the way, gets an error.
+///
 /// The logs share the threads of `LogResources`, so a thousand of them need at most eight threads.
 public final class LogSet<M: Model>: Sendable {
   /// The directory.
@@ -114,12 +117,13 @@ extension LogSet {
   ///   - body: Uses the store. It must not keep it.
   /// - Returns: The result of `body`.
   /// - Throws: As ``store(for:)``; the error of `body`.
+  @discardableResult
   public func withStore<Result: Sendable>(
     for key: String, _ body: @MainActor (RecordingStore<M>) async throws -> Result
   ) async throws -> Result {
     let lease = try await store(for: key)
     defer { lease.release() }
-    return try await body(lease.log)
+    return try await LogSetHold.$current.withValue(lease.nested) { try await body(lease.log) }
   }
 
   /// Opens the log of a key as a store, or returns the open one.
@@ -127,7 +131,8 @@ extension LogSet {
   /// - Parameter key: The key: 1 to 1 024 bytes of any text. A log is created if there is none.
   /// - Returns: A lease. The log stays open until it is released or deinitialized.
   /// - Throws: `LogError`: `invalidArgument` for the key; `closed` if the set was closed; the reason why this log cannot be opened,
-  ///   or why another one cannot be closed to make room. ``EventSourcingError`` if the log does not fit the model.
+  ///   or why another one cannot be closed to make room; `invalidArgument` if the task would wait forever, in a closure of
+  ///   ``withStore(for:_:)`` or ``withRecorder(for:isolation:_:)``. ``EventSourcingError`` if the log does not fit the model.
   ///   `CancellationError`.
   public func store(for key: String) async throws -> LogLease<RecordingStore<M>> {
     try await lease(key, as: .store) { session in
@@ -145,13 +150,17 @@ extension LogSet {
   ///   - body: Uses the recorder. It must not keep it.
   /// - Returns: The result of `body`.
   /// - Throws: As ``store(for:)``; the error of `body`.
+  @discardableResult
   public func withRecorder<Result: Sendable>(
     for key: String, isolation: isolated (any Actor)? = #isolation,
     _ body: (Recorder<M>) async throws -> Result
   ) async throws -> Result {
     let lease = try await recorder(for: key)
     defer { lease.release() }
-    return try await body(lease.log)
+    return try await LogSetHold.$current.withValue(lease.nested) {
+      _ = isolation
+      return try await body(lease.log)
+    }
   }
 
   /// Opens the log of a key with a recorder, or returns the open one.
@@ -178,9 +187,11 @@ extension LogSet {
 
   /// Closes all logs, each when its last lease ends, and refuses later requests.
   ///
-  /// Do not call it while the same task has a lease: it waits for its end.
+  /// Do not call it while the same task has a ``LogLease``: it waits for its end.
   ///
   /// - Throws: The error of the first log that could not be closed. The others are closed; call the method again to try again.
+  ///   `LogError.Code.invalidArgument` in a closure of ``withStore(for:_:)`` or ``withRecorder(for:isolation:_:)``, for whose end it
+  ///   would wait.
   public func close() async throws { try await table.closeAll(width: Self.width) }
 
   private func lease<Log: Sendable>(
@@ -195,7 +206,7 @@ extension LogSet {
       return makeMember(form, log, session, isInUse: { isInUse(log) })
     }
     guard let log = member.log as? Log else { preconditionFailure("a log has the type of its form") }
-    return LogLease(log) { [table] in table.release(location.path) }
+    return LogLease(log, LogSetHold(of: location.path, in: table))
   }
 
   private func makeMember(
@@ -248,7 +259,7 @@ extension LogSet {
       .damaged,
       found.map { found in "the log is that of the key '\(found)', not of '\(key)'" }
         ?? "the log has no key: it was not created in a set of logs", path: path,
-      advice: "It is intact. Move it to where it belongs; a log without a key can be copied by 'action-log branch'.")
+      advice: "It is intact. Move it to where it belongs; the actions of a log without a key can be recorded again.")
   }
 }
 
@@ -257,18 +268,18 @@ public final class LogLease<Log: Sendable>: Sendable {
   /// The store or recorder. After the end of the lease it may be closed, and then refuses to record.
   public let log: Log
 
-  private let end: Once
+  private let hold: LogSetHold
 
-  init(_ log: Log, end: @escaping @Sendable () -> Void) {
-    self.log = log
-    self.end = Once(end)
-  }
+  init(_ log: Log, _ hold: LogSetHold) { (self.log, self.hold) = (log, hold) }
 
   /// Ends the lease.
-  deinit { end() }
+  deinit { hold.release() }
 
   /// Ends the lease. Further calls do nothing.
-  public func release() { end() }
+  public func release() { hold.release() }
+
+  /// The holds of a closure that the current task calls with the log.
+  var nested: [(hold: LogSetHold, task: Int?)] { LogSetHold.current + [(hold, LogSetHold.task)] }
 }
 
 // MARK: - Questions

@@ -19,9 +19,13 @@ struct LogSetSlots: Sendable {
   /// A task that waits.
   struct Waiter: Sendable {
     var id: Int
-    /// The key whose log the caller waits for; `nil` if it waits for a slot.
-    var key: String?
+    var awaited: Awaited
+    /// The logs that stay open while the caller waits, because it runs with a lease of them or opens them.
+    var held: Set<String>
     var continuation: CheckedContinuation<Step, any Error>
+
+    /// The key whose log the caller waits for; `nil` if it waits for a slot.
+    var key: String? { if case .log(let key) = awaited { key } else { nil } }
   }
 
   /// The next action of a caller.
@@ -33,9 +37,12 @@ struct LogSetSlots: Sendable {
   }
 
   /// The resource that a caller waits for.
-  struct Awaited {
-    /// The key of a log; `nil` is a slot.
-    var key: String?
+  enum Awaited: Sendable {
+    /// A change of a log.
+    case log(String)
+    case slot
+    /// File descriptors, which closing any other log releases.
+    case descriptors
   }
 
   /// The maximum number of open logs.
@@ -76,7 +83,7 @@ struct LogSetSlots: Sendable {
   mutating func decide(_ key: String, _ form: LogSetForm, isFirst: Bool) -> (Result<Step, any Error>?, Awaited?) {
     if isClosing { return (.failure(closed), nil) }
     if let entry = entries[key] {
-      guard case .open(let member) = entry.phase else { return (nil, Awaited(key: key)) }
+      guard case .open(let member) = entry.phase else { return (nil, .log(key)) }
       let mustReopen = member.form != form || member.isUnusable()
       if !mustReopen {
         let now = next()
@@ -84,17 +91,17 @@ struct LogSetSlots: Sendable {
         entries[key]?.lastUse = now
         return (.success(.use(member)), nil)
       }
-      guard entry.leaseCount == 0, member.isUnusable() || !member.isInUse() else { return (nil, Awaited(key: key)) }
+      guard entry.leaseCount == 0, member.isUnusable() || !member.isInUse() else { return (nil, .log(key)) }
       entries[key]?.phase = .closing
       return (.success(.close(key: key, member)), nil)
     }
     // Callers that wait for a slot come first.
-    if isFirst, waiters.contains(where: { waiter in waiter.key == nil }) { return (nil, Awaited()) }
+    if isFirst, waiters.contains(where: { waiter in waiter.key == nil }) { return (nil, .slot) }
     if entries.count < limit {
       entries[key] = Entry()
       return (.success(.open), nil)
     }
-    guard let (victim, member) = takeLeastRecentlyUsed() else { return (nil, Awaited()) }
+    guard let (victim, member) = takeLeastRecentlyUsed() else { return (nil, .slot) }
     return (.success(.close(key: victim, member)), nil)
   }
 
@@ -105,7 +112,45 @@ struct LogSetSlots: Sendable {
       if case .closing = entry.phase { return true }
       return other != key && entry.leaseCount > 0
     }
-    return isInUse ? (nil, Awaited()) : (.success(.open), nil)
+    return isInUse ? (nil, .descriptors) : (.success(.open), nil)
+  }
+
+  /// Whether a caller would wait forever, because what it waits for is held by itself and by other callers that wait.
+  ///
+  /// - Complexity: O((number of open logs + number of leases) · number of waiters that hold a lease).
+  func isDeadlock(_ awaited: Awaited, holding held: Set<String>) -> Bool {
+    guard !held.isEmpty else { return false }
+    var others = waiters.filter { waiter in !waiter.held.isEmpty }
+    while true {
+      let blocked = others.reduce(into: held) { blocked, waiter in blocked.formUnion(waiter.held) }
+      guard isBlocked(awaited, by: blocked) else { return false }
+      let rest = others.filter { waiter in isBlocked(waiter.awaited, by: blocked) }
+      if rest.count == others.count { return true }
+      others = rest
+    }
+  }
+
+  private func isBlocked(_ awaited: Awaited, by held: Set<String>) -> Bool {
+    switch awaited {
+    case .log(let key): held.contains(key)
+    // With fewer logs, a caller that was resumed is about to take the slot.
+    case .slot: entries.count >= limit && entries.keys.allSatisfy(held.contains)
+    case .descriptors: entries.keys.allSatisfy(held.contains)
+    }
+  }
+
+  /// The error of a caller that would wait for a lease of its own.
+  func deadlock(_ awaited: Awaited) -> LogError {
+    let (cause, advice) =
+      switch awaited {
+      case .log(let key):
+        ("'\(key)' is leased by it in another form, or has failed and is opened again after that lease", "")
+      case .slot, .descriptors:
+        ("it and other tasks that wait have leased all \(entries.count) logs that can be open", ", or raise openLimit")
+      }
+    return LogError(
+      .invalidArgument, "the task would wait forever for a log: \(cause)", path: path, intact: "Nothing was changed.",
+      advice: "End the task's leases before it requests another log\(advice).")
   }
 
   // MARK: Closing

@@ -21,6 +21,40 @@ struct LogSetMember: Sendable {
   var abandon: @Sendable () async -> Void
 }
 
+/// The right to use an open log of a set, until it is released.
+final class LogSetHold: Sendable {
+  /// The holds of the closures in which a task runs, and the tasks that called them: its own, or those that have started it.
+  @TaskLocal static var current: [(hold: LogSetHold, task: Int?)] = []
+
+  /// The identity of the current task.
+  static var task: Int? { withUnsafeCurrentTask { task in task?.hashValue } }
+
+  private let key: String
+  /// The table; `nil` after the release, so that no task that runs on retains its logs.
+  private let table: Locked<LogSetTable?>
+
+  init(of key: String, in table: LogSetTable) { (self.key, self.table) = (key, Locked(table)) }
+
+  func release() {
+    let table = table.withLock { table in
+      defer { table = nil }
+      return table
+    }
+    table?.release(key)
+  }
+
+  /// Returns the logs of a table that stay open while the current task waits.
+  ///
+  /// - Parameter own: Whether to leave out those that an enclosing task holds.
+  static func held(of table: LogSetTable, own: Bool = false) -> Set<String> {
+    Set(
+      current.compactMap { hold, task in
+        guard !own || task == self.task else { return nil }
+        return hold.table.withLock { holder in holder === table ? hold.key : nil }
+      })
+  }
+}
+
 /// The open logs of a set by their paths: each log is opened once, however many tasks request it, and the log that was not in use for
 /// the longest time is closed when another one needs its slot.
 ///
@@ -104,7 +138,11 @@ extension LogSetTable {
   }
 
   private func nextStep(_ key: String, _ form: LogSetForm, isFirst: Bool) async throws -> Step {
-    try await suspend(keepingTurn: !isFirst) { slots in slots.decide(key, form, isFirst: isFirst) }
+    try await suspend(keepingTurn: !isFirst) { slots, held in
+      let (step, awaited) = slots.decide(key, form, isFirst: isFirst)
+      guard let awaited, slots.isDeadlock(awaited, holding: held) else { return (step, awaited, held) }
+      return (.failure(slots.deadlock(awaited)), nil, held)
+    }
   }
 
   /// Returns the step that a closure decides, or waits for what it names; the step is `retry` then.
@@ -112,17 +150,18 @@ extension LogSetTable {
   /// - Parameter keepsTurn: Whether the caller was resumed and waits before all others.
   private func suspend(
     keepingTurn keepsTurn: Bool,
-    _ decide: @Sendable (inout LogSetSlots) -> (Result<Step, any Error>?, Awaited?)
+    _ decide: @Sendable (inout LogSetSlots, Set<String>) -> (Result<Step, any Error>?, Awaited?, held: Set<String>)
   ) async throws -> Step {
+    let held = LogSetHold.held(of: self)
     let id = slots.withLock { slots in slots.next() }
     defer { slots.withLock { slots in _ = slots.canceled.remove(id) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome = slots.withLock { slots -> Result<Step, any Error>? in
           if slots.canceled.contains(id) { return .failure(CancellationError()) }
-          let (step, awaited) = decide(&slots)
+          let (step, awaited, held) = decide(&slots, held)
           guard let awaited else { return step }
-          let waiter = LogSetSlots.Waiter(id: id, key: awaited.key, continuation: continuation)
+          let waiter = LogSetSlots.Waiter(id: id, awaited: awaited, held: held, continuation: continuation)
           // A caller that was resumed and found no free slot keeps its turn.
           if keepsTurn { slots.waiters.insert(waiter, at: 0) } else { slots.waiters.append(waiter) }
           return nil
@@ -179,9 +218,13 @@ extension LogSetTable {
       do { return try await open() } catch { failure = error }
       guard Self.isDescriptorShortage(failure) else { throw failure }
       if try await closeSomeIdle() > 0 { continue }
-      guard case .retry = try await suspend(keepingTurn: false, { slots in slots.waitsForLease(key) }) else {
-        throw failure
+      let step = try await suspend(keepingTurn: false) { slots, held in
+        let held = held.union([key])
+        let (step, awaited) = slots.waitsForLease(key)
+        guard let awaited, slots.isDeadlock(awaited, holding: held) else { return (step, awaited, held) }
+        return (.success(.open), nil, held)
       }
+      guard case .retry = step else { throw failure }
     }
   }
 
@@ -223,8 +266,14 @@ extension LogSetTable {
   /// Closes all logs, each when its last lease ends. Later leases throw.
   ///
   /// - Parameter width: The number of logs to close at the same time.
-  /// - Throws: The first error. The logs that could not be closed stay open, and the method can be called again.
+  /// - Throws: The first error. The logs that could not be closed stay open, and the method can be called again. `LogError` if the
+  ///   task has a lease, whose end it would wait for.
   func closeAll(width: Int) async throws {
+    guard LogSetHold.held(of: self, own: true).isEmpty else {
+      throw LogError(
+        .invalidArgument, "closing the set would wait forever: the task that closes it has a lease of one of its logs",
+        path: path, intact: "The set is open.", advice: "Close it after the calls of withStore and withRecorder.")
+    }
     let (waiters, closed) = slots.withLock { slots in
       slots.isClosing = true
       defer { slots.waiters = [] }

@@ -107,18 +107,3 @@ extension LogSetFolder {
       advice: "It is intact. Move it to where it belongs.")
   }
 }
-
-/// A closure that is called at most once.
-final class Once: Sendable {
-  private let body: Locked<(@Sendable () -> Void)?>
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = Locked(body) }
-
-  func callAsFunction() {
-    let body = body.withLock { body in
-      defer { body = nil }
-      return body
-    }
-    body?()
-  }
-}

@@ -123,12 +123,26 @@ extension LogSetProjection {
       let turn = turns.current
       if let fault = faults[bytes] { throw fault }
       if isFolded() { return }
-      if isClosed {
-        throw LogError(.closed, "\(P.identity) of the set was closed", path: set.path, advice: "Open it again.")
-      }
+      if isClosed { throw closed }
       try Task.checkCancellation()
       await turns.wait(after: turn)
     }
+  }
+
+  /// Waits until everything is folded that was durable in the logs at the time of the call.
+  ///
+  /// It reads all logs at once, whether the projection follows them or not.
+  ///
+  /// - Throws: The error of the first log that could not be read, in the order of the keys (``failures``). The actions of the others
+  ///   are folded. `LogError.Code.closed` if the projection is closed; as ``refresh(_:)``.
+  public func caughtUp() async throws {
+    if isClosed { throw closed }
+    try await refresh()
+    if let fault = faults.min(by: { one, other in one.key < other.key }) { throw fault.value }
+  }
+
+  private var closed: LogError {
+    LogError(.closed, "\(P.identity) of the set was closed", path: set.path, advice: "Open it again.")
   }
 
   /// The latest states, from the current one on. A consumer that is slower than the projection misses states, and never gets an

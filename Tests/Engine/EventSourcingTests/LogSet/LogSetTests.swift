@@ -138,6 +138,110 @@ import Testing
     try await set.close()
   }
 
+  /// Requests a log, and expects an error that names the leases of the task.
+  private func expectDeadlock(_ cause: String, _ body: () async throws -> Void) async {
+    let error = await #expect(throws: LogError.self) { try await body() }
+    #expect(error?.code == .invalidArgument && error?.message.contains(cause) == true, "\(String(describing: error))")
+  }
+
+  @Test func nestedLeasesAtTheLimitAreRefused() async throws {
+    let set = try await open(limit: 2)
+    try await set.withStore(for: "a") { store in
+      // The second one fits, and the first one again.
+      try await add(1, to: "b", of: set)
+      try await add(1, to: "a", of: set)
+      try await set.withRecorder(for: "b") { _ in
+        for key in ["c", "d"] {
+          await expectDeadlock("have leased all 2 logs") { try await add(1, to: key, of: set) }
+        }
+        await expectDeadlock("have leased all 2 logs") { _ = try await set.recorder(for: "c") }
+        let child = Task { try await add(1, to: "c", of: set) }
+        await expectDeadlock("have leased all 2 logs") { try await child.value }
+      }
+      try store.dispatch(action: .add(2))
+    }
+    try await add(1, to: "c", of: set)
+    #expect(try await sum("a", of: set) == 3)
+    try await set.close()
+  }
+
+  @Test func theOtherFormInALeaseIsRefused() async throws {
+    let set = try await open()
+    try await set.withStore(for: "a") { _ in
+      await expectDeadlock("in another form") { _ = try await set.recorder(for: "a") }
+    }
+    try await set.withRecorder(for: "a") { _ in
+      await expectDeadlock("in another form") { try await add(1, to: "a", of: set) }
+      await expectDeadlock("closing the set") { try await set.close() }
+    }
+    try await add(1, to: "a", of: set)
+    try await set.close()
+  }
+
+  @Test func tasksThatWaitForEachOtherAreRefused() async throws {
+    let set = try await open(limit: 2)
+    let keys = ["a", "b"]
+    let (inside, refused) = (Journal(), Journal())
+    let tasks = keys.map { key in
+      Task {
+        try await set.withStore(for: key) { _ in
+          inside.note(key)
+          #expect(await settle { inside.all.count == 2 })
+          // One waits, and the other one would wait for it.
+          do { try await add(1, to: "c", of: set) } catch let error as LogError {
+            #expect(error.code == .invalidArgument)
+            refused.note(key)
+          }
+        }
+      }
+    }
+    for task in tasks { try await task.value }
+    #expect(refused.all.count == 1)
+    #expect(try await sum("c", of: set) == 1)
+    try await set.close()
+  }
+
+  @Test func nestedLeasesWaitForOtherTasks() async throws {
+    let set = try await open(limit: 2)
+    let lease = try await set.store(for: "b")
+    let journal = Journal()
+    let nested = Task {
+      try await set.withStore(for: "a") { _ in
+        journal.note("inside")
+        try await add(1, to: "c", of: set)
+      }
+    }
+    #expect(await settle { journal.all == ["inside"] })
+    for _ in 0..<100 { await Task.yield() }
+    lease.release()
+    try await nested.value
+    // A task that runs on after the closure that started it.
+    let gate = Gate()
+    gate.close()
+    let later = try await set.withStore(for: "a") { _ in
+      Task {
+        await BlockingWork.run { gate.pass() }
+        try await add(1, to: "b", of: set)
+        try await add(1, to: "c", of: set)
+        try await set.close()
+      }
+    }
+    gate.open()
+    try await later.value
+    #expect(try await sum("c", of: set) == 2)
+  }
+
+  @Test func aShortageOfDescriptorsInALeaseIsAnError() async throws {
+    let faulty = FaultyFileSystem(disk)
+    let set = try await open(in: faulty)
+    try await set.withStore(for: "a") { _ in
+      faulty.add(FileFault(.lock, lasts: true, errorNumber: 24))
+      let error = await #expect(throws: LogError.self) { try await add(1, to: "b", of: set) }
+      #expect(error?.advice?.contains("ulimit -n") == true)
+    }
+    try await set.close()
+  }
+
   @Test func aCanceledCallerStopsWaiting() async throws {
     let set = try await open(limit: 1)
     let lease = try await set.store(for: "a")

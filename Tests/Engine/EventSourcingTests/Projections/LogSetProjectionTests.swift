@@ -190,6 +190,29 @@ extension LogSetProjectionTests {
     try await set.close()
   }
 
+  @Test(arguments: [true, false])
+  func caughtUpReadsAllLogs(follows: Bool) async throws {
+    let set = try await open()
+    let projection =
+      follows ? try await LogSetProjection<KeyedSums>.open(on: set) : LogSetProjection<KeyedSums>(of: set)
+    for number in 1...20 {
+      try await add(number, to: number % 2 == 0 ? "bob" : "ann", in: set)
+      try await projection.caughtUp()
+      #expect(await projection.revisions.values.reduce(0, +) == number)
+    }
+    #expect(await sums(of: projection) == ["ann": 100, "bob": 110])
+    let path = try await set.history(for: "bob").path
+    await projection.close()
+    let closed = await #expect(throws: LogError.self) { try await projection.caughtUp() }
+    #expect(closed?.code == .closed)
+    try await set.close()
+    try disk.flipBit(0, ofByte: 30, in: path + "/0000000000000001.jsonl")
+    let other = LogSetProjection<KeyedSums>(of: try await open())
+    let error = await #expect(throws: LogError.self) { try await other.caughtUp() }
+    #expect(error?.code == .damaged)
+    #expect(await sums(of: other) == ["ann": 100])
+  }
+
   @Test func statesEndWithTheProjection() async throws {
     let set = try await open()
     for number in 1...3 { try await add(number, to: "ann", in: set) }
