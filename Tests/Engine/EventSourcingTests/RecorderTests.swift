@@ -114,6 +114,40 @@ import Testing
     try await recorder.close()
   }
 
+  /// A model whose reducer depends on how often it was called.
+  private enum Counting: Model {
+    static let calls = Locked(0)
+    static let refuses = Locked(false)
+    static var name: String { "tally" }
+    static var schema: Int { 1 }
+    static var initialState: TallyState { TallyState() }
+    static func reduce(into state: inout TallyState, action: TallyAction) throws {
+      if refuses.withLock({ refuses in refuses }) { throw CancellationError() }
+      state.sum = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+    }
+  }
+
+  @Test func anImpureReducerIsNamed() async throws {
+    let recorder = try await Recorder<Counting>.open(
+      at: "log", configuration: reproducible(Counting.self), fileSystem: disk)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.sync()
+    for listen in [{ _ = try recorder.makeStore() }, { try recorder.listen(to: store) }] {
+      let error = try #require(throws: EventSourcingError.self) { try listen() }
+      #expect(error.code == .storeMismatch && error.revision == 1)
+      #expect(error.message == "the reducer of 'tally' is impure: folded again, the last action leads to another state")
+      #expect(error.advice?.contains("makeStore") == false)
+    }
+    Counting.refuses.withLock { refuses in refuses = true }
+    let error = try #require(throws: EventSourcingError.self) { try recorder.makeStore() }
+    #expect(error.message.hasSuffix("the last action is refused") && error.underlying is CancellationError)
+    try await recorder.close()
+  }
+
   @Test func listeningTwiceToOneStoreRecordsOnce() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()

@@ -5,11 +5,11 @@ import Platform
 extension Recorder {
   /// Makes a store at the log's last revision and listens to it. The previous store is detached.
   ///
-  /// - Throws: As ``listen(to:)``: ``EventSourcingError/Code/alreadyListening`` if actions of another store are still waiting.
+  /// - Throws: As ``listen(to:)``: ``EventSourcingError/Code/alreadyListening`` if actions of another store are still waiting;
+  ///   ``EventSourcingError/Code/storeMismatch`` if the reducer is impure.
   @MainActor public func makeStore() throws -> Store<M.State, M.Action> {
-    let last = contents.withLock { contents in contents.last }
-    let store = Store(initialState: try last.state(), reducer: M.reducer)
-    try listen(to: store)
+    let store = Store(initialState: try fold(settledLast()), reducer: M.reducer)
+    try follow(store, isNew: true)
     return store
   }
 
@@ -38,22 +38,30 @@ extension Recorder {
     try follow(store)
   }
 
+  /// - Parameter isNew: Whether the store was made from the state of the last revision, and has accepted nothing since.
   @MainActor private func follow<S>(
-    _ store: S
+    _ store: S, isNew: Bool = false
   ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
-    let (isSame, last, waiting) = try contents.withLock { contents in
-      try checkUsable(contents.phase)
-      return (contents.isListening(to: store), contents.last, contents.waiting)
-    }
-    guard waiting == 0 else {
-      if isSame { return }
-      throw EventSourcingError(
-        .alreadyListening, "\(waiting) actions of another store are not recorded yet", path: path,
-        advice: "Await sync() before listening to a store that replaces it.")
-    }
+    if contents.withLock({ contents in contents.isListening(to: store) && contents.waiting > 0 }) { return }
+    let last = try settledLast()
     // Checked for the attached store, too: it may have ended its streams before the recorder noticed.
-    guard areSame(store.state, try last.state()) else { throw mismatch() }
+    guard areSame(store.state, try fold(last)) else {
+      guard case .after = last, try isNew || !areSame(fold(last), fold(last)) else { throw mismatch() }
+      throw impurity(nil)
+    }
     try attach(store)
+  }
+
+  /// Returns the state of the last revision, if no action is waiting.
+  private func settledLast() throws -> LastState<M> {
+    let (last, waiting) = try contents.withLock { contents in
+      try checkUsable(contents.phase)
+      return (contents.last, contents.waiting)
+    }
+    guard waiting > 0 else { return last }
+    throw EventSourcingError(
+      .alreadyListening, "\(waiting) actions of another store are not recorded yet", path: path,
+      advice: "Await sync() before listening to a store that replaces it.")
   }
 
   /// Throws the error that keeps the recorder from recording.
@@ -63,6 +71,22 @@ extension Recorder {
     case .closed: throw closed()
     case .idle, .recording: break
     }
+  }
+
+  private func fold(_ last: LastState<M>) throws -> M.State {
+    do { return try last.state() } catch { throw impurity(error) }
+  }
+
+  /// The error for a reducer that folds the last action again, and makes another state or refuses it.
+  private func impurity(_ refusal: (any Error)?) -> EventSourcingError {
+    EventSourcingError(
+      .storeMismatch,
+      "the reducer of '\(M.name)' is impure: folded again, the last action "
+        + (refusal == nil ? "leads to another state" : "is refused"),
+      path: path, revision: contents.withLock { contents in contents.revision }, intact: "The log has all actions.",
+      advice:
+        "A reducer may depend on its two arguments only, not on a clock, a random value, or the order of a Set or "
+        + "Dictionary. Put such values into the action.", underlying: refusal)
   }
 
   private func mismatch() -> EventSourcingError {
