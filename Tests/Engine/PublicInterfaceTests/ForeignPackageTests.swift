@@ -22,6 +22,25 @@ struct ForeignPackageTests {
     try await check([Self.tests.appending(path: file)])
   }
 
+  /// A package that depends on the path of this one gets the settings of its manifest.
+  @Test(arguments: [(["-u", "ACTIONLOG_WARNINGS_AS_ERRORS"], false), (["ACTIONLOG_WARNINGS_AS_ERRORS=1"], true)])
+  func warningsAreErrorsOnRequest(environment: [String], areErrors: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let manifest = try await Toolchain(directory: directory.path).run(
+      "/usr/bin/env",
+      environment + [
+        "swift", "package", "--package-path", PackageFolder.root.path, "--scratch-path", directory.path("build"),
+        "dump-package",
+      ])
+    #expect(manifest.contains("treatAllWarnings") == areErrors)
+  }
+
+  @Test(arguments: ["coverage", "debug-tests", "run", "sanitize", "standin"])
+  func scriptsMakeWarningsErrors(name: String) throws {
+    let script = try String(contentsOf: PackageFolder.root.appending(path: ".ci/\(name)"), encoding: .utf8)
+    #expect(script.contains("export ACTIONLOG_WARNINGS_AS_ERRORS=1\n"))
+  }
+
   /// Hashing, counters and batches, by module.
   @Test(arguments: [
     ("ActionLog", ["CRC32C", "LineEncoder", "ShippingManifest"]), ("EventSourcing", ["SnapshotExamination"]),
