@@ -77,6 +77,16 @@ import TimeTravel
     try await store.close()
   }
 
+  @Test func logSetOpensStores() async throws {
+    let set = try await LogSet<Tally>.open(at: "tallies", fileSystem: MemoryFileSystem())
+    // The result can be discarded.
+    try await set.withStore(for: "ann") { store in try await store.dispatch(action: .add(1), awaiting: .synced) }
+    #expect(try await set.keys() == ["ann"])
+    try await set.close()
+    // The file system is that of the computer by default.
+    #expect(try SnapshotStore(at: "/nowhere/tallies").revisions().isEmpty)
+  }
+
   @MainActor @Test func historyAnswersQuestions() async throws {
     let history = try await History<Tally>(at: "log", fileSystem: try await recorded())
     #expect(try await history.state().sum == 6)

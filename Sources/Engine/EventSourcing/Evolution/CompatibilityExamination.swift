@@ -310,7 +310,8 @@ extension CompatibilityExamination {
     let worst = findings.max { first, second in first.grade < second.grade }
     guard var worst else { return Finding(grade: .fine, reason: "an upcaster drops it") }
     if lifted != [stored] {
-      let became = "becomes " + lifted.map(\.type).joined(separator: ", ")
+      let types = lifted.map(\.type)
+      let became = types == [stored.type] ? "an upcaster edits it" : "becomes " + types.joined(separator: ", ")
       worst.reason = worst.reason.isEmpty ? became : became + "; " + worst.reason
     }
     return worst

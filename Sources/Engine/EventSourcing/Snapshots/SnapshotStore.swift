@@ -30,7 +30,7 @@ public struct SnapshotStore: Sendable {
   /// - Parameters:
   ///   - log: The path of the log's directory.
   ///   - fileSystem: The file system that holds the log.
-  public init(at log: String, fileSystem: any LogFileSystem) {
+  public init(at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.log = log
     self.projection = nil
     self.directory = log + "/" + LogFormat.snapshotsName
@@ -43,7 +43,7 @@ public struct SnapshotStore: Sendable {
   ///   - log: The path of the log's directory.
   ///   - projection: The name of the projection.
   ///   - fileSystem: The file system that holds the log.
-  public init(at log: String, projection: String, fileSystem: any LogFileSystem) {
+  public init(at log: String, projection: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.log = log
     self.projection = projection
     self.directory = log + "/" + LogFormat.projectionsName + "/" + projection

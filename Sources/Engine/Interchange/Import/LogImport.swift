@@ -44,8 +44,8 @@ public struct LogImport {
   /// - Throws: `LogError` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`,
   ///   `beyondLimit`.
   public init(
-    to target: String, model: String, schema: Int, base: [UInt8]? = nil, fileSystem: any LogFileSystem,
-    environment: LogEnvironment
+    to target: String, model: String, schema: Int, base: [UInt8]? = nil,
+    fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
   ) throws(LogError) {
     sink = try BranchSink(
       to: target, model: model, schema: schema, fileSystem: fileSystem, environment: environment)

@@ -50,49 +50,18 @@ private struct CompatCommand {
 
   private func page(_ report: CompatibilityReport, path: String) -> [String] {
     let style = context.output.style
-    let verdict = paint(report.grade, style)(report.grade.word)
-    var lines = [
-      "\(style.bold(TerminalText.escaping(path))) with '\(report.model)', schema \(report.schema): \(verdict)"
-    ]
-    var table = TextTable([.left, .left, .left, .right, .left])
-    let worstFirst = CompatibilityReport.Grade.allCases.reversed().flatMap { grade in
-      report.entries.filter { entry in entry.grade == grade }
-    }
-    for entry in worstFirst {
-      let place = entry.grade == .fine ? "" : "first at seq \(entry.revision)" + (entry.reason.isEmpty ? "" : ": ")
-      table.append([
-        .init(entry.grade.word, paint: paint(entry.grade, style)), .init(entry.type), .init("schema \(entry.schema)"),
-        .init(HumanText.count(entry.count, "action")), .init(place + entry.reason),
-      ])
-    }
-    lines += table.lines(indent: 2) + notes(on: report)
-    let skeleton = report.skeleton
-    guard !skeleton.isEmpty else { return lines }
-    let raise = report.raisedSchema.map { schema in ", and raise its schema to \(schema)" } ?? ""
-    lines += ["", "Add to the evolution of '\(report.model)'\(raise):", ""]
-    return lines + skeleton.map { line in "    " + TerminalText.escaping(line) }
-  }
-
-  /// Findings about the entire log, which do not change the grade.
-  private func notes(on report: CompatibilityReport) -> [String] {
-    var lines: [String] = []
-    if !report.unusedUpcasters.isEmpty {
-      lines += ["", "These upcasters apply to no action of the log. Check the spelling of their types:", ""]
-      var table = TextTable([.left, .left])
-      for upcaster in report.unusedUpcasters {
-        table.append([TerminalText.escaping(upcaster.type), "schema \(upcaster.from) to \(upcaster.to)"])
+    let words = Dictionary(
+      uniqueKeysWithValues: CompatibilityReport.Grade.allCases.map { grade in (grade.word, grade) })
+    let form = ReportForm(number: HumanText.count, text: TerminalText.escaping) { rows, indent in
+      var table = TextTable(rows.first?.count == 5 ? [.left, .left, .left, .right, .left] : [.left, .left])
+      for row in rows {
+        let grade = words[row[0]].map { grade in paint(grade, style) }
+        table.append([.init(row[0], paint: row.count == 5 ? grade : nil)] + row.dropFirst().map { text in .init(text) })
       }
-      lines += table.lines(indent: 4)
+      return table.lines(indent: indent)
     }
-    if let example = report.recursiveTypes.first {
-      lines += [
-        "",
-        "\(HumanText.count(report.recursiveTypes.count, "type")) with a case twice, such as "
-          + "'\(TerminalText.escaping(example))': a payload that contains itself.",
-        "Conform its enum to ActionPayload to exclude it from the type.",
-      ]
-    }
-    return lines
+    let head = "\(style.bold(TerminalText.escaping(path))) with '\(report.model)', schema \(report.schema): "
+    return [head + paint(report.grade, style)(report.grade.word)] + report.lines(in: form)
   }
 
   private func paint(_ grade: CompatibilityReport.Grade, _ style: Style) -> @Sendable (String) -> String {

@@ -252,7 +252,7 @@ private struct ReplayCommand {
       object["projection"] = history.projection.map { projection in .string(projection.name) }
       try context.output.json(.object(subject?.row(status.rawValue, object) ?? object))
     } else {
-      try context.output.lines(ProofPage(proof, model: history.subject, style: context.output.style).lines)
+      try context.output.lines(proof.page(model: history.subject, style: context.output.style))
     }
     try context.warn(of: proof.snapshotsSkipped)
     return status
@@ -328,7 +328,7 @@ private struct ReplayCommand {
     table.append([
       "folded", "\(actions), \(HumanText.bytes(report.bytesRead)) read in \(HumanText.duration(duration))\(rate)",
     ])
-    if report.skippedActions > 0 { table.append(["skipped", ProofPage.skipped(report.skippedActions)]) }
+    if report.skippedActions > 0 { table.append(["skipped", ReportForm.terminal.skipped(report.skippedActions)]) }
     table.append(["digests", digests(report)])
     for row in more { table.append(row) }
     table.append(["sha-256", digest.hexadecimal])
@@ -339,7 +339,7 @@ private struct ReplayCommand {
   }
 
   private func digests(_ report: ReplayReport) -> String {
-    let others = ProofPage.otherSchemas(report.digestsOfOtherSchemas)
+    let others = ReportForm.terminal.otherSchemas(report.digestsOfOtherSchemas)
     if report.digestsChecked == 0 { return "none in this range" + others }
     let agreeing = report.digestsChecked - report.divergences.count
     return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) match" + others

@@ -5,56 +5,25 @@ import TimeTravel
 
 // `replay --verify`: the fold in another process, and the reports of the comparison.
 
-/// The text report of `replay --verify`.
-struct ProofPage {
-  let lines: [String]
-
-  init(_ proof: ReplayProof, model: String, style: Style) {
-    let verdict = proof.isProven ? style.green("proved") : style.red("not proved")
-    var table = TextTable([.left, .left])
-    table.append(["folded", "twice, the second time \(proof.witness); compared at \(Self.revisions(proof))"])
-    if proof.skippedActions > 0 { table.append(["skipped", Self.skipped(proof.skippedActions)]) }
-    table.append([
-      "digests",
-      Self.agreement(proof.digestsChecked, proof.disagreements, .digest, "none to compare")
-        + Self.otherSchemas(proof.digestsOfOtherSchemas),
-    ])
-    table.append([
-      "snapshots", Self.agreement(proof.snapshotsChecked, proof.disagreements, .snapshot, "none to compare"),
-    ])
-    table.append(["sha-256", proof.digest.hexadecimal])
-    var lines = [style.bold(TerminalText.escaping(model)) + " at revision \(proof.revision): \(verdict)"]
-    lines += table.lines(indent: 2)
-    lines += proof.disagreements.map { found in style.red("  ! ") + TerminalText.escaping(found.description) }
-    if let damage = proof.damage { lines.append(style.red("  ! ") + TerminalText.escaping(damage.description)) }
-    self.lines = lines
-  }
-
-  /// The row on skipped actions.
-  static func skipped(_ count: Int) -> String {
-    "\(HumanText.count(count, "action")), which a redaction excludes from replays"
-  }
-
-  /// A note on digests of other schemas; empty if there are none.
-  static func otherSchemas(_ count: Int) -> String {
-    count == 0 ? "" : ", \(HumanText.count(count)) of other schemas ignored"
-  }
-
-  private static func revisions(_ proof: ReplayProof) -> String {
-    HumanText.count(proof.statesCompared, "state")
-  }
-
-  private static func agreement(
-    _ count: Int, _ disagreements: [ReplayDisagreement], _ kind: ReplayDisagreement.Kind, _ none: String
-  ) -> String {
-    if count == 0 { return none }
-    let first = disagreements.first { found in found.kind == kind }
-    guard let first else { return "\(HumanText.count(count)) of \(HumanText.count(count)) match" }
-    return "\(HumanText.count(count)) compared, different from revision \(first.revision) on"
+extension ReportForm {
+  /// The form of a report of two columns.
+  static var terminal: ReportForm {
+    ReportForm(number: HumanText.count, text: TerminalText.escaping) { rows, indent in
+      var table = TextTable([.left, .left])
+      for row in rows { table.append(row) }
+      return table.lines(indent: indent)
+    }
   }
 }
 
 extension ReplayProof {
+  /// The text report of `replay --verify`.
+  func page(model: String, style: Style) -> [String] {
+    let verdict = isProven ? style.green(verdict) : style.red(verdict)
+    return [style.bold(TerminalText.escaping(model)) + " at revision \(revision): \(verdict)"] + table(in: .terminal)
+      + problems.map { problem in style.red("  ! ") + TerminalText.escaping(problem) }
+  }
+
   /// The JSON report.
   func json(path: String, model: String) -> JSONObject {
     var object: JSONObject = [

@@ -17,12 +17,47 @@ struct CompatibilityTests {
     let lines = report.entries.map { entry in "\(entry.type) \(entry.schema) \(entry.count) \(entry.reason)" }
     #expect(
       lines == [
-        "didReceive 1 2 becomes didReceive", "didHover 1 1 an upcaster drops it",
+        "didReceive 1 2 an upcaster edits it", "didHover 1 1 an upcaster drops it",
         "ui.onTapSell 1 1 becomes ui.onTapSellButton", "ui.onTapMove 1 1 becomes didTake, didPut",
-        "didReceive 2 1 becomes didReceive", "ui.onTapSellButton 2 1 becomes ui.onTapSellButton",
-        "didTake 2 1 becomes didTake", "didPut 2 1 becomes didPut",
+        "didReceive 2 1 an upcaster edits it", "ui.onTapSellButton 2 1 an upcaster edits it",
+        "didTake 2 1 an upcaster edits it", "didPut 2 1 an upcaster edits it",
         "didReceive 3 1 ", "ui.onTapSellButton 3 1 ",
       ])
+  }
+
+  @Test @MainActor func descriptionsAreTables() async throws {
+    try await ShopStory.record(through: 3, in: disk, environment: tickingEnvironment())
+    let report = try await History<Misspelled>(at: "shop", fileSystem: disk).compatibility()
+    #expect(
+      "\(report)".hasPrefix(
+        """
+        'shop', schema 3: fine
+          fine  didReceive          schema 1  2 actions  an upcaster edits it
+          fine  didHover            schema 1  1 action   an upcaster drops it
+        """), "\(report)")
+    #expect(
+      "\(report)".hasSuffix(
+        """
+          fine  ui.onTapSellButton  schema 3  1 action
+
+        These upcasters apply to no action of the log. Check the spelling of their types:
+
+            didHoverr  schema 1 to 2
+            shelf.*    schema 1 to 2
+            didLook    schema 2 to 3
+        """), "\(report)")
+    let forgetful = try await History<Forgetful>(at: "shop", fileSystem: disk).compatibility()
+    #expect("\(forgetful)".contains("\nAdd to the evolution of 'shop', and raise its schema to 2:\n\n    SchemaStep("))
+    let proof = try await History<ShopV3>(at: "shop", fileSystem: disk).prove()
+    #expect(
+      "\(proof)".hasPrefix(
+        """
+        revision 11: proved
+          folded     twice, the second time in this process; compared at 12 states
+          digests    1 of 1 match, 5 of other schemas ignored
+          snapshots  none to compare
+          sha-256    
+        """), "\(proof)")
   }
 
   /// The second version with upcasters for types that the log does not have.
