@@ -192,15 +192,10 @@ extension Canvas {
 
   @discardableResult
   func put(_ character: Character, row: Int, column: Int, style: CellStyle) -> Int {
-    var character = character
-    var columns = TextWidth.of(character)
-    if columns == 0 {
-      // A lone combining character is shown on a dotted circle.
-      character = Character("\u{25CC}" + String(character))
-      columns = 1
-    }
+    let columns = TextWidth.of(character)
     guard column + columns <= width else { return columns }
-    surface.buffer.put(character, width: columns, style: style, row: top + row, column: left + column)
+    let shown = TextWidth.onDottedCircle(character) ?? character
+    surface.buffer.put(shown, width: columns, style: style, row: top + row, column: left + column)
     return columns
   }
 }

@@ -25,11 +25,11 @@ public struct TerminalSize: Hashable, Sendable {
 
 /// A cell of the screen: a character and its style.
 package struct ScreenCell: Hashable, Sendable {
-  /// The character. The second column of a wide character contains a space that is not sent.
+  /// The character. The other columns of a wide character contain spaces that are not sent.
   package internal(set) var character: Character
   /// The style.
   package internal(set) var style: CellStyle
-  /// The width in columns: 1 or 2, and 0 for the second column of a wide character.
+  /// The width in columns, and 0 for the columns of a wide character after its first one.
   package internal(set) var width: Int
 
   /// An empty cell.
@@ -112,9 +112,10 @@ package struct ScreenBuffer: Hashable, Sendable {
   /// Writes a character. All of its columns must be on the screen.
   mutating func put(_ character: Character, width: Int, style: CellStyle, row: Int, column: Int) {
     let index = row * size.columns + column
-    clearHalves(from: index, count: width, row: row)
+    blankCharacter(covering: index)
+    blankCharacter(covering: index + width - 1)
     cells[index] = ScreenCell(character: character, style: style, width: width)
-    if width == 2 { cells[index + 1] = ScreenCell(character: " ", style: style, width: 0) }
+    for next in index + 1..<index + width { cells[next] = ScreenCell(character: " ", style: style, width: 0) }
   }
 
   /// Changes the style of a cell.
@@ -123,15 +124,13 @@ package struct ScreenBuffer: Hashable, Sendable {
     cells[index].style = change(cells[index].style)
   }
 
-  /// Replaces the remaining half of a partly overwritten wide character with a space.
-  private mutating func clearHalves(from index: Int, count: Int, row: Int) {
-    if cells[index].width == 0 { blank(index - 1) }
-    let next = index + count
-    if next < (row + 1) * size.columns, cells[next].width == 0 { blank(next) }
-  }
-
-  private mutating func blank(_ index: Int) {
-    cells[index].character = " "
-    cells[index].width = 1
+  /// Replaces a partly overwritten character with spaces.
+  private mutating func blankCharacter(covering index: Int) {
+    var start = index
+    while cells[start].width == 0 { start -= 1 }
+    for place in start..<start + cells[start].width {
+      cells[place].character = " "
+      cells[place].width = 1
+    }
   }
 }

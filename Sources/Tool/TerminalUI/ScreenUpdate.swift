@@ -1,4 +1,7 @@
 /// Computes the bytes that change a terminal from one screen to another, by sending changed cells only.
+///
+/// A changed row that has or had other characters than ASCII and lines is sent completely, because terminals disagree about the
+/// width of characters.
 package struct ScreenUpdate {
   /// Moving the cursor over fewer unchanged columns than this costs more bytes than sending them again.
   private static let shortestJump = 5
@@ -47,17 +50,18 @@ package struct ScreenUpdate {
     let new = Array(new)
     // If only spaces follow, one short sequence clears the rest of the row.
     let end = (new.lastIndex { cell in cell != .blank } ?? -1) + 1
+    guard old.allSatisfy(hasCertainWidth), new.allSatisfy(hasCertainWidth) else {
+      return redraw(row: row, new, end: end)
+    }
     let oldEnd = (old.lastIndex { cell in cell != .blank } ?? -1) + 1
     let clearsRest = oldEnd > end + 3
     let limit = clearsRest ? end : max(end, oldEnd)
-    var column = 0
-    while column < limit {
-      guard hasChanged(column, old, new) else {
-        column += 1
-        continue
-      }
+    for column in 0..<limit where old[column] != new[column] {
       approach(row: row, column: column, new)
-      column += send(new[column], row: row, column: column)
+      apply(new[column].style)
+      output.append(new[column].character)
+      // Terminals disagree about the position after the last column, but nothing is written there.
+      position = .init(row: row, column: column + 1)
     }
     if clearsRest {
       move(to: .init(row: row, column: end))
@@ -66,34 +70,53 @@ package struct ScreenUpdate {
     }
   }
 
-  /// A wide character has changed if either of its columns has.
-  private func hasChanged(_ column: Int, _ old: [ScreenCell], _ new: [ScreenCell]) -> Bool {
-    guard new[column].width > 0 else { return false }
-    if old[column] != new[column] { return true }
-    return new[column].width == 2 && old[column + 1] != new[column + 1]
+  /// Whether a cell is ASCII or a line of a box. A terminal that shows lines as wide characters cannot show boxes anyway.
+  private func hasCertainWidth(_ cell: ScreenCell) -> Bool {
+    cell.width == 1
+      && cell.character.unicodeScalars.allSatisfy { scalar in
+        scalar.isASCII || (0x2500...0x257F).contains(scalar.value)
+      }
+  }
+
+  /// Erases a row and sends its cells.
+  ///
+  /// No position is absolute, so that text of ambiguous width does not overlap where it is wide. Before a character of disputed
+  /// width, the cursor is saved and the character's columns get their style; after it, the cursor moves on from the saved position.
+  private mutating func redraw(row: Int, _ cells: [ScreenCell], end: Int) {
+    position = nil
+    move(to: .init(row: row, column: 0))
+    apply(.plain)
+    output += "\u{1B}[K"
+    var hasDisputed = false
+    for cell in cells[..<end] where cell.width > 0 {
+      apply(cell.style)
+      if TextWidth.isDisputed(cell.character) {
+        hasDisputed = true
+        let spaces = String(repeating: " ", count: cell.width)
+        output += "\u{1B}7\(spaces)\u{1B}8\(cell.character)\u{1B}8\u{1B}[\(cell.width)C"
+      } else {
+        output.append(cell.character)
+      }
+    }
+    // The last character can be wider than its columns.
+    if hasDisputed, end < cells.count {
+      apply(.plain)
+      output += "\u{1B}[K"
+    }
+    position = nil
   }
 
   /// Moves to a column, either by sending the cells up to it again or by a cursor movement, whichever is shorter.
   private mutating func approach(row: Int, column: Int, _ cells: [ScreenCell]) {
     if let position, position.row == row, position.column < column, column - position.column < Self.shortestJump {
       let between = cells[position.column..<column]
-      if between.allSatisfy({ cell in cell.width == 1 && cell.character.isASCII && cell.style == style }) {
+      if between.allSatisfy({ cell in cell.character.isASCII && cell.style == style }) {
         for cell in between { output.append(cell.character) }
         self.position = .init(row: row, column: column)
         return
       }
     }
     move(to: .init(row: row, column: column))
-  }
-
-  private mutating func send(_ cell: ScreenCell, row: Int, column: Int) -> Int {
-    apply(cell.style)
-    output.append(cell.character)
-    // Terminals disagree about the width of some characters: after those the position is uncertain. They also disagree about
-    // the position after the last column, but nothing is written there.
-    let isCertain = cell.width == 1 && cell.character.unicodeScalars.count == 1
-    position = isCertain ? .init(row: row, column: column + cell.width) : nil
-    return max(1, cell.width)
   }
 
   private mutating func move(to target: ScreenBuffer.Position) {

@@ -15,7 +15,8 @@ extension VirtualTerminal.Page {
 // The effects of characters and control sequences on the screen: ECMA-48, and the private modes of xterm.
 extension VirtualTerminal {
   mutating func put(_ character: Character) {
-    let width = max(1, TextWidth.of(character))
+    let width = min(width(character), columns)
+    guard width > 0 else { return }
     if isAlternate, !isUpdating { separateCharacters += 1 }
     if page.cursor.isPastEnd || page.cursor.column + width > columns {
       if wraps {
@@ -27,13 +28,16 @@ extension VirtualTerminal {
       page.cursor.isPastEnd = false
     }
     let (row, column) = cursor
-    // A wide character that loses one of its columns is erased.
-    if page.cells[row][column].isContinuation, column > 0 { page.cells[row][column - 1] = Cell() }
     let next = column + width
-    if next < columns, page.cells[row][next].isContinuation { page.cells[row][next] = Cell() }
+    // A wide character that loses one of its columns is erased.
+    for edge in [column, next] where edge < columns && page.cells[row][edge].isContinuation {
+      let first = page.cells[row][..<edge].lastIndex { cell in !cell.isContinuation } ?? 0
+      let end = page.cells[row][edge...].firstIndex { cell in !cell.isContinuation } ?? columns
+      blank(first..<end, row: row)
+    }
     page.cells[row][column] = Cell(character: character, codes: page.cursor.codes)
-    if width == 2 {
-      page.cells[row][column + 1] = Cell(character: " ", codes: page.cursor.codes, isContinuation: true)
+    for place in column + 1..<next {
+      page.cells[row][place] = Cell(character: " ", codes: page.cursor.codes, isContinuation: true)
     }
     page.cursor.column = min(next, columns - 1)
     page.cursor.isPastEnd = next >= columns && wraps

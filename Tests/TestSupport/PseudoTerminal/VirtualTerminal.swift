@@ -10,7 +10,7 @@ package struct VirtualTerminal: Sendable {
   package struct Cell: Hashable, Sendable {
     package var character: Character = " "
     package var codes: Set<String> = []
-    /// The second column of a wide character.
+    /// A column of a wide character after its first one.
     var isContinuation = false
   }
 
@@ -58,8 +58,13 @@ package struct VirtualTerminal: Sendable {
   var page: Page
   var otherPage: Page
   private var pending: [UInt8] = []
+  /// The width of a character; characters of width 0 are not shown.
+  let width: @Sendable (Character) -> Int
 
-  package init(columns: Int, rows: Int) {
+  package init(
+    columns: Int, rows: Int, width: @escaping @Sendable (Character) -> Int = { character in TextWidth.of(character) }
+  ) {
+    self.width = width
     self.columns = columns
     self.rows = rows
     page = Page(columns: columns, rows: rows)
