@@ -12,7 +12,7 @@ public struct TraceExport: RecordExport {
   static let trackLimit = 1_000
 
   private let header: LogHeader
-  private var tracks: [String: Int] = [:]
+  private var tracks: [ExactName: Int] = [:]
   private var isFirst = true
 
   /// Creates an export.
@@ -66,10 +66,10 @@ public struct TraceExport: RecordExport {
 
   private mutating func track(of record: LogRecord, into output: inout [UInt8]) throws(JSONError) -> Int {
     guard case .string(let actor)? = try record.metaObject()?["actor"] else { return 0 }
-    if let track = tracks[actor] { return track }
+    if let track = tracks[ExactName(actor)] { return track }
     guard tracks.count < Self.trackLimit else { return 0 }
     let track = tracks.count + 1
-    tracks[actor] = track
+    tracks[ExactName(actor)] = track
     appendName("thread_name", actor, track: track, into: &output)
     return track
   }

@@ -201,6 +201,20 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == #"{"actor":"u2","app":"tests","long":true}"#)
   }
 
+  @Test func metaNamesAreComparedByBytes() async throws {
+    var configuration = reproducible(Tally.self)
+    configuration.meta = RecordMeta(other: ["e\u{301}": 1])
+    configuration.metaOfAction = { _ in RecordMeta(other: ["\u{e9}": 2]) }
+    let recorder = try await open(configuration)
+    let store = try recorder.makeStore()
+    try RecordMeta.$current.withValue(RecordMeta(other: ["e\u{301}": 3])) { try store.dispatch(action: .add(1)) }
+    try await recorder.close()
+    let action = try #require(try await History<Tally>(at: "log", fileSystem: disk).actions(in: 1...1).first)
+    let bytes = try #require(action.record.meta)
+    #expect(bytes == Array("{\"e\u{301}\":3,\"\u{e9}\":2}".utf8))
+    #expect(action.meta.other == ["e\u{301}": 3, "\u{e9}": 2])
+  }
+
   @Test func snapshotsAndDigestsFollowThePolicy() async throws {
     let recorder = try await open(reproducible(Tally.self, snapshots: .every(7)))
     let store = try recorder.makeStore()

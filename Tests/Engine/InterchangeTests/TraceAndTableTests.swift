@@ -35,6 +35,15 @@ struct TraceAndTableTests {
     #expect(value["traceEvents", "1", "name"] == "thread_name")
   }
 
+  @Test("actors are distinguished by bytes")
+  func actorsAreDistinguishedByBytes() throws {
+    let drafts = ["\u{e9}", "e\u{301}"].map { actor in LogDraft("a", meta: #"{"actor":"\#(actor)"}"#) }
+    let log = try MadeLog(drafts)
+    let value = try JSONValue(parsing: try log.exported(TraceExport(log.reader().header)))
+    guard case .array(let events)? = value["traceEvents"] else { return #expect(Bool(false)) }
+    #expect(Set(events.compactMap { event in event["tid"] }).count == 3)
+  }
+
   @Test("the number of tracks is limited")
   func tracks() throws {
     let drafts = (0..<1_010).map { number in LogDraft("a", meta: #"{"actor":"u\#(number)"}"#) }

@@ -59,6 +59,12 @@ import TimeTravel
     #expect(tree[pointer] == nil)
   }
 
+  @Test func namesThatLookTheSameAreSpelledOut() throws {
+    let tree = try tree("{\"\u{e9}\":1}")
+    let error = #expect(throws: TimeTravelError.self) { try tree.value(at: JSONPointer(["e\u{301}"])) }
+    #expect(error?.description.contains(#": it has "\u00e9", not "e\u0301". Did you mean"#) == true, "\(error as Any)")
+  }
+
   @Test func pathsAreListedFromTopToBottom() throws {
     let tree = try tree(#"{"b":{"c":[1,{"d":2}],"~/":0},"a":{}}"#)
     let all = ["", "/a", "/b", "/b/c", "/b/c/0", "/b/c/1", "/b/c/1/d", "/b/~0~1"]

@@ -118,6 +118,22 @@ struct SelectionTests {
     #expect(damaged.status == 1 && damaged.output.contains(" in 3 segments\n"), "\(damaged)")
   }
 
+  @Test("actors and types are distinguished by bytes")
+  func namesByBytes() async throws {
+    let bench = Bench()
+    let lines = ["\u{e9}", "e\u{301}"].map { actor in
+      #"{"type":"didTapIncrementButton","data":{},"meta":{"actor":"\#(actor)"}}"# + "\n"
+    }
+    _ = await bench.run("record", "counter", "my-log", input: [lines.joined()])
+    let list = await bench.run("list", "my-log", "--actor", "\u{e9}", "--json").output
+    #expect(list.split(separator: "\n").count == 1, "\(list)")
+    let page = await bench.run("stats", "my-log").output
+    #expect(page.split(separator: "\n").count { line in line.contains("1  50.0%") } == 2, "\(page)")
+    _ = await bench.run("record", "counter", "other-log", input: [lines[0]])
+    let none = await bench.run("list", "other-log", "--actor", "e\u{301}")
+    #expect(none.messages.contains(#"the log has "\u00e9", not "e\u0301""#), "\(none)")
+  }
+
   @Test("actions are counted by actor if any is named")
   func actors() async throws {
     let bench = Bench()

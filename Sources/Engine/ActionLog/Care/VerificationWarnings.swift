@@ -13,7 +13,7 @@ struct VerificationWarnings {
   private var firstClockStep: LogProblem?
   private var danglingCauses = 0
   private var firstDanglingCause: LogProblem?
-  private var unknownTypes: [String: LogProblem] = [:]
+  private var unknownTypes: [ExactName: LogProblem] = [:]
   private var misstatedSchemas: [LogProblem] = []
 
   /// The number of unknown types to keep: a log of noise could have as many as lines.
@@ -87,8 +87,8 @@ struct VerificationWarnings {
   mutating func checkControlType(_ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace) {
     guard parsed.controlType(in: bytes) == nil else { return }
     let text = parsed.typeText(in: bytes)
-    if unknownTypes[text] == nil, unknownTypes.count < VerificationWarnings.limit {
-      unknownTypes[text] = warning(.unknownControlRecord, "unknown control record '\(text)'", place, parsed)
+    if unknownTypes[ExactName(text)] == nil, unknownTypes.count < VerificationWarnings.limit {
+      unknownTypes[ExactName(text)] = warning(.unknownControlRecord, "unknown control record '\(text)'", place, parsed)
     }
   }
 

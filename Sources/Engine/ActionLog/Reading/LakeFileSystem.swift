@@ -1,3 +1,4 @@
+internal import JSONCoding
 internal import Platform
 
 /// A view of a file system in which a shipped log, `model=NAME/log=IDENTIFIER` in a lake, looks like the log that was shipped and cannot
@@ -10,9 +11,9 @@ internal import Platform
 package final class LakeFileSystem: LogFileSystem {
   private let base: any LogFileSystem
   /// The last listings by the directory of the log. A segment never moves to another day.
-  private let listings = Locked<[String: [String: String]]>([:])
+  private let listings = Locked<[ExactName: [String: String]]>([:])
   /// Where the paths of directories lead. A symbolic link that is replaced later leads to the same log as before.
-  private let resolved = Locked<[String: ShippedPlace?]>([:])
+  private let resolved = Locked<[ExactName: ShippedPlace?]>([:])
 
   /// Maps the name of a segment of a log to its file, for a few logs at a time: the entries of one take up to some megabytes.
   private static let listingLimit = 16
@@ -64,7 +65,7 @@ package final class LakeFileSystem: LogFileSystem {
       return path
     }
     guard let name = place.segmentName else { return place.rest.isEmpty ? path : place.sidePath }
-    return listings.withLock { listings in listings[place.directory]?[name] } ?? path
+    return listings.withLock { listings in listings[ExactName(place.directory)]?[name] } ?? path
   }
 
   /// Returns the segments in the `date=` directories of a shipped log, in order, without the tail.
@@ -115,7 +116,7 @@ package final class LakeFileSystem: LogFileSystem {
   /// Returns a place unless its directory is missing or a log of its own, which may have such a name.
   private func existing(_ place: ShippedPlace?) throws(FileSystemError) -> ShippedPlace? {
     guard let place else { return nil }
-    if listings.withLock({ listings in listings[place.directory] }) != nil { return place }
+    if listings.withLock({ listings in listings[ExactName(place.directory)] }) != nil { return place }
     guard try base.status(of: place.directory)?.kind == .directory,
       try !base.names(in: place.directory).contains(where: { name in
         name == LogFormat.headName || SegmentName.first(of: name) != nil
@@ -133,7 +134,7 @@ package final class LakeFileSystem: LogFileSystem {
   /// Returns where the path of a directory leads, which need not exist; `nil` if that is not in a lake.
   private func resolution(of path: String) -> ShippedPlace? {
     guard !path.isEmpty else { return nil }
-    if let known = resolved.withLock({ resolved in resolved[path] }) { return known }
+    if let known = resolved.withLock({ resolved in resolved[ExactName(path)] }) { return known }
     let typed = ShippedPlace(path)
     let place: ShippedPlace?
     do throws(FileSystemError) {
@@ -149,7 +150,7 @@ package final class LakeFileSystem: LogFileSystem {
     }
     resolved.withLock { resolved in
       if resolved.count >= Self.resolvedLimit { resolved.removeAll() }
-      resolved[path] = .some(place)
+      resolved[ExactName(path)] = .some(place)
     }
     return place
   }
@@ -164,7 +165,9 @@ package final class LakeFileSystem: LogFileSystem {
   /// Returns the path of a file of a shipped log in the lake.
   private func actualPath(_ place: ShippedPlace) throws(FileSystemError) -> String {
     guard let name = place.segmentName else { return place.sidePath }
-    if let known = listings.withLock({ listings in listings[place.directory]?[name] }), known != place.tailPath {
+    if let known = listings.withLock({ listings in listings[ExactName(place.directory)]?[name] }),
+      known != place.tailPath
+    {
       return known
     }
     return try files(place)[name] ?? place.directory + "/" + name
@@ -189,7 +192,7 @@ package final class LakeFileSystem: LogFileSystem {
     }
     listings.withLock { listings in
       if listings.count >= Self.listingLimit { listings.removeAll() }
-      listings[place.directory] = files
+      listings[ExactName(place.directory)] = files
     }
     return files
   }

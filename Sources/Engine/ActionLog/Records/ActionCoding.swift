@@ -123,7 +123,7 @@ public struct ActionForm: Sendable, Hashable {
 
   /// Whether two forms have the same type and bytes.
   public static func == (first: ActionForm, second: ActionForm) -> Bool {
-    first.type == second.type && first.data == second.data
+    first.type.utf8.elementsEqual(second.type.utf8) && first.data == second.data
   }
 
   /// Hashes type and bytes.

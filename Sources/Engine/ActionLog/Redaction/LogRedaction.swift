@@ -28,7 +28,7 @@ package enum LogRedaction {
     /// The record; of several records, all that they state.
     package var record: RedactRecord
     /// The strings and numbers that were removed, and names of members that are not identifiers.
-    package var removedTexts: Set<String>
+    package var removedTexts: Set<ExactName>
     /// The members of the last state that become one; only of a dry run that folds the log.
     package var mergedMembers: [MergedMembers] = []
 

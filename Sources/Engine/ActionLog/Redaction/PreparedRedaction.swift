@@ -1,4 +1,4 @@
-internal import JSONCoding
+package import JSONCoding
 internal import Platform
 
 /// The values of one line to redact, or of the base of a pruned log.
@@ -29,7 +29,7 @@ package struct PreparedRedaction: Sendable {
   /// The first revision whose state the redaction may change; `nil` if it names neither an action nor the state at revision 0.
   package private(set) var firstChangedRevision: Int?
   /// The strings and numbers that the redaction removes.
-  package private(set) var removedTexts: Set<String> = []
+  package private(set) var removedTexts: Set<ExactName> = []
   /// The redacted lines, without line feeds, by the path of their segment and the offset of the old line.
   fileprivate var lines: [String: [Int: [UInt8]]] = [:]
   /// The new base, by its path.
@@ -240,7 +240,7 @@ package struct PreparedRedaction: Sendable {
   }
 
   /// The strings that are put in the place of others.
-  package var replacementTexts: Set<String> {
+  package var replacementTexts: Set<ExactName> {
     let replacements = record.lines.flatMap(\.replacements) + (record.base?.replacements ?? [])
     return Set(replacements.flatMap { replacement in RedactedContent.texts(of: replacement.json ?? [], at: [.root]) })
   }

@@ -340,19 +340,19 @@ package struct RedactedContent {
   /// A name such as `diet` belongs to a type and is in most lines. A name such as `Ann Smith` is a key of a dictionary, and a value.
   ///
   /// - Returns: None if the text is not JSON.
-  package static func texts(of json: [UInt8], at locations: [JSONPointer]) -> Set<String> {
+  package static func texts(of json: [UInt8], at locations: [JSONPointer]) -> Set<ExactName> {
     let root: JSONTape.Node
     do throws(JSONError) { root = try JSONTape(parsing: json, maximumDepth: LogFormat.depthLimit + 1).root } catch {
       return []
     }
-    var texts: Set<String> = []
+    var texts: Set<ExactName> = []
     for value in PointerTree(locations).values(in: root).values {
       var nodes = [value]
       while let node = nodes.popLast() {
-        if let text = node.string() { texts.insert(text) }
-        if node.kind == .number { texts.insert(String(decoding: node.bytes, as: UTF8.self)) }
+        if let text = node.string() { texts.insert(ExactName(text)) }
+        if node.kind == .number { texts.insert(ExactName(String(decoding: node.bytes, as: UTF8.self))) }
         for (name, value) in node.members {
-          if let text = name.string(), !isIdentifier(text) { texts.insert(text) }
+          if let text = name.string(), !isIdentifier(text) { texts.insert(ExactName(text)) }
           nodes.append(value)
         }
         nodes += node.elements

@@ -130,8 +130,8 @@ extension TypePattern {
 
 /// Values by type pattern. The longest matching pattern counts, and a complete type before any pattern.
 struct TypeMap<Value: Sendable>: Sendable {
-  private var whole: [String: Value] = [:]
-  private var prefixes: [String: Value] = [:]
+  private var whole: [ExactName: Value] = [:]
+  private var prefixes: [ExactName: Value] = [:]
 
   var isEmpty: Bool { whole.isEmpty && prefixes.isEmpty }
 
@@ -139,8 +139,8 @@ struct TypeMap<Value: Sendable>: Sendable {
   ///
   /// - Returns: Whether the pattern was new.
   mutating func insert(_ value: Value, for pattern: TypePattern) -> Bool {
-    if pattern.isPrefix { return prefixes.updateValue(value, forKey: pattern.name) == nil }
-    return whole.updateValue(value, forKey: pattern.name) == nil
+    if pattern.isPrefix { return prefixes.updateValue(value, forKey: ExactName(pattern.name)) == nil }
+    return whole.updateValue(value, forKey: ExactName(pattern.name)) == nil
   }
 
   /// Adds the patterns of another map.
@@ -153,11 +153,11 @@ struct TypeMap<Value: Sendable>: Sendable {
   ///
   /// - Complexity: O(length of the type), times the number of its parts if there are prefixes.
   subscript(type: String) -> Value? {
-    if let value = whole[type] { return value }
+    if let value = whole[ExactName(type)] { return value }
     if prefixes.isEmpty { return nil }
     var name = Substring(type)
     while true {
-      if let value = prefixes[String(name)] { return value }
+      if let value = prefixes[ExactName(String(name))] { return value }
       guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
       name = name[..<dot]
     }

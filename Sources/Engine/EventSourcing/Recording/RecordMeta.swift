@@ -15,7 +15,7 @@ public struct RecordMeta: Equatable, Sendable {
   /// The application or device.
   public var app: String?
   /// Additional members. A member with the name of a property that is set is not written.
-  public var other: [String: JSONValue]
+  public var other: JSONObject
 
   /// Makes metadata. Omitted members are absent.
   public init(
@@ -24,7 +24,7 @@ public struct RecordMeta: Equatable, Sendable {
     correlation: String? = nil,
     session: String? = nil,
     app: String? = nil,
-    other: [String: JSONValue] = [:]
+    other: JSONObject = [:]
   ) {
     self.actor = actor
     self.cause = cause
@@ -77,13 +77,15 @@ extension RecordMeta {
   /// Returns this metadata merged with `later`, whose members take precedence.
   public func merging(_ later: RecordMeta?) -> RecordMeta {
     guard let later else { return self }
+    var other = other
+    for (name, value) in later.other { other[name] = value }
     return RecordMeta(
       actor: later.actor ?? actor,
       cause: later.cause ?? cause,
       correlation: later.correlation ?? correlation,
       session: later.session ?? session,
       app: later.app ?? app,
-      other: other.merging(later.other) { _, new in new }
+      other: other
     )
   }
 
@@ -141,19 +143,19 @@ extension RecordMeta {
     return (root["actor"].flatMap { actor in actor.kind == .string ? actor : nil }, root["cause"]?.int())
   }
 
-  /// The members in the order in which they are written: the known ones, then the others by name.
+  /// The members in the order in which they are written: the known ones, then the others by the bytes of their names.
   public var object: JSONObject {
-    var members: [(name: String, value: JSONValue)] = []
-    if let actor { members.append((name: "actor", value: .string(actor))) }
-    if let cause { members.append((name: "cause", value: .number(JSONNumber(cause)))) }
-    if let correlation { members.append((name: "correlation", value: .string(correlation))) }
-    if let session { members.append((name: "session", value: .string(session))) }
-    if let app { members.append((name: "app", value: .string(app))) }
-    let written = Set(members.map(\.name))
-    for (name, value) in other.sorted(by: { $0.key < $1.key }) where !written.contains(name) {
-      members.append((name: name, value: value))
+    var members = JSONObject()
+    members["actor"] = actor.map(JSONValue.string)
+    members["cause"] = cause.map { cause in .number(JSONNumber(cause)) }
+    members["correlation"] = correlation.map(JSONValue.string)
+    members["session"] = session.map(JSONValue.string)
+    members["app"] = app.map(JSONValue.string)
+    for (name, value) in other.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+    where members[name] == nil {
+      members[name] = value
     }
-    return JSONObject(members)
+    return members
   }
 
   /// The bytes of a record's `meta`; `nil` if there is no metadata.

@@ -200,10 +200,10 @@ extension History {
 /// Finds the objects of a state that have fewer members after a redaction, because the names of some became the same.
 private struct MemberComparison {
   private(set) var merged: [LogRedaction.MergedMembers] = []
-  private let names: Set<String>
+  private let names: Set<ExactName>
 
   /// - Complexity: O(size of the states).
-  init(before: JSONTape.Node, after: JSONTape.Node, names: Set<String>) {
+  init(before: JSONTape.Node, after: JSONTape.Node, names: Set<ExactName>) {
     self.names = names
     compare(before, after, .root)
   }
@@ -211,15 +211,15 @@ private struct MemberComparison {
   private mutating func compare(_ before: JSONTape.Node, _ after: JSONTape.Node, _ pointer: JSONPointer) {
     switch (before.kind, after.kind) {
     case (.object, .object):
-      var old: [String: JSONTape.Node] = [:]
-      for (name, value) in before.members { old[name.string() ?? ""] = value }
+      var old: [ExactName: JSONTape.Node] = [:]
+      for (name, value) in before.members { old[ExactName(name.string() ?? "")] = value }
       var count = 0
       var shared: String?
       for (name, value) in after.members {
-        let name = name.string() ?? ""
+        let name = ExactName(name.string() ?? "")
         count += 1
-        if names.contains(name) { shared = name }
-        if let previous = old[name] { compare(previous, value, pointer.appending(name)) }
+        if names.contains(name) { shared = name.text }
+        if let previous = old[name] { compare(previous, value, pointer.appending(name.text)) }
       }
       guard let shared, count < old.count else { return }
       merged.append(LogRedaction.MergedMembers(pointer: pointer, name: shared, before: old.count, after: count))

@@ -216,7 +216,7 @@ extension SubscriptionStore {
         result.bytes += line
         continue
       }
-      let search = JSONTextSearch(texts + present.texts(erasedFrom: action.line))
+      let search = JSONTextSearch(texts + present.texts(erasedFrom: action.line).map(\.text))
       var error: [UInt8] = []
       JSONText.appendString(action.error, to: &error)
       if search.isFound(in: error[...]) { action.error = "[redacted]" }
@@ -254,7 +254,7 @@ extension LogRecord {
   }
 
   /// Returns the strings and numbers that a redaction has removed from a line to make this one.
-  func texts(erasedFrom line: [UInt8]) -> Set<String> {
+  func texts(erasedFrom line: [UInt8]) -> Set<ExactName> {
     do throws(LineForm.Fault) {
       guard case .redacted(let redaction) = try rawLine.withForm().kind else { return [] }
       return RedactedContent.texts(of: line, at: redaction.parts.gone.map(\.pointer))

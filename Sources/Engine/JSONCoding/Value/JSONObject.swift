@@ -158,19 +158,39 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 /// A member name that is compared by bytes.
 ///
 /// Swift compares strings by canonical equivalence; JSON, and this format, compare names by code points.
-struct ExactName: Hashable {
-  let text: String
+package struct ExactName: Hashable, Comparable, Sendable {
+  package let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
-  static func == (left: ExactName, right: ExactName) -> Bool {
+  /// The difference from another name that looks the same, for a message: `"\u00e9", not "e\u0301"`.
+  ///
+  /// - Returns: `nil` unless the two are equal to Swift and have different bytes.
+  package func difference(from other: String) -> String? {
+    guard text == other, self != ExactName(other) else { return nil }
+    func spelled(_ text: String) -> String {
+      text.utf16.map { unit in
+        if (0x20..<0x7F).contains(unit) { return String(UnicodeScalar(UInt8(unit))) }
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    }
+    return "\"\(spelled(text))\", not \"\(spelled(other))\""
+  }
+
+  package static func == (left: ExactName, right: ExactName) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+  package static func < (left: ExactName, right: ExactName) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { bytes in hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
     // This byte does not occur in UTF-8. It separates ["ab", "c"] from ["a", "bc"].
     hasher.combine(0xFF as UInt8)
   }

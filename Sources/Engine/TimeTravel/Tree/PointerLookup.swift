@@ -71,7 +71,9 @@ enum PointerLookup {
     }
     return TimeTravelError(
       .notFound,
-      "nothing at \(describe(pointer)): \(reason(token, describe(place), value))\(hint(on: token, of: pointer))",
+      "nothing at \(describe(pointer)): \(reason(token, describe(place), value))\(hint(on: token, of: pointer))"
+        + (suggestions.lazy.compactMap { name in ExactName(name).difference(from: token) }.first
+          .map { difference in ": it has \(difference)" } ?? ""),
       pointer: pointer,
       suggestions: suggestions
     )

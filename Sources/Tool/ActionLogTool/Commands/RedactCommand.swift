@@ -162,7 +162,7 @@ struct RedactCommand {
     try checkRecord(of: check, targets, reason)
     if context.arguments.has(Self.dryRun) {
       try print(
-        check, path, sideFiles: reader.sideFiles(containing: Array(check.removedTexts)), removed: [],
+        check, path, sideFiles: reader.sideFiles(containing: check.removedTexts.map(\.text)), removed: [],
         places: ErasedTexts(check).places(in: reader))
       return .success
     }
@@ -177,7 +177,7 @@ struct RedactCommand {
         + "--finish' completes it. Otherwise nothing was changed; '--finish' says which.")
     context.showBytes("redacting")
     let outcome = try perform(targets, reason, reader, isDryRun: false)
-    let texts = Array(outcome.removedTexts)
+    let texts = outcome.removedTexts.map(\.text)
     var sideFiles: [String] = []
     var removed: [String] = []
     var places = ErasedTexts.Places()

@@ -214,9 +214,9 @@ struct LogStatistics {
   private(set) var first: Moment?
   private(set) var last: Moment?
   private(set) var longestGap: (duration: Duration, revision: Int)?
-  private var types: [String: Count] = [:]
+  private var types: [ExactName: Count] = [:]
   /// By actor; `nil` for actions without one.
-  private var actors: [String?: Count] = [:]
+  private var actors: [ExactName?: Count] = [:]
   private(set) var timesPerBucket = TimeBuckets()
   /// The times of the earliest and the latest action.
   private(set) var times: ClosedRange<LogTime>?
@@ -230,8 +230,8 @@ struct LogStatistics {
       return
     }
     actionCount += 1
-    types[record.type, default: Count()].add(bytes)
-    actors[try record.actor(), default: Count()].add(bytes)
+    types[ExactName(record.type), default: Count()].add(bytes)
+    actors[try record.actor().map(ExactName.init), default: Count()].add(bytes)
     timesPerBucket.add(record.time)
     times =
       times.map { times in min(times.lowerBound, record.time)...max(times.upperBound, record.time) }
@@ -257,14 +257,14 @@ struct LogStatistics {
 
   /// The types by descending count, then by name.
   var typesByCount: [(type: String, count: Count)] {
-    types.map { type, count in (type: type, count: count) }
+    types.map { type, count in (type: type.text, count: count) }
       .sorted { left, right in (right.count.actions, left.type) < (left.count.actions, right.type) }
   }
 
   /// The actors by descending count, then by name; empty if no action has an actor.
   var actorsByCount: [(actor: String?, count: Count)] {
     guard actors.contains(where: { actor, _ in actor != nil }) else { return [] }
-    return actors.map { actor, count in (actor: actor, count: count) }
+    return actors.map { actor, count in (actor: actor?.text, count: count) }
       .sorted { left, right in (right.count.actions, left.actor ?? "") < (left.count.actions, right.actor ?? "") }
   }
 }

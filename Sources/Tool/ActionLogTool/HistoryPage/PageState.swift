@@ -133,7 +133,7 @@ private final class ChangedPart {
   /// The parts by their offsets in the value.
   private(set) var children: [Int: ChangedPart] = [:]
   /// The names of members that are no longer from the base.
-  private var newNames: Set<String> = []
+  private var newNames: Set<ExactName> = []
   /// The current elements, by their offsets in the base; `nil` for an element that is not from the base.
   private lazy var elements: [Int?] = (0..<(value.size ?? 0)).map(Optional.some)
 
@@ -161,13 +161,13 @@ private final class ChangedPart {
     let rest = tokens.dropFirst()
     switch value {
     case .object:
-      guard !newNames.contains(name) else { return }
+      guard !newNames.contains(ExactName(name)) else { return }
       guard let offset = value.offset(of: name) else {
-        newNames.insert(name)
+        newNames.insert(ExactName(name))
         return
       }
       child(at: offset).note(rest, isAdded: isAdded, isRemoved: isRemoved)
-      if rest.isEmpty { newNames.insert(name) }
+      if rest.isEmpty { newNames.insert(ExactName(name)) }
     case .array:
       guard let index = JSONPointer.index(of: name) else { return }
       if rest.isEmpty, isAdded {

@@ -40,7 +40,7 @@ final class ActionIndex: Sendable {
   private struct Names: Sendable {
     private(set) var texts: [String] = []
     private(set) var counts: [Int] = []
-    private var numbers: [String: UInt16] = [:]
+    private var numbers: [ExactName: UInt16] = [:]
 
     /// The greatest number of different texts. Further ones share the last number.
     private static let limit = 65_536
@@ -92,11 +92,11 @@ final class ActionIndex: Sendable {
       decoded += 1
       let text = InspectorText.name(text)
       let number: UInt16
-      if let known = numbers[text] {
+      if let known = numbers[ExactName(text)] {
         number = known
       } else if texts.count < Self.limit {
         number = UInt16(texts.count)
-        numbers[text] = number
+        numbers[ExactName(text)] = number
         texts.append(text)
         counts.append(0)
       } else {

@@ -67,7 +67,7 @@ extension InspectorService {
 
   private func startFilter(_ body: inout InspectorBody) throws -> InspectorJob {
     let text = try body.optionalText("text") ?? ""
-    let types = try body.texts("types").map(Set.init)
+    let types = try body.texts("types").map { types in Set(types.map(ExactName.init)) }
     let actor = try body.optionalText("actor")
     let range = try range(&body)
     try body.finish()
@@ -76,8 +76,11 @@ extension InspectorService {
       let hints = try search.run(
         in: source.history, from: range.lowerBound, upTo: range.upperBound,
         where: { record in
-          guard types.map({ types in types.contains(InspectorText.name(record.type)) }) ?? true else { return false }
-          return try actor.map { actor in try RecordMeta(of: record).actor.map(InspectorText.name) == actor } ?? true
+          guard types.map({ types in types.contains(ExactName(InspectorText.name(record.type))) }) ?? true else {
+            return false
+          }
+          guard let actor else { return true }
+          return try RecordMeta(of: record).actor.map { ExactName(InspectorText.name($0)) } == ExactName(actor)
         }, isCancelled: options.isCancelled
       ) { finding in
         // A full list takes no more, and the answer says so.

@@ -18,14 +18,14 @@ struct CountedLogs {
     var summary = try MergedLogs.Summary(context, .ofWholeLog)
     for (path, failure) in logs.failures { try summary.note(context.reportUnread(path, failure, isRow: false)) }
     var statistics = LogStatistics()
-    var models: [String: Int] = [:]
+    var models: [ExactName: Int] = [:]
     let progress = context.progress("reading", unit: .logs)
     for (index, path) in logs.paths.enumerated() {
       do {
         let reader = try context.openReader(path)
         let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog, sharing: summary.filter)
         statistics.beginLog()
-        models[reader.header.model, default: 0] += 1
+        models[ExactName(reader.header.model), default: 0] += 1
         let outcome = try selection.forEach("reading") { record in
           try statistics.add(record)
           return true
@@ -49,7 +49,7 @@ struct CountedLogs {
     return try summary.conclude()
   }
 
-  private func printPage(_ statistics: LogStatistics, _ models: [String: Int]) throws {
+  private func printPage(_ statistics: LogStatistics, _ models: [ExactName: Int]) throws {
     let style = context.output.style
     let names = models.sorted { left, right in (right.value, left.key) < (left.value, right.key) }
     let readCount = Self.readCount(models)
@@ -59,7 +59,7 @@ struct CountedLogs {
     var table = TextTable([.left, .left])
     if !names.isEmpty {
       // The number of models on the page.
-      let shown = names.prefix(8).map { name, count in "\(name) (\(HumanText.count(count)))" }
+      let shown = names.prefix(8).map { name, count in "\(name.text) (\(HumanText.count(count)))" }
       let hidden = names.count - shown.count
       table.append([
         "models", (shown + (hidden > 0 ? ["and \(HumanText.count(hidden)) more"] : [])).joined(separator: ", "),
@@ -80,12 +80,12 @@ struct CountedLogs {
     try StatsCommand(context: context).printTables(statistics)
   }
 
-  private func json(_ statistics: LogStatistics, _ models: [String: Int]) -> JSONObject {
+  private func json(_ statistics: LogStatistics, _ models: [ExactName: Int]) -> JSONObject {
     var object: JSONObject = [
       "logs": .integer(Self.readCount(models)),
       "models": .array(
         models.sorted { left, right in left.key < right.key }.map { name, count in
-          ["model": .string(name), "logs": .integer(count)]
+          ["model": .string(name.text), "logs": .integer(count)]
         }),
       "actions": .integer(statistics.actionCount), "controlRecords": .integer(statistics.controlCount),
       "bytes": .integer(statistics.byteCount),
@@ -104,7 +104,7 @@ struct CountedLogs {
   }
 
   /// The number of logs that are counted, at least in part.
-  private static func readCount(_ models: [String: Int]) -> Int { models.values.reduce(0, +) }
+  private static func readCount(_ models: [ExactName: Int]) -> Int { models.values.reduce(0, +) }
 
   private static func span(_ times: ClosedRange<LogTime>) -> Duration {
     .microseconds(times.upperBound.microseconds - times.lowerBound.microseconds)

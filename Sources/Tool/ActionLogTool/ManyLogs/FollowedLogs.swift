@@ -91,8 +91,8 @@ struct FollowedLogs {
     var printer = FollowPrinter(context, ofManyLogs: true)
     while !followed.isEmpty {
       var arrived = LatestRecords(capacity: .max)
-      var durable: [String: Int] = [:]
-      var lost: Set<String> = []
+      var durable: [ExactName: Int] = [:]
+      var lost: Set<ExactName> = []
       var isQuiet = true
       for index in followed.indices {
         let path = followed[index].path
@@ -101,19 +101,19 @@ struct FollowedLogs {
           let records = try poll(&followed[index])
           if !records.isEmpty { isQuiet = false }
           for record in try followed[index].selection.pick(records) { arrived.append(record) }
-          durable[path] = followed[index].follower.durableRevision
+          durable[ExactName(path)] = followed[index].follower.durableRevision
         } catch {
           status = max(status, try context.reportUnread(path, error))
-          lost.insert(path)
+          lost.insert(ExactName(path))
         }
       }
       for element in arrived.elements {
-        let isDurable = element.record.revision <= durable[element.path] ?? 0
+        let isDurable = element.record.revision <= durable[ExactName(element.path)] ?? 0
         try printer.print(element.record, isDurable: isDurable, of: element.path, key: element.key)
       }
       try printer.finish()
       try context.flush()
-      followed.removeAll { log in lost.contains(log.path) }
+      followed.removeAll { log in lost.contains(ExactName(log.path)) }
       if context.environment.stop.isRequested { return status }
       if isQuiet, context.environment.pause(interval) { return status }
     }

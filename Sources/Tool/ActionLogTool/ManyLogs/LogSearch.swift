@@ -137,7 +137,7 @@ struct NamedLogs {
   /// - Throws: ``ToolFailure`` for an empty argument, or beyond a limit of the search.
   init(_ arguments: [String], _ fileSystem: any LogFileSystem) throws {
     var search = LogSearch(fileSystem)
-    var known: Set<String> = []
+    var known: Set<ExactName> = []
     for argument in arguments {
       guard !argument.isEmpty else { throw ToolFailure.usage("the path of a log is empty") }
       guard argument != "-" else {
@@ -160,7 +160,7 @@ struct NamedLogs {
         paths = found
         break
       }
-      for log in found where known.insert(Self.identity(of: log, fileSystem)).inserted { paths.append(log) }
+      for log in found where known.insert(ExactName(Self.identity(of: log, fileSystem))).inserted { paths.append(log) }
     }
     skippedLinkCount = search.skippedLinkCount
   }

@@ -57,7 +57,7 @@ struct RedactedBaseTests {
     #expect(base == expected)
     #expect(outcome.record.base?.digest == (try digest(story.files)))
     // Those of the record are digests.
-    #expect(outcome.removedTexts.filter { text in text.utf8.count != 64 } == [Self.secret])
+    #expect(outcome.removedTexts.map(\.text).filter { text in text.utf8.count != 64 } == [Self.secret])
     // The `@prune` record names the new file, and the digests of the old one are gone.
     #expect(outcome.record.lines.count == 1)
     let pruning = try #require(try story.reader().lastPruning()?.record.base)

@@ -31,6 +31,14 @@ struct UpcasterTests {
     #expect(try lift(upcasters, "ui.list.onTap") == [StoredAction(type: "ui.list.onTap", data: ["n": 1])])
   }
 
+  @Test func typesAreComparedByBytes() throws {
+    let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+    let lifted = try lift([.rename(composed, to: "a"), .rename(decomposed, to: "b")], decomposed)
+    #expect(lifted == [StoredAction(type: "b")])
+    #expect(try lift([.drop(composed), .drop(composed + ".*")], decomposed).count == 1)
+    #expect(try lift([.drop(composed + ".*")], decomposed + ".x").count == 1)
+  }
+
   @Test func laterStepLiftsTypesRenamedByAPrefix() throws {
     let chain = try SchemaChain(
       SchemaEvolution(

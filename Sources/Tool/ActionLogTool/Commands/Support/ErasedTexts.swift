@@ -31,7 +31,7 @@ struct ErasedTexts {
   init(_ outcome: LogRedaction.Outcome) {
     self.outcome = outcome
     // An equal digest elsewhere is one of a state that the redaction has not changed.
-    texts = outcome.removedTexts.filter { text in text != "[redacted]" && !Self.isDigest(text) }.sorted()
+    texts = outcome.removedTexts.map(\.text).filter { text in text != "[redacted]" && !Self.isDigest(text) }.sorted()
   }
 
   private static func isDigest(_ text: String) -> Bool {
@@ -51,7 +51,9 @@ struct ErasedTexts {
       if replacement.pointer.tokens.dropFirst().contains(where: phrases.isIn) {
         return "the location \(replacement.pointer.excerpt)"
       }
-      if let json = replacement.json, RedactedContent.texts(of: json, at: [.root]).contains(where: phrases.isIn) {
+      if let json = replacement.json,
+        RedactedContent.texts(of: json, at: [.root]).map(\.text).contains(where: phrases.isIn)
+      {
         return "the replacement of \(replacement.pointer.excerpt)"
       }
     }

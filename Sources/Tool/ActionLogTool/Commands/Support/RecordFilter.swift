@@ -170,7 +170,7 @@ final class ActorFilter {
   /// Whether `meta.actor` is the name.
   func matches(_ record: LogRecord) throws(JSONError) -> Bool {
     let actor = try record.actor()
-    guard actor != name else {
+    guard actor.map(ExactName.init) != ExactName(name) else {
       (hasMatched, others) = (true, [])
       return true
     }
@@ -187,7 +187,8 @@ final class ActorFilter {
     guard !others.isEmpty else { return QuestionHint("no checked action names an actor (meta.actor)") }
     let message = "--actor \(name) matches no action"
     if let near = Suggestion.closest(to: name, among: others.sorted()) {
-      return QuestionHint(message, suggestions: [near])
+      let difference = ExactName(near).difference(from: name).map { difference in ": the log has \(difference)" }
+      return QuestionHint(message + (difference ?? ""), suggestions: [near])
     }
     let shown = others.sorted().prefix(Self.shownActors).map { actor in "'\(JSONPointer.excerpt(of: actor))'" }
     return QuestionHint(
