@@ -26,13 +26,13 @@ public struct EventSourcingError: DescribedError, Sendable {
     case storeMismatch
     /// Actions of another store are still waiting to be recorded.
     case alreadyListening
-    /// A store accepted actions after it was detached from the recorder, and they are not in the log.
+    /// A store was detached from its recorder and refuses actions, or had accepted some that are not in the log.
     case storeDetached
     /// The first actions are missing, and no snapshot replaces them: a later segment was opened by itself.
     case incompleteHistory
-    /// The state cannot be encoded.
+    /// The state cannot be encoded, or does not decode to itself.
     case unencodableState
-    /// An action cannot be encoded.
+    /// An action cannot be encoded, or does not decode to itself.
     case unencodableAction
     /// The position of a subscription belongs to another log, or to a log that was restored from an older backup.
     case positionMismatch

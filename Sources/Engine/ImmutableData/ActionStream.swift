@@ -1,17 +1,6 @@
 import Platform
 
-/// A stream that counts the elements yielded by its producer and consumed by its consumer.
-///
-/// With `AsyncStream` a consumer cannot determine whether it has caught up. A recorder needs this to drain the stream before it
-/// closes.
-package protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: BatchIterator {
-  /// The number of elements yielded and consumed so far.
-  var counts: StreamCounts { get }
-  /// The counter of the store that makes the stream. It counts on after the stream has ended.
-  var accepted: ActionCounter { get }
-}
-
-/// The number of actions that a store has accepted, whoever listens.
+/// The number of actions that a store has accepted, whoever listens, and whether it accepts more.
 ///
 /// A stream counts its own elements only, and none after it has ended. This counter lives as long as any reference to it, so a
 /// consumer that was detached from a store can determine whether the store has accepted more actions.
@@ -21,6 +10,8 @@ package final class ActionCounter: Sendable {
     let recorder: ObjectIdentifier
     /// The revision that action 0 would have in the recorder's log.
     let offset: Int
+    /// The error of each dispatch after the store has ended its streams.
+    let refusal: (any Error)?
     /// Called in the dispatch of each action with its number, before any stream receives the action.
     let onAction: (@Sendable (Int) -> Void)?
   }
@@ -28,8 +19,13 @@ package final class ActionCounter: Sendable {
   private struct Contents: Sendable {
     var count = 0
     var recordings: [Recording] = []
-    /// Calls due at the next action.
-    var lossHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    /// The error of each dispatch, because the actions were recorded and are not any more.
+    var refusal: (any Error)?
+
+    mutating func increment() -> (number: Int, recordings: [Recording]) {
+      count += 1
+      return (count, recordings)
+    }
   }
 
   private let contents = Locked(Contents())
@@ -40,35 +36,44 @@ package final class ActionCounter: Sendable {
   /// The number of actions accepted so far.
   package var count: Int { contents.withLock { contents in contents.count } }
 
-  /// Counts an action. A store calls it for each accepted action, before any of its streams receives the action.
-  package func increment() {
-    let (number, recordings, handlers) = contents.withLock { contents -> (Int, [Recording], [@Sendable () -> Void]) in
-      contents.count += 1
-      guard !contents.lossHandlers.isEmpty else { return (contents.count, contents.recordings, []) }
-      defer { contents.lossHandlers = [:] }
-      return (contents.count, contents.recordings, Array(contents.lossHandlers.values))
+  /// Counts an action that a store is about to accept.
+  ///
+  /// - Throws: The error of the recorder that ended, if the actions were recorded and are not any more. The action is not counted.
+  package func admit() throws {
+    let (number, recordings) = try contents.withLock { contents throws(any Error) in
+      if let refusal = contents.refusal { throw refusal }
+      return contents.increment()
     }
     for recording in recordings { recording.onAction?(number) }
-    for handler in handlers { handler() }
+  }
+
+  /// Counts an accepted action, before any stream receives it.
+  package func increment() {
+    let (number, recordings) = contents.withLock { contents in contents.increment() }
+    for recording in recordings { recording.onAction?(number) }
   }
 
   /// Whether at least one recorder records the actions.
-  package var isRecorded: Bool { contents.withLock { contents in !contents.recordings.isEmpty } }
+  package var isRecorded: Bool {
+    contents.withLock { contents in !contents.recordings.isEmpty && contents.refusal == nil }
+  }
 
   /// Notes that a recorder records the actions from now on.
   ///
   /// - Parameters:
-  ///   - recorder: The recorder.
+  ///   - recorder: The recorder. It calls ``endRecording(by:refusal:)`` before it is deallocated.
   ///   - revision: The last revision of its log. The next action has the next one.
+  ///   - refusal: The error of each dispatch after the store has ended its streams.
   ///   - onAction: Called in the dispatch of each action with its number, before any stream receives the action.
   package func beginRecording(
-    by recorder: AnyObject, after revision: Int, onAction: (@Sendable (Int) -> Void)? = nil
+    by recorder: AnyObject, after revision: Int, refusal: (any Error)? = nil, onAction: (@Sendable (Int) -> Void)? = nil
   ) {
     let id = ObjectIdentifier(recorder)
     contents.withLock { contents in
       contents.recordings.removeAll { recording in recording.recorder == id }
-      contents.recordings.append(Recording(recorder: id, offset: revision - contents.count, onAction: onAction))
-      contents.lossHandlers[id] = nil
+      contents.recordings.append(
+        Recording(recorder: id, offset: revision - contents.count, refusal: refusal, onAction: onAction))
+      contents.refusal = nil
     }
   }
 
@@ -84,33 +89,32 @@ package final class ActionCounter: Sendable {
     }
   }
 
-  /// Notes that a recorder has left.
+  /// Refuses actions because a recorder is about to end, unless another one records them.
   ///
-  /// - Parameters:
-  ///   - recorder: The recorder. `onLoss` must hold a reference to it.
-  ///   - recordedCount: The count up to which it has recorded every action.
-  ///   - onLoss: Called once at the first action past `recordedCount`, in the dispatch, unless the recorder comes back first.
-  /// - Returns: Whether there is such an action already. `onLoss` is not called then.
-  package func endRecording(
-    by recorder: AnyObject, through recordedCount: Int, onLoss: @escaping @Sendable () -> Void
-  ) -> Bool {
+  /// - Parameter error: The error of each dispatch; `nil` to accept actions again.
+  package func refuse(_ error: (any Error)?, by recorder: AnyObject) {
     contents.withLock { contents in
-      contents.recordings.removeAll { recording in recording.recorder == ObjectIdentifier(recorder) }
-      guard contents.count <= recordedCount else { return true }
-      contents.lossHandlers[ObjectIdentifier(recorder)] = onLoss
-      return false
+      guard contents.recordings.map(\.recorder) == [ObjectIdentifier(recorder)] else { return }
+      contents.refusal = error
     }
   }
-}
 
-/// An iterator that can return all buffered elements at once.
-package protocol BatchIterator: AsyncIteratorProtocol {
-  /// Waits for an element, then returns the buffered elements, at most `limit`.
+  /// Refuses actions because the store has ended its streams, if a recorder consumes one of them.
+  func refuseAfterStreams() {
+    contents.withLock { contents in
+      if let refusal = contents.recordings.last?.refusal { contents.refusal = refusal }
+    }
+  }
+
+  /// Notes that a recorder has left.
   ///
-  /// The result may be shorter than both `limit` and the buffer if it has a few hundred elements.
-  ///
-  /// - Returns: At least one element, or `nil` if the stream has ended.
-  mutating func nextBatch(limit: Int) async -> [Element]?
+  /// - Parameter refusal: The error of each dispatch until a recorder records the actions again, unless another one does now.
+  package func endRecording(by recorder: AnyObject, refusal: any Error) {
+    contents.withLock { contents in
+      contents.recordings.removeAll { recording in recording.recorder == ObjectIdentifier(recorder) }
+      if contents.recordings.isEmpty { contents.refusal = refusal }
+    }
+  }
 }
 
 /// The number of elements that a stream has yielded and its consumer has consumed.
@@ -132,6 +136,9 @@ package struct StreamCounts: Equatable, Sendable {
 
 /// An unbounded, counted stream for a single consumer.
 ///
+/// With `AsyncStream` a consumer cannot determine whether it has caught up. A recorder needs this to drain the stream before it
+/// closes.
+///
 /// - Yielding never waits and never drops an element: a gap in a log is worse than a long buffer. `counts` reports the length of the
 ///   buffer.
 /// - Elements are delivered in the order in which they were yielded.
@@ -139,7 +146,7 @@ package struct StreamCounts: Equatable, Sendable {
 /// - After the consuming task is canceled, the stream accepts no further elements; buffered elements are still delivered.
 /// - The stream ends for the producer when the stream and its iterator are deallocated.
 /// - A second concurrent consumer is a programmer error.
-public struct ActionStream<Element: Sendable>: CountedStream {
+public struct ActionStream<Element: Sendable>: AsyncSequence, Sendable {
   private let buffer: StreamBuffer<Element>
   private let lifetime: Lifetime
   /// The counter of the store that makes the stream.
@@ -183,7 +190,7 @@ public struct ActionStream<Element: Sendable>: CountedStream {
   }
 
   /// The consumer's end of the stream.
-  public struct Iterator: BatchIterator {
+  public struct Iterator: AsyncIteratorProtocol {
     fileprivate let buffer: StreamBuffer<Element>
     fileprivate let lifetime: Lifetime
 

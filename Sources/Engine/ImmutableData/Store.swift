@@ -23,7 +23,8 @@
     self.reducer = reducer
   }
 
-  /// Ends all current streams. Their consumers receive the buffered elements, then the end.
+  /// Ends all current streams. Their consumers receive the buffered elements, then the end. A recorded store refuses actions from
+  /// then on.
   public func finish() {
     registrar.finish()
   }
@@ -43,11 +44,14 @@ extension Store: Dispatcher {
   /// When the call returns, the element is in every stream's buffer, but no consumer has run. An action that does not change the state
   /// is yielded as well.
   ///
-  /// - Throws: The reducer's error, in which case the state is unchanged and nothing is yielded.
+  /// - Throws: The reducer's error; the error of a recorder that recorded the store and does not record it any more. The state is
+  ///   then unchanged, and nothing is yielded.
   public func dispatch(action: Action) throws {
     let oldState = currentState
-    currentState = try reducer(oldState, action)
-    registrar.yield((oldState: oldState, action: action))
+    let next = try reducer(oldState, action)
+    try registrar.accepted.admit()
+    currentState = next
+    registrar.deliver((oldState: oldState, action: action))
   }
 
   /// Runs `thunk` with the store as dispatcher and selector. No other action can be dispatched in between.

@@ -1,6 +1,6 @@
 /// The open streams of a store, in order of creation.
 @MainActor package final class StreamRegistrar<Element: Sendable>: Sendable {
-  /// Counts every yielded element, even without a stream.
+  /// Counts every element, even without a stream.
   package nonisolated let accepted = ActionCounter()
   private var count = 0
   /// Sorted by id: ids increase, and new streams are appended.
@@ -30,14 +30,21 @@
     return stream
   }
 
+  /// Counts an element and yields it to every stream.
   package func yield(_ element: Element) {
     accepted.increment()
+    deliver(element)
+  }
+
+  /// Yields an element that is already counted.
+  func deliver(_ element: Element) {
     for (_, continuation) in continuations {
       continuation.yield(element)
     }
   }
 
   package func finish() {
+    accepted.refuseAfterStreams()
     for (_, continuation) in continuations {
       continuation.finish()
     }

@@ -112,20 +112,6 @@ import Testing
     #expect(try rebuilt().report.snapshotsLoaded == 1, "snapshots go on, too")
   }
 
-  @Test func aReplacedStoreIsNotRecorded() async throws {
-    let recorder = try await open()
-    let first = StubbornStore(Store(initialState: Tally.initialState, reducer: Tally.reducer))
-    try recorder.listen(to: first)
-    let second = Store(initialState: Tally.initialState, reducer: Tally.reducer)
-    try recorder.listen(to: second)
-    try first.base.dispatch(action: .add(100))
-    #expect(await settle { first.base.streamCounts.isEmpty }, "the recorder has left the first store")
-    try second.dispatch(action: .add(1))
-    let error = try await #require(throws: EventSourcingError.self) { try await recorder.close() }
-    #expect(error.code == .storeDetached, "it is closed, and reports the action of the first store")
-    #expect(try rebuilt().state.sum == 1)
-  }
-
   @Test func aStoreCanBeListenedToAgainAfterItEndedItsStreams() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()

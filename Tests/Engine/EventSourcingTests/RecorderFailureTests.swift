@@ -69,6 +69,65 @@ import Testing
     try await RecordingStore<Tally>(at: "log", fileSystem: disk).close()
   }
 
+  @Test func aFailedRecordersStoreRefusesActions() async throws {
+    let notices = Locked<[RecordingNotice]>([])
+    var configuration = reproducible(Tally.self)
+    configuration.onNotice = { notice in notices.withLock { notices in notices.append(notice) } }
+    let recorder = try await open(configuration)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
+    try store.dispatch(action: .add(1))
+    await #expect(throws: LogError.self) { try await recorder.sync() }
+    let before = store.state
+    let error = try #require(throws: EventSourcingError.self) { try store.dispatch(action: .add(2)) }
+    #expect(error.code == .storeDetached && (error.underlying as? LogError)?.code == .beyondLimit)
+    #expect(store.state == before && recorder.status.lost == 2)
+    guard case .recordingFailed(_, lost: 2, log: "log")? = notices.withLock({ notices in notices.first }) else {
+      Issue.record("\(notices.withLock { notices in notices })")
+      return
+    }
+    await recorder.abandon()
+    #expect(notices.withLock { notices in notices.count } == 1)
+  }
+
+  @Test func aNoticeGoesToStandardErrorByDefault() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { @MainActor in
+      let recorder = try Recorder<Tally>(at: "log", fileSystem: MemoryFileSystem())
+      let store = try recorder.makeStore()
+      try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
+      do { try await recorder.sync() } catch { await recorder.abandon() }
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let lines = text.split(separator: "\n").filter { line in line.hasPrefix("warning: recording to log has failed: ") }
+    #expect(lines.count == 1 && lines.first?.contains("The log lacks 1 accepted action. ") == true, "\(text)")
+  }
+
+  @Test func aFullDiskIsNoticedUntilAnActionIsRecorded() async throws {
+    let notices = Locked<[RecordingNotice]>([])
+    var configuration = reproducible(Tally.self)
+    configuration.onNotice = { notice in notices.withLock { notices in notices.append(notice) } }
+    let recorder = try await open(configuration)
+    let store = try recorder.makeStore()
+    for round in 1...2 {
+      disk.capacityBytes = disk.usedBytes
+      try store.dispatch(action: .add(1))
+      for _ in 1...2 {
+        await #expect(throws: LogError.self) { try await recorder.sync() }
+        recorder.resume()
+      }
+      await #expect(throws: LogError.self) { try await recorder.sync() }
+      #expect(notices.withLock { notices in notices.count } == round)
+      disk.capacityBytes = nil
+      recorder.resume()
+      try await recorder.sync()
+    }
+    guard case .recordingStopped(_, log: "log")? = notices.withLock({ notices in notices.first }) else {
+      Issue.record("\(notices.withLock { notices in notices })")
+      return
+    }
+    try await recorder.close()
+  }
+
   @Test func aFailedSyncFailsTheRecorder() async throws {
     let faulty = FaultyFileSystem(disk)
     let recorder = try await Recorder<Tally>.open(
@@ -80,7 +139,7 @@ import Testing
     try store.dispatch(action: .add(2))
     let error = try await #require(throws: LogError.self) { try await recorder.sync() }
     #expect(error.code == .failed)
-    try store.dispatch(action: .add(3))
+    #expect(throws: EventSourcingError.self) { try store.dispatch(action: .add(3)) }
     await #expect(throws: LogError.self) { try await recorder.sync() }
     recorder.resume()
     guard case .failed = recorder.status.phase else {

@@ -49,6 +49,35 @@ import Testing
     #expect(try await record(1).isEmpty, "it is reported once")
   }
 
+  /// Opens and closes the log with a model, after recording some numbers.
+  private func open<M: TallyModel>(_ model: M.Type, adding numbers: Int...) async throws -> [RecordingNotice] {
+    let notices = Locked<[RecordingNotice]>([])
+    var configuration = reproducible(M.self)
+    configuration.onNotice = { notice in notices.withLock { notices in notices.append(notice) } }
+    let store = try RecordingStore<M>(at: "log", configuration: configuration, fileSystem: disk)
+    for number in numbers { try store.dispatch(action: .add(number)) }
+    try await store.close()
+    return notices.withLock { notices in notices }
+  }
+
+  @Test func anotherStateThanThatOfTheCloseIsNoticed() async throws {
+    #expect(try await open(Tally.self, adding: 1, 2).isEmpty)
+    #expect(try await open(Tally.self).isEmpty)
+    for _ in 1...2 {
+      let notices = try await open(DoublingTally.self)
+      guard notices.count == 1, case .digestMismatch(let divergence, log: "log")? = notices.first else {
+        Issue.record("\(notices)")
+        return
+      }
+      #expect(divergence.revision == 2 && !divergence.isByOtherReducer)
+      #expect("\(notices[0])".contains("decodes to another"))
+    }
+    // The log is usable, and its next digest is that of the present code.
+    #expect(try await open(DoublingTally.self, adding: 3).count == 1)
+    #expect(try await open(DoublingTally.self).isEmpty)
+    #expect(try await open(RichTally.self).isEmpty, "the digest was recorded by code with another fingerprint")
+  }
+
   @Test func aFailedSnapshotIsReportedOnce() async throws {
     let door = FaultyFileSystem(
       disk, faults: [FileFault(.createDirectory, lasts: true, code: .noSpace, pathSuffix: "/snapshots")])

@@ -1,4 +1,5 @@
 import CSystem
+import Platform
 
 #if canImport(Darwin)
 import Darwin
@@ -38,6 +39,13 @@ package enum SystemCall {
     guard getrlimit(resource, &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max
     _ = setrlimit(resource, &limit)
+  }
+
+  /// Writes a line to standard error in one call, with its control characters escaped. A failure is ignored: there is no other place
+  /// to report it.
+  package static func writeToStandardError(_ line: String) {
+    let bytes = Array((EscapedText.escaping(line) + "\n").utf8)
+    _ = bytes.withUnsafeBytes { bytes in write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 
   /// Returns the system's message for an error number.
@@ -326,7 +334,11 @@ extension SystemCall {
 
   private static func openDescriptor(_ path: String, _ flags: Int32) throws(FileSystemError) -> Int32 {
     try checkPath(path, operation: "open")
-    return Int32(try transfer("open", path) { Int(open(path, flags, 0o600)) })
+    let descriptor = Int32(try transfer("open", path) { Int(open(path, flags, 0o600)) })
+    guard descriptor <= STDERR_FILENO else { return descriptor }
+    // The process has closed a standard stream. What is printed must not be written into a log.
+    defer { closeDescriptor(descriptor) }
+    return Int32(try transfer("fcntl", path) { Int(fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) })
   }
 
   /// Makes a call that returns `nil` and sets `errno` on failure, and repeats it when a signal interrupts it.

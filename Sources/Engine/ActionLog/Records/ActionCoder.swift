@@ -71,6 +71,94 @@ extension ActionCoder {
   }
 }
 
+extension ActionCoder where Action: Equatable {
+  /// Checks that the stored form of an action decodes to the action.
+  ///
+  /// An action that is not equal to itself, because it holds a `Double.nan`, must have the same form after decoding.
+  ///
+  /// - Throws: ``RoundTripFault``.
+  /// - Complexity: O(size of the action).
+  package func check(
+    _ action: Action, type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer
+  ) throws(RoundTripFault) {
+    let name = String(decoding: type, as: UTF8.self)
+    let decoded: Action
+    do {
+      decoded = try decode(type: type, data: data)
+      if decoded == action { return }
+      if action != action, try encode(decoded) == ActionForm(type: name, data: Array(data)) { return }
+    } catch {
+      throw RoundTripFault(type: name, description: "\(error)", isDecoded: false)
+    }
+    throw RoundTripFault(type: name, action, readAs: decoded)
+  }
+}
+
+/// An action whose stored form does not decode to it.
+package struct RoundTripFault: Error, CustomStringConvertible {
+  /// The type of the action.
+  package let type: String
+  /// The action and what came back, or the error of decoding.
+  package let description: String
+  /// Whether another action came back.
+  package let isDecoded: Bool
+
+  /// The number of characters of an action to show.
+  private static let excerptLength = 80
+
+  init(type: String, description: String, isDecoded: Bool) {
+    (self.type, self.description, self.isDecoded) = (type, description, isDecoded)
+  }
+
+  init<Action>(type: String, _ action: Action, readAs decoded: Action) {
+    let (first, second) = ("\(action)", "\(decoded)")
+    let start = max(0, zip(first, second).prefix { pair in pair.0 == pair.1 }.count - Self.excerptLength / 2)
+    func excerpt(_ text: String) -> String {
+      let part = text.dropFirst(start)
+      return (start > 0 ? "…" : "") + part.prefix(Self.excerptLength) + (part.count > Self.excerptLength ? "…" : "")
+    }
+    self.init(type: type, description: "\(excerpt(first)) is read back as \(excerpt(second))", isDecoded: true)
+  }
+}
+
+/// Selects the actions that a recorder checks: all of them in a debug build, otherwise the first of each type and every 1,024th.
+///
+/// A check takes about as long as encoding and decoding an action.
+package struct RoundTripSample: Sendable {
+  #if !DEBUG
+  /// The checksums of the types seen so far. Two types with the same checksum share a check.
+  private var types: Set<UInt32> = []
+  private var lastType: UInt32?
+  private var count = 0
+
+  /// The number of types whose first action is checked. Enumerations have fewer cases.
+  private static let typeLimit = 4_096
+  #endif
+  /// The number of actions of which one is checked in a release build.
+  package static let interval = 1_024
+
+  /// Creates a sample that has seen no action.
+  package init() {}
+
+  /// Counts an action.
+  ///
+  /// - Parameter type: The bytes of its type.
+  /// - Returns: Whether it must be checked.
+  package mutating func includes(_ type: UnsafeRawBufferPointer) -> Bool {
+    #if DEBUG
+    return true
+    #else
+    count &+= 1
+    let checksum = CRC32C.checksum(of: type)
+    if checksum != lastType {
+      lastType = checksum
+      if types.count < Self.typeLimit, types.insert(checksum).inserted { return true }
+    }
+    return count & (Self.interval - 1) == 0
+    #endif
+  }
+}
+
 extension ActionCoder {
   /// Returns the action of a stored form.
   ///

@@ -118,6 +118,29 @@ extension ActionAppender {
     return form
   }
 
+  /// Encodes an action as ``encode(_:)`` does, and checks that it decodes to itself if the sample includes it.
+  ///
+  /// - Throws: As ``encode(_:)``; ``RoundTripFault``.
+  package mutating func encode(_ action: Action, checking sample: inout RoundTripSample) throws -> ActionForm?
+  where Action: Equatable {
+    let form = try encode(action)
+    let (coder, typeSize) = (coder, text.typeSize)
+    try text.writer.withUnsafeBytes { bytes in
+      let data = UnsafeRawBufferPointer(rebasing: bytes[typeSize...])
+      // Without a form the type has no escapes.
+      guard var type = form?.type else {
+        let type = UnsafeRawBufferPointer(rebasing: bytes[1..<typeSize - 1])
+        if sample.includes(type) { try coder.check(action, type: type, data: data) }
+        return
+      }
+      try type.withUTF8 { type in
+        let type = UnsafeRawBufferPointer(type)
+        if sample.includes(type) { try coder.check(action, type: type, data: data) }
+      }
+    }
+    return form
+  }
+
   /// The size of the encoded type and data in bytes.
   package var encodedBytes: Int { text.writer.count }
 

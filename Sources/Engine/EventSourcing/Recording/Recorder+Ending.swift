@@ -1,4 +1,5 @@
 public import ActionLog
+import ImmutableData
 import JSONCoding
 import Platform
 
@@ -19,14 +20,13 @@ extension Recorder {
 
   /// Waits until everything accepted before the call is in the log, at the configured durability.
   ///
-  /// This covers every store that this recorder has made or listened to. Actions that a detached store accepts are never recorded,
-  /// and every later call throws.
+  /// This covers every store that this recorder has made or listened to.
   ///
   /// - Returns: The revision and the durability reached, at least `written`.
   /// - Throws: The failure, if the recorder stopped or failed. A stopped recorder keeps the waiting actions, a failed one loses
-  ///   them. ``EventSourcingError/Code/storeDetached`` if a store that was replaced, or that ended its streams, has accepted
-  ///   actions since; the actions of the attached store are recorded first. `LogError.Code.closed` if the recorder was closed and
-  ///   an accepted action is not in the log.
+  ///   them. ``EventSourcingError/Code/storeDetached`` if the log lacks an action that a store accepted before it was detached; the
+  ///   actions of the attached store are recorded first. `LogError.Code.closed` if the recorder was closed and an accepted action
+  ///   is not in the log.
   public func receipt() async throws -> LogReceipt {
     let lost = try await drain()
     let receipt = try await session.writer.receipt()
@@ -68,11 +68,10 @@ extension Recorder {
   /// Records the waiting actions, writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log.
   /// Closing again does nothing, except that it reports lost actions.
   ///
-  /// The store is detached: actions that it accepts from then on are not recorded, ``sync()`` throws, and
-  /// ``RecordingNotice/actionNotRecorded(log:)`` is sent. Actions that it accepts during the call may or may not be recorded.
+  /// The store refuses actions from the call on: `dispatch` throws. Everything that it accepted before is recorded.
   ///
-  /// A recorder that stopped tries again first. If it stops again, `close()` throws, and the recorder keeps the log and the waiting
-  /// actions.
+  /// A recorder that stopped tries again first. If it stops again, `close()` throws, the recorder keeps the log and the waiting
+  /// actions, and the store accepts actions again.
   ///
   /// - Throws: The failure. A log that has failed is released nevertheless; opening it again recovers its contents.
   ///   ``EventSourcingError/Code/storeDetached`` as ``sync()``, after the log was closed. `LogError.Code.closed` if the recorder
@@ -82,6 +81,7 @@ extension Recorder {
       _ = try await drain()
       return
     }
+    refuse(closed())
     resume()
     let lost: Int
     do {
@@ -89,11 +89,16 @@ extension Recorder {
       let (last, revision) = contents.withLock { contents in (contents.last, contents.revision) }
       try await session.close(at: last, revision)
     } catch {
-      if isLost { await abandon() }
+      if isLost { await abandon() } else { refuse(nil) }
       throw error
     }
     await end()
     if lost > 0 { throw detached(lost) }
+  }
+
+  /// Makes the attached store refuse actions with an error, or accept them again.
+  private func refuse(_ error: (any Error)?) {
+    contents.withLock { contents in contents.attached?.counter.refuse(error, by: statusChanges) }
   }
 
   /// Whether the recorder or the log has failed, so that trying again is useless.
@@ -117,6 +122,7 @@ extension Recorder {
       if case .closed = contents.phase {} else { statusChanges.add(.closed) }
       let (task, resumption) = (contents.task, contents.resumption)
       let left = contents.detach()
+      leave(left, refusing: error)
       contents.phase = .closed
       contents.resumption = nil
       return (task, resumption, contents.takeWaiters(), left)
@@ -126,7 +132,7 @@ extension Recorder {
     for waiter in waiters { waiter.continuation.resume(throwing: error) }
     await task?.value
     // The task has ended, so it is known which actions it recorded.
-    if contents.withLock({ contents in leave(left, at: contents.revision) }) { noticeLoss() }
+    noticeLoss(of: left)
     statusChanges.deliver()
   }
 
@@ -150,6 +156,29 @@ extension Recorder {
       throw error
     }
     return true
+  }
+}
+
+extension RecordingSession {
+  /// Returns the record of a refused action; `nil` if the limit of the policy is reached, or if the record would break the format:
+  /// it is nested more deeply than the action and has more members.
+  func refusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta?) -> Refusal? {
+    let meta = self.meta(of: action, adding: meta)
+    let now = configuration.log.environment.now()
+    let refusal = refusals.withLock { limiter in limiter.refusal(of: form, error: error, meta: meta, now: now) }
+    guard let refusal else { return nil }
+    do throws(LogError) {
+      try LogWriter.check([refusal.draft], isRedactable: writer.opening.isRedactable)
+      return refusal
+    } catch {
+      lose(refusal)
+      return nil
+    }
+  }
+
+  /// Counts a refusal that could not be recorded; the next recorded one includes it.
+  func lose(_ refusal: Refusal) {
+    refusals.withLock { limiter in limiter.lose(refusal) }
   }
 }
 

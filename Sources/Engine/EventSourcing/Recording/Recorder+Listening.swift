@@ -16,10 +16,10 @@ extension Recorder {
   /// Records everything that `store` accepts from now on.
   ///
   /// The stream is made before the call returns, so no later dispatch is missed. A recorder records one store at a time; the
-  /// previous one is detached. Actions that a detached store accepts are not recorded: ``sync()`` throws from then on, and
-  /// ``RecordingNotice/actionNotRecorded(log:)`` is sent.
+  /// previous one is detached: each later dispatch to it throws, until a recorder listens to it again.
   ///
-  /// Listening again to the attached store does nothing. After `store.finish()`, which ends its streams, await ``sync()`` first.
+  /// Listening again to the attached store does nothing. After `store.finish()`, which ends its streams and its recording, await
+  /// ``sync()`` first.
   ///
   /// - Throws: ``EventSourcingError/Code/storeMismatch`` if the store's state is not the log's last revision, because it accepted
   ///   an action that was not recorded. ``EventSourcingError/Code/alreadyListening`` if actions of another store are still waiting;
@@ -29,19 +29,8 @@ extension Recorder {
     try follow(store)
   }
 
-  /// Records everything that another kind of store accepts from now on.
-  ///
-  /// - Throws: As ``listen(to:)``.
-  @MainActor package func listen<S>(
-    to store: S
-  ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
-    try follow(store)
-  }
-
   /// - Parameter isNew: Whether the store was made from the state of the last revision, and has accepted nothing since.
-  @MainActor private func follow<S>(
-    _ store: S, isNew: Bool = false
-  ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
+  @MainActor private func follow(_ store: Store<M.State, M.Action>, isNew: Bool = false) throws {
     if contents.withLock({ contents in contents.isListening(to: store) && contents.waiting > 0 }) { return }
     let last = try settledLast()
     // Checked for the attached store, too: it may have ended its streams before the recorder noticed.
@@ -112,7 +101,7 @@ extension Recorder {
       path: path, advice: "Open the log again.")
   }
 
-  /// The error for actions that stores accepted after they were detached.
+  /// The error for actions that stores accepted and that are not recorded, because the stores ended their streams.
   func detached(_ lost: Int) -> EventSourcingError {
     EventSourcingError(
       .storeDetached, "the log lacks \(Self.text(lost)) that a store accepted after it was detached",
@@ -122,23 +111,37 @@ extension Recorder {
     )
   }
 
+  /// The error of a dispatch to a store that the recorder has left, or whose streams have ended.
+  ///
+  /// - Parameter failure: The error with which the recorder failed.
+  func refusal(because failure: (any Error)? = nil) -> EventSourcingError {
+    EventSourcingError(
+      .storeDetached,
+      failure == nil
+        ? "the recorder does not record this store any more, so the action was refused"
+        : "the recorder has failed, so the action was refused",
+      path: path, intact: "The state of the store did not change.",
+      advice: failure == nil
+        ? "Dispatch to the store that the recorder listens to, or let it listen to this one again."
+        : "Open the log again, and continue with the store that makeStore() returns.",
+      underlying: failure)
+  }
+
   private static func text(_ count: Int) -> String { count == 1 ? "1 action" : "\(count) actions" }
 
   /// Attaches a store at the log's last revision. Stores are bound to the main actor, so no action can be accepted in between.
-  @MainActor private func attach<S>(
-    _ store: S
-  ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
+  @MainActor private func attach(_ store: Store<M.State, M.Action>) throws {
     let stream = store.makeStream()
     let oldTask = try contents.withLock { contents in
       // Another thread may have closed the recorder since the phase was checked.
       try checkUsable(contents.phase)
       let oldTask = contents.task
-      // Nothing is waiting, so nothing is lost yet.
-      _ = leave(contents.detach(), at: contents.revision)
+      leave(contents.detach(), refusing: refusal())
       contents.attach(store, counter: stream.accepted)
       // Nothing is waiting, so what is left belongs to lost actions of another store.
       dispatchedMeta.withLock { metas in metas = [:] }
-      stream.accepted.beginRecording(by: statusChanges, after: contents.revision) { [dispatchedMeta] number in
+      stream.accepted.beginRecording(by: statusChanges, after: contents.revision, refusal: refusal()) {
+        [dispatchedMeta] number in
         guard let meta = RecordMeta.current else { return }
         dispatchedMeta.withLock { metas in metas[number] = meta }
       }
@@ -151,21 +154,9 @@ extension Recorder {
     statusChanges.deliver()
   }
 
-  /// Records that a store was detached. Called under the lock of ``contents``.
-  ///
-  /// - Returns: Whether the store has accepted an action that is not recorded; the caller then calls ``noticeLoss()``.
-  func leave(_ left: RecorderContents<M>.Attachment?, at revision: Int) -> Bool {
-    guard let left else { return false }
-    // The handler retains `statusChanges`, which identifies the recorder, and not the recorder, which a store must not retain.
-    return left.counter.endRecording(by: statusChanges, through: left.recordedCount(at: revision)) {
-      [statusChanges, onNotice = session.configuration.onNotice, path] in
-      withExtendedLifetime(statusChanges) { onNotice?(.actionNotRecorded(log: path)) }
-    }
-  }
-
-  /// Sends the notice that an accepted action is not recorded.
-  func noticeLoss() {
-    session.configuration.onNotice?(.actionNotRecorded(log: path))
+  /// Makes a detached store refuse actions. Called under the lock of ``contents``.
+  func leave(_ left: RecorderContents<M>.Attachment?, refusing error: any Error) {
+    left?.counter.endRecording(by: statusChanges, refusal: error)
   }
 }
 
@@ -188,7 +179,7 @@ extension Store {
 extension Store {
   /// Whether a recorder records the actions that the store accepts.
   ///
-  /// It is `false` for a detached store: its recorder failed, was closed, or listens to another store. No log holds the actions
-  /// that it accepts.
+  /// It is `false` for a store that was never recorded, which accepts actions, and for a detached store, which refuses them: its
+  /// recorder failed, was closed, or listens to another store, or the store has ended its streams.
   public nonisolated var isRecorded: Bool { accepted.isRecorded }
 }

@@ -9,11 +9,10 @@ extension Recorder {
   private static var batchLimit: Int { 1_024 }
 
   /// Records a stream until it ends or its store is detached.
-  func record<Stream: CountedStream>(
-    _ stream: Stream, attachment: Int
-  ) async where Stream.Element == (oldState: M.State, action: M.Action) {
+  func record(_ stream: ActionStream<(oldState: M.State, action: M.Action)>, attachment: Int) async {
     var iterator = stream.makeAsyncIterator()
     var appender = ActionAppender<M.Action>(session.writer)
+    var sample = RoundTripSample()
     while let elements = await iterator.nextBatch(limit: Self.batchLimit) {
       // A detached store may still have added actions to the stream. They are not part of this log's history.
       guard isPresent(attachment) else { return }
@@ -21,21 +20,20 @@ extension Recorder {
       var batch = RecorderBatch<M>(
         elements, after: revision, metas: takeDispatchedMeta(of: elements.count, from: number))
       do {
-        try await record(&batch, by: &appender, attachment: attachment)
+        try await record(&batch, by: &appender, checking: &sample, attachment: attachment)
       } catch {
         return fail(error, attachment: attachment)
       }
     }
-    let (waiters, isLossKnown, lost) = contents.withLock { contents -> ([RecorderContents<M>.Waiter], Bool, Int) in
-      guard contents.isPresent(attachment) else { return ([], false, 0) }
-      let isLossKnown = leave(contents.detach(), at: contents.revision)
+    let (waiters, lost) = contents.withLock { contents -> ([RecorderContents<M>.Waiter], Int) in
+      guard contents.isPresent(attachment) else { return ([], 0) }
+      leave(contents.detach(), refusing: refusal())
       contents.phase = .idle
       statusChanges.add(.idle)
       // These callers wait for actions that the store accepted after it ended its streams.
-      return (contents.takeWaiters(), isLossKnown, contents.lost)
+      return (contents.takeWaiters(), contents.lost)
     }
     for waiter in waiters { waiter.continuation.resume(throwing: detached(lost)) }
-    if isLossKnown { noticeLoss() }
     statusChanges.deliver()
   }
 
@@ -62,7 +60,8 @@ extension Recorder {
   /// Each action is a unit of its own, so that segments roll where they are full, but all of them share the writer's batches and
   /// syncs.
   private func record(
-    _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>, attachment: Int
+    _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>,
+    checking sample: inout RoundTripSample, attachment: Int
   ) async throws {
     while !batch.isDone {
       let start = session.writer.status.lastRevision
@@ -70,7 +69,7 @@ extension Recorder {
       tickets.reserveCapacity(batch.rest.count)
       var failure: (any Error)?
       do throws(LogError) {
-        failure = try await take(&batch, by: &appender, &tickets)
+        failure = try await take(&batch, by: &appender, checking: &sample, &tickets)
         if let last = tickets.last { try await session.writer.written(through: last) }
         acknowledge(&batch, tickets.count)
       } catch {
@@ -97,13 +96,14 @@ extension Recorder {
   /// - Parameter tickets: Receives the positions of the actions that the writer accepted.
   /// - Returns: The error of the first action that cannot be recorded at all.
   private func take(
-    _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>, _ tickets: inout [LogTicket]
+    _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>,
+    checking sample: inout RoundTripSample, _ tickets: inout [LogTicket]
   ) async throws(LogError) -> (any Error)? {
     let isFed = session.feeds.isNeeded
     for index in batch.rest {
       let meta: [UInt8]?
       do {
-        meta = try await prepare(&batch, index, by: &appender)
+        meta = try await prepare(&batch, index, by: &appender, checking: &sample)
       } catch {
         return error
       }
@@ -138,15 +138,16 @@ extension Recorder {
     return nil
   }
 
-  /// Encodes an action, and decides, once, whether a digest or a snapshot is due after it.
+  /// Encodes an action, checks a sample of them, and decides, once, whether a digest or a snapshot is due after it.
   ///
   /// - Returns: The action's metadata.
   private func prepare(
-    _ batch: inout RecorderBatch<M>, _ index: Int, by appender: inout ActionAppender<M.Action>
+    _ batch: inout RecorderBatch<M>, _ index: Int, by appender: inout ActionAppender<M.Action>,
+    checking sample: inout RoundTripSample
   ) async throws -> [UInt8]? {
     let form: ActionForm?
     do {
-      form = try appender.encode(batch.elements[index].action)
+      form = try appender.encode(batch.elements[index].action, checking: &sample)
     } catch {
       throw session.unencodable(error)
     }
@@ -190,32 +191,41 @@ extension Recorder {
   /// Keeps the waiting actions, reports the error, and returns when the recorder is resumed or closed.
   private func stop(_ error: LogError, attachment: Int) async {
     await withCheckedContinuation { (resumption: CheckedContinuation<Void, Never>) in
-      let waiters = contents.withLock { contents -> [RecorderContents<M>.Waiter]? in
+      let stopped = contents.withLock { contents -> (waiters: [RecorderContents<M>.Waiter], isNew: Bool)? in
         guard contents.isPresent(attachment) else { return nil }
         contents.phase = .stopped(error)
         contents.resumption = resumption
         statusChanges.add(.stopped(error))
-        return contents.takeWaiters()
+        defer { contents.noticedStop = contents.revision }
+        return (contents.takeWaiters(), contents.noticedStop != contents.revision)
       }
-      guard let waiters else { return resumption.resume() }
-      for waiter in waiters { waiter.continuation.resume(throwing: error) }
+      guard let stopped else { return resumption.resume() }
+      for waiter in stopped.waiters { waiter.continuation.resume(throwing: error) }
+      if stopped.isNew { session.configuration.notify(.recordingStopped(error, log: path)) }
       statusChanges.deliver()
     }
   }
 
   /// Stops recording permanently. The waiting actions are dropped, because a log must not have a gap.
   private func fail(_ error: any Error, attachment: Int) {
-    let waiters = contents.withLock { contents -> [RecorderContents<M>.Waiter] in
-      guard contents.isPresent(attachment) else { return [] }
-      // The status reports the loss of the actions accepted so far.
-      let accepted = contents.revision + contents.waiting
-      _ = leave(contents.detach(), at: accepted)
+    let failed = contents.withLock { contents -> (waiters: [RecorderContents<M>.Waiter], lost: Int)? in
+      guard contents.isPresent(attachment) else { return nil }
+      leave(contents.detach(), refusing: refusal(because: error))
       contents.phase = .failed(error)
       statusChanges.add(.failed(error))
-      return contents.takeWaiters()
+      return (contents.takeWaiters(), contents.lost)
     }
-    for waiter in waiters { waiter.continuation.resume(throwing: error) }
+    guard let failed else { return }
+    for waiter in failed.waiters { waiter.continuation.resume(throwing: error) }
+    session.configuration.notify(.recordingFailed(error, lost: failed.lost, log: path))
     statusChanges.deliver()
+  }
+
+  /// Sends the notice that an accepted action is not recorded, if there is one.
+  func noticeLoss(of left: RecorderContents<M>.Attachment?) {
+    guard let left else { return }
+    let isLost = contents.withLock { contents in left.counter.count > left.recordedCount(at: contents.revision) }
+    if isLost { session.configuration.notify(.actionNotRecorded(log: path)) }
   }
 }
 

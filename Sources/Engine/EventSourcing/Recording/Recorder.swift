@@ -17,6 +17,10 @@ import Platform
 /// - If the log cannot be written because the disk is full, the recorder keeps the waiting actions, stops, reports
 ///   ``RecorderStatus/Phase/stopped(_:)``, and continues after ``resume()``. If an action cannot be recorded at all, or a sync
 ///   fails, the recorder has failed: it records nothing later, because a log with a gap replays to a wrong state.
+/// - A store whose recorder has failed, was closed or listens to another store refuses actions: `dispatch` throws, and the state
+///   stays the same. A notice of a failure goes to standard error unless ``RecordingConfiguration/onNotice`` takes it.
+/// - A debug build checks that each action decodes to itself. A release build checks the first action of each type and every
+///   1,024th action. An action that does not cannot be recorded.
 /// - Actions that the reducer refuses never reach a listener; see ``recordRefusal(of:error:meta:)``.
 ///
 /// While the recorder listens, its own task keeps it alive until the store is released. ``close()`` ends the task as well.
@@ -117,7 +121,7 @@ public struct RecorderStatus: Sendable {
     /// The log accepted nothing of the last batch, for instance because the disk is full. The waiting actions are kept;
     /// ``Recorder/resume()`` tries again.
     case stopped(any Error)
-    /// An action cannot be recorded, or a sync failed. Nothing later is recorded.
+    /// An action cannot be recorded, or a sync failed. Nothing later is recorded, and the store refuses actions.
     case failed(any Error)
     /// It was closed.
     case closed
@@ -138,7 +142,7 @@ public struct RecorderStatus: Sendable {
   /// The number of accepted actions that are not acknowledged, including ``lost`` ones. Each of the others keeps the state before
   /// it alive.
   public var waiting: Int
-  /// The number of accepted actions that will never be recorded: their store was detached, or the recorder failed or was closed.
+  /// The number of accepted actions that will never be recorded: they were waiting when the recorder failed or was abandoned.
   public var lost: Int
   /// The error of the last snapshot or digest that could not be taken, or of a snapshot that could not be removed; `nil` after a
   /// success. The log is not affected.

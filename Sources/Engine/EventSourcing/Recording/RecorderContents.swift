@@ -44,7 +44,7 @@ struct RecorderContents<M: Model>: Sendable {
   private(set) var attachment = 0
   var task: Task<Void, Never>?
   private var store = WeakReference()
-  private var attached: Attachment?
+  private(set) var attached: Attachment?
   /// The stores whose counters can still be incremented.
   private var sources: [Source] = []
   /// The revision at opening plus the actions of released stores.
@@ -52,6 +52,8 @@ struct RecorderContents<M: Model>: Sendable {
 
   private var waiters: [Waiter] = []
   var resumption: CheckedContinuation<Void, Never>?
+  /// The revision at which the notice was sent that the recorder stopped.
+  var noticedStop: Int?
 
   init(at revision: Int, _ state: M.State) {
     self.revision = revision

@@ -19,13 +19,13 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   public var metaOfAction: (@Sendable (M.Action) -> RecordMeta?)?
   /// The limit on the recording of refused actions.
   public var refusals: RefusalPolicy
-  /// The reaction to digests that do not match the fold. To compare them, opening folds the whole log and encodes the state for
-  /// each digest.
+  /// The reaction to digests that do not match the fold. To compare all of them, opening folds the whole log and encodes the state
+  /// for each digest.
   public var onDivergence: RecordingDivergencePolicy
   /// Called after every change of a recorder's status, in order and one at a time, on any thread. It must not block.
   public var onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)?
-  /// Called with conditions to show to the user while recording continues: see ``RecordingNotice``. Called on any thread; it must
-  /// not block.
+  /// Called with conditions to show to the user: see ``RecordingNotice``. Called on any thread; it must not block. `nil`, the
+  /// default, writes a line for each notice to standard error; `{ _ in }` ignores them.
   public var onNotice: (@Sendable (RecordingNotice) -> Void)?
 
   /// Makes a configuration. Every argument has a default.
@@ -98,7 +98,8 @@ public struct RefusalPolicy: Sendable, Equatable {
 
 /// The reaction of a recorder to digests that do not match the fold: the reducer was changed.
 public enum RecordingDivergencePolicy: Sendable, Equatable {
-  /// Continue with the folded state, as the present code computes it. This is the default, and no digest is compared.
+  /// Continue with the folded state, as the present code computes it. This is the default. Only the digest of the last revision is
+  /// compared, if code with the same fingerprint recorded it: ``RecordingNotice/digestMismatch(_:log:)``.
   case useFold
   /// Refuse to open with ``EventSourcingError/Code/divergence``. To find out, opening folds the whole log without snapshots.
   case fail
@@ -114,7 +115,15 @@ public enum RecordingDivergencePolicy: Sendable, Equatable {
   case freezeBase(into: String)
 }
 
-/// A condition that does not keep a recorder from recording, but that the owner of the log should know.
+extension RecordingConfiguration {
+  /// Passes a notice to ``onNotice``, or writes it to standard error.
+  func notify(_ notice: RecordingNotice) {
+    if let onNotice { onNotice(notice) } else { SystemCall.writeToStandardError("warning: \(notice)") }
+  }
+}
+
+/// A condition that the owner of the log should know. Unless ``RecordingConfiguration/onNotice`` takes them, notices go to standard
+/// error.
 public enum RecordingNotice: Sendable {
   /// The previous writer was interrupted within a line, and opening moved the incomplete line out of the log.
   ///
@@ -122,6 +131,13 @@ public enum RecordingNotice: Sendable {
   ///   - recovered: The size of the line, and the file that keeps it.
   ///   - log: The path of the log.
   case tornTailCut(_ recovered: LogOpening.Recovered, log: String)
+  /// The state at the last revision differs from its digest, which code with the same fingerprint has recorded. Recording continues
+  /// with the rebuilt state.
+  ///
+  /// - Parameters:
+  ///   - divergence: The revision and both digests.
+  ///   - log: The path of the log.
+  case digestMismatch(_ divergence: Divergence, log: String)
   /// A snapshot or digest could not be taken, or a snapshot could not be removed. The notice is sent once for each opening of the
   /// log. Each due snapshot is another attempt; ``RecorderStatus/snapshotError`` has the last error.
   ///
@@ -138,9 +154,62 @@ public enum RecordingNotice: Sendable {
   ///   - error: The reason.
   ///   - log: The path of the log. Recording continues; the next checkpoint covers all lines.
   case checkpointFailed(_ error: any Error, log: String)
-  /// A detached store has accepted an action, which is not recorded: the recorder was closed, or listens to another store. The
-  /// notice is sent once for each detached store, on the thread of the dispatch or of the recorder.
+  /// The recorder stopped, for instance because the disk is full: ``RecorderStatus/Phase/stopped(_:)``. Its store accepts actions,
+  /// which are kept until ``Recorder/resume()``. The notice is sent again only after an action was recorded.
+  ///
+  /// - Parameters:
+  ///   - error: The reason.
+  ///   - log: The path of the log.
+  case recordingStopped(_ error: any Error, log: String)
+  /// The recorder failed: ``RecorderStatus/Phase/failed(_:)``. Its store refuses all later actions.
+  ///
+  /// - Parameters:
+  ///   - error: The reason.
+  ///   - lost: The number of actions that the store had accepted and that will never be recorded.
+  ///   - log: The path of the log.
+  case recordingFailed(_ error: any Error, lost: Int, log: String)
+  /// An action that a store had accepted is not recorded: the recorder was abandoned. The notice is sent once.
   ///
   /// - Parameter log: The path of the log, which does not have the action.
   case actionNotRecorded(log: String)
+}
+
+extension RecordingNotice: CustomStringConvertible {
+  /// The condition and its consequences in one line.
+  public var description: String {
+    switch self {
+    case .tornTailCut(let recovered, let log):
+      "the last writer was interrupted: moved \(Self.count(recovered.bytes, "byte")) of an incomplete line to "
+        + "\(log)/\(recovered.file)"
+    case .digestMismatch(let divergence, let log):
+      "the state of \(log) at revision \(divergence.revision) differs from its digest, which was recorded by code with the same "
+        + "fingerprint. \(Divergence.causes) 'action-log replay \(log) --verify' finds the revision."
+    case .snapshotFailed(let error, let log):
+      Self.sentences(
+        "no snapshot of \(log) can be written: \(Self.headline(error)). The log is not affected, but opening it takes longer.",
+        (error as? any DescribedError)?.advice)
+    case .checkpointFailed(let error, let log):
+      "no checkpoint of \(log) can be stored: \(Self.headline(error)). Recording continues."
+    case .recordingStopped(let error, let log):
+      "recording to \(log) has stopped: \(Self.headline(error)). Actions are accepted and kept in memory until it is resumed."
+    case .recordingFailed(let error, let lost, let log):
+      Self.sentences(
+        "recording to \(log) has failed: \(Self.headline(error)). "
+          + (lost == 0 ? "" : "The log lacks \(Self.count(lost, "accepted action")). ")
+          + "All further actions are refused.",
+        (error as? any DescribedError)?.advice)
+    case .actionNotRecorded(let log):
+      "recording to \(log) was abandoned: an action that was accepted is not recorded"
+    }
+  }
+
+  private static func headline(_ error: any Error) -> String {
+    (error as? any DescribedError)?.headline ?? "\(error)"
+  }
+
+  private static func sentences(_ first: String, _ second: String?) -> String {
+    second.map { second in first + " " + second } ?? first
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -17,9 +17,12 @@ final class RecordingSession<M: Model>: Sendable {
   private let restoredState: Locked<M.State?>
   private let fingerprint: String
   private let coder = ActionCoder<M.Action>()
+  private let sample = Locked(RoundTripSample())
+  /// Whether a snapshot was found to decode to the state that it was taken of.
+  private let isSnapshotChecked = Locked(false)
   private let states = StateCoder<M.State>()
   private let bookkeeping: Locked<SnapshotBookkeeping>
-  private let refusals: Locked<RefusalLimiter>
+  let refusals: Locked<RefusalLimiter>
   private let publisher: SnapshotPublisher
   private let history: History<M>
   /// `nil` if no checkpoints are stored.
@@ -46,7 +49,7 @@ final class RecordingSession<M: Model>: Sendable {
     self.publisher = publisher
     checkpoints = CheckpointPublisher(
       configuration.checkpoints, writer, schedule: configuration.log.environment.schedule, fileSystem: fileSystem,
-      onError: { [onNotice = configuration.onNotice] error in onNotice?(.checkpointFailed(error, log: path)) })
+      onError: { error in configuration.notify(.checkpointFailed(error, log: path)) })
     constantMeta = configuration.meta.bytes
   }
 
@@ -88,7 +91,7 @@ extension RecordingSession {
     let writer = try LogWriter.open(
       at: path, model: M.name, schema: M.schema, fileSystem: fileSystem, configuration: configuration.log)
     // The tail was moved even if a later step of opening fails.
-    if let recovered = writer.opening.recovered { configuration.onNotice?(.tornTailCut(recovered, log: path)) }
+    if let recovered = writer.opening.recovered { configuration.notify(.tornTailCut(recovered, log: path)) }
     do {
       try InitialRecords<M>.write(
         base: base, fingerprint: fingerprint, path: path, writer: writer, fileSystem: fileSystem, chain: chain)
@@ -103,6 +106,9 @@ extension RecordingSession {
       if case .freezeBase(let newPath) = configuration.onDivergence, !restored.report.divergences.isEmpty {
         return try freeze(history, restored, into: newPath, writer, configuration, fileSystem)
       }
+      if let divergence = restored.report.divergences.last {
+        configuration.notify(.digestMismatch(divergence, log: path))
+      }
       let end = uptime()
       let loaded = foldBegin.withLock { foldBegin in foldBegin } ?? end
       let snapshots = SnapshotStore(at: path, fileSystem: fileSystem)
@@ -114,7 +120,7 @@ extension RecordingSession {
         },
         // The lock excludes another one, and `@open` is after it, so that it is complete.
         redaction: try history.reader.redactionList().newestFinishedIndex(),
-        onFirstError: { [onNotice = configuration.onNotice] error in onNotice?(.snapshotFailed(error, log: path)) })
+        onFirstError: { error in configuration.notify(.snapshotFailed(error, log: path)) })
       publisher.removeUnfinished()
       let bookkeeping = SnapshotBookkeeping(
         report: restored.report, loading: loaded - begin, folding: end - loaded,
@@ -156,15 +162,34 @@ extension RecordingSession {
     }
   }
 
-  /// The error for an action that cannot be encoded.
+  /// Checks that an action decodes to itself if the sample includes it.
+  func check(_ action: M.Action, _ form: ActionForm) throws(EventSourcingError) {
+    var type = form.type
+    do {
+      try type.withUTF8 { type in
+        let type = UnsafeRawBufferPointer(type)
+        guard sample.withLock({ sample in sample.includes(type) }) else { return }
+        try form.data.withUnsafeBytes { data in try coder.check(action, type: type, data: data) }
+      }
+    } catch {
+      throw unencodable(error)
+    }
+  }
+
+  /// The error for an action that cannot be encoded, or that does not decode to itself.
   func unencodable(_ error: any Error) -> EventSourcingError {
-    EventSourcingError(
+    guard let fault = error as? RoundTripFault else {
+      return EventSourcingError(
+        .unencodableAction, "an action cannot be encoded", path: path,
+        advice: "Every value of an action must be Codable and within the limits of the log format.", underlying: error)
+    }
+    let type = JSONPointer.excerpt(of: fault.type)
+    return EventSourcingError(
       .unencodableAction,
-      "an action cannot be encoded",
-      path: path,
-      advice: "Every value of an action must be Codable and within the limits of the log format.",
-      underlying: error
-    )
+      fault.isDecoded
+        ? "an action of type '\(type)' decodes to another action" : "an action of type '\(type)' does not decode again",
+      path: path, intact: "It was not recorded.",
+      advice: "Correct the Codable conformance of its values, so that each decodes to an equal one.", underlying: fault)
   }
 
   /// Returns the metadata of an action: the configuration's constants, then those of its closure, then those of the caller.
@@ -228,8 +253,9 @@ extension RecordingSession {
       bookkeeping.withLock { bookkeeping in bookkeeping.restartCount() }
       return (
         drafts: [draft],
-        snapshot: SnapshotPoint(revision: due.revision, sizeBytes: nil) { [states] in
-          try states.canonicalBytes(of: try last.state())
+        snapshot: SnapshotPoint(revision: due.revision, sizeBytes: nil) { [self] in
+          let state = try last.state()
+          return try checked(try states.canonicalBytes(of: state), of: state)
         }
       )
     }
@@ -245,34 +271,35 @@ extension RecordingSession {
     bookkeeping.withLock { bookkeeping in bookkeeping.tookDigest() }
     guard due.takesSnapshot else { return (drafts: [draft, digest], snapshot: nil) }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookSnapshot(ofBytes: state.count) }
-    return (drafts: [draft, digest], snapshot: SnapshotPoint(revision: due.revision, sizeBytes: state.count) { state })
+    // A state that waits to be checked is kept in memory.
+    let unchecked = checksSnapshots ? last : nil
+    let point = SnapshotPoint(revision: due.revision, sizeBytes: state.count) { [self] in
+      try unchecked.map { last in try checked(state, of: last.state()) } ?? state
+    }
+    return (drafts: [draft, digest], snapshot: point)
+  }
+
+  /// Whether snapshots are checked to decode to their states: in a debug build all, otherwise until one has passed.
+  private var checksSnapshots: Bool {
+    #if DEBUG
+    true
+    #else
+    !isSnapshotChecked.withLock { isChecked in isChecked }
+    #endif
+  }
+
+  /// Returns the contents of a snapshot after checking them if necessary.
+  private func checked(_ bytes: [UInt8], of state: M.State) throws -> [UInt8] {
+    guard checksSnapshots else { return bytes }
+    try states.check(bytes, of: state)
+    isSnapshotChecked.withLock { isChecked in isChecked = true }
+    return bytes
   }
 
   /// The counts that snapshots depend on, restored if the records of an action are not written.
   var snapshotBookkeeping: SnapshotBookkeeping {
     get { bookkeeping.withLock { bookkeeping in bookkeeping } }
     set { bookkeeping.withLock { bookkeeping in bookkeeping.restoreCounts(of: newValue) } }
-  }
-
-  /// Returns the record of a refused action; `nil` if the limit of the policy is reached, or if the record would break the format:
-  /// it is nested more deeply than the action and has more members.
-  func refusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta?) -> Refusal? {
-    let meta = self.meta(of: action, adding: meta)
-    let now = configuration.log.environment.now()
-    let refusal = refusals.withLock { limiter in limiter.refusal(of: form, error: error, meta: meta, now: now) }
-    guard let refusal else { return nil }
-    do throws(LogError) {
-      try LogWriter.check([refusal.draft], isRedactable: writer.opening.isRedactable)
-      return refusal
-    } catch {
-      lose(refusal)
-      return nil
-    }
-  }
-
-  /// Counts a refusal that could not be recorded; the next recorded one includes it.
-  func lose(_ refusal: Refusal) {
-    refusals.withLock { limiter in limiter.lose(refusal) }
   }
 }
 

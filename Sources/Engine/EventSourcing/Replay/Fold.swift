@@ -18,6 +18,8 @@ struct Fold<M: Model> {
   private var nextKept: Int?
   private let target: Int?
   private var lastAgreement: Int
+  /// The newest digest, if only the one at the last revision is compared.
+  private var lastDigest: LogRecord?
   private let visitor: StateVisitor<M.State>?
   /// The first revision whose state is passed to the visitor.
   private let firstVisited: Int
@@ -197,10 +199,20 @@ extension Fold {
     case .digest where record.revision == revision:
       // The first digest is written together with the initial state, after it.
       isBeginningKnown = true
-      if checksDigests { try check(record) }
+      if checksDigests { try check(record) } else if options.checksLastDigest { lastDigest = record }
     default:
       break
     }
+  }
+
+  /// Compares the digest at the last revision if only that one is requested, this program has recorded it, and it knows all actions.
+  ///
+  /// The state of a snapshot there is the one that the digest was computed of.
+  mutating func checkLastDigest() throws {
+    guard let record = lastDigest, record.revision == revision, report.actionsFolded > 0, report.opaqueRecords == 0,
+      M.projection == nil, try DigestRecord(record).reducer == M.fingerprint(unknownTypes: decoder.unknownTypes)
+    else { return }
+    try check(record)
   }
 
   private mutating func check(_ record: LogRecord) throws {

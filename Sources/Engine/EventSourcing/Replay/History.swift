@@ -305,6 +305,7 @@ extension History {
       batches, decoder: decoder, bounds: fold.bounds,
       executor: options.decodesAhead ? options.makeExecutor : nil)
     try fold.run(&pipeline)
+    try fold.checkLastDigest()
     if let revision, fold.revision < revision, !fold.isStoppedByVisitor { throw try outOfRange(revision) }
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
   }

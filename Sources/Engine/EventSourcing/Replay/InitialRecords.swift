@@ -8,8 +8,14 @@ enum InitialRecords<M: Model> {
   /// - Throws: The error of encoding the state.
   /// - Complexity: O(size of the state).
   static func drafts(of state: M.State, fingerprint: String) throws -> [LogDraft] {
-    let base = areSame(state, M.initialState) ? [] : [LogDraft(try BaseRecord(state))]
-    let digest = StateDigest(canonicalBytes: try canonicalBytes(of: state))
+    let bytes = try canonicalBytes(of: state)
+    var base: [LogDraft] = []
+    if !areSame(state, M.initialState) {
+      // The log could not be opened again.
+      try StateCoder<M.State>.codable.check(bytes, of: state)
+      base = [LogDraft(try BaseRecord(state))]
+    }
+    let digest = StateDigest(canonicalBytes: bytes)
     return base + [LogDraft(DigestRecord(state: digest.hexadecimal, reducer: fingerprint))]
   }
 

@@ -75,12 +75,18 @@ public struct Divergence: Equatable, Sendable, CustomStringConvertible {
     self.lastAgreement = lastAgreement
   }
 
+  /// The possible causes if the digest was recorded by code with the same fingerprint.
+  static let causes =
+    "The reducer was changed since, or depends on more than its arguments, or an action or a value of the state decodes to "
+    + "another one than was encoded."
+
   /// The difference, and the likely reason.
   public var description: String {
     let reason =
       isByOtherReducer
       ? "the digest was written by other code"
-      : "the same code folded to another state, so the reducer depends on more than its arguments, or was changed"
+      : "the same code folded to another state, so the reducer depends on more than its arguments, or was changed, or an action "
+        + "decodes to another one than was recorded"
     return "state at revision \(revision) differs from the digest in the log "
       + "(last agreement at revision \(lastAgreement)): \(reason)"
   }
@@ -136,6 +142,8 @@ public struct ReplayOptions: Sendable {
   public var isCancelled: @Sendable () -> Bool = { Task.isCancelled }
   /// Called on any thread with the refusal of each snapshot that cannot be used, perhaps more than once.
   package var refused: (@Sendable (SnapshotRefusal) -> Void)?
+  /// Whether the digest at the last revision is compared with the fold, if code with the same fingerprint recorded it.
+  var checksLastDigest = false
   /// Makes the executor of the second thread. Tests replace it to control the interleaving.
   package var makeExecutor: @Sendable () -> DecodingExecutor = { .thread() }
   /// The number of ranges to fold at a time: 1 for none side by side.

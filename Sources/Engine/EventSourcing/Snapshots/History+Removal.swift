@@ -75,6 +75,7 @@ extension History {
       let history = try refreshed()
       let replayed = try history.continuableState(at: pruning.firstRevision)
       let state = try decoder.states.canonicalBytes(of: replayed.state)
+      try decoder.states.check(state, of: replayed.state)
       return LogPruning.State(
         bytes: state, digest: StateDigest(canonicalBytes: state).hexadecimal, model: reader.header.model,
         schema: M.schema, reducer: try history.identity.text(at: pruning.firstRevision, in: history))

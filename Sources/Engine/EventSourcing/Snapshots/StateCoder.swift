@@ -52,6 +52,29 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
   }
 }
 
+extension StateCoder where State: Equatable {
+  /// Checks that a state decodes to itself.
+  ///
+  /// - Parameter bytes: The canonical encoding of the state.
+  /// - Throws: ``EventSourcingError/Code/unencodableState``.
+  /// - Complexity: O(size of the state).
+  package func check(_ bytes: [UInt8], of state: State) throws(EventSourcingError) {
+    var failure: (any Error)?
+    do {
+      let decoded = try decode(from: bytes[...])
+      // A state that holds `Double.nan` is not equal to itself.
+      if decoded == state || (state != state && areSame(decoded, state)) { return }
+    } catch {
+      failure = error
+    }
+    throw EventSourcingError(
+      .unencodableState,
+      failure == nil ? "the state decodes to another state" : "the state does not decode again",
+      advice: "Correct the Codable conformance of its values, so that each decodes to an equal one.",
+      underlying: failure)
+  }
+}
+
 /// The generated code of a state type as closures, because looking it up takes longer than calling it.
 private struct DirectStateCalls<State: Sendable>: Sendable {
   let canonicalBytes: @Sendable (State) -> [UInt8]?

@@ -79,8 +79,7 @@ public struct ReplayDisagreement: Equatable, Sendable, CustomStringConvertible {
       "The reducer depends on more than its arguments: a clock, a random value, the order of a Set or Dictionary."
     case .digest, .snapshot:
       isByOtherCode
-        ? "It was written by other code: the reducer was changed since."
-        : "The reducer was changed since, or depends on more than its arguments."
+        ? "It was written by other code: the reducer was changed since." : Divergence.causes
     }
   }
 

@@ -45,8 +45,7 @@ import Platform
   }
 }
 
-/// Prints the notices of recorders on standard error: a torn tail and its quarantine file, or a snapshot that cannot
-/// be written.
+/// Prints the notices of recorders on standard error, such as a torn tail and its quarantine file.
 ///
 /// Each notice is printed once. While a screen is shown, notices wait until it is gone.
 package final class RecordingNotices: Sendable {
@@ -74,7 +73,7 @@ package final class RecordingNotices: Sendable {
 
   /// Returns the configuration with its notices printed.
   ///
-  /// - Parameter answersActions: Whether the program answers each action, so that an action that is not recorded needs no notice.
+  /// - Parameter answersActions: Whether the program answers each action, so that the end of recording needs no notice.
   package func watching<M: Model>(
     _ configuration: RecordingConfiguration<M>, answersActions: Bool = false
   ) -> RecordingConfiguration<M> {
@@ -82,15 +81,17 @@ package final class RecordingNotices: Sendable {
     let previous = configuration.onNotice
     configuration.onNotice = { [self] notice in
       previous?(notice)
-      if answersActions, case .actionNotRecorded = notice { return }
-      take(notice)
+      switch notice {
+      case .recordingStopped, .recordingFailed, .actionNotRecorded: if !answersActions { take(notice) }
+      case .tornTailCut, .digestMismatch, .snapshotFailed, .checkpointFailed: take(notice)
+      }
     }
     return configuration
   }
 
   /// Prints a notice now, or when the screen is gone.
   package func take(_ notice: RecordingNotice) {
-    let text = Self.sentence(notice)
+    let text = "\(notice)"
     let isDue = contents.withLock { contents -> Bool in
       guard contents.printed.count < Self.printedLimit, contents.printed.insert(text).inserted else { return false }
       if contents.isHeld { contents.waiting.append(text) }
@@ -120,25 +121,6 @@ package final class RecordingNotices: Sendable {
       try context.messages.flush()
     } catch {
       // Recording continues without a reader of notices.
-    }
-  }
-
-  private static func sentence(_ notice: RecordingNotice) -> String {
-    switch notice {
-    case .tornTailCut(let recovered, let log):
-      return "the last writer was interrupted: moved \(HumanText.count(recovered.bytes, "byte")) of an incomplete line "
-        + "to \(log)/\(recovered.file)"
-    case .snapshotFailed(let error, let log):
-      let failure = ToolFailure(any: error)
-      let place = [failure.message, failure.path].compactMap(\.self).joined(separator: ": ")
-      let text = "no snapshot of \(log) can be written: \(place). The log is not affected, but opening it takes longer."
-      return [text, failure.advice].compactMap(\.self).joined(separator: " ")
-    case .checkpointFailed(let error, let log):
-      let failure = ToolFailure(any: error)
-      let place = [failure.message, failure.path].compactMap(\.self).joined(separator: ": ")
-      return "no checkpoint of \(log) can be stored: \(place). Recording continues."
-    case .actionNotRecorded(let log):
-      return "an action was accepted after recording had ended: neither it nor any later action is in \(log)"
     }
   }
 }

@@ -24,6 +24,20 @@ struct FileConformanceTests {
     }
   }
 
+  /// A notice of a program that has closed its standard error must not be written into a log.
+  @Test func noFileIsAStandardStream() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("a")
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      close(STDERR_FILENO)
+      let file = try POSIXFileSystem().open(path, for: .create)
+      SystemCall.writeToStandardError("notice")
+      try file.append([1])
+      file.close()
+    }
+    #expect(try POSIXFileSystem().read(path) == [1])
+  }
+
   @Test(arguments: FileSystemUnderTest.allCases)
   func appendingUsesTheCurrentEnd(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in

@@ -83,7 +83,10 @@ extension FaultLife {
     } catch { return note(error) }
     let store = try recorder.makeStore()
     for number in 5...8 {
-      try store.dispatch(action: .add(number))
+      do { try store.dispatch(action: .add(number)) } catch {
+        note(error)
+        break
+      }
       accepted.append(.add(number))
       if number % 2 == 0 { await flush(recorder) }
       if number == 6 { await refuse(recorder) }

@@ -32,7 +32,8 @@ func reproducible<M: Model>(
   log.environment = tickingEnvironment()
   log.durability = durability
   if let segmentLimitBytes { log.segmentLimitBytes = segmentLimitBytes }
-  return RecordingConfiguration(log: log, snapshots: snapshots, retention: .all, digests: digests)
+  return RecordingConfiguration(
+    log: log, snapshots: snapshots, retention: .all, digests: digests, onNotice: { _ in })
 }
 
 /// Folds actions without the engine, to compare rebuilt states with.

@@ -109,6 +109,7 @@ struct ProofTests {
     #expect(
       proof.disagreements[0].description.hasPrefix(
         "the fold differs from the digest in the log from revision 3 on: /sum is 6, recorded 3. "))
+    #expect(proof.disagreements[0].description.contains("an action or a value of the state decodes to another one"))
   }
 
   @Test @MainActor func withoutASnapshotTheRangeIsReported() async throws {

@@ -94,7 +94,7 @@ import TestSupport
     return RecordingConfiguration(
       log: log, snapshots: .every(Int.random(in: 1...4, using: &generator)),
       retention: Bool.random(using: &generator) ? .newest(Int.random(in: 1...3, using: &generator)) : .exponential(),
-      digests: digests[Int.random(in: 0..<digests.count, using: &generator)])
+      digests: digests[Int.random(in: 0..<digests.count, using: &generator)], onNotice: { _ in })
   }
 
   /// - Returns: Whether the life has ended.

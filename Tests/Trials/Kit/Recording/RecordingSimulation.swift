@@ -235,7 +235,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, through door: any LogFileSystem
   ) async throws -> Flaw? {
     var configuration = RecordingConfiguration<RecordedModel>(
-      log: LogConfiguration(environment: .simulated()), snapshots: .every(1))
+      log: LogConfiguration(environment: .simulated()), snapshots: .every(1), onNotice: { _ in })
     configuration.log.segmentLimitBytes = 3_000
     let store = try RecordingStore<RecordedModel>(
       at: SimulatedLog.path, configuration: configuration, fileSystem: door)
