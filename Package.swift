@@ -184,7 +184,7 @@ let package = Package(
     // Every promise about the log against every failure: a share in each test run, all of it by `trials --long`.
     module(
       "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
-      "Platform", "TestSupport"),
+      "JSONCoding", "Platform", "TestSupport"),
     program("Trials/Program", name: "trials", in: "Tests", "TrialKit"),
     tests("Trials/Tests", name: "TrialTests", "ActionLog", "ActionLogTesting", "TestSupport", "TrialKit", "trials"),
     // Parsers of untrusted bytes: for each file of a corpus in each test run, for generated input by `.ci/fuzz`.

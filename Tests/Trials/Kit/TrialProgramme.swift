@@ -245,7 +245,7 @@ extension TrialProgramme {
       }
     }
     return Goal(
-      "backup and salvage interrupted", wanted: "the complete copy or none",
+      "backup, salvage and ship interrupted", wanted: "the complete copy or none; a lake that is restored",
       figure: "\(tally.states) ends, \(tally.flawCount.counted("flaw"))", isMet: tally.states > 0, flaws: tally.flaws)
   }
 

@@ -77,7 +77,7 @@ struct ProgrammeTests {
     let child = try Child(
       context.executable, ["--share", "0.0001", "--only", "care,controls", "--directory", directory.path])
     #expect(child.wait() == 0)
-    #expect(child.lines.contains { line in line.hasPrefix("| backup and salvage interrupted |") })
+    #expect(child.lines.contains { line in line.hasPrefix("| backup, salvage and ship interrupted |") })
     #expect(child.lines.last == "every goal that could be tried is met")
   }
 }

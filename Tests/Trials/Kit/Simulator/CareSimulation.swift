@@ -1,11 +1,13 @@
 import ActionLog
 package import ActionLogTesting
+import JSONCoding
 import Platform
 import TestSupport
 
-/// Simulates interruptions of backups and salvages, and repairs of the results.
+/// Simulates interruptions of backups, salvages and shippings, and repairs of the results.
 ///
-/// The guarantee is that the target holds the complete copy or is refused, and never opens as a prefix of the copy.
+/// The guarantee is that the target holds the complete copy or is refused, and never opens as a prefix of the copy. A lake is restored
+/// without the log, with each action that was shipped before, as it was or redacted.
 package struct CareSimulation: Sendable {
   /// An operation on a log.
   package enum Care: String, Sendable, CaseIterable {
@@ -15,6 +17,8 @@ package struct CareSimulation: Sendable {
     case salvage
     /// Salvage and join the intact lines after the damage.
     case salvageJoining = "salvage-joining"
+    /// Ship new actions and a redaction to a lake.
+    case ship
   }
 
   /// The end of the operation.
@@ -31,6 +35,9 @@ package struct CareSimulation: Sendable {
 
   /// The path of the copy.
   package static let target = "/copy"
+
+  private static let lake = "/lake"
+  private static let shipped = "/lake/model=counter/log=\(LogEnvironment.simulated().makeLogID())"
 
   /// The seed of all random choices.
   package var seed: UInt64
@@ -67,6 +74,7 @@ package struct CareSimulation: Sendable {
   /// Creates a log of several segments, with an invalid line for a salvage, and returns the expected contents of the
   /// copy.
   private func prepare(_ generator: inout SeededGenerator) throws(LogError) -> (MemoryFileSystem, wanted: CareWanted) {
+    if care == .ship { return try prepareLake(&generator) }
     let disk = MemoryFileSystem()
     let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
     let writer = try log.open(schema: 1)
@@ -90,8 +98,55 @@ package struct CareSimulation: Sendable {
     }
   }
 
+  /// Creates a log with salts that was shipped, continued and redacted, perhaps twice, and the expected contents of the next shipping.
+  private func prepareLake(_ generator: inout SeededGenerator) throws(LogError) -> (MemoryFileSystem, CareWanted) {
+    let disk = MemoryFileSystem()
+    let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
+    let (first, second) = (Int.random(in: 3...15, using: &generator), Int.random(in: 0...10, using: &generator))
+    var wanted = CareWanted(actions: [])
+    var number = 0
+    for count in [first, second] {
+      let writer = try log.open(schema: 1, redactable: true)
+      for _ in 0..<count {
+        number += 1
+        try writer.appendNow([.numbered(number, attempt: number, fill: Int.random(in: 1...600, using: &generator))])
+      }
+      if count == first {
+        // The tail of an open log, or the last segment of a closed one.
+        if Bool.random(using: &generator) { try writer.closeNow() } else { _ = try writer.syncNow() }
+        try ship(disk)
+        wanted.shippedCount = try LogVerifier.verify(at: Self.shipped, fileSystem: disk).lastRevision
+      }
+      writer.abandon()
+    }
+    wanted.before = try log.contents(from: SimulatedLog.path)
+    wanted.redactionCount = Int.random(in: 1...2, using: &generator)
+    for _ in 0..<wanted.redactionCount {
+      let revisions = Set((1...4).map { _ in Int.random(in: 1...number, using: &generator) })
+      try LogRedaction.redact(
+        revisions, at: SimulatedLog.path, [ValueReplacement(JSONPointer(["data", "x"]))], disk)
+    }
+    wanted.actions = try log.contents(from: SimulatedLog.path)
+    if Bool.random(using: &generator) { try log.open(schema: 1, redactable: true).abandon() }
+    return (disk, wanted)
+  }
+
+  private func ship(_ door: any LogFileSystem) throws(LogError) {
+    let shipping = try LogShipping(at: SimulatedLog.path, to: Self.lake, fileSystem: door)
+    var pass = try ShippingPass(shipping, now: LogEnvironment.simulated().now)
+    do {
+      for segment in shipping.segments { _ = try pass.ship(segment) }
+    } catch let error as LogError {
+      throw error
+    } catch {
+      throw LogError(.inputOutput, "\(error)")
+    }
+    _ = try pass.finish()
+  }
+
   private func work(_ door: any LogFileSystem) throws(LogError) {
     switch care {
+    case .ship: try ship(door)
     case .backup: _ = try LogBackup.backup(at: SimulatedLog.path, to: Self.target, fileSystem: door)
     case .salvage, .salvageJoining:
       _ = try LogSalvage.salvage(
@@ -169,7 +224,10 @@ package struct CareSimulation: Sendable {
     at disk: MemoryFileSystem, _ wanted: CareWanted, _ place: String, _ tally: Locked<SimulationTally>,
     mustBeThere: Bool = false
   ) {
-    let flaw = Self.flaw(at: disk, wanted, mustBeThere: mustBeThere)
+    let flaw =
+      care == .ship
+      ? Self.lakeFlaw(of: disk, wanted, isComplete: mustBeThere)
+      : Self.flaw(at: disk, wanted, mustBeThere: mustBeThere)
     tally.withLock { tally in
       tally.states += 1
       if let flaw { tally.add(flaw: "\(care.rawValue), \(end.rawValue), seed \(seed), \(place): \(flaw)") }
@@ -208,6 +266,67 @@ extension CareSimulation {
   }
 }
 
+extension CareSimulation {
+  /// Returns the flaw of a lake, which is restored without the log; `nil` if there is none.
+  private static func lakeFlaw(of disk: MemoryFileSystem, _ wanted: CareWanted, isComplete: Bool) -> String? {
+    let disk = disk.copy()
+    do throws(LogError) {
+      do throws(FileSystemError) {
+        for path in disk.filePaths where path.hasPrefix(SimulatedLog.path + "/") { try disk.remove(path) }
+      } catch {
+        throw LogError(.inputOutput, "the log cannot be removed", underlying: error)
+      }
+      let report = try LogVerifier.verify(at: shipped, fileSystem: disk)
+      guard report.verdict == .clean else { return "the lake is \(report.verdict.rawValue): \(report.problems)" }
+      let warnings = report.warnings.filter { warning in warning.kind != .clockWentBack }
+      if isComplete, !warnings.isEmpty { return "the lake has warnings: \(warnings)" }
+      let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
+      let isRecorded = try !LogReader.open(at: shipped, fileSystem: disk).redactions().isEmpty
+      try LakeRestoring(from: shipped, fileSystem: disk)
+        .run(to: target, isPartial: false, environment: .simulated())
+      let restored = try LogVerifier.verify(at: target, fileSystem: disk)
+      guard restored.verdict == .clean, restored.warnings.allSatisfy({ warning in warning.kind == .clockWentBack })
+      else {
+        return "the restored log is not intact: \(restored.problems) \(restored.warnings)"
+      }
+      let found = try log.contents(from: target)
+      guard found.count >= (isComplete ? wanted.actions.count : wanted.shippedCount) else {
+        return "\(found.count) actions are restored, and \(wanted.shippedCount) were shipped"
+      }
+      for (index, data) in found.enumerated() {
+        let isAsBefore = !isComplete && data == wanted.before[index]
+        guard data == wanted.actions[index] || isAsBefore else { return "action \(index + 1) is another one" }
+      }
+      // With one record, that carries out all of it.
+      guard isRecorded, wanted.redactionCount == 1, found != wanted.actions.prefix(found.count).map(\.self) else {
+        return nil
+      }
+      return "the lake has the record, and a value is restored"
+    } catch {
+      return "\(error)"
+    }
+  }
+}
+
+extension LogRedaction {
+  /// Redacts values of actions.
+  fileprivate static func redact(
+    _ revisions: Set<Int>, at path: String, _ replacements: [ValueReplacement], _ disk: MemoryFileSystem
+  ) throws(LogError) {
+    do {
+      _ = try redact(at: path, reason: "trial", fileSystem: disk, environment: .simulated()) { reader in
+        try reader.lineIndices(ofActions: revisions).values.sorted().map { index in
+          RedactionTarget(index: index, replacements: replacements)
+        }
+      }
+    } catch let error as LogError {
+      throw error
+    } catch {
+      throw LogError(.inputOutput, "\(error)")
+    }
+  }
+}
+
 /// The expected contents of a copy. They are derived by comparing the damaged bytes with the original ones,
 /// independently of the engine.
 package struct CareWanted: Sendable {
@@ -215,6 +334,10 @@ package struct CareWanted: Sendable {
   package var actions: [[UInt8]]
   /// The lines of actions that must be set aside next to the copy.
   package var setAside: [[UInt8]]
+  /// The data of the actions before they were redacted, and the number of those that the lake had.
+  var before: [[UInt8]] = []
+  var shippedCount = 0
+  var redactionCount = 0
 
   /// Creates expected contents.
   package init(actions: [[UInt8]], setAside: [[UInt8]] = []) {
