@@ -165,10 +165,10 @@ package struct LakeRestoring: Sendable {
     } catch {
       throw LogError.making(error, Self.failure, path: target)
     }
-    try finishRedactions(target)
+    let left = try finishRedactions(target)
     try beginSegment(target, environment)
     try recordBeginning(target, environment)
-    try recordRedactions(target, environment)
+    try recordRedactions(left, target, environment)
     let copy = try LogVerifier.verify(at: target, fileSystem: fileSystem)
     guard copy.verdict == .clean, copy.lastRevision == lastRevision else {
       throw LogError(
@@ -206,16 +206,24 @@ package struct LakeRestoring: Sendable {
   }
 
   /// Carries out the redactions that the lake has not carried out in all its segments.
-  private func finishRedactions(_ target: String) throws(LogError) {
-    guard hasUnfinishedRedaction else { return }
+  ///
+  /// - Returns: What cannot be carried out as it is recorded, because a later record that is not in the lake has changed the earlier one.
+  private func finishRedactions(_ target: String) throws(LogError) -> [RedactionTarget] {
+    guard hasUnfinishedRedaction else { return [] }
     let reader = try LogReader.open(at: target, fileSystem: fileSystem)
+    let firstIndex = try reader.firstLineIndex()
     let list = try reader.redactionList()
     // The lake may keep an older base than the one that was redacted.
     let hasBase = try reader.base != nil ? reader.lastPruning()?.record.base?.revision == reader.base?.revision : false
+    var last: [Int: RedactRecord.Line] = [:]
+    for line in list.entries.flatMap(\.record.lines) where line.index >= firstIndex { last[line.index] = line }
+    var base = list.entries.last { entry in hasBase && entry.isOfLastBase && entry.record.base != nil }?.record.base
+    let isBaseObsolete = base?.digest == ObsoleteDigests.none
     var redactions: [(index: Int, record: RedactRecord)] = []
     for entry in list.entries {
       var record = entry.record
-      if !hasBase || !entry.isOfLastBase { record.base = nil }
+      record.lines.removeAll { line in last[line.index]?.digest == ObsoleteDigests.none }
+      if !hasBase || !entry.isOfLastBase || isBaseObsolete { record.base = nil }
       redactions.append((try list.index(of: entry), record))
     }
     do throws(LogError) {
@@ -226,12 +234,26 @@ package struct LakeRestoring: Sendable {
       failure.advice = "Run 'action-log verify' for the full report."
       throw failure
     }
+    // An erased replacement is null, which need not be a value of the type.
+    func replacements(_ stated: [ValueReplacement]) -> [ValueReplacement] {
+      stated.map { value in ValueReplacement(value.pointer, with: value.json == Array("null".utf8) ? nil : value.json) }
+    }
+    if !isBaseObsolete { base = nil }
+    return last.values.filter { line in line.digest == ObsoleteDigests.none }.map { line in
+      RedactionTarget(index: line.index, replacements: replacements(line.replacements), skips: line.skips)
+    }
+      + [base].compactMap(\.self).map { base in
+        RedactionTarget(index: nil, replacements: replacements(base.replacements))
+      }
   }
 
-  /// Names the redacted lines whose `@redact` record is not in the log in a record of its own.
-  private func recordRedactions(_ target: String, _ environment: LogEnvironment) throws(LogError) {
+  /// Names the redacted lines whose `@redact` record is not in the log in a record of its own, and carries out what is left.
+  private func recordRedactions(
+    _ left: [RedactionTarget], _ target: String, _ environment: LogEnvironment
+  ) throws(LogError) {
     guard hasUnfinishedRedaction || !isComplete else { return }
     let reader = try LogReader.open(at: target, fileSystem: fileSystem)
+    var targets = left
     var lines: [(index: Int, by: Int)] = []
     var recordIndices: Set<Int> = []
     var index = try reader.firstLineIndex()
@@ -245,8 +267,12 @@ package struct LakeRestoring: Sendable {
       }
       index += 1
     }
-    let targets = lines.filter { line in !recordIndices.contains(line.by) }.map { line in
-      RedactionTarget(index: line.index, replacements: [])
+    for line in lines {
+      if let other = targets.firstIndex(where: { target in target.index == line.index }) {
+        targets[other].replacements = []
+      } else if !recordIndices.contains(line.by) {
+        targets.append(RedactionTarget(index: line.index, replacements: []))
+      }
     }
     guard !targets.isEmpty else { return }
     try LogRedaction.record(
