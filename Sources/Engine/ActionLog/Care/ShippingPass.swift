@@ -224,7 +224,7 @@ struct ShippingSideFiles {
   /// Replaces the tail by what `HEAD` records as durable of the active segment. Without an active segment, or if it has neither an
   /// action nor the record of a redaction or pruning, an older tail is removed.
   func shipTail(after manifest: ShippingManifest) throws(LogError) -> ShippedTail {
-    let path = shipping.manifestDirectory + "/" + LogFormat.tailName
+    let path = tailPath
     // Without it, the tail of an open log would not be shipped, and nothing would show that.
     var head: LogHead?
     if shipping.openSegment != nil { head = try HeadFile.forWriting(shipping.source, fileSystem).head }
@@ -251,30 +251,25 @@ struct ShippingSideFiles {
       }
       guard !isLonger || entry.sizeBytes < head.bytes else { return ShippedTail() }
     }
-    let hasTail = try self.hasTail(of: open.first)
-    let isRewritten =
-      try hasTail && isRedacted ? hasLine(LogShipping.checksum(of: path, fileSystem), in: open.path) : false
-    if !hasTail, manifest.entries[open.first] == nil, shipping.recordingSegments.contains(open.first) {
-      try removeSnapshots()
-    }
     var tail = ShippedTail(
       path: path, source: open.path, first: open.first, sizeBytes: head.bytes, lastRevision: head.revision)
-    do throws(FileSystemError) {
-      if hasTail, let status = try fileSystem.status(of: path) {
-        // After a power cut, `HEAD` may be older than what was durable and shipped.
-        let known =
-          status.kind == .file
-          ? try shipping.compareEnds(of: open.path, max(head.bytes, open.sizeBytes), with: path) : nil
-        // Only another history has other bytes.
-        guard known != nil || isRewritten else {
-          throw FileSystemError(code: .exists, operation: "compare", path: path)
-        }
-        if known != nil, status.sizeBytes >= head.bytes { return tail }
+    if try hasTail(of: open.first) {
+      // After a power cut, `HEAD` may be older than what was durable and shipped.
+      if let sizeBytes = try sizeOfTail(continuedBy: open, max(head.bytes, open.sizeBytes)) {
+        if sizeBytes >= head.bytes { return tail }
+      } else {
+        // A damaged tail, and one with lines that were redacted since, is replaced. Only another history has other lines.
+        let old = try LogVerifier.verify(at: path, fileSystem: fileSystem)
+        guard isRedacted || old.verdict != .clean, try hasLine(old.segments.first?.ends?.lastChecksum, in: open.path)
+        else { throw Self.otherHistory(open.path, "the shipped tail") }
       }
+    } else if manifest.entries[open.first] == nil, shipping.recordingSegments.contains(open.first) {
+      try removeSnapshots()
+    }
+    do throws(FileSystemError) {
       try copy(open.path, head.bytes, to: path + LogFormat.unfinishedSuffix)
     } catch {
-      guard error.code == .exists, error.operation == "compare" else { throw LogShipping.failure(error, path) }
-      throw Self.otherHistory(open.path, "the shipped tail")
+      throw LogShipping.failure(error, path)
     }
     let report = try LogVerifier.verify(at: path + LogFormat.unfinishedSuffix, fileSystem: fileSystem)
     guard report.verdict == .clean, let ends = report.segments.first?.ends, ends.lastChecksum == head.crc,
@@ -305,17 +300,29 @@ struct ShippingSideFiles {
     }
   }
 
+  private var tailPath: String { shipping.manifestDirectory + "/" + LogFormat.tailName }
+
   /// Whether the lake has a tail of a segment.
   private func hasTail(of first: Int) throws(LogError) -> Bool {
-    let path = shipping.manifestDirectory + "/" + LogFormat.tailName
     do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil else { return false }
-      return try self.first(ofTail: path) == first
+      guard try fileSystem.status(of: tailPath)?.kind == .file else { return false }
+      return try self.first(ofTail: tailPath) == first
     } catch {
-      throw LogShipping.failure(error, path)
+      throw LogShipping.failure(error, tailPath)
     }
   }
 
+  /// The length of a tail that ends like a segment at that length; `nil` for any other one.
+  private func sizeOfTail(continuedBy segment: LogSegment, _ sizeBytes: Int) throws(LogError) -> Int? {
+    do throws(FileSystemError) {
+      guard try shipping.compareEnds(of: segment.path, sizeBytes, with: tailPath) != nil else { return nil }
+      return try fileSystem.status(of: tailPath)?.sizeBytes
+    } catch {
+      throw LogShipping.failure(error, tailPath)
+    }
+  }
+
+  /// Whether a segment has a line with a checksum. A redacted line keeps that of the original one.
   private func hasLine(_ checksum: UInt32?, in path: String) throws(LogError) -> Bool {
     let file = try SourceFile(path, fileSystem)
     defer { file.close() }

@@ -237,7 +237,7 @@ struct LakeFaultTests {
       case .tail: LakeStory.side + "/tail.jsonl"
       }
     let last = try lake.verify().lastRevision
-    #expect(try lake.verify().warnings.isEmpty && segments.count > 4)
+    #expect(try lake.verify().warnings.isEmpty && segments.count > 3)
     try flaw.apply(to: path, in: lake.files)
     let note = Comment(rawValue: "\(place), \(flaw)")
 

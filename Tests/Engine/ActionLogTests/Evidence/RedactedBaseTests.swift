@@ -262,7 +262,7 @@ struct RedactedBaseTests {
     if hasOlderBase {
       try lake.story.record(4, from: 12)
       let pruning = try LogPruning(at: LogStory.path, before: 9, fileSystem: lake.files)
-      let state = Array(#"{"count":8,"names":["\(Self.secret)","Bo"]}"#.utf8)
+      let state = Array(#"{"count":8,"names":["\#(Self.secret)","Bo"]}"#.utf8)
       _ = try pruning.run(reason: "test", actor: nil, archive: nil, environment: .test()) { _ in
         LogPruning.State(
           bytes: state, digest: SHA256.hexadecimal(state), model: "counter", schema: 1, reducer: "test")

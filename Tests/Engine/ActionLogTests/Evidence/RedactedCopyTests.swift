@@ -226,7 +226,7 @@ struct RedactedCopyTests {
     try lake.ship()
     var writer = try lake.story.open()
     for number in 1...12 {
-      try writer.appendNow([LogDraft(type: "add", data: Array(#"{"name":"secret \(seed) of \(number)"}"#.utf8))])
+      try writer.appendNow([LogDraft(type: "add", data: Array(#"{"name":"secret \#(seed) of \#(number)."}"#.utf8))])
       if number == 4 || number == 6 { try lake.ship() }
     }
     if end == .opened || end == .crashed { try lake.ship() }
@@ -396,7 +396,7 @@ extension LakeStory {
     for path in alone.filePaths where path.hasPrefix(LogStory.path + "/") { try alone.remove(path) }
     let lake = try expectIntact(Self.shipped, alone, [.unfinishedRedaction, .unlistedSegment, .missingManifest])
     #expect(lake.lastRevision >= revision, "\(comment)", sourceLocation: sourceLocation)
-    let known = try having(Self.shipped, alone)
+    let known = try having(Self.lake, alone)
     try LakeStory(alone).restore()
     let restored = try expectIntact("/restored", alone)
     #expect(restored.lastRevision == lake.lastRevision, "\(comment)", sourceLocation: sourceLocation)
