@@ -51,6 +51,32 @@ struct RedactCommandTests {
     #expect(await bench.run("redact", "my-log", "--finish").output == "my-log: no redaction was interrupted\n")
   }
 
+  @Test func aRedactionThatIsNotShippedIsAWarning() async throws {
+    let bench = try await bench()
+    try #require(await bench.run("ship", "my-log", "lake").status == 0)
+    let copy = try #require(
+      try bench.disk.filePaths.first { path in
+        try path.contains("/date=")
+          && String(decoding: bench.disk.contents(of: path), as: UTF8.self).contains(#""seq":2,"#)
+      })
+    let old = try bench.disk.contents(of: copy)
+    let redacted = await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "request 7", "--yes")
+    try #require(redacted.status == 0, "\(redacted.messages)")
+    try #require(await bench.run("ship", "my-log", "lake").status == 0)
+    try #require(try bench.disk.contents(of: copy) != old)
+    try bench.disk.setContents(old, of: copy)
+    let lake = String(copy[..<(try #require(copy.firstRange(of: "/date=")).lowerBound)])
+    let report = await bench.run("verify", lake)
+    #expect(report.status == 0 && report.output.contains("clean, and a redaction is not complete"), "\(report.output)")
+    #expect(report.messages.contains("The next 'ship' completes it in the lake, and 'restore'"), "\(report.messages)")
+    let restored = await bench.run("restore", lake, "restored")
+    #expect(restored.status == 0, "\(restored.messages)")
+    let found = await bench.run("redact", "restored", "--find", "Ann Smith")
+    #expect(!found.output.contains("seq 2,") && found.output.contains("seq 5,"), "\(found.output)")
+    #expect(await bench.run("ship", "my-log", "lake").output.contains(", redacted\n"))
+    #expect(await bench.run("verify", lake).output.contains("redaction is not complete") == false)
+  }
+
   /// The redaction ends at the removal of a snapshot; the next writer, or `--finish`, removes it.
   @Test func anInterruptedRedactionIsAWarning() async throws {
     let bench = try await bench()

@@ -12,7 +12,8 @@ extension Command {
       SOURCE is the directory of the log in the lake, which ends with model=NAME/log=IDENTIFIER; from an object store it is fetched
       first, with the files in _logs. Its segments, the links between them and the manifest are verified. If a segment is missing or
       damaged, nothing is made and the status is 1; --partial restores the revisions before it.
-      Without a manifest, missing newest segments are not noticed, and a warning says so.
+      Without a manifest, missing newest segments are not noticed, and a warning says so. A redaction that was not shipped completely
+      is completed in LOG.
       The log continues in a new segment, so it can be shipped to the same lake. Do not write to the log on the old machine again:
       the lake accepts one of the two histories.
       --at makes a branch that ends at that point, with an identifier of its own and the shipped log as its parent. Reading a past

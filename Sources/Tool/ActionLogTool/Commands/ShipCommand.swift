@@ -11,7 +11,8 @@ extension Command {
     summary: "copy finished segments to a directory for SQL engines and sync programs",
     details: """
       Each segment is verified and copied to DEST/model=NAME/log=IDENTIFIER/date=DAY/ under its own name; the copy is compared
-      with it and synced. Existing copies are kept. The command can run at any time, also while the log is being written, and
+      with it and synced. Existing copies are kept; a segment of which values were redacted replaces its copy, after the lake has the
+      record of the redaction. The command can run at any time, also while the log is being written, and
       again after an interruption. Two processes cannot ship the same log at once; different logs are independent.
       DEST/_logs/IDENTIFIER has everything that changes: manifest.jsonl lists the segments, with digests and both ends of their
       checksum chains; tail.jsonl is the durable beginning of the last segment of a log that is not closed; snapshots and
