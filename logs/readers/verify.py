@@ -444,6 +444,7 @@ class Log:
             data = open(path, "rb").read(129) if os.path.isfile(path) and not os.path.islink(path) else b""
             head = strict(data) if len(data) == 128 and data.endswith(b"\n") else None
             number(head, "seq"), digits(head, "crc")
+            check(data.startswith(b'{"seq":') or digits(head, "check") == crc32c(data[19:]), "check")
             return number(head, "segment", 1), number(head, "bytes", 1)
         except (ValueError, Fault, AttributeError):
             return None

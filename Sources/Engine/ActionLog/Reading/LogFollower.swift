@@ -209,7 +209,7 @@ extension LogFollower {
     if let link = chain.link { applyHead(link.revision) }
   }
 
-  /// Applies `HEAD` if it describes the last accepted line. It is not protected by a checksum, so it is only a hint.
+  /// Applies `HEAD` if it describes the last accepted line. That of an older program has no checksum, so it is only a hint.
   private mutating func applyHead(_ revision: Int) {
     guard let head, head.segment == segment.first, head.bytes == goodBytes, head.crc == lastCRC,
       head.revision == revision

@@ -18,7 +18,7 @@ package struct LogHead: Equatable, Sendable {
   package func encoded() -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(LogFormat.headSizeBytes)
-    output.append(contentsOf: #"{"seq":"#.utf8)
+    output.append(contentsOf: #","seq":"#.utf8)
     JSONText.appendInt(revision, to: &output)
     output.append(contentsOf: #","segment":"#.utf8)
     JSONText.appendInt(segment, to: &output)
@@ -27,12 +27,18 @@ package struct LogHead: Equatable, Sendable {
     output.append(contentsOf: CommitMark.opening)
     ChecksumDigits.append(crc, to: &output)
     output.append(contentsOf: #""}"#.utf8)
-    // Never negative: the names and the longest numbers take 98 bytes.
-    let padding = LogFormat.headSizeBytes - 1 - output.count
+    // Never negative: the names and the longest numbers take 117 bytes.
+    let padding = LogFormat.headSizeBytes - Self.checkSizeBytes - 1 - output.count
     output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: padding))
     output.append(UInt8(ascii: "\n"))
-    return output
+    return #"{"check":"\#(ChecksumDigits.text(CRC32C.checksum(of: output)))""#.utf8 + output
   }
+
+  /// The length of `{"check":"xxxxxxxx"`, the checksum of all bytes after it.
+  ///
+  /// The file is overwritten in place, so that a crash can leave the beginning of a new line and the end of an old one. The checksum is the
+  /// first member, so that such a mixture is not taken for a line of an older program, which has none and ignores the member.
+  private static let checkSizeBytes = 19
 
   package init(revision: Int, segment: Int, bytes: Int, crc: UInt32) {
     self.revision = revision
@@ -46,6 +52,11 @@ package struct LogHead: Equatable, Sendable {
     guard bytes.count == LogFormat.headSizeBytes, bytes.last == UInt8(ascii: "\n") else { return nil }
     do {
       let root = try JSONTape(parsing: bytes).root
+      // A line of an older program begins with `seq`.
+      guard
+        try bytes.starts(with: #"{"seq":"#.utf8)
+          || root.checksum("check") == CRC32C.checksum(of: bytes[Self.checkSizeBytes...])
+      else { return nil }
       self.init(
         revision: try root.number("seq", from: 0),
         segment: try root.number("segment", from: 1),

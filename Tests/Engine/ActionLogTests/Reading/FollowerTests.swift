@@ -67,7 +67,7 @@ struct FollowerTests {
     #expect(follower.isDurable(first))
   }
 
-  /// `HEAD` has no checksum of its own. If it describes another line, it makes nothing durable.
+  /// `HEAD` is only a hint. If it describes another line, it makes nothing durable.
   @Test func headAppliesOnlyToTheLastReadLine() throws {
     let story = LogStory(durability: .written)
     let writer = try story.open()

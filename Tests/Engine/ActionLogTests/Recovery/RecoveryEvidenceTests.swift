@@ -318,3 +318,72 @@ struct SegmentBoundaryTests {
     #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .damaged)
   }
 }
+
+/// `HEAD` is overwritten in place, so that a crash can mix the bytes of two.
+@Suite("HEAD that was torn", .timeLimit(.minutes(60)))
+struct TornHeadTests {
+  /// A log of several segments, with `HEAD` after each sync and without repetitions.
+  private func story() throws -> (story: LogStory, heads: [[UInt8]]) {
+    let story = LogStory(segmentLimitBytes: 900)
+    let writer = try story.open()
+    var heads: [[UInt8]] = []
+    for number in 1...12 {
+      try writer.appendNow([.numbered(number)])
+      heads.append(try story.files.contents(of: story.head))
+    }
+    try writer.closeNow()
+    heads.append(try story.files.contents(of: story.head))
+    return (story, heads)
+  }
+
+  /// A `HEAD` as programs write it that know no check.
+  private func withoutCheck(_ head: [UInt8]) throws -> [UInt8] {
+    let text = String(decoding: head, as: UTF8.self)
+    let start = try #require(text.firstMatch(of: /^\{"check":"[0-9a-f]{8}",/)).range.upperBound
+    let old = Array(("{" + text[start...]).utf8.dropLast())
+    return old + Array(repeating: 0x20, count: head.count - old.count - 1) + [0x0A]
+  }
+
+  /// The mixtures of the beginning of one `HEAD` and the end of another one.
+  private func mixtures(_ one: [UInt8], _ other: [UInt8]) -> [[UInt8]] {
+    (0...one.count).flatMap { end in [one[..<end] + other[end...], other[..<end] + one[end...]].map(Array.init) }
+  }
+
+  @Test func aMixtureOfTwoHeadsIsNeither() throws {
+    let heads = try story().heads
+    #expect(Set(heads.map { head in LogHead(parsing: head)?.segment }).count > 2)
+    for (one, other) in zip(heads, heads.dropFirst()) {
+      for (old, new) in [(one, other), (try withoutCheck(one), other), (one, try withoutCheck(other))] {
+        let both = [try #require(LogHead(parsing: old)), try #require(LogHead(parsing: new))]
+        for mixture in mixtures(old, new) {
+          guard let head = LogHead(parsing: mixture) else { continue }
+          #expect(both.contains(head), "\(String(decoding: mixture, as: UTF8.self))")
+        }
+      }
+    }
+  }
+
+  @Test func aTornHeadIsNoEvidence() throws {
+    let (story, heads) = try story()
+    for mixture in mixtures(heads[0], heads[heads.count - 1]) {
+      try story.files.setContents(mixture, of: story.head)
+      #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).verdict == .clean)
+      #expect(try story.reader().extent().ending.damage == nil)
+      let copy = LogStory(story.files.copy())
+      let writer = try copy.open()
+      #expect(writer.opening.lastRevision == 12)
+      try writer.closeNow()
+    }
+  }
+
+  @Test func aHeadWithoutACheckIsEvidence() throws {
+    let story = LogStory()
+    try story.record(3)
+    let head = try withoutCheck(try story.files.contents(of: story.head))
+    try story.files.setContents(head, of: story.head)
+    #expect(LogHead(parsing: head)?.revision == 3)
+    let offsets = try story.lineOffsets()
+    try story.change { bytes in bytes.removeLast(bytes.count - offsets[4]) }
+    try story.expectDamage(after: 2)
+  }
+}
