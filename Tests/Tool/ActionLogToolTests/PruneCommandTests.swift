@@ -69,7 +69,23 @@ import Testing
     let run = await bench.run(restore + ["--yes"])
     #expect(run.status == 0 && run.output.contains("a record of that was added"), "\(run)")
     #expect(await bench.run("verify", "my-log").output.contains("clean"))
+  }
+
+  /// The same command can be given until it says so; a log that was never pruned is a mistake.
+  @Test func aCompleteRestoreHasNothingToRestore() async throws {
+    let (bench, _) = try await bench()
+    let restore = ["prune", "my-log", "--restore", "old"]
     #expect(await bench.run(restore + ["--yes"]).status == 2)
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    #expect(await bench.run(restore + ["--yes"]).status == 0)
+    let segment = try bench.disk.names(in: "my-log").filter { name in name.hasSuffix(".jsonl") }
+    for options in [[], ["--yes"], ["--dry-run"]] {
+      let again = await bench.run(restore + options)
+      #expect(again.status == 0 && again.output == "my-log: there is nothing to restore\n", "\(again)")
+    }
+    let json = await bench.run(restore + ["--json"])
+    #expect(json.output == #"{"path":"my-log","restoredFrom":"old","begins":0,"segments":[],"isDryRun":false}"# + "\n")
+    #expect(try bench.disk.names(in: "my-log").filter { name in name.hasSuffix(".jsonl") } == segment)
   }
 
   @Test func theBeginningIsRemovedAndPutBack() async throws {

@@ -329,4 +329,65 @@ struct RedactCommandTests {
     #expect(!run.messages.contains("subscriptions/"), "\(run.messages)")
     try expectRedactedAction(bench, salt: salt)
   }
+
+  private static let parkedPath = "my-log/subscriptions/mail.parked.jsonl"
+
+  /// The base was folded from the action, which is never delivered again: its segment is not put back.
+  @Test(arguments: [true, false]) func parkedActionsBeforeARedactedBaseLoseTheirContent(isSalted: Bool) async throws {
+    let bench = try await bench()
+    let salt = try parkAction(bench)
+    var parked = try bench.disk.contents(of: Self.parkedPath)
+    if !isSalted {
+      parked = Array(String(decoding: parked, as: UTF8.self).replacing(#","salt":"\#(salt)""#, with: "").utf8)
+      parked.removeLast(CommitMark.sizeBytes)
+      CommitMark.append(to: &parked)
+    }
+    let pruned = await bench.run("prune", "my-log", "--before", "7", "--reason", "age", "--delete", "--yes")
+    try #require(pruned.status == 0, "\(pruned.messages)")
+    func left() throws -> String { String(decoding: try bench.disk.contents(of: Self.parkedPath), as: UTF8.self) }
+    func expectErased(_ run: CommandLineRun) throws {
+      #expect(run.status == 0 && run.messages.contains("1 parked action redacted, too"), "\(run.messages)")
+      #expect(try !left().contains("Ann Smith") && !left().contains(salt), "\(try left())")
+      let actions = try SubscriptionStore(at: "my-log", fileSystem: bench.disk).parked("mail").parked
+      #expect(actions.map(\.revision) == (isSalted ? [2] : []))
+      #expect(actions.allSatisfy { action in action.error == "[redacted]" && action.attempts == 5 })
+    }
+    try bench.disk.setContents(parked, of: Self.parkedPath)
+    // A pruning alone erases nothing.
+    #expect(!(await bench.run("redact", "my-log", "--finish").messages.contains("redacted, too")))
+    #expect(try bench.disk.contents(of: Self.parkedPath) == parked)
+    try expectErased(await bench.run("redact", "my-log", "base:/state/value=100", "--reason", "r", "--yes"))
+    // A consumer held its actions while the base was redacted.
+    try bench.disk.setContents(parked, of: Self.parkedPath)
+    try expectErased(await bench.run("redact", "my-log", "--finish"))
+    #expect(!(await bench.run("redact", "my-log", "--finish").messages.contains("redacted, too")))
+  }
+
+  /// A consumer held the parked action while its line was redacted, and the line was pruned then.
+  @Test func parkedActionsOfRedactedAndPrunedLinesLoseTheirContent() async throws {
+    let bench = try await bench()
+    let salt = try parkAction(bench)
+    let parked = try bench.disk.contents(of: Self.parkedPath)
+    try #require(await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "r", "--yes").status == 0)
+    try bench.disk.setContents(parked, of: Self.parkedPath)
+    let pruned = await bench.run("prune", "my-log", "--before", "7", "--reason", "age", "--archive", "old", "--yes")
+    try #require(pruned.status == 0, "\(pruned.messages)")
+    let run = await bench.run("redact", "my-log", "--finish")
+    #expect(run.messages.contains("1 parked action redacted, too"), "\(run.messages)")
+    let left = String(decoding: try bench.disk.contents(of: Self.parkedPath), as: UTF8.self)
+    #expect(!left.contains("Ann Smith") && !left.contains(salt), "\(left)")
+    // With its line it can be delivered again.
+    try #require(await bench.run("prune", "my-log", "--restore", "old", "--yes").status == 0)
+    #expect(await bench.run("redact", "my-log", "--finish").messages.contains("1 parked action redacted, too"))
+    try expectRedactedAction(bench, salt: salt)
+  }
+
+  @Test func entriesWithAnErasedTextAreNamed() async throws {
+    let bench = Bench(tool: .withStories)
+    let action = #"{"type":"didTapIncrementButton","meta":{"actor":"Ann Smith"}}"# + "\n"
+    try #require(await bench.run("record", "counter", "my-log", input: [action]).status == 0)
+    try #require(await bench.run("checkpoint", "my-log", "--entries", "--quiet").status == 0)
+    let found = await bench.run("redact", "my-log", "--find", "Ann Smith")
+    #expect(found.output.contains("\nfile proofs/tile/entries/000.p/"), "\(found.output)")
+  }
 }

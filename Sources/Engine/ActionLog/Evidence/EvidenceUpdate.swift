@@ -239,7 +239,7 @@ struct ProofsCopy {
   /// The number of updates that the copy waits out before it accepts tiles of different ones.
   private static let attemptLimit = 8
   /// The directories of a tile's path: `tile`, the level, seven groups.
-  private static let depthLimit = 9
+  static let depthLimit = 9
 
   init(source: String, target: String, fileSystem: any LogFileSystem) {
     (self.source, self.target, self.fileSystem) = (source + "/", target + "/", fileSystem)

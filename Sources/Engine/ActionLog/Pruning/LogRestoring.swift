@@ -59,16 +59,17 @@ extension LogPruning {
 
   /// Verifies that archived segments can be put back. Changes nothing.
   ///
-  /// - Returns: The first action that the log has without them: 1 if it has them, and only the record is missing.
+  /// - Returns: The first action that the log has without them: 1 if it has them, and only the record is missing; `nil` if nothing is, because
+  ///   they were put back before.
   /// - Throws: As ``restore(at:from:reason:actor:environment:fileSystem:)``.
   package static func checkRestoring(
     at path: String, from directory: String, fileSystem: any LogFileSystem = POSIXFileSystem()
-  ) throws(LogError) -> Int {
+  ) throws(LogError) -> Int? {
     let path = LogFolder.trimmed(path)
-    if try !RestorableArchive.lacksBase(path, fileSystem),
-      try unrecordedRestoring(at: path, reason: "", fileSystem) != nil
-    {
-      return 1
+    if try !RestorableArchive.lacksBase(path, fileSystem) {
+      if try unrecordedRestoring(at: path, reason: "", fileSystem) != nil { return 1 }
+      let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+      if try reader.contents().base == nil, try reader.lastPruning() != nil { return nil }
     }
     return try RestorableArchive(directory, of: path, fileSystem).firstKept
   }

@@ -100,7 +100,7 @@ extension LogReader {
   }
 
   /// Returns the files next to the segments that contain one of some texts: those in the quarantine, records past a gap, marks, parked
-  /// actions and positions of subscriptions, segments before the base, and files that an interrupted program left.
+  /// actions and positions of subscriptions, entries in the proofs, segments before the base, and files that an interrupted program left.
   ///
   /// - Parameter texts: The texts, compared by their bytes in JSON.
   /// - Returns: The paths within the log's directory.
@@ -120,20 +120,32 @@ extension LogReader {
           .contains(name)
           || isOutdated || SegmentName.isUnfinished(name)
         {
-          files = [name]
-        } else if LogReader.isQuarantine(name) || name == LogFormat.subscriptionsName,
-          try fileSystem.status(of: path + "/" + name)?.kind == .directory
-        {
-          files = try fileSystem.names(in: path + "/" + name).map { file in name + "/" + file }
+          files = try self.files(at: name)
+        } else if LogReader.isQuarantine(name) || name == LogFormat.subscriptionsName {
+          files = try self.files(at: name, depth: 1)
+        } else if name == EvidenceStore.folder {
+          files = try self.files(at: name + "/tile/entries", depth: ProofsCopy.depthLimit)
         }
-        for file in files where try fileSystem.status(of: path + "/" + file)?.kind == .file {
-          if try contains(search.texts, file) { found.append(file) }
-        }
+        for file in files where try contains(search.texts, file) { found.append(file) }
       }
     } catch {
       throw LogError.files(error, "the files next to the segments cannot be read", path: path)
     }
     return found
+  }
+
+  /// The file at a path within the log's directory, or the files in a directory there; none if there is neither.
+  private func files(at name: String, depth: Int = 0) throws(FileSystemError) -> [String] {
+    switch try fileSystem.status(of: path + "/" + name)?.kind {
+    case .file: return [name]
+    case .directory where depth > 0:
+      var files: [String] = []
+      for inner in try fileSystem.names(in: path + "/" + name) {
+        files += try self.files(at: name + "/" + inner, depth: depth - 1)
+      }
+      return files
+    default: return []
+    }
   }
 
   /// Whether a name is that of a quarantine: `quarantine`, `quarantine-2`, …

@@ -153,7 +153,8 @@ extension SubscriptionStore {
 
 extension SubscriptionStore {
   /// Replaces the lines of parked actions whose values were redacted since by those of the log, and removes the erased texts from the
-  /// stored errors of these actions.
+  /// stored errors of these actions. If the log no longer has such an action, or the base that it begins with was redacted, the complete
+  /// content of the action is removed.
   ///
   /// - Parameters:
   ///   - reader: The log.
@@ -202,39 +203,58 @@ extension SubscriptionStore {
       if error.code == .notFound { return nil }
       throw failure(error, "the parked actions cannot be read", path)
     }
-    do throws(LogError) {
-      if try reader.redactionList().isEmpty { return nil }
-    } catch {
+    let redactions: LogRedactions
+    do throws(LogError) { redactions = try reader.redactionList() } catch {
       // A damaged log says nothing of its redactions; 'verify' reports it.
       guard error.code == .damaged else { throw error }
       return nil
     }
+    guard !redactions.isEmpty else { return nil }
     var result: (bytes: [UInt8], count: Int) = ([], 0)
     for part in bytes.split(separator: 0x0A) {
       let line = Array(part) + [0x0A]
-      guard var action = ParkedAction(parsing: line), let present = Self.redactedRecord(of: action, in: reader) else {
+      guard var action = ParkedAction(parsing: line), let present = Self.redactedLine(of: action, reader, redactions)
+      else {
         result.bytes += line
         continue
       }
+      result.count += 1
+      guard !present.isEmpty else { continue }
       let search = JSONTextSearch(texts + present.texts(erasedFrom: action.line).map(\.text))
       var error: [UInt8] = []
       JSONText.appendString(action.error, to: &error)
       if search.isFound(in: error[...]) { action.error = "[redacted]" }
-      action.line = present.rawLine
+      action.line = present
       result.bytes += action.bytes
-      result.count += 1
     }
     return result.count > 0 ? result : nil
   }
 
-  /// The record of the log that a redaction made of a parked one; `nil` if it did not change it, or the log has another line.
-  private static func redactedRecord(of action: ParkedAction, in reader: LogReader) -> LogRecord? {
+  /// The line that a redaction made of a parked one; empty if only removing the action erases its values, `nil` if no redaction concerns it.
+  private static func redactedLine(
+    of action: ParkedAction, _ reader: LogReader, _ redactions: LogRedactions
+  ) -> [UInt8]? {
     do throws(LogError) {
       let record = try reader.record(at: action.revision)
-      return record.isRedaction(ofLine: action.line) ? record : nil
+      return record.isRedaction(ofLine: action.line) ? record.rawLine : nil
     } catch {
-      // The log no longer has the action, and says nothing of it.
-      return nil
+      // A log without the action says nothing of it, unless its beginning was pruned.
+      guard error.code == .pruned else { return nil }
+    }
+    // The base was folded from the action. Once values of it are redacted, segments before it are not put back, and the action is not
+    // delivered any more.
+    let isConcerned = redactions.entries.contains { entry in
+      entry.record.base != nil || entry.record.lines.contains { line in line.revision == action.revision }
+    }
+    guard isConcerned else { return nil }
+    do {
+      let names = try action.line.withForm().meta == nil ? ["data"] : ["data", "meta"]
+      let content = names.map { name in ValueReplacement(JSONPointer([name])) }
+      let line = try RedactedLine(of: action.line, replacing: content, by: nil).bytes
+      return line == action.line ? nil : line
+    } catch {
+      // Without a salt there is no form of the line without its values.
+      return []
     }
   }
 }
@@ -252,11 +272,13 @@ extension LogRecord {
       return false
     }
   }
+}
 
+extension [UInt8] {
   /// Returns the strings and numbers that a redaction has removed from a line to make this one.
-  func texts(erasedFrom line: [UInt8]) -> Set<ExactName> {
+  fileprivate func texts(erasedFrom line: [UInt8]) -> Set<ExactName> {
     do throws(LineForm.Fault) {
-      guard case .redacted(let redaction) = try rawLine.withForm().kind else { return [] }
+      guard case .redacted(let redaction) = try withForm().kind else { return [] }
       return RedactedContent.texts(of: line, at: redaction.parts.gone.map(\.pointer))
     } catch {
       return []

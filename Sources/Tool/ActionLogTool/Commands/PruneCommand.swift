@@ -234,7 +234,10 @@ private struct PruneCommand {
     let path = try context.logPath()
     context.showBytes("checking")
     // The log itself need not be readable: its base may be lost.
-    let first = try LogPruning.checkRestoring(at: path, from: directory, fileSystem: context.files) - 1
+    guard let firstKept = try LogPruning.checkRestoring(at: path, from: directory, fileSystem: context.files) else {
+      return try printRestored([], path, directory, "\(TerminalText.escaping(path)): there is nothing to restore")
+    }
+    let first = firstKept - 1
     // After an interrupted attempt only the record is missing.
     let isComplete = first == 0
     let text =
@@ -265,13 +268,19 @@ private struct PruneCommand {
       at: path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
       actor: arguments.value(of: Self.actor), environment: context.environment.logEnvironment,
       fileSystem: context.files)
+    return try printRestored(record.segments, path, directory, "\(text) \(one) \(fate)")
+  }
+
+  private func printRestored(
+    _ segments: [PruneRecord.Segment], _ path: String, _ directory: String, _ text: String
+  ) throws -> ExitStatus {
     if context.isJSON {
       try context.output.json([
         "path": .string(path), "restoredFrom": .string(directory), "begins": .integer(0),
-        "segments": .array(record.segments.map { segment in .integer(segment.first) }), "isDryRun": .bool(false),
+        "segments": .array(segments.map { segment in .integer(segment.first) }), "isDryRun": .bool(isDryRun),
       ])
     } else {
-      try context.output.line("\(text) \(one) \(fate)")
+      try context.output.line(text)
     }
     return .success
   }
