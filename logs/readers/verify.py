@@ -407,7 +407,7 @@ class Log:
         self.base, self.path = base, path
         # Lines are numbered over all segments. Redacted ones, the last records that name lines, and the bases of prunings:
         self.first_line = self.line = base["lines"] if base else 0
-        self.redacted, self.named, self.bases = {}, {}, []
+        self.redacted, self.named, self.bases, self.removed = {}, {}, [], set()
         # Problems that are no fault of a line: the log is read as if there were none. Those of proofs/ are none of its lines.
         self.findings, self.proof_findings = [], []
         self.edge = None if self.single else read_edge(os.path.join(path, "proofs", "edge"))
@@ -512,6 +512,8 @@ class Log:
             self.named.pop("base", None)  # it names another base
             try:
                 self.bases.append(named_base(record["data"]))
+                if self.bases[-1] and record["data"].get("segments"):
+                    self.removed.add(self.bases[-1][:2])
             except Fault:
                 pass
 
@@ -944,7 +946,12 @@ def verified(path):
     if log.is_read and log.on_leaf and log.is_base_named:
         check_stored(log, leaves)
         log.problems += log.proof_findings
-        log.judge()
+    # A log that was made from another one, with its base, never had the tiles of the lines before it.
+    if log.is_read and log.base and (log.base["seq"], log.base["lines"]) in log.removed:
+        tree = Tiles(os.path.join(path, "proofs")).tree(log.base["lines"])
+        if not tree or tree.parts != Tree(log.base["lines"], log.base["tree"]).parts:
+            log.problems.append("the tiles of the first %d lines are missing or do not fit base.json" % log.base["lines"])
+    log.judge()
     return log
 
 

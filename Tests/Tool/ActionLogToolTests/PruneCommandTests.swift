@@ -71,6 +71,20 @@ import Testing
     #expect(await bench.run("verify", "my-log").output.contains("clean"))
   }
 
+  @Test func lostTilesAreReportedWithAdvice() async throws {
+    let (bench, _) = try await bench()
+    #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
+    for path in bench.disk.filePaths where path.hasPrefix("my-log/proofs/") { try bench.disk.remove(path) }
+    let run = await bench.run("verify", "my-log")
+    #expect(run.status == 1 && run.output.hasPrefix("my-log: damaged\n"), "\(run)")
+    #expect(run.output.contains("  ! the tiles of the first "), "\(run.output)")
+    #expect(run.messages.contains("Every record is intact, but the tiles of the removed lines are lost"), "\(run)")
+    #expect(await bench.run("checkpoint", "my-log").status == 1)
+    #expect(await bench.run("prune", "my-log", "--restore", "old", "--yes").status == 0)
+    #expect(await bench.run("verify", "my-log").status == 0)
+    #expect(await bench.run("checkpoint", "my-log").status == 0)
+  }
+
   /// The same command can be given until it says so; a log that was never pruned is a mistake.
   @Test func aCompleteRestoreHasNothingToRestore() async throws {
     let (bench, _) = try await bench()

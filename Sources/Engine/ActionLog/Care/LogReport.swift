@@ -180,6 +180,8 @@ public struct LogProblem: Sendable, Equatable {
     case wrongCheckpoint
     /// A stored checkpoint cannot be read, or is malformed.
     case unusableCheckpoint
+    /// The tiles of the lines that a pruning removed are missing or do not fit the base; no checkpoint can be made without them.
+    case missingTiles
 
     /// A segment that the manifest of a lake lists is missing.
     case missingSegment
@@ -210,6 +212,8 @@ public struct LogProblem: Sendable, Equatable {
     case unfinishedSegment
     /// A segment before the base of a pruned log was not removed yet.
     case outdatedSegment
+    /// A file is named like a segment with a revision that none can have; it is not part of the log.
+    case misnamedSegment
     /// A pruning was interrupted, and the next writer finishes it or makes it void.
     case unfinishedPruning
   }

@@ -61,7 +61,7 @@ public enum LogVerifier {
     if let last = manifest?.lastFirst, last > plan.segments.last?.first ?? 0 {
       verification.redactions.noteMissingEnd()
     }
-    verification.finish(isShipped: isShipped)
+    try verification.finish(isShipped: isShipped)
     let redacted = verification.redactions.namedSegments
     try manifest?.finish(&verification.report, redacted: redacted, width: jobs) { bytesRead in
       progress(segmentBytes + bytesRead, segmentBytes + digestBytes)

@@ -333,7 +333,8 @@ struct Verification: Sendable {
   /// Adds the findings that are known only at the end.
   ///
   /// - Parameter isShipped: Whether a manifest records the end of the log, and not `HEAD`.
-  mutating func finish(isShipped: Bool = false) {
+  /// - Throws: ``LogError`` if the process lacks file descriptors or memory.
+  mutating func finish(isShipped: Bool) throws(LogError) {
     endSchemaRange()
     report.isClosed = isIntact && chain.isClosed
     let isComplete = report.verdict != .damaged
@@ -369,6 +370,7 @@ struct Verification: Sendable {
       for problem in checkpoints.findings(isComplete: isComplete) { report.add(problem) }
       report.checkpointCount = checkpoints.matchingCount
     }
+    if !isShipped, let base = plan.base, prunings.hasRemovedLines(before: base) { try checkTiles(before: base) }
     for segment in plan.outdated {
       report.warn(
         LogProblem(
@@ -377,6 +379,19 @@ struct Verification: Sendable {
     }
     for path in plan.unfinished {
       report.warn(LogProblem(.unfinishedSegment, "a writer stopped while it created the segment", path: path))
+    }
+    for path in plan.misnamed {
+      let message = "the file is named like a segment, but no segment has this name; it is not part of the log"
+      report.warn(LogProblem(.misnamedSegment, message, path: path))
+    }
+  }
+
+  /// Reports lost tiles of the lines that a pruning removed: no checkpoint can be made without them.
+  private mutating func checkTiles(before base: LogBase) throws(LogError) {
+    let store = EvidenceStore(log: LogFolder.parent(of: plan.basePath), fileSystem: fileSystem)
+    do throws(LogError) { _ = try store.builder(after: base) } catch {
+      guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
+      report.add(LogProblem(.missingTiles, error.message, path: store.path))
     }
   }
 }

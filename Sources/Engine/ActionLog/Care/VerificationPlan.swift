@@ -11,6 +11,7 @@ struct VerificationPlan {
   var basePath = ""
   var unfinished: [String] = []
   var outdated: [LogFolder.Segment] = []
+  var misnamed: [String] = []
   var noSegmentMessage = ""
   /// The base of a pruned log.
   var base: LogBase?
@@ -60,6 +61,7 @@ struct VerificationPlan {
       unfinished = folder.unfinished
       segments = folder.segments
       outdated = folder.outdated
+      misnamed = folder.names.filter(SegmentName.isImpossible).map { name in path + "/" + name }
       noSegmentMessage = folder.noSegmentMessage
       base = folder.base
       if folder.hasUnfinishedBase {

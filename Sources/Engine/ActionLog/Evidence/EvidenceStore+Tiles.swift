@@ -104,7 +104,8 @@ extension EvidenceStore {
   ) throws(LogError) -> MerkleTileBuilder {
     // Reports a log that lacks the line of the edge.
     if let edge { _ = try EvidenceWalk(extent, after: edge, fileSystem) }
-    let builder = try firstBuilder(extent)
+    // Of a pruned log it continues the tiles.
+    let builder = try extent.base.map(builder(after:)) ?? MerkleTileBuilder()
     // Nothing is known of the log that its lines could contradict.
     guard edge != nil || newest != nil else { return builder }
     var tree = builder.accumulator
@@ -142,9 +143,11 @@ extension EvidenceStore {
     }
   }
 
-  /// Returns the builder before the first line: of a pruned log it continues the tiles, which must fit the base.
-  private func firstBuilder(_ extent: EvidenceExtent) throws(LogError) -> MerkleTileBuilder {
-    guard let base = extent.base else { return MerkleTileBuilder() }
+  /// Returns the builder that continues the tiles of the lines before a pruned log. They cannot be made again from its lines.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if tiles are missing or do not fit the base.
+  /// - Complexity: O(log(number of lines)).
+  func builder(after base: LogBase) throws(LogError) -> MerkleTileBuilder {
     let missing = LogError(
       .damaged, "the tiles of the first \(base.lineCount) lines are missing or do not fit base.json", path: path,
       intact: "The log itself can be read.",

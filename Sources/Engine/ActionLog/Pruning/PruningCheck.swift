@@ -2,8 +2,8 @@ internal import Platform
 
 /// Compares the base of a log with the `@prune` records in its lines.
 struct PruningCheck {
-  /// The bases that the records name, each with the number of lines before it.
-  private var records: [(base: PruneRecord.Base?, lineCount: Int)] = []
+  /// The bases that the records name, each with the number of lines before it, and whether this log removed segments then.
+  private var records: [(base: PruneRecord.Base?, lineCount: Int, hasRemoved: Bool)] = []
 
   /// More than a log is pruned in its life: one a day for 27 years.
   private static let limit = 10_000
@@ -14,7 +14,14 @@ struct PruningCheck {
     guard parsed.controlType(in: line) == .prune, records.count < Self.limit,
       let record = PruneRecord(LogRecord(parsed, line: line, schema: 0, place: place))
     else { return }
-    records.append((record.base, record.lineCount))
+    records.append((record.base, record.lineCount, !record.segments.isEmpty))
+  }
+
+  /// Whether the log had lines before a base, and so their tiles. A log that was made from another one, with its base, had not.
+  func hasRemovedLines(before base: LogBase) -> Bool {
+    records.contains { record in
+      record.hasRemoved && record.base?.revision == base.revision && record.lineCount == base.lineCount
+    }
   }
 
   /// Adds the records of a segment that was read ahead.

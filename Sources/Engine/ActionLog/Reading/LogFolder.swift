@@ -194,6 +194,16 @@ package enum SegmentName {
     return (1...LogFormat.revisionLimit).contains(first) ? first : nil
   }
 
+  /// Whether a name has the form of a segment's, finished or not, but other digits than any segment's. No writer makes such a file, whole or
+  /// after a crash.
+  static func isImpossible(_ name: String) -> Bool {
+    var stem = name[...]
+    if stem.hasSuffix(LogFormat.newSegmentSuffix) { stem = stem.dropLast(LogFormat.newSegmentSuffix.count) }
+    guard stem.hasSuffix(LogFormat.segmentSuffix), first(of: String(stem)) == nil else { return false }
+    let digits = stem.utf8.dropLast(LogFormat.segmentSuffix.utf8.count)
+    return !digits.isEmpty && digits.allSatisfy { byte in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  }
+
   /// Whether a name belongs to a segment that a writer had not finished creating when it was terminated.
   static func isUnfinished(_ name: String) -> Bool {
     name.hasSuffix(LogFormat.newSegmentSuffix)

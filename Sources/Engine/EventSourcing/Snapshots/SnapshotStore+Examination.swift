@@ -26,11 +26,15 @@ extension SnapshotStore {
   /// No model is needed, so the result does not say whether the present program would use a snapshot: one of an older schema or of
   /// another reducer is sound. A refused snapshot would not be used, except for ``SnapshotRefusal/Code/otherState``.
   ///
-  /// - Parameter reader: The log of the snapshots.
+  /// - Parameters:
+  ///   - reader: The log of the snapshots.
+  ///   - intact: The last revision before the first damage that a verification of the log has found; `nil` if it has found none.
   /// - Throws: `LogError` with code `inputOutput` if the snapshots cannot be listed or the log cannot be read. A snapshot that
   ///   cannot be read is a refusal.
   /// - Complexity: O(size of all snapshots); memory O(size of the largest).
-  package func examine(against reader: LogReader) throws(LogError) -> SnapshotExamination {
+  package func examine(
+    against reader: LogReader, intactThrough intact: Int? = nil
+  ) throws(LogError) -> SnapshotExamination {
     var examination = SnapshotExamination()
     let revisions = try revisions()
     // Read the extent after the list: a writer may be working, and then the log is longer than the snapshots require.
@@ -65,7 +69,7 @@ extension SnapshotStore {
         examination.refusals.append(refusal(of: snapshot, .otherProjection, "it was taken of \(found)"))
         continue
       }
-      if extent.ending.damage != nil, revision > extent.lastRevision {
+      if revision > intact ?? .max || extent.ending.damage != nil && revision > extent.lastRevision {
         examination.unreachable.append(revision)
       } else if isPruning, let base = reader.currentBase, revision < base.revision {
         examination.outdated.append(

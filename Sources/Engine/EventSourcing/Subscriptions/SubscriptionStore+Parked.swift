@@ -153,8 +153,8 @@ extension SubscriptionStore {
 
 extension SubscriptionStore {
   /// Replaces the lines of parked actions whose values were redacted since by those of the log, and removes the erased texts from the
-  /// stored errors of these actions. If the log no longer has such an action, or the base that it begins with was redacted, the complete
-  /// content of the action is removed.
+  /// stored errors of these actions. If the action was pruned, and its line or values of the base were redacted, all of its content is
+  /// removed.
   ///
   /// - Parameters:
   ///   - reader: The log.

@@ -182,6 +182,14 @@ struct VerifyCommand {
       try context.note(
         "Every record is intact. The records were not compared with a checkpoint that cannot be read: make it readable, or move "
           + "away what is in its place.")
+    case .damaged
+    where report.problems.contains { problem in problem.kind == .missingTiles }
+      && report.problems.allSatisfy { problem in problem.isOfCheckpoint }:
+      try context.note(
+        "Every record is intact, but the tiles of the removed lines are lost, and without them no checkpoint and no proof can be made. "
+          + "Restore the directory 'proofs' from a copy, or put the archived segments back: '\(context.tool.name) prune \(shown) "
+          + "--restore DIR'. If there is neither, the log has no more checkpoints; its actions and states are not affected."
+      )
     case .damaged where report.problems.allSatisfy { problem in problem.isOfCheckpoint }:
       try context.note(
         "Every record is intact by itself, but the records are not those of a stored checkpoint. If the checkpoint was not "
@@ -209,5 +217,5 @@ extension ExitStatus: Comparable {
 
 extension LogProblem {
   /// Whether the problem concerns stored checkpoints, and not the records themselves.
-  fileprivate var isOfCheckpoint: Bool { kind == .wrongCheckpoint || kind == .unusableCheckpoint }
+  fileprivate var isOfCheckpoint: Bool { [.wrongCheckpoint, .unusableCheckpoint, .missingTiles].contains(kind) }
 }

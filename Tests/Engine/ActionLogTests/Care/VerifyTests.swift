@@ -255,6 +255,25 @@ struct VerifyTests {
     #expect(try verify(story).warnings.map(\.kind) == [.unfinishedSegment])
   }
 
+  /// No crash makes such a file, and no reader or writer uses it.
+  @Test(arguments: ["9999999999999999", "0000000000000000", "9007199254740992", "1", "00000000000000001"])
+  func aNameThatNoSegmentHasIsAWarning(digits: String) throws {
+    let story = LogStory()
+    try story.record(1)
+    for name in [digits + ".jsonl", digits + ".jsonl.new"] {
+      try story.files.setContents([], of: LogStory.path + "/" + name)
+      let report = try verify(story)
+      #expect(report.verdict == .clean)
+      #expect(report.warnings.map(\.kind) == [.misnamedSegment])
+      #expect(report.warnings.map(\.path) == [LogStory.path + "/" + name])
+      try story.files.remove(LogStory.path + "/" + name)
+    }
+    for name in [".jsonl", "notes.jsonl", "a000000000000001.jsonl", digits, digits + ".json"] {
+      try story.files.setContents([], of: LogStory.path + "/" + name)
+    }
+    #expect(try verify(story).warnings.isEmpty)
+  }
+
   @Test func progressReachesTheTotal() throws {
     let story = LogStory(durability: .written, segmentLimitBytes: 300_000)
     let writer = try story.open()

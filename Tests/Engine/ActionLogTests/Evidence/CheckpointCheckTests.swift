@@ -193,7 +193,7 @@ struct CheckpointCheckTests {
       try proofs.story.files.remove(path)
     }
     let without = try Self.report(proofs)
-    #expect(without.problems.map(\.kind) == [.unusableCheckpoint])
+    #expect(without.problems.map(\.kind) == [.unusableCheckpoint, .missingTiles])
     #expect(without.checkpointCount == 1)
   }
 

@@ -226,4 +226,39 @@ struct TwiceInterruptedPruningTests {
     }
     #expect(count > 100)
   }
+
+  /// Without them the log has no more checkpoints, and its lines cannot replace them.
+  @Test func lostTilesOfRemovedLinesAreReported() throws {
+    let story = LogStory(segmentLimitBytes: 30_000)
+    try story.record(700)
+    try story.prune(before: 690)
+    func verify(_ story: LogStory) throws -> LogReport {
+      try LogVerifier.verify(at: LogStory.path, fileSystem: story.files)
+    }
+    #expect(try verify(story).verdict == .clean)
+    var lostCount = 0
+    for path in story.files.filePaths where path.contains("/proofs/tile/") {
+      for isRemoved in [true, false] {
+        let copy = LogStory(story.files.copy())
+        if isRemoved { try copy.files.remove(path) } else { try copy.files.flipBit(0, ofByte: 40, in: path) }
+        let report = try verify(copy)
+        var message: String?
+        do { _ = try EvidenceStore(log: LogStory.path, fileSystem: copy.files).update() } catch {
+          message = error.message
+        }
+        let isLost = message?.hasSuffix("missing or do not fit base.json") ?? false
+        #expect(report.problems.map(\.kind) == (isLost ? [.missingTiles] : []), "\(path): \(message ?? "")")
+        #expect(report.problems.allSatisfy { problem in problem.message == message })
+        if isLost { lostCount += 1 }
+      }
+    }
+    #expect(lostCount == 3)
+    for path in story.files.filePaths where path.contains("/proofs/") { try story.files.remove(path) }
+    #expect(try verify(story).problems.map(\.kind) == [.missingTiles])
+    _ = try LogSalvage.salvage(at: LogStory.path, to: "/saved", fileSystem: story.files, environment: .test())
+    #expect(try LogVerifier.verify(at: "/saved", fileSystem: story.files).verdict == .clean, "it had no such lines")
+    try story.restore()
+    #expect(try verify(story).verdict == .clean)
+    _ = try EvidenceStore(log: LogStory.path, fileSystem: story.files).update()
+  }
 }

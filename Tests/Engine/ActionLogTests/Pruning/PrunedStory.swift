@@ -75,7 +75,7 @@ enum PrunedVectors {
   /// Returns a file system with the log at ``LogStory/path``.
   static func files() throws -> MemoryFileSystem {
     let files = MemoryFileSystem()
-    for name in ["base.json", "0000000000000006.jsonl", "0000000000000010.jsonl", "HEAD"] {
+    for name in ["base.json", "0000000000000006.jsonl", "0000000000000010.jsonl", "HEAD", "proofs/tile/0/000.p/22"] {
       try files.setContents(try bytes(name), of: LogStory.path + "/" + name)
     }
     try files.setContents(

@@ -333,6 +333,8 @@ struct EvidenceVerifierTests {
     let gone = try Self.run(
       ["old", "pruned"].map { name in [story.path, "--checkpoint", story.directory.path(name)] })
     #expect(gone.map(\.verdict) == ["pruned", "extends"])
+    #expect(try Self.run([[story.path]])[0].verdict == "damaged")
+    #expect(try LogVerifier.verify(at: story.path).problems.map(\.kind) == [.missingTiles])
   }
 
   /// Checkpoints in `proofs/`, and the end of its tiles, are compared by both programs.

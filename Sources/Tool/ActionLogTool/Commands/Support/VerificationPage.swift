@@ -186,8 +186,9 @@ struct SideFileReport {
       if error.code != .damaged { unread.append(error) }
       return
     }
+    let intact = report.verdict == .damaged ? report.lastRevision : nil
     do throws(LogError) {
-      snapshots = try SnapshotStore(at: path, fileSystem: fileSystem).examine(against: reader)
+      snapshots = try SnapshotStore(at: path, fileSystem: fileSystem).examine(against: reader, intactThrough: intact)
       strayCount = snapshots.refusals.count { refusal in refusal.code == .otherHistory }
       wrongCount = snapshots.refusals.count { refusal in refusal.code == .otherState }
     } catch {
@@ -196,7 +197,7 @@ struct SideFileReport {
     do throws(LogError) {
       unread += try ProjectionFolder.obstacles(at: path, fileSystem: fileSystem)
       for folder in try ProjectionFolder.all(at: path, fileSystem: fileSystem) {
-        projections.append((folder.name, try folder.snapshots.examine(against: reader)))
+        projections.append((folder.name, try folder.snapshots.examine(against: reader, intactThrough: intact)))
       }
     } catch {
       unread.append(error)
@@ -233,18 +234,14 @@ struct SideFileReport {
   /// The rows of the text report.
   var rows: [[String]] {
     var rows: [[String]] = []
-    if snapshots.count > 0 {
+    for (name, snapshots) in [("snapshots", snapshots)] + projections where snapshots.count > 0 {
       let unreachable =
         snapshots.unreachable.isEmpty ? "" : ", \(HumanText.count(snapshots.unreachable.count)) after the damage"
-      rows.append([
-        "snapshots",
-        "\(HumanText.count(snapshots.sound.count)) of \(HumanText.count(snapshots.count)) match the log\(unreachable)",
-      ])
-    }
-    for (name, snapshots) in projections where snapshots.count > 0 {
+      // A projection can have any name.
+      let noun = name == "snapshots" ? "" : "snapshots "
       rows.append([
         name,
-        "\(HumanText.count(snapshots.sound.count)) of \(HumanText.count(snapshots.count)) snapshots match the log",
+        "\(HumanText.count(snapshots.sound.count)) of \(HumanText.count(snapshots.count)) \(noun)match the log\(unreachable)",
       ])
     }
     let lines = marks.marks.count + marks.flaws.count
