@@ -16,7 +16,7 @@ be read or is no log, or a program that checks signatures fails. Without a trust
 """
 import argparse, base64, datetime, hashlib, json, os, re, subprocess, sys, tempfile
 
-LINE_LIMIT, DEPTH_LIMIT, SEQ_LIMIT, SECTOR = 16_777_216, 128, 2**53 - 1, 512
+LINE_LIMIT, DEPTH_LIMIT, SEQ_LIMIT, SECTOR, TORN_LIMIT = 16_777_216, 128, 2**53 - 1, 512, 2**28
 MARK = re.compile(rb',"crc":"([0-9a-f]{8})"}\Z')
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z\Z")
 NAME = re.compile(r"[0-9]{16}\.jsonl\Z")
@@ -582,6 +582,8 @@ class Log:
             return "HEAD records more durable bytes in the segment"
         if unfinished:
             return None
+        if len(data) - start > TORN_LIMIT:
+            return "more bytes follow than a crash can tear"
         offset, next_whole, synced = start, None, 0
         for line in data[start:].split(b"\n")[:-1]:
             lost = line.rfind(b"\0") + 1  # a lost page leaves zeros and no line feed

@@ -233,8 +233,10 @@ extension LogError {
     firstRead: Int?
   ) -> LogError {
     if let fault {
-      return LogError.fault(
+      var error = LogError.fault(
         fault, path: path, line: line, byteOffset: byteOffset, lastRevision: lastRevision, firstRead: firstRead)
+      if case .tailTooLong = reason { error.message += ", and \(reason.message)" }
+      return error
     }
     let message =
       reason == .noHeader ? "the segment is empty" : "the log was truncated (\(reason.message))"

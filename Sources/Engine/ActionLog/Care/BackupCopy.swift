@@ -214,9 +214,24 @@ extension BackupCopy {
     do throws(Failure) {
       let input = try open(name)
       defer { input.close() }
-      try copy(input, name)
+      var whole = 0
+      try copy(input, name) { offset, bytes in
+        whole = Self.wholeLines(offset, bytes) ?? whole
+        // A segment ends with a line. The rest of a damaged one, which can be a hole, is not copied.
+        return offset - whole <= LogFormat.tornLimitBytes
+      }
     } catch {
       throw error.error
+    }
+  }
+
+  /// The end of the last line that ends in some bytes of a file; `nil` if none does.
+  private static func wholeLines(_ offset: Int, _ bytes: [UInt8]) -> Int? {
+    bytes.withUnsafeBytes { bytes in
+      let lineFeed = UInt8(ascii: "\n")
+      // The search from the end is slow where there is none.
+      guard ByteSearch.first(lineFeed, in: bytes, from: 0) != nil else { return nil }
+      return ByteSearch.last(lineFeed, in: bytes).map { last in offset + last + 1 }
     }
   }
 
@@ -256,12 +271,15 @@ extension BackupCopy {
     _ input: any LogFile, to output: any LogFile, from start: Int
   ) throws(Failure) -> (whole: Int, all: Int) {
     var whole = start
-    let end = try forEachChunk(of: input, from: start) { (offset, bytes) throws(Failure) in
-      if let lineFeed = bytes.lastIndex(of: UInt8(ascii: "\n")) { whole = offset + lineFeed + 1 }
+    var end = try forEachChunk(of: input, from: start) { (offset, bytes) throws(Failure) in
+      whole = Self.wholeLines(offset, bytes) ?? whole
       try writing { () throws(FileSystemError) in try output.append(bytes) }
-      return true
+      return offset - whole <= LogFormat.tornLimitBytes
     }
     if whole < end { try writing { () throws(FileSystemError) in try output.truncate(toBytes: whole) } }
+    if end - whole > LogFormat.tornLimitBytes {
+      end = try reading { () throws(FileSystemError) in try input.size() }
+    }
     return (whole, end)
   }
 
@@ -289,12 +307,16 @@ extension BackupCopy {
     try writing { () throws(FileSystemError) in try fileSystem.open(target + "/" + name, for: .create) }
   }
 
-  private mutating func copy(_ input: any LogFile, _ name: String) throws(Failure) {
+  /// Copies a file, as long as a closure returns `true` for the bytes at an offset.
+  private mutating func copy(
+    _ input: any LogFile, _ name: String,
+    while mayContinue: (_ offset: Int, _ bytes: [UInt8]) -> Bool = { _, _ in true }
+  ) throws(Failure) {
     let output = try create(name)
     defer { output.close() }
-    let end = try forEachChunk(of: input, from: 0) { (_, bytes) throws(Failure) in
+    let end = try forEachChunk(of: input, from: 0) { (offset, bytes) throws(Failure) in
       try writing { () throws(FileSystemError) in try output.append(bytes) }
-      return true
+      return mayContinue(offset, bytes)
     }
     try finish(output, name, sizeBytes: end)
   }

@@ -139,6 +139,10 @@ struct EvidenceExtent {
   private static func makeDurable(
     _ active: LogFolder.Segment, from confirmed: Int, _ log: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> Int {
+    let source = try SourceFile(active.path, fileSystem)
+    defer { source.close() }
+    // The pass over the lines reports the damage.
+    if try source.endsInGap(from: confirmed) { return try source.size() }
     do throws(FileSystemError) {
       let file = try fileSystem.open(active.path, for: .overwrite)
       defer { file.close() }

@@ -20,7 +20,8 @@ struct LineScanner {
     var sizeBytes: Int
     /// Whether the line has a line feed.
     var isTerminated: Bool
-    /// Whether the line exceeds the limit of the format. Such a line is skipped.
+    /// Whether the line exceeds the limit of the format. Such a line is skipped. If its line feed is not within
+    /// ``LogFormat/tornLimitBytes`` either, the line reaches to the end of the file and is the last one.
     var isTooLong: Bool
   }
 
@@ -45,7 +46,7 @@ struct LineScanner {
   /// The size of the next buffer. It is small at first, because often only a few lines are needed.
   private var bufferBytes: Int
   /// The offset at which reading ends, even if the file is longer.
-  private let end: Int
+  private var end: Int
   /// The offset of the buffer's first byte in the file.
   private var bufferOffset: Int
   /// The part of the buffer that was not returned yet.
@@ -102,13 +103,16 @@ struct LineScanner {
 
   /// Skips lines of any length, without keeping them in memory.
   ///
-  /// - Returns: Whether the file has so many complete lines.
+  /// - Returns: Whether the file has so many complete lines, none longer than ``LogFormat/tornLimitBytes``.
   /// - Complexity: O(bytes), several times faster than ``next()``.
   mutating func skip(_ count: Int) throws(LogError) -> Bool {
     var remaining = count
+    var lastFound = bytesRead
     while remaining > 0 {
       let (found, end) = lineFeeds(upTo: remaining)
       remaining -= found
+      if found > 0 { lastFound = bytesRead }
+      guard bytesRead - lastFound <= LogFormat.tornLimitBytes else { return false }
       // The rest of the buffer is the beginning of a line that is skipped, too.
       unread = (remaining > 0 ? unread.upperBound : end)..<unread.upperBound
       guard remaining > 0 else { break }
@@ -143,12 +147,8 @@ struct LineScanner {
     let size = range.count + (isTerminated ? 1 : 0)
     unread = range.lowerBound + size..<unread.upperBound
     return Line(
-      byteOffset: bufferOffset + range.lowerBound,
-      range: range,
-      sizeBytes: size,
-      isTerminated: isTerminated,
-      isTooLong: size > LogFormat.lineLimitBytes
-    )
+      byteOffset: bufferOffset + range.lowerBound, range: range, sizeBytes: size, isTerminated: isTerminated,
+      isTooLong: size > LogFormat.lineLimitBytes)
   }
 
   /// Skips a line that exceeds the limit, without keeping it in memory.
@@ -164,6 +164,12 @@ struct LineScanner {
       } else {
         size += unread.count
         unread = unread.upperBound..<unread.upperBound
+        guard size < LogFormat.tornLimitBytes else {
+          // The rest is not read: a hole can be longer than the disk.
+          size = max(size, min(end, try file.size()) - start)
+          end = bufferOffset + unread.upperBound
+          break
+        }
         guard try fill() else { break }
       }
     }

@@ -111,8 +111,8 @@ public struct LogFollower: Sendable {
     guard try file.size() >= goodBytes else { throw try rewind() }
     var scanner = LineScanner(file, from: goodBytes)
     while let line = try scanner.next() {
-      // The writer is appending this line.
-      guard line.isTerminated else { break }
+      // The writer is appending this line, unless it is longer than any.
+      guard line.isTerminated || line.isTooLong else { break }
       do throws(LineFault) {
         let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
           let parsed = try parser.parse(line, bytes)

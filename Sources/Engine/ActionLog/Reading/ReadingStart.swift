@@ -223,7 +223,7 @@ struct SegmentSearch {
 
   private mutating func longLine(around byteOffset: Int) throws(LogError) -> (start: Int, line: ParsedLine)? {
     let start = try LineBounds.lineStart(before: byteOffset, in: file)
-    var scanner = LineScanner(file, from: start)
+    var scanner = LineScanner(file, from: start, to: start + LogFormat.lineLimitBytes)
     defer { bytesRead += scanner.bytesRead + (byteOffset - start) }
     guard let line = try scanner.next(), line.isTerminated, !line.isTooLong else { return nil }
     return parse(scanner.bytes(of: line), at: start)

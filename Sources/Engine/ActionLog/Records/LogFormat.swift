@@ -6,6 +6,12 @@ public enum LogFormat {
   /// The longest line, including its line feed: 16 MiB. The limit bounds the memory of every reader.
   public static let lineLimitBytes = 16_777_216
 
+  /// The longest torn tail, and the longest distance to search for the end of a line that is too long: 256 MiB.
+  ///
+  /// A crash tears only bytes that were not synced: at most a segment and a unit, by default 32 MiB and 8 MiB. A longer tail, such as that of
+  /// a file that was extended by zeros or a hole, is damage, and is not read to its end.
+  package static let tornLimitBytes = 16 * lineLimitBytes
+
   /// The deepest nesting of a line. The record itself is level 1. Deeper texts overflow the stacks of other readers.
   public static let depthLimit = 128
 

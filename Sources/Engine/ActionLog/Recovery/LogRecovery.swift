@@ -63,6 +63,8 @@ struct LogRecovery {
   /// them as written, so the next sync succeeds without storing them. Rewritten pages are dirty again: the sync
   /// either stores them or fails.
   ///
+  /// A log with a tail that is too long for a torn one is left as it is, because it is damaged.
+  ///
   /// - Complexity: O(bytes that `HEAD` does not confirm): none after a clean close, those since the last sync after
   ///   `kill -9`.
   private func rewriteUnconfirmed(_ file: any LogFile, _ active: LogFolder.Segment) throws(LogError) {
@@ -71,6 +73,7 @@ struct LogRecovery {
     var offset = 0
     if let head, head.segment == active.first { offset = head.bytes }
     guard offset < size else { return }
+    if try source.endsInGap(from: offset) { return }
     let target: any LogFile
     // A file that is open for appending cannot be written at an offset.
     do throws(FileSystemError) { target = try opener.fileSystem.open(active.path, for: .overwrite) } catch {

@@ -47,10 +47,14 @@ extension TailEvidence {
     }
     if goodBytes == sizeBytes { return .clean }
     if hasNewerSegment { return .damaged(.newerSegment) }
+    if isTailTooLong { return .damaged(.tailTooLong(sizeBytes: sizeBytes - goodBytes)) }
     if let highestSyncedBeyond, highestSyncedBeyond > lastRevision { return .damaged(.laterLineSynced) }
     if nextCompleteLine != nil, !hasZeroedSector { return .damaged(.noLostSector) }
     return .torn
   }
+
+  /// Whether more bytes follow the last good line than a crash can tear. They are not read.
+  private var isTailTooLong: Bool { sizeBytes - goodBytes > LogFormat.tornLimitBytes }
 }
 
 /// The classification of the end of a segment.
@@ -64,7 +68,7 @@ package enum TailVerdict: Equatable {
 }
 
 /// The clause of the recovery rule that classifies an end as damage.
-package enum DamageReason: Equatable, CaseIterable {
+package enum DamageReason: Equatable {
   /// The segment does not begin with a `@segment` record, which is durable before the file gets its name.
   case noHeader
   /// A line is valid by itself but does not follow the previous one.
@@ -77,6 +81,8 @@ package enum DamageReason: Equatable, CaseIterable {
   case headNamesMoreBytes
   /// A newer segment exists, which is begun only after this one is durable.
   case newerSegment
+  /// More bytes follow than a crash can tear.
+  case tailTooLong(sizeBytes: Int)
   /// Good lines follow, and no lost page explains the bad bytes between.
   case noLostSector
 
@@ -88,6 +94,7 @@ package enum DamageReason: Equatable, CaseIterable {
     case .headNamesLaterSegment: "HEAD names a later segment, which is missing"
     case .headNamesMoreBytes: "HEAD records more durable bytes in the segment"
     case .newerSegment: "a newer segment exists"
+    case .tailTooLong(let sizeBytes): "the \(sizeBytes) bytes from there on are more than a crash can tear"
     case .noLostSector: "good lines follow it, and no lost page explains it"
     }
   }
@@ -98,12 +105,12 @@ package enum DamageReason: Equatable, CaseIterable {
 extension TailEvidence {
   /// Scans the bytes from *b*.
   ///
-  /// - Complexity: O(bytes after *b*).
+  /// - Complexity: O(bytes after *b*), up to the longest torn tail.
   mutating func scan(after fault: LineFault, in file: SourceFile) throws(LogError) {
     breaksChain = fault.isLineIntact
     // An unfinished line reaches the end of the file. A live writer may have completed it since; scanning it again
     // would count that as evidence.
-    guard fault != .unfinished else { return }
+    guard fault != .unfinished, !isTailTooLong else { return }
     let beyond = try TailBytes(file, from: goodBytes)
     highestSyncedBeyond = beyond.highestSynced
     nextCompleteLine = beyond.firstCompleteLine
@@ -130,6 +137,20 @@ extension TailEvidence {
     let scan = try SegmentScan(
       file, ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link))
     return try scan.evidence(file, segment: active.first, head: head)
+  }
+}
+
+extension SourceFile {
+  /// Whether the file ends, after an offset at which a line begins, with more bytes without a line feed than a crash can tear.
+  ///
+  /// - Complexity: O(1) if no more bytes follow; O(bytes) otherwise, up to the line that is not read to its end.
+  func endsInGap(from byteOffset: Int) throws(LogError) -> Bool {
+    guard try size() - byteOffset > LogFormat.tornLimitBytes else { return false }
+    var scanner = LineScanner(self, from: byteOffset)
+    while let line = try scanner.next() {
+      if !line.isTerminated { return line.sizeBytes > LogFormat.tornLimitBytes }
+    }
+    return false
   }
 }
 

@@ -1,4 +1,6 @@
 import ActionLog
+import ActionLogTesting
+import TestSupport
 import Testing
 
 /// Bytes without a line feed, longer than the longest line.
@@ -57,5 +59,127 @@ struct LongLineTests {
     writer.abandon()
     #expect(try story.bytes().count > whole)
     #expect(try story.read().actions == [1, 2])
+  }
+}
+
+/// A segment that is followed by a hole of 1 TiB: none of it is read for long, and the log is damaged.
+@Suite("Segments that end in a hole", .timeLimit(.minutes(60)))
+struct HoleTests {
+  private static let sizeBytes = 1 << 40
+
+  /// A log on a disk, in segments of a few actions, with a hole at the end of one of them.
+  private struct Holed {
+    let directory: TemporaryDirectory
+    let log: String
+    let door = FaultyFileSystem(POSIXFileSystem())
+    let reader: LogReader
+    /// The segment with the hole, the end of its last line, and the last action before it.
+    var segment: LogSegment
+    var wholeBytes: Int
+    var lastRevision: Int
+
+    init(inLast: Bool, hasHead: Bool) throws {
+      directory = try TemporaryDirectory()
+      log = directory.path("log")
+      var configuration = LogConfiguration(segmentLimitBytes: 600, environment: .test())
+      configuration.durability = .synced
+      let writer = try LogWriter.open(
+        at: log, model: "counter", schema: 1, fileSystem: POSIXFileSystem(), configuration: configuration)
+      for number in 1...10 { try writer.appendNow([.numbered(number)]) }
+      try writer.closeNow()
+      let segments = try LogReader.open(at: log).segments
+      let index = inLast ? segments.count - 1 : 0
+      segment = segments[index]
+      lastRevision = inLast ? 10 : segments[1].first - 1
+      let file = try POSIXFileSystem().open(segment.path, for: .overwrite)
+      defer { file.close() }
+      wholeBytes = try file.size()
+      try file.truncate(toBytes: HoleTests.sizeBytes)
+      if !hasHead { try POSIXFileSystem().remove(log + "/HEAD") }
+      reader = try LogReader.open(at: log, fileSystem: door)
+    }
+
+    /// Expects damage at the hole after few reads, and that the segment stays as it is.
+    func expectDamage(_ name: String, _ body: () throws -> LogError?) throws {
+      door.forgetCalls()
+      let error: LogError?
+      do { error = try body() } catch let failure as LogError { error = failure }
+      #expect(error?.code == .damaged, "\(name): \(String(describing: error))")
+      #expect(error?.path == segment.path, "\(name)")
+      #expect(error?.byteOffset == wholeBytes, "\(name)")
+      try expectFewReads(name)
+    }
+
+    /// A read is of 1 MiB, or a few more.
+    func expectFewReads(_ name: String) throws {
+      let reads = door.calls.count { call in call.operation == .read }
+      #expect(reads < 8 * LogFormat.tornLimitBytes >> 20, "\(name)")
+      #expect(try POSIXFileSystem().status(of: segment.path)?.sizeBytes == HoleTests.sizeBytes, "\(name)")
+      door.forgetCalls()
+    }
+  }
+
+  @Test(arguments: [true, false], [true, false]) func theLogIsDamaged(inLast: Bool, hasHead: Bool) throws {
+    let holed = try Holed(inLast: inLast, hasHead: hasHead)
+    let (log, door) = (holed.log, holed.door)
+    let report = try LogVerifier.verify(at: log, fileSystem: door)
+    let problem = try #require(report.problems.first)
+    #expect(problem.path == holed.segment.path && problem.byteOffset == holed.wholeBytes, "\(problem)")
+    #expect(report.verdict == .damaged && report.lastRevision == holed.lastRevision)
+    if inLast {
+      #expect(
+        problem.message.contains("the \(Self.sizeBytes - holed.wholeBytes) bytes from there on are more than a crash"),
+        "\(problem.message)")
+    } else {
+      #expect(report.actionCount == 10, "the other segments are read")
+    }
+    try holed.expectFewReads("verify")
+    try holed.expectDamage("extent") { try holed.reader.extent().ending.damage }
+    try holed.expectDamage("records") {
+      var records = try holed.reader.records()
+      var count = 0
+      while let record = try records.next() { if !record.isControl { count += 1 } }
+      Issue.record("\(count) actions and no damage")
+      return nil
+    }
+    try holed.expectDamage("writer") {
+      _ = try LogWriter.open(at: log, model: "counter", schema: 1, fileSystem: door)
+      return nil
+    }
+    for isDry in [true, false] {
+      try holed.expectDamage("repair") {
+        _ = try LogRepair.repair(at: log, fileSystem: door, dryRun: isDry)
+        return nil
+      }
+    }
+    try holed.expectDamage("checkpoint") {
+      _ = try EvidenceStore(log: log, fileSystem: door).update()
+      return nil
+    }
+    try holed.expectDamage("follower") {
+      var follower = try holed.reader.follower(from: 1)
+      while try !follower.poll().isEmpty {}
+      return nil
+    }
+    #expect(throws: LogError.self) { try LogShipping(at: log, to: holed.directory.path("lake"), fileSystem: door) }
+    try holed.expectFewReads("ship")
+    #expect(try holed.reader.record(at: holed.lastRevision).number == holed.lastRevision)
+    try holed.expectFewReads("show")
+    _ = try holed.reader.lastRecords(3) { _ in true }
+    try holed.expectFewReads("last")
+  }
+
+  @Test(arguments: [true, false]) func theLogIsCopiedWithoutTheHole(inLast: Bool) throws {
+    let holed = try Holed(inLast: inLast, hasHead: true)
+    let backup = try LogBackup.backup(at: holed.log, to: holed.directory.path("copy"), fileSystem: holed.door)
+    #expect(backup.verification.verdict == (inLast ? .clean : .damaged))
+    #expect(backup.unfinishedBytes == (inLast ? Self.sizeBytes - holed.wholeBytes : 0))
+    try holed.expectFewReads("backup")
+    let salvage = try LogSalvage.salvage(
+      at: holed.log, to: holed.directory.path("saved"), join: true, fileSystem: holed.door, environment: .test())
+    #expect(salvage.lastRevision == 10)
+    #expect(salvage.gaps.map(\.byteOffset) == [holed.wholeBytes])
+    #expect(salvage.gaps.map(\.sizeBytes) == [Self.sizeBytes - holed.wholeBytes])
+    try holed.expectFewReads("salvage")
   }
 }

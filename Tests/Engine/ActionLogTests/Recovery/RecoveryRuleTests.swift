@@ -282,6 +282,9 @@ struct TailEvidenceTests {
     #expect(verdict { $0.head?.bytes = 5_001 } == .damaged(.headNamesMoreBytes))
     #expect(verdict { $0.hasNewerSegment = true } == .damaged(.newerSegment))
     #expect(verdict { $0.hasZeroedSector = false } == .damaged(.noLostSector))
+    let limit = LogFormat.tornLimitBytes
+    #expect(verdict { $0.sizeBytes = 5_000 + limit } == .torn)
+    #expect(verdict { $0.sizeBytes = 5_001 + limit } == .damaged(.tailTooLong(sizeBytes: limit + 1)))
   }
 
   @Test func badBytesUpToTheEndNeedNoLostSector() {
