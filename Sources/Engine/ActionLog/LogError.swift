@@ -103,7 +103,10 @@ extension LogError {
     case .notADirectory:
       return LogError(.notALog, "\(what): the path is not a directory", path: path, underlying: error)
     case .notARegularFile:
-      return LogError(.notALog, "\(what): not a regular file", path: path, underlying: error)
+      return LogError(
+        .notALog,
+        "\(what): \(error.isSymbolicLink ? "the path leads to a symbolic link, or in a circle of them" : "not a regular file")",
+        path: path, advice: error.isSymbolicLink ? "Use the path that the link points to." : nil, underlying: error)
     case .exists:
       return LogError(.exists, "\(what): the path already exists", path: path, underlying: error)
     case .noSpace:
@@ -138,8 +141,9 @@ extension LogError {
     case .notARegularFile:
       return LogError(
         .damaged, "the segment is not a regular file", path: path,
-        advice: "Symbolic links are not followed. Restore the segment from a copy if there is one. "
-          + "Run 'action-log verify' for the full report.", underlying: error)
+        advice: (error.isSymbolicLink ? "Symbolic links are not followed. " : "")
+          + "Restore the segment from a copy if there is one. Run 'action-log verify' for the full report.",
+        underlying: error)
     case .permissionDenied:
       var failure = files(error, what, path: path)
       failure.advice = "Its owner can make it readable. Run 'action-log verify' to see what else is intact."
@@ -178,11 +182,13 @@ extension LogError {
   static let fileSizeAdvice =
     "The process ('ulimit -f') or the file system limits the size of one file: raise the limit or use smaller segments."
 
-  /// Returns the error for a path that is neither a log nor a segment.
-  static func notDirectoryOrFile(_ path: String) -> LogError {
-    LogError(
-      .notALog, "neither a directory nor a regular file", path: path,
-      advice: "Symbolic links are not followed. Use the path that the link points to.")
+  /// Returns the error for a path that is neither a directory nor a file, such as `the log cannot be read: it is a symbolic link`.
+  static func oddPath(_ path: String, _ status: FileStatus, _ what: String) -> LogError {
+    status.isSymbolicLink
+      ? LogError(
+        .notALog, "\(what): the path is a symbolic link, which is not followed", path: path,
+        advice: "Use the path that the link points to.")
+      : LogError(.notALog, "\(what): the path is a device, pipe or socket", path: path)
   }
 
   /// Returns the error for a directory that cannot be created. Only a missing parent directory is reported as

@@ -1,4 +1,5 @@
 public import ActionLog
+import JSONCoding
 
 /// A disagreement between a log and a model.
 ///
@@ -82,5 +83,5 @@ public struct EventSourcingError: DescribedError, Sendable {
   public var location: ErrorLocation { ErrorLocation(path: path, revision: revision) }
 
   /// The description of the error that caused this one.
-  public var cause: String? { underlying.map { error in "\(error)" } }
+  public var cause: String? { underlying.map { error in CodingFault(error).description } }
 }

@@ -71,3 +71,43 @@ extension JSONError: CustomStringConvertible {
     return place.isEmpty ? message : message + ": " + place.joined(separator: ", ")
   }
 }
+
+/// The reason and location of an error of coding, in one sentence. Other errors are described as they are.
+package struct CodingFault: CustomStringConvertible {
+  package let description: String
+
+  /// Plainer texts for messages of compiler-generated decoding. Any other message is unchanged.
+  private static let plainer = [
+    unknownCase: "no case has that name"
+  ]
+  private static let unknownCase = "Invalid number of keys found, expected one."
+
+  /// Whether the error is only an unknown case, which a message about the action's type has already reported.
+  package static func namesUnknownCase(_ error: any Error) -> Bool {
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
+      context.debugDescription == unknownCase
+    default: false
+    }
+  }
+
+  package init(_ error: any Error) {
+    description =
+      switch error {
+      case DecodingError.keyNotFound(let key, let context):
+        Self.place(context.codingPath) + "'\(JSONPointer.excerpt(of: key.stringValue))' is missing"
+      case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.dataCorrupted(let context):
+        Self.place(context.codingPath) + (Self.plainer[context.debugDescription] ?? context.debugDescription)
+      case EncodingError.invalidValue(_, let context):
+        Self.place(context.codingPath)
+          + (context.underlyingError.map { error in "\(error)" } ?? context.debugDescription)
+      default: "\(error)"
+      }
+  }
+
+  private static func place(_ path: [any CodingKey]) -> String {
+    guard !path.isEmpty else { return "" }
+    return "at " + JSONPointer.excerpt(of: path.map(\.stringValue).joined(separator: ".")) + ": "
+  }
+}

@@ -52,12 +52,12 @@ extension JSONPointer {
   /// 100: a nesting of 128 values can have a pointer of two kilobytes, which is not readable in a message.
   package static let excerptLimitBytes = 100
 
-  /// Shortens the text of a location for a message to at most ``excerptLimitBytes`` bytes, in the middle.
+  /// Shortens a text for a message to at most `limitBytes` bytes, in the middle.
   ///
-  /// - Complexity: O(length of the text).
-  package static func excerpt(of text: String) -> String {
-    guard text.utf8.count > excerptLimitBytes else { return text }
-    let half = (excerptLimitBytes - "…".utf8.count) / 2
+  /// - Complexity: O(`limitBytes`) if the text is native.
+  package static func excerpt(of text: String, limitBytes: Int = excerptLimitBytes) -> String {
+    guard text.utf8.count > limitBytes else { return text }
+    let half = (limitBytes - "…".utf8.count) / 2
     let isContinuation = { (byte: UInt8) in byte & 0xC0 == 0x80 }
     // Drops an incomplete scalar.
     var first = Array(text.utf8.prefix(half + 1))

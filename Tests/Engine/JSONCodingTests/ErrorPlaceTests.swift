@@ -131,3 +131,27 @@ extension DecodingError {
     }
   }
 }
+
+extension ErrorPlaceTests {
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  @Test func deepCodingPathsAreShortened() {
+    let path = (0..<500).map { number in Key(stringValue: "level\(number)") }
+    let context = DecodingError.Context(codingPath: path, debugDescription: "no number")
+    for error in [
+      DecodingError.dataCorrupted(context), DecodingError.typeMismatch(Int.self, context),
+      EncodingError.invalidValue(1, EncodingError.Context(codingPath: path, debugDescription: "no number"))
+        as any Error,
+    ] {
+      let text = CodingFault(error).description
+      #expect(
+        text.hasPrefix("at level0.level1.") && text.hasSuffix("level499: no number") && text.utf8.count < 150, "\(text)"
+      )
+    }
+  }
+}

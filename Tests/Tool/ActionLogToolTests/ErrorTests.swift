@@ -245,3 +245,64 @@ extension Bench {
     try makeLog(log, from: bytes)
   }
 }
+
+extension ErrorTests {
+  @Test func missingArgumentsAreDescribed() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    #expect(await bench.run("test", "my-log").messages.hasPrefix("error: 'test' needs A: the first action\n"))
+    for command in ["tui", "state", "verify"] {
+      let run = await bench.run(command)
+      #expect(run.status == 2 && run.messages.hasPrefix("error: '\(command)' needs LOG"), "\(run.messages)")
+      #expect(run.messages.contains("This folder contains the log 'my-log'."), "\(run.messages)")
+    }
+  }
+
+  /// A hundred kilobytes wherever a command quotes its input.
+  @Test(arguments: [
+    ["what-if", "my-log", "--insert", "1=LONG {"], ["what-if", "my-log", "--insert", "1=didTapIncrementButton LONG"],
+    ["what-if", "my-log", "--insert", "1={LONG"], ["what-if", "my-log", "--replace", "LONG"],
+    ["what-if", "my-log", "--move", "1=LONG"], ["what-if", "my-log", "--skip", "LONG"],
+    ["list", "my-log", "--limit", "LONG"],
+    ["list", "my-log", "--from", "LONG"], ["list", "my-log", "--where", "/value == LONG LONG"],
+    ["state", "my-log", "--at", "LONG"], ["state", "my-log", "--path", "/LONG"], ["state", "LONG"], ["LONG"],
+    ["state", "my-log", "--LONG"], ["diff", "my-log", "1", "2", "--format", "LONG"], ["record", "LONG", "new-log"],
+    ["record", "counter", "new-log", "--segment-size", "LONG"], ["redact", "my-log", "LONG", "--reason", "x"],
+    ["redact", "my-log", "--line", "LONG:/a", "--reason", "x"], ["prove", "my-log", "--line", "LONG"],
+    ["mark", "my-log", "1", "LONG"], ["consume", "my-log", "LONG", "--", "true"], ["help", "LONG"],
+  ])
+  func longInputIsQuotedInPart(words: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let long = String(repeating: "é", count: 50 << 10)
+    let run = await bench.run(words.map { word in word.replacing("LONG", with: long) })
+    #expect(run.status != 0)
+    #expect(run.messages.utf8.count + run.output.utf8.count < 10_000, "\(run.messages.prefix(2_000))")
+  }
+
+  /// Every command that the sources name in quotes, with its options.
+  @Test func advisedCommandsExist() throws {
+    let commands = Dictionary(
+      uniqueKeysWithValues: ActionLogTool(version: "1", models: []).commands.map { command in (command.name, command) })
+    let folder = PackageFolder.root.appending(path: "Sources")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    var count = 0
+    for path in paths where path.hasSuffix(".swift") {
+      let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      for match in source.matches(of: /'action-log ([a-z-]+)([^'"\n]*)/) {
+        count += 1
+        let name = String(match.1)
+        let command = try #require(commands[name], "\(path) names 'action-log \(name)'")
+        // The words after "--" are a command of their own.
+        let words = match.2.split(separator: " ").prefix { word in word != "--" }
+        for word in words where word.hasPrefix("--") {
+          let option = word.dropFirst(2).prefix { letter in letter.isLetter || letter == "-" }
+          let isKnown =
+            command.options.contains { known in known.name == option } || option == "json" || option == "help"
+          #expect(isKnown || option.isEmpty, "\(path) names 'action-log \(name) \(word)'")
+        }
+      }
+    }
+    #expect(count > 60)
+  }
+}

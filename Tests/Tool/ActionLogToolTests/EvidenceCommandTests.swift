@@ -119,7 +119,7 @@ struct EvidenceCommandTests {
     let proved = try LineProof(parsing: Array(await bench.run("prove", "my-log", "3").output.utf8))
     for words in [["3"], ["--line", "\(proved.index)"]] {
       let hidden = await bench.run(["prove", "my-log"] + words + ["--hide", "/data"])
-      let message = "line \(proved.index) has no salt: the log was not made with 'redactable'"
+      let message = "the line at index \(proved.index) has no salt: the log was not made with 'redactable'"
       #expect(hidden.messages.contains(message), "\(hidden.messages)")
     }
   }

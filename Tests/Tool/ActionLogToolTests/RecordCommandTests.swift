@@ -73,6 +73,33 @@ struct RecordCommandTests {
     #expect(answers[1].contains(message), "\(answers[1])")
   }
 
+  /// A model with optional values, whose misspelt names are easily lost.
+  private enum Notes: Model {
+    struct Tag: Codable, Hashable, Sendable { var name: String, weight: Int? }
+
+    enum Action: Codable, Equatable, Sendable { case write(text: String, color: String?, tags: Set<Tag>) }
+
+    static var name: String { "notes" }
+    static var schema: Int { 1 }
+    static var initialState: Int { 0 }
+    static func reduce(into state: inout Int, action: Action) { state += 1 }
+  }
+
+  @Test(arguments: [
+    (#""text":"a","colour":"red","tags":[]"#, #"["/data/colour"]"#), (#""text":"a","color":"red","tags":[]"#, nil),
+    (#""text":"a","color":null,"colour":null,"tags":[]"#, nil),
+    (
+      #""text":"a","tags":[{"name":"b","wieght":1},{"name":"a","weight":1},{"name":"c"}],"x":{"y":1}"#,
+      #"["/data/tags/0/wieght","/data/x"]"#
+    ),
+  ])
+  func ignoredMembersAreNamed(data: String, ignored: String?) async throws {
+    let bench = Bench(tool: ActionLogTool(version: "1.2.3", models: [.model(Notes.self)]))
+    let run = await bench.run("record", "notes", "my-log", input: [#"{"type":"write","data":{\#(data)}}"# + "\n"])
+    let rest = ignored.map { ignored in #","ignored":\#(ignored)"# } ?? ""
+    #expect(run.output == #"{"line":1,"seq":1,"durability":"synced"\#(rest)}"# + "\n", "\(run.messages)")
+  }
+
   @Test("complete lines of a log are accepted, except control records")
   func wholeLines() async throws {
     let bench = Bench()

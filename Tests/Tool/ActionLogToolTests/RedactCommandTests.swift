@@ -141,7 +141,10 @@ struct RedactCommandTests {
       (["my-log", "--line", "9999:/data", "--reason", "r"], "there is no line 9999"),
       (["my-log", "--find", "Ann", "--finish"], "--find and --finish cannot be combined"),
       (["my-log", "--find", "Ann", "--reason", "r"], "--find lists values"),
-      (["plain-log", "1:/data", "--reason", "r"], "line 3 has no salt: the log was not made with 'redactable'"),
+      (
+        ["plain-log", "1:/data", "--reason", "r"],
+        "the line at index 3 has no salt: the log was not made with 'redactable'"
+      ),
     ])
   func wrongCalls(arguments: [String], message: String) async throws {
     let bench = try await bench()

@@ -44,7 +44,9 @@ import Testing
 
   @Test func usageErrorsNameTheProgram() async {
     #expect(
-      await run(single, []) == (2, "", "error: 'parrot' needs TEXT\nRun 'parrot --help' for how to use it.\n"))
+      await run(single, []) == (
+        2, "", "error: 'parrot' needs TEXT: what to say\nRun 'parrot --help' for how to use it.\n"
+      ))
     #expect(
       await run(single, ["hello", "--cout", "1"])
         == (2, "", "error: 'parrot' has no option '--cout'\nDid you mean '--count'?\n"))

@@ -27,18 +27,18 @@ struct VerificationPlan {
   var totalBytes: Int { sizes.reduce(0, +) }
 
   init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+    let failure = "the log cannot be read"
+    let status: FileStatus
     do throws(FileSystemError) {
-      guard let status = try fileSystem.status(of: path) else {
+      guard let found = try fileSystem.status(of: path) else {
         throw FileSystemError(code: .notFound, operation: "lstat", path: path)
       }
-      guard status.kind != .other else {
-        throw FileSystemError(code: .notARegularFile, operation: "lstat", path: path)
-      }
-      isSingle = status.kind == .file
+      status = found
     } catch {
-      guard error.code != .notARegularFile else { throw .notDirectoryOrFile(path) }
-      throw LogError.files(error, "the log cannot be read")
+      throw LogError.files(error, failure)
     }
+    guard status.kind != .other else { throw .oddPath(path, status, failure) }
+    isSingle = status.kind == .file
     if isSingle {
       segments = [LogFolder.Segment(first: 0, path: path)]
     } else {

@@ -52,6 +52,9 @@ extension FileSystemError {
   /// file.
   package var concernsFile: Bool { !SystemCall.isShortage(errorNumber) }
 
+  /// Whether a symbolic link is at the path or on the way, which is not followed.
+  var isSymbolicLink: Bool { SystemCall.isSymbolicLink(errorNumber) }
+
   /// Whether the process or the system has no file descriptor left.
   package var isDescriptorShortage: Bool { SystemCall.isDescriptorShortage(errorNumber) }
 }

@@ -93,6 +93,8 @@ public struct FileStatus: Equatable, Sendable {
   public var sizeBytes: Int
   /// The identity; `nil` if the file system has no identities.
   public var identity: FileIdentity?
+  /// Whether it is a symbolic link, so that an error can say so.
+  package var isSymbolicLink = false
 
   /// Creates a status.
   public init(kind: Kind, sizeBytes: Int, identity: FileIdentity? = nil) {

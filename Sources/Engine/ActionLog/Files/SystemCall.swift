@@ -61,6 +61,9 @@ package enum SystemCall {
     isDescriptorShortage(errorNumber) || errorNumber == ENOMEM
   }
 
+  /// Whether an error number reports a symbolic link that is not followed, or too many of them.
+  static func isSymbolicLink(_ errorNumber: Int32) -> Bool { errorNumber == ELOOP }
+
   /// Whether an error number reports that no file descriptor is left.
   static func isDescriptorShortage(_ errorNumber: Int32) -> Bool { errorNumber == EMFILE || errorNumber == ENFILE }
 }
@@ -77,7 +80,9 @@ extension SystemCall {
       if number == ENOENT { return nil }
       if number != EINTR { throw error(number, "lstat", path) }
     }
-    return FileStatus(kind: kind(of: entry), sizeBytes: Int(entry.st_size), identity: identity(of: entry))
+    var status = FileStatus(kind: kind(of: entry), sizeBytes: Int(entry.st_size), identity: identity(of: entry))
+    status.isSymbolicLink = entry.st_mode & S_IFMT == S_IFLNK
+    return status
   }
 
   /// Returns the names in a directory, in the order of the file system.

@@ -50,7 +50,7 @@ public struct LogReader: Sendable {
     case .directory: return try openDirectory(path, fileSystem)
     case .file: return try openFile(path, fileSystem)
     case .other:
-      throw .notDirectoryOrFile(path)
+      throw .oddPath(path, status, "the log cannot be read")
     }
   }
 

@@ -60,7 +60,7 @@ package enum RedactionFault: Error, Equatable, Sendable {
   ///
   /// - Parameter index: The index of the line in the log.
   package func message(ofLine index: Int) -> String {
-    self == .noSalt ? message.replacing("the line", with: "line \(index)", maxReplacements: 1) : message
+    self == .noSalt ? message.replacing("the line", with: "the line at index \(index)", maxReplacements: 1) : message
   }
 }
 

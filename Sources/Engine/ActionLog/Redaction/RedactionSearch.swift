@@ -4,6 +4,8 @@ package import JSONCoding
 package struct FoundText: Equatable, Sendable {
   /// The number of the line in the log, counted from 0; `nil` for `base.json`.
   package var index: Int?
+  /// The name of the segment, and the number of the line in it, counted from 1; `nil` for `base.json`.
+  package var line: String?
   /// The `seq` of the line, or the revision of the state.
   package var revision: Int
   /// The type of the record; the name `base.json`.
@@ -48,10 +50,16 @@ extension LogReader {
         guard let node = root[name] else { continue }
         try search.visit(node, JSONPointer([name])) { pointer, isName in
           try body(
-            FoundText(index: index, revision: record.revision, type: record.type, pointer: pointer, isName: isName))
+            FoundText(
+              index: index, line: Self.line(of: record.place), revision: record.revision, type: record.type,
+              pointer: pointer, isName: isName))
         }
       }
     }
+  }
+
+  private static func line(of place: LogPlace) -> String? {
+    place.line.map { line in "\(place.path.split(separator: "/").last ?? ""):\(line)" }
   }
 
   /// Returns the numbers of the lines of actions.

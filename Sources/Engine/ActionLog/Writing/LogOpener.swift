@@ -114,24 +114,28 @@ struct LogOpener {
   ///
   /// An existing directory is synced, too: its creator may have been killed before that, or the sync may have failed.
   private func makeDirectory() throws(LogError) {
+    let failure = "the log's directory cannot be created"
+    var odd: FileStatus?
     do throws(FileSystemError) {
-      if let status = try fileSystem.status(of: path) {
-        guard status.kind == .directory else {
-          throw FileSystemError(code: .notADirectory, operation: "open", path: path)
-        }
-      } else {
+      let status = try fileSystem.status(of: path)
+      switch status?.kind {
+      case .directory: break
+      case .file: throw FileSystemError(code: .notADirectory, operation: "open", path: path)
+      case .other: odd = status
+      case nil:
         do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {
           // Another process has just created it; the lock decides who writes.
         }
       }
       do throws(FileSystemError) {
-        try fileSystem.syncDirectory(LogFolder.parent(of: path))
+        if odd == nil { try fileSystem.syncDirectory(LogFolder.parent(of: path)) }
       } catch  where error.code == .permissionDenied {
         // A process that may not read the parent directory has not created this one and cannot sync the parent.
       }
     } catch {
-      throw LogError.making(error, "the log's directory cannot be created", path: path)
+      throw LogError.making(error, failure, path: path)
     }
+    if let odd { throw .oddPath(path, odd, failure) }
   }
 
   /// - Parameter isPruningFinished: Whether an interrupted pruning was finished already.

@@ -310,7 +310,7 @@ package struct SnapshotFile {
       return try coder.decode(from: strict.state[...], maximumDepth: Snapshot.maximumDepth)
     } catch {
       throw SnapshotRefusal(
-        .undecodable, "its state does not decode: \(error)", path: path, revision: revision)
+        .undecodable, "its state does not decode: \(CodingFault(error))", path: path, revision: revision)
     }
   }
 }

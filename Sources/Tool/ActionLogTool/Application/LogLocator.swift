@@ -30,7 +30,7 @@ package struct LogLocator: Sendable {
 
   /// The paths of the logs in a folder, and of at most one more than an error names.
   func logs(in folder: String) -> [String] {
-    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    let start = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
     var logs: [String] = []
     for name in names(in: folder).prefix(Self.directoryLimit) where logs.count <= Self.namedLimit {
       // Not a lazy filter, which would read each directory twice.
@@ -67,13 +67,13 @@ package struct LogLocator: Sendable {
   }
 
   /// Advice that names the logs in a folder; `nil` if it has none.
-  package func advice(on folder: String) -> String? {
+  package func advice(on folder: String, as name: String = "It") -> String? {
     let logs = logs(in: folder)
     guard !logs.isEmpty else { return nil }
     let names = logs.prefix(Self.namedLimit).map { log in "'\(log)'" }.joined(separator: ", ")
     return logs.count == 1
-      ? "It contains the log \(names)."
-      : "It contains the logs \(names)\(logs.count > Self.namedLimit ? " and more" : "")."
+      ? "\(name) contains the log \(names)."
+      : "\(name) contains the logs \(names)\(logs.count > Self.namedLimit ? " and more" : "")."
   }
 
   /// Advice that names up to three logs whose names are nearly that of a missing one; `nil` if there is none.

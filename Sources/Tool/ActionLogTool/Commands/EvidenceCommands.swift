@@ -299,7 +299,7 @@ private struct ProveCommand {
         throw ToolFailure.usage("--line takes the index of a line: 0 or a positive number")
       }
       guard let bytes = try CheckpointComparison(log: reader.path, fileSystem: context.files).line(at: index) else {
-        throw LogError(.invalidArgument, "the log has no line \(index)", path: reader.path)
+        throw LogError(.invalidArgument, "the log has no line at index \(index)", path: reader.path)
       }
       found = (index, bytes)
     } else {

@@ -204,7 +204,7 @@ private struct CompletionWords {
       case "pointers": (2, 3);
       default: (1, 1)
       }
-    guard words.count >= least else { throw .usage("'completions \(kind)' needs LOG") }
+    guard words.count >= least else { throw .missing(.wholeLog, for: "completions \(kind)") }
     guard words.count <= most else { throw .usage("'completions \(kind)' takes no argument '\(words[most])'") }
     if least == 1 { return nil }
   }

@@ -12,7 +12,8 @@ extension Command {
       Standard input has one action a line: {"type":…,"data":{…},"meta":{…}}, where "data" and "meta" are optional. The other
       members of a log's lines ("seq", "time", "synced", "prev", "salt", "crc") are ignored, and any other member is refused.
       Each line gets one line of answer, in order: {"line":n,"seq":n,"durability":…} once the action has the durability that
-      --durability names, or {"line":n,"refused":{…}}, after which recording continues. The log is created if there is none.
+      --durability names, or {"line":n,"refused":{…}}, after which recording continues. "ignored" in an answer names up to 16 members
+      of "data" that are not recorded, because the action has no such value. The log is created if there is none.
       The end of input, Ctrl-C and SIGTERM close it. If the reader of the answers closes the pipe, the log is closed as well, and
       the status is 3, because the rest of the input was not recorded.
       """,

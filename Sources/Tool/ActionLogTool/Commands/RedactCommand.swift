@@ -12,7 +12,7 @@ extension Command {
     details: """
       A target is a point and the location of a value in its record: 12:/data/name, or '12:/data/name="gone"' with the value to put in
       its place, in JSON and quoted for the shell. By default a value is replaced by one of its type: "[redacted]", 0, false, null, [] or {}. --line names any line by
-      its number, as --find prints it, and base:/state/name a value in the state that a pruned log begins with. The rest of each line stays proved: checksums, 'prev' and checkpoints hold.
+      its index, as --find prints it, and base:/state/name a value in the state that a pruned log begins with. The rest of each line stays proved: checksums, 'prev' and checkpoints hold.
       The log is replayed as it will be before anything is written. If an action does not decode with its replacement, or the reducer
       refuses it, nothing is changed: choose another value, or --skip the action, which then has its revision and changes nothing.
       A @redact record states what was replaced, why and by whom. Then the segments are rewritten and the snapshots that may hold the
@@ -43,7 +43,8 @@ struct RedactCommand {
     "reason", formerLetter: "r", "TEXT", "why the values are erased; the log states it")
   static let actor = CommandOption.value("actor", "NAME", "who erases them; the log states it")
   static let line = CommandOption.value(
-    "line", "INDEX:/POINTER", isRepeatable: true, "a value of a line by its number, counted from 0; also with =JSON")
+    "line", "INDEX:/POINTER", isRepeatable: true,
+    "a value of a line by its index, which counts the lines of the log from 0; also with =JSON")
   static let skip = CommandOption.value("skip", "POINT", isRepeatable: true, "replay skips this action from now on")
   static let withoutModel = CommandOption.flag(
     "without-model", "replay nothing; later digests of states are removed")
@@ -118,9 +119,11 @@ struct RedactCommand {
   }
 
   private static func text(_ found: FoundText) -> String {
-    let place = found.index.map { index in "line \(index), seq \(found.revision), " } ?? ""
+    let place = found.index.map { index in "index \(index), seq \(found.revision), " } ?? ""
     let kind = found.isName ? " (the name of a member)" : ""
+    let line = found.line.map { line in ", in \(TerminalText.escaping(line))" } ?? ""
     return "\(place)\(TerminalText.escaping(found.type)): " + TerminalText.escaping(found.pointer.description) + kind
+      + line
   }
 
   // MARK: Finishing
@@ -137,7 +140,7 @@ struct RedactCommand {
         "path": .string(path), "index": finished.map { logged in .integer(logged.index) } ?? .null,
       ])
     } else if let finished {
-      try context.output.line("\(TerminalText.escaping(path)): the redaction in line \(finished.index) is complete")
+      try context.output.line("\(TerminalText.escaping(path)): the redaction at index \(finished.index) is complete")
     } else {
       try context.output.line("\(TerminalText.escaping(path)): no redaction was interrupted")
     }
@@ -315,7 +318,7 @@ struct RedactCommand {
     let would = outcome.index == nil ? "would be" : "was"
     try print(outcome.record.base?.replacements ?? [], in: LogFormat.baseName, would)
     for line in outcome.record.lines {
-      let name = "line \(line.index), seq \(line.revision)"
+      let name = "index \(line.index), seq \(line.revision)"
       try print(line.replacements, in: name, would)
       if line.skips { try context.output.line("\(name): the action \(would) skipped") }
     }
@@ -334,9 +337,9 @@ struct RedactCommand {
     for file in sideFiles { try context.warn("\(file) contains an erased text and was not changed") }
     guard let index = outcome.index else { return }
     let others = outcome.indices.dropFirst()
-    let lines = others.isEmpty ? "line \(index)" : "lines \(outcome.indices.map(String.init).joined(separator: ", "))"
+    let lines = "index " + (others.isEmpty ? "\(index)" : outcome.indices.map(String.init).joined(separator: ", "))
     try context.note(
-      "redacted, as \(lines) of the log \(others.isEmpty ? "states" : "state"); copies of the log elsewhere are not changed"
+      "redacted, as the log states at \(lines); copies of the log elsewhere are not changed"
     )
   }
 

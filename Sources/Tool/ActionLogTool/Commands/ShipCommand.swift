@@ -95,7 +95,7 @@ private struct ShipCommand {
   func run() throws -> ExitStatus {
     let arguments = context.arguments
     if arguments.has(Self.manifest) { return try rebuildManifest() }
-    guard arguments.positional(1) != nil else { throw ToolFailure.usage("'ship' needs DEST") }
+    guard arguments.positional(1) != nil else { throw ToolFailure.usage("'ship' needs DEST: the directory to ship to") }
     guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
     let isFollowing = arguments.has(Self.follow)
     if isDry, arguments.has(Self.seal) {

@@ -53,7 +53,11 @@ struct VerifyCommand {
     let (checkpoint, proof) = (CheckpointVerification.checkpoint, ProofVerification.proof)
     try checkOptions()
     if let file = arguments.value(of: proof) { return try ProofVerification(context: context).run(file) }
-    guard !arguments.positionals.isEmpty else { throw ToolFailure.usage("'verify' needs LOG, or --proof FILE") }
+    guard !arguments.positionals.isEmpty else {
+      var failure = ToolFailure.usage("'verify' needs LOG, or --proof FILE")
+      failure.lacksLog = true
+      throw failure
+    }
     if let file = arguments.value(of: checkpoint) {
       return try context.countingBytes { context in try CheckpointVerification(context: context).run(file) }
     }

@@ -223,7 +223,7 @@ struct HistoryEditParser {
   /// The text before the first `=`, and the text after it.
   private func parts(_ text: String, of option: CommandOption) throws -> (revision: Int, rest: Substring) {
     guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
-      throw ToolFailure.usage("--\(option.name) takes \(option.value ?? ""), not '\(text)'")
+      throw ToolFailure.usage("--\(option.name) takes \(option.value ?? ""), not '\(JSONPointer.excerpt(of: text))'")
     }
     return (try resolver.revision(String(text[..<sign])), text[text.index(after: sign)...])
   }
@@ -233,7 +233,7 @@ struct HistoryEditParser {
       return try text.hasPrefix("{") ? line(text) : short(text)
     } catch {
       let place = error.byteOffset.map { offset in " (byte \(offset))" } ?? ""
-      throw .usage("--\(option.name): \(error.message)\(place): \(text)")
+      throw .usage("--\(option.name): \(error.message)\(place): \(JSONPointer.excerpt(of: String(text)))")
     }
   }
 

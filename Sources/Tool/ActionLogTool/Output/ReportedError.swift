@@ -18,7 +18,7 @@ extension EventSourcingError: ReportedError {
   var failure: ToolFailure {
     // The message of an unknown type has already reported an unknown case.
     let reason = underlying.flatMap { error in
-      code == .unknownType && DecodingFault.namesUnknownCase(error) ? nil : " (\(DecodingFault(error)))"
+      code == .unknownType && CodingFault.namesUnknownCase(error) ? nil : " (\(CodingFault(error)))"
     }
     return ToolFailure(self, ExitStatus(code), message: message + (reason ?? ""))
   }
@@ -26,7 +26,7 @@ extension EventSourcingError: ReportedError {
 
 extension TimeTravelError: ReportedError {
   var failure: ToolFailure {
-    let reason = underlying.map { error in " (\(DecodingFault(error)))" } ?? ""
+    let reason = underlying.map { error in " (\(CodingFault(error)))" } ?? ""
     var failure = ToolFailure(self, ExitStatus(code), message: sentence + reason)
     // The sentence includes the suggestions.
     failure.advice = nil
@@ -43,7 +43,7 @@ extension InterchangeError: ReportedError {
 extension FileSystemError: ReportedError {
   var failure: ToolFailure {
     var failure = ToolFailure(
-      self, .environment, advice: ToolFailure.adviceOnLimit(errorNumber) ?? ToolFailure.advice(on: code))
+      self, .environment, advice: ToolFailure.advice(onNumber: errorNumber) ?? ToolFailure.advice(on: code))
     if code != .noSpace { failure.code = "inputOutput" }
     return failure
   }
@@ -53,7 +53,7 @@ extension ToolStreamError: ReportedError {
   var failure: ToolFailure {
     guard case .failed(let number) = self else { return ToolFailure(self, .environment) }
     let advice = number == ENOSPC ? "Free some space, or write the output elsewhere." : nil
-    return ToolFailure(self, .environment, advice: advice ?? ToolFailure.adviceOnLimit(number))
+    return ToolFailure(self, .environment, advice: advice ?? ToolFailure.advice(onNumber: number))
   }
 }
 
@@ -77,20 +77,25 @@ extension ToolFailure {
 
   /// The advice of the engine, and how to raise the limit that was met.
   fileprivate static func advice(on error: LogError) -> String? {
-    let known = [error.advice, adviceOnLimit(error.underlying)].compactMap(\.self)
+    let known = [error.advice, adviceOnCause(error.underlying)].compactMap(\.self)
     guard known.isEmpty else { return known.joined(separator: " ") }
     return error.intact == nil ? advice(on: error.code) : nil
   }
 
-  /// Advice on a limit of the process.
-  private static func adviceOnLimit(_ error: (any Error)?) -> String? {
-    (error as? FileSystemError).flatMap { error in adviceOnLimit(error.errorNumber) }
+  private static func adviceOnCause(_ error: (any Error)?) -> String? {
+    (error as? FileSystemError).flatMap { error in advice(onNumber: error.errorNumber) }
   }
 
-  fileprivate static func adviceOnLimit(_ errorNumber: Int32) -> String? {
+  /// Advice on an error of the system that does not concern the existence or the permissions of a path.
+  fileprivate static func advice(onNumber errorNumber: Int32) -> String? {
     switch errorNumber {
-    case EMFILE: "The process may not open more files: allow more with 'ulimit -n'. Acknowledged actions are kept."
+    case EMFILE, ENFILE:
+      "The process may not open more files: allow more with 'ulimit -n'. Acknowledged actions are kept."
     case EFBIG: "The length of files is limited: allow more with 'ulimit -f'. Acknowledged actions are kept."
+    case ENAMETOOLONG: "Use a shorter name or path: file systems allow 255 bytes for a name."
+    case EIO: "The device failed: check the disk, and copy what can be read."
+    case ENOMEM: "Free some memory and try again."
+    case EINVAL: "The path or the file system does not allow the call. Name another path."
     default: nil
     }
   }
@@ -105,42 +110,5 @@ extension ToolFailure {
     case .notFound, .notADirectory: "Check that its parent directory exists."
     default: advice(on: LogError.Code.inputOutput)
     }
-  }
-}
-
-/// The reason and location of a decoding error, in one sentence.
-struct DecodingFault: CustomStringConvertible {
-  let description: String
-
-  /// Plainer texts for messages of compiler-generated decoding. Any other message is unchanged.
-  private static let plainer = [
-    unknownCase: "no case has that name"
-  ]
-  private static let unknownCase = "Invalid number of keys found, expected one."
-
-  /// Whether the error is only an unknown case, which a message about the action's type has already reported.
-  static func namesUnknownCase(_ error: any Error) -> Bool {
-    switch error {
-    case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
-      context.debugDescription == unknownCase
-    default: false
-    }
-  }
-
-  init(_ error: any Error) {
-    description =
-      switch error {
-      case DecodingError.keyNotFound(let key, let context):
-        Self.place(context) + "'\(key.stringValue)' is missing"
-      case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-        DecodingError.dataCorrupted(let context):
-        Self.place(context) + (Self.plainer[context.debugDescription] ?? context.debugDescription)
-      default: "\(error)"
-      }
-  }
-
-  private static func place(_ context: DecodingError.Context) -> String {
-    guard !context.codingPath.isEmpty else { return "" }
-    return "at " + JSONPointer.excerpt(of: context.codingPath.map(\.stringValue).joined(separator: ".")) + ": "
   }
 }

@@ -27,6 +27,8 @@ package struct ToolFailure: DescribedError, Sendable {
   package var line: Int?
   package var byteOffset: Int?
   package var revision: Int?
+  /// Whether the command line lacks a log.
+  var lacksLog = false
   /// A shorter message for a narrow space; `nil` if it cannot be shortened.
   var essence: String?
   /// The input, and below it a marker under the error.
@@ -42,11 +44,16 @@ package struct ToolFailure: DescribedError, Sendable {
   ) {
     self.code = code
     self.status = status
-    self.message = message
-    self.path = path
+    self.message = JSONPointer.excerpt(of: message, limitBytes: Self.messageLimitBytes)
+    self.path = path.map { path in JSONPointer.excerpt(of: path, limitBytes: Self.pathLimitBytes) }
     self.intact = intact
-    self.advice = advice
+    self.advice = advice.map { advice in JSONPointer.excerpt(of: advice, limitBytes: Self.pathLimitBytes) }
   }
+
+  /// Whatever a message quotes, it fits on a screen.
+  private static let messageLimitBytes = 1_024
+  /// A longer path does not exist on Linux.
+  private static let pathLimitBytes = 4_096
 
   /// Converts an error, with its location and guidance.
   ///
@@ -55,7 +62,7 @@ package struct ToolFailure: DescribedError, Sendable {
   ///   - advice: Other advice; by default that of the error.
   package init(_ error: some DescribedError, _ status: ExitStatus, message: String? = nil, advice: String? = nil) {
     let location = error.location
-    let pointer = location.pointer.map { pointer in " at \(pointer)" } ?? ""
+    let pointer = location.pointer.map { pointer in " at \(pointer.excerpt)" } ?? ""
     self.init(
       Code(rawValue: error.codeName), status,
       message ?? [error.message + pointer, error.cause].compactMap(\.self).joined(separator: ": "),
@@ -80,6 +87,13 @@ package struct ToolFailure: DescribedError, Sendable {
     ErrorLocation(path: path, line: line, revision: revision, byteOffset: byteOffset)
   }
 
+  /// A usage error for an argument that is missing.
+  static func missing(_ argument: CommandArgument, for command: String) -> ToolFailure {
+    var failure = usage("'\(command)' needs \(argument.name): \(argument.help)")
+    failure.lacksLog = argument.name == CommandArgument.wholeLog.name
+    return failure
+  }
+
   /// A usage error.
   package static func usage(_ message: String, intact: String? = nil, advice: String? = nil) -> ToolFailure {
     ToolFailure("usage", .usage, message, intact: intact, advice: advice)
@@ -93,8 +107,11 @@ extension ToolFailure {
   ///   - places: The file system to search.
   ///   - command: The command that failed; `nil` if none was running.
   func namingLogs(_ places: LogLocator, for command: Command?) -> ToolFailure {
-    guard let path else { return self }
     var copy = self
+    if lacksLog, let logs = places.advice(on: ".", as: "This folder") {
+      copy.advice = [logs, advice].compactMap(\.self).joined(separator: " ")
+    }
+    guard let path else { return copy }
     if codeName == LogError.Code.notALog.rawValue {
       if let advice = places.advice(on: path) {
         copy.advice = [advice, Self.adviceOnMany(path, command)].compactMap(\.self).joined(separator: " ")

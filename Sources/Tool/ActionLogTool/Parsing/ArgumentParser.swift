@@ -210,7 +210,7 @@ struct ArgumentParser: Sendable {
     let known = command.positionalArguments
     let required = known.filter { argument in !argument.isOptional }.count
     if positionals.count < required {
-      throw .usage("'\(name(of: command))' needs \(known[positionals.count].name)")
+      throw .missing(known[positionals.count], for: name(of: command))
     }
     if positionals.count > known.count, known.last?.isRepeatable != true {
       let takesOneLog = known.count == 1 && EachQuestion.verbs.contains(command.name)

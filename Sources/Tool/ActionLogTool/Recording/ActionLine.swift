@@ -38,9 +38,12 @@ struct LineRefusal: Error, Sendable {
 
   init(_ code: Code, _ message: String, byteOffset: Int? = nil) {
     self.code = code
-    self.message = message
+    self.message = JSONPointer.excerpt(of: message, limitBytes: Self.messageLimitBytes)
     self.byteOffset = byteOffset
   }
+
+  /// A line has up to 16 MiB, and its answer does not repeat it.
+  private static let messageLimitBytes = 1_024
 }
 
 extension ActionLine {
@@ -52,7 +55,8 @@ extension ActionLine {
       throw LineRefusal(.notAnAction, "an action has a \"type\" that is a string: {\"type\":…,\"data\":{…}}")
     }
     guard type.utf8.first != ControlType.prefix else {
-      throw LineRefusal(.notAnAction, "'\(type)' is a control record, which only the engine writes")
+      throw LineRefusal(
+        .notAnAction, "'\(JSONPointer.excerpt(of: type))' is a control record, which only the engine writes")
     }
     let data = root["data"]
     guard data == nil || data?.kind == .object else {
@@ -109,6 +113,60 @@ extension ActionLine {
   }
 }
 
+/// The names of the members in a value. Arrays have those of all their elements, because a `Set` has no order.
+private struct MemberNames {
+  private var members: [[UInt8]: MemberNames] = [:]
+  private var elements: [MemberNames] = []
+
+  /// The number of members that an answer names.
+  private static let namedLimit = 16
+
+  init(_ value: JSONValue) { add(value) }
+
+  private mutating func add(_ value: JSONValue) {
+    switch value {
+    case .object(let object):
+      for (name, value) in object { members[Array(name.utf8), default: MemberNames(.null)].add(value) }
+    case .array(let array):
+      if elements.isEmpty, !array.isEmpty { elements = [MemberNames(.null)] }
+      for element in array { elements[0].add(element) }
+    default: break
+    }
+  }
+
+  /// Adds the locations of members of another value that are not among these. A null counts as missing.
+  func appendMissing(from value: JSONValue, at pointer: JSONPointer, to missing: inout [String]) {
+    switch value {
+    case .object(let object):
+      for (name, value) in object where value != .null && missing.count < Self.namedLimit {
+        let pointer = JSONPointer(pointer.tokens + [name])
+        guard let names = members[Array(name.utf8)] else {
+          missing.append(pointer.excerpt)
+          continue
+        }
+        names.appendMissing(from: value, at: pointer, to: &missing)
+      }
+    case .array(let array):
+      for (index, element) in array.enumerated() {
+        elements.first?.appendMissing(from: element, at: JSONPointer(pointer.tokens + [String(index)]), to: &missing)
+      }
+    default: break
+    }
+  }
+}
+
+extension ActionForm {
+  /// Returns the locations of members of `data` that are not in the action as it is recorded: its type has no such property. An action
+  /// that is recorded under another type has none.
+  func members(missingIn recorded: ActionForm) throws(JSONError) -> [String] {
+    guard type == recorded.type, data != recorded.data else { return [] }
+    var missing: [String] = []
+    MemberNames(try JSONValue(parsing: recorded.data))
+      .appendMissing(from: try JSONValue(parsing: data), at: JSONPointer(["data"]), to: &missing)
+    return missing
+  }
+}
+
 /// A batch of lines, their outcomes, and the answers in order.
 struct AnswerBatch {
   private enum Entry {
@@ -160,7 +218,7 @@ struct AnswerBatch {
     entries.prefix { entry in
       switch entry {
       case .waiting: false
-      case .outcome(.accepted(let accepted)): accepted <= revision
+      case .outcome(.accepted(let accepted, _)): accepted <= revision
       case .outcome(.refused): true
       }
     }.count
@@ -186,8 +244,12 @@ struct AnswerBatch {
     _ outcome: LineOutcome?, line: Int, _ durability: Durability, through revision: Int, _ failure: ToolFailure?
   ) -> JSONValue {
     switch outcome {
-    case .accepted(let accepted) where accepted <= revision:
-      return ["line": .integer(line), "seq": .integer(accepted), "durability": .string(durability.levelName)]
+    case .accepted(let accepted, let ignored) where accepted <= revision:
+      var object: JSONObject = [
+        "line": .integer(line), "seq": .integer(accepted), "durability": .string(durability.levelName),
+      ]
+      if !ignored.isEmpty { object["ignored"] = .array(ignored.map(JSONValue.string)) }
+      return .object(object)
     case .accepted:
       // After a failed sync the outcome is unknown; after any other failure the batch was truncated.
       let isUnknown = failure.map { failure in failure.codeName == LogError.Code.failed.rawValue } ?? true

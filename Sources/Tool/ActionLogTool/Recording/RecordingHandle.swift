@@ -7,7 +7,9 @@ import Platform
 /// The outcome of a line that was passed to the store.
 enum LineOutcome: Sendable {
   /// Accepted by the reducer as this revision. It is not durable before a flush.
-  case accepted(revision: Int)
+  ///
+  /// `ignored` has the locations of members of the given data that its type does not have.
+  case accepted(revision: Int, ignored: [String])
   case refused(LineRefusal)
 }
 
@@ -125,6 +127,8 @@ extension GenericRecordingHandle {
   private struct Submission: Sendable {
     var action: M.Action
     var meta: RecordMeta?
+    /// The locations of given members that are not recorded.
+    var ignored: [String] = []
   }
 
   /// A run of dispatches that ended with a refusal, or with the last submission.
@@ -161,9 +165,9 @@ extension GenericRecordingHandle {
     var rest = submissions[...]
     while !rest.isEmpty {
       let run = await dispatchRun(rest)
-      for _ in 0..<run.acceptedCount {
+      for submission in rest.prefix(run.acceptedCount) {
         revision += 1
-        outcomes.append(.accepted(revision: revision))
+        outcomes.append(.accepted(revision: revision, ignored: submission.ignored))
       }
       rest = rest.dropFirst(run.acceptedCount)
       if let error = run.refusal, let refused = rest.popFirst() {
@@ -196,12 +200,19 @@ extension GenericRecordingHandle {
       action = try ActionCoding.decode(M.Action.self, type: line.form.type, data: line.form.data)
     } catch {
       throw LineRefusal(
-        .unknownAction, "'\(line.form.type)' with this data is not an action of '\(M.name)': \(DecodingFault(error))")
+        .unknownAction,
+        "'\(JSONPointer.excerpt(of: line.form.type))' with this data is not an action of '\(M.name)': \(CodingFault(error))"
+      )
     }
     if line.sizeBytes >= Self.carefulBytes {
       try Self.check(action, meta, isRedactable: recorder.opening.isRedactable)
     }
-    return Submission(action: action, meta: meta)
+    return Submission(action: action, meta: meta, ignored: Self.ignoredMembers(of: line.form, in: action))
+  }
+
+  private static func ignoredMembers(of form: ActionForm, in action: M.Action) -> [String] {
+    // The recorder reports an action that cannot be encoded.
+    do { return try form.members(missingIn: ActionCoding.encode(action)) } catch { return [] }
   }
 
   /// Lines of this length, a sixteenth of the limit, may become records beyond the limit.

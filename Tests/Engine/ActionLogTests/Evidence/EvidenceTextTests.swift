@@ -53,6 +53,14 @@ struct CheckpointTests {
     #expect(fault?.message == message)
   }
 
+  @Test(arguments: ["9223372036854775808", "18446744073709551615", "100000000000000000000000"])
+  func sizesBeyondEveryLogAreNamed(size: String) throws {
+    let bytes = Array("a\n\(size)\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n".utf8)
+    let fault = #expect(throws: EvidenceFault.self) { try SignedCheckpoint(parsing: bytes) }
+    #expect(
+      fault?.message == "the size of the checkpoint is more than the 9223372036854775807 lines that a log can have")
+  }
+
   @Test(arguments: [
     "a\n1\n", "\n1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n",
     "a\n-1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n",

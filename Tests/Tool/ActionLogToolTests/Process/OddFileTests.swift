@@ -19,6 +19,32 @@ struct OddFileTests {
     }
   }
 
+  @Test(arguments: Kind.allCases.filter { kind in kind != .directory })
+  func aPathThatIsNoDirectoryIsNamed(kind: Kind) async throws {
+    let log = try await LogOnDisk(increments: 1)
+    let path = log.path + "-odd"
+    try kind.make(at: path, insteadOf: log.path)
+    let (what, advice) =
+      kind == .fifo
+      ? ("a device, pipe or socket", "A log is a directory")
+      : ("a symbolic link, which is not followed", "Use the path")
+    for command in [["list"], ["verify"], ["record", "counter"]] {
+      let run = try await ToolRun(command + [path], input: LogOnDisk.increment)
+      #expect(run.ending == .status(3), "\(command)")
+      #expect(run.messages.contains(": the path is \(what): \(path)\n\(advice)"), "\(command): \(run.messages)")
+    }
+  }
+
+  @Test func adviceFitsTheErrorOfTheSystem() async throws {
+    let directory = try TemporaryDirectory()
+    let name = directory.path + "/" + String(repeating: "x", count: 300)
+    for command in [["list"], ["verify"], ["record", "counter"]] {
+      let run = try await ToolRun(command + [name], input: LogOnDisk.increment)
+      #expect(run.messages.contains("File name too long"), "\(run.messages)")
+      #expect(run.messages.contains("Use a shorter name"), "\(run.messages)")
+    }
+  }
+
   @Test("is a clear error for readers and writers, and no process blocks on it", arguments: Kind.allCases)
   func only(kind: Kind) async throws {
     let log = try await LogOnDisk(increments: 3)
@@ -33,7 +59,8 @@ struct OddFileTests {
       #expect(run.ending == .status(1), "\(command)")
       #expect(run.output.isEmpty, "\(command)")
       #expect(run.messages.hasPrefix("error: \(what)"), "\(command): \(run.messages)")
-      #expect(run.messages.contains("Symbolic links are not followed"), "\(run.messages)")
+      let isLink = kind == .symbolicLink || kind == .danglingLink
+      #expect(run.messages.contains("Symbolic links are not followed") == isLink, "\(run.messages)")
     }
     let verify = try await ToolRun(["verify", log.path])
     #expect(verify.ending == .status(1))

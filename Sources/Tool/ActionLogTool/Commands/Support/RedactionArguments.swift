@@ -47,7 +47,7 @@ struct RedactionArguments {
     for text in context.arguments.values(of: RedactCommand.line) {
       let (place, replacement) = try split(text)
       guard place.allSatisfy(\.isASCIIDigit), let index = Int(place) else {
-        throw ToolFailure.usage("'\(place)' is not the number of a line")
+        throw ToolFailure.usage("'\(place)' is not the index of a line")
       }
       if text.contains("=") { named[index, default: []].append(text) }
       values[index, default: []].append(replacement)
@@ -65,7 +65,7 @@ struct RedactionArguments {
     let revision = try resolver.revision(text)
     guard revision > 0 else {
       throw ToolFailure.usage(
-        "revision 0 has no action", advice: "Name its records by --line; --find prints their numbers.")
+        "revision 0 has no action", advice: "Name its records by --line; --find prints their indices.")
     }
     return revision
   }
