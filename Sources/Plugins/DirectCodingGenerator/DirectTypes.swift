@@ -55,9 +55,6 @@ struct DirectTypes {
   private func keyProblem(_ type: TypeName) -> String? {
     // Future versions of Foundation may encode its types as names.
     if DirectTypes.isFoundation(type) { return "'\(type.source(in: module))' is the key of a dictionary" }
-    if known(type)?.isCodingKeyRepresentable == true {
-      return "'\(type.source(in: module))' is a key that becomes a name"
-    }
     return problem(type)
   }
 

@@ -87,6 +87,8 @@ struct Samples {
   }
 
   private func table(_ type: TypeName, _ size: Size, _ around: Set<String>) -> String? {
+    // Only the key's type knows the names of its values.
+    if types.known(type.arguments[0])?.isCodingKeyRepresentable == true { return "{}" }
     let isObject = ["Swift.String", "Swift.Int"].contains(type.arguments[0].base)
     let empty = isObject ? "{}" : "[]"
     guard size != .small, let key = text(type.arguments[0], size, around),

@@ -69,7 +69,18 @@ import Testing
       try checkState(Forest(depth: 3, using: &generator))
       try checkState(Collections(using: &generator))
       try checkState(Scalars(using: &generator))
+      try checkState(Labels(using: &generator))
     }
+  }
+
+  /// `Codable` writes one of the names twice or refuses it, and generated code does neither.
+  @Test func repeatedNamesAreLeftToCodable() throws {
+    var writer = DirectWriter()
+    Labels.repeated.write(directly: &writer)
+    #expect(writer.isDeclined)
+    #expect(throws: EventSourcingError.self) { try StateCoder<Labels>().canonicalBytes(of: .repeated) }
+    let foreign = Array(##"{"levels":{"other":1},"marks":{},"tree":{}}"##.utf8)
+    #expect(StateCoder<Labels>().decodeDirectly(from: foreign[...]) == nil)
   }
 
   /// Compares both tiers, and returns the number of actions that generated code leaves to `Codable`.

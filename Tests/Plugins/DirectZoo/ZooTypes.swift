@@ -89,6 +89,40 @@ package struct Collections: Codable, Hashable, Sendable {
   }
 }
 
+/// Dictionaries whose keys determine their names.
+package struct Labels: Codable, Hashable, Sendable {
+  package var levels: [Label: Int]
+  package var marks: [Mark: Label?]
+  package var nested: [Label: [Mark: Level]]?
+  package var tree: [Label: Species]
+
+  package enum Label: String, Codable, Hashable, Sendable, CaseIterable, CodingKeyRepresentable {
+    case plain, quoted = "a\"b", accent = "é", control = "\u{1}\n", empty = ""
+  }
+
+  /// A key whose name is not its own coding.
+  package struct Mark: Codable, Hashable, Sendable, CodingKeyRepresentable {
+    package var text: String
+
+    package init(text: String) { self.text = text }
+
+    package init?(codingKey: some CodingKey) {
+      guard codingKey.stringValue.hasPrefix("#") else { return nil }
+      // Two marks can have one name.
+      text = String(codingKey.stringValue.dropFirst())
+    }
+
+    package var codingKey: any CodingKey { MarkKey(stringValue: "#" + text.lowercased()) }
+
+    private struct MarkKey: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+  }
+}
+
 /// Coding written by hand.
 package struct Money: Codable, Hashable, Sendable {
   package var cents: Int

@@ -119,6 +119,26 @@ extension Collections {
   }
 }
 
+extension Labels {
+  package init(using generator: inout SeededGenerator) {
+    self.init(
+      levels: generator.dictionary({ $0.element(Label.allCases) }) { $0.integer() },
+      marks: generator.dictionary({ Mark(text: $0.string().lowercased()) }) {
+        $0.optional { $0.element(Label.allCases) }
+      },
+      nested: generator.optional {
+        $0.dictionary({ $0.element(Label.allCases) }) {
+          $0.dictionary({ Mark(text: $0.string().lowercased()) }) { $0.element([.low, .mid, .high]) }
+        }
+      }, tree: generator.dictionary({ $0.element(Label.allCases) }) { $0.element(Species.allCases) })
+  }
+
+  /// Two keys that have one name.
+  package static var repeated: Labels {
+    Labels(levels: [:], marks: [Mark(text: "A"): .plain, Mark(text: "a"): nil, Mark(text: "b"): nil], tree: [:])
+  }
+}
+
 extension Ticket {
   init(using generator: inout SeededGenerator) {
     self.init(

@@ -105,15 +105,16 @@ extension Dictionary: DirectCodable where Key: DirectCodable, Value: DirectCodab
 
 extension DirectWriter {
   /// Appends a dictionary, or a collection that is coded like one: an object with sorted members if its keys are
-  /// strings or integers, otherwise an array of alternating keys and values, with sorted pairs.
+  /// `CodingKeyRepresentable`, as strings and integers are, otherwise an array of alternating keys and values, with sorted pairs.
+  /// Two keys with one name are left to `Codable`, which refuses them.
   ///
   /// - Complexity: O(size), plus O(*m* log *m*) for *m* members that are not in order.
   @inlinable
   public mutating func members<Key: DirectCodable, Value: DirectCodable>(
     of collection: some Sequence<(key: Key, value: Value)>
   ) {
-    let isObject = Key.self == String.self || Key.self == Int.self
-    guard isObject || !(Key.self is any CodingKeyRepresentable.Type) else { return decline() }
+    let isInjective = Key.self == String.self || Key.self == Int.self
+    let isObject = isInjective || Key.self is any CodingKeyRepresentable.Type
     guard enter() else { return }
     if isObject { literal("{") } else { literal("[") }
     var parts = DirectParts(start: count, areNamed: isObject, count: collection.underestimatedCount)
@@ -130,7 +131,7 @@ extension DirectWriter {
       value.write(directly: &self)
       if !isObject { parts.endCompared(self) }
     }
-    parts.sort(&self)
+    parts.sort(&self, mayRepeat: !isInjective && isObject)
     if isObject { literal("}") } else { literal("]") }
     leave()
   }
@@ -139,9 +140,16 @@ extension DirectWriter {
   @inlinable @inline(__always)
   mutating func name<Key: DirectCodable>(_ key: Key) {
     if Key.self == String.self { return key.write(directly: &self) }
+    guard Key.self == Int.self else { return representedName(key) }
     literal("\"")
     key.write(directly: &self)
     literal("\"")
+  }
+
+  @usableFromInline
+  mutating func representedName<Key>(_ key: Key) {
+    guard let key = key as? any CodingKeyRepresentable else { return decline() }
+    key.codingKey.stringValue.write(directly: &self)
   }
 }
 
@@ -153,8 +161,7 @@ extension DirectReader {
   public mutating func members<Key: DirectCodable, Value: DirectCodable>(
     _ insert: (Key, Value) -> Bool
   ) throws(DirectMismatch) {
-    let isObject = Key.self == String.self || Key.self == Int.self
-    guard isObject || !(Key.self is any CodingKeyRepresentable.Type) else { throw DirectMismatch() }
+    let isObject = Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type
     try enter()
     if isObject { try literal("{") } else { try literal("[") }
     if !(isObject ? accept("}") : accept("]")) {
@@ -178,9 +185,19 @@ extension DirectReader {
   @inlinable @inline(__always)
   mutating func name<Key: DirectCodable>() throws(DirectMismatch) -> Key {
     if Key.self == String.self { return try Key(directly: &self) }
+    guard Key.self == Int.self else { return try representedName() }
     try literal("\"")
     let key = try Key(directly: &self)
     try literal("\"")
+    return key
+  }
+
+  @usableFromInline
+  mutating func representedName<Key>() throws(DirectMismatch) -> Key {
+    let name = try string()
+    guard let type = Key.self as? any CodingKeyRepresentable.Type,
+      let key = type.init(codingKey: JSONCodingKey(name: name)) as? Key
+    else { throw DirectMismatch() }
     return key
   }
 }
@@ -242,14 +259,18 @@ struct DirectParts {
 
   /// Sorts the parts by their bytes, names by their unescaped bytes.
   ///
+  /// - Parameter mayRepeat: Whether two parts can have the same name. The writer declines then.
   /// - Complexity: O(*n* log *n*), O(*n*) if they are already sorted.
   @usableFromInline
-  func sort(_ writer: inout DirectWriter) {
+  func sort(_ writer: inout DirectWriter, mayRepeat: Bool = false) {
     guard parts.count > 1, !writer.isDeclined else { return }
     let size = writer.count - start
     guard size <= UInt32.max else { return writer.decline() }
-    guard let keys = writer.withUnsafeBytes({ bytes in sortedKeys(UnsafeRawBufferPointer(rebasing: bytes[start...])) })
-    else { return }
+    let sorted = writer.withUnsafeBytes { bytes in
+      sortedKeys(UnsafeRawBufferPointer(rebasing: bytes[start...]), mayRepeat: mayRepeat)
+    }
+    guard let keys = sorted else { return }
+    if keys.isEmpty { return writer.decline() }
     withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { scratch in
       writer.withUnsafeBytes { bytes in
         scratch.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start...]))
@@ -276,8 +297,8 @@ extension DirectParts {
     return (start, Int(part.comparedEnd) - start)
   }
 
-  /// Returns the parts in order; `nil` if they are already sorted.
-  private func sortedKeys(_ bytes: UnsafeRawBufferPointer) -> [Key]? {
+  /// Returns the parts in order; `nil` if they are already sorted, and none if two that may not be are the same.
+  private func sortedKeys(_ bytes: UnsafeRawBufferPointer, mayRepeat: Bool) -> [Key]? {
     // Two parts are not empty, so the buffer has an address.
     let base = bytes.baseAddress.unsafelyUnwrapped
     var keys: [Key] = []
@@ -294,9 +315,13 @@ extension DirectParts {
       if areEscaped { return precedesUnescaped(left, right, base) }
       return left.prefix == right.prefix ? precedesAfterPrefix(left, right, base) : left.prefix < right.prefix
     }
-    if !zip(keys, keys.dropFirst()).contains(where: { left, right in precedes(right, left) }) { return nil }
+    let areSorted = zip(keys, keys.dropFirst()).allSatisfy { left, right in
+      mayRepeat ? precedes(left, right) : !precedes(right, left)
+    }
+    if areSorted { return nil }
     keys.sort(by: precedes)
-    return keys
+    let repeats = mayRepeat && !zip(keys, keys.dropFirst()).allSatisfy(precedes)
+    return repeats ? [] : keys
   }
 
   /// Returns the first compared bytes; the first one is the most significant.
