@@ -54,6 +54,12 @@ void csystem_reserve_heaps(void) {
 #endif
 }
 
+void csystem_release_free_memory(void) {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
 int csystem_processor_count(void) {
 #if defined(__linux__)
   cpu_set_t processors;

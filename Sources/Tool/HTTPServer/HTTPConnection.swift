@@ -16,6 +16,8 @@ struct HTTPConnection: Sendable {
   let handler: @Sendable (HTTPRequest) async -> HTTPResponse
   /// Whether to close the connection after its next response.
   let isUnwanted: @Sendable () -> Bool
+  /// Reports that the connection begins to wait for its client, or that it handles a request.
+  let isWaiting: @Sendable (Bool) -> Void
 
   /// Answers requests until the connection ends.
   func serve() {
@@ -75,7 +77,9 @@ struct HTTPConnection: Sendable {
 
   /// - Returns: Whether the connection stays open.
   private func answer(_ request: HTTPRequest) -> Bool {
+    isWaiting(false)
     let response = response(to: request)
+    isWaiting(true)
     let keepsAlive = request.keepsAlive && !isUnwanted()
     let bytes = response.bytes(toMethod: request.method, keepsAlive: keepsAlive, date: HTTPDate.now())
     guard send(bytes) else { return false }

@@ -28,7 +28,8 @@ import Musl
 public final class HTTPServer: Sendable {
   private struct Contents: Sendable {
     var phase = Phase.new
-    var connections: Set<Int32> = []
+    /// The descriptors, each with the time since when its thread waits for the client; `nil` while a request is handled.
+    var connections: [Int32: ContinuousClock.Instant?] = [:]
     var isAccepting = false
     /// Becomes readable when the server stops. Closed when the last thread that polls it has ended.
     var stop: Int32?
@@ -132,9 +133,10 @@ extension HTTPServer {
   private func accept(on listening: Int32, unless stop: Int32) {
     while true {
       // Connections beyond the limit wait in the system's queue.
+      guard ServerSocket.waitForConnection(on: listening, unless: stop) else { break }
       waitForPlace()
       guard !isStopping, let connection = ServerSocket.accept(on: listening, unless: stop) else { break }
-      contents.withLock { contents in _ = contents.connections.insert(connection) }
+      contents.withLock { contents in contents.connections[connection] = .some(.now) }
       start("http-connection") { [self] in
         serve(connection, unless: stop)
         // After `serve` has closed the descriptor.
@@ -146,7 +148,22 @@ extension HTTPServer {
   }
 
   private func waitForPlace() {
-    while !isStopping, places.wait(timeout: .now() + .milliseconds(Self.placeMilliseconds)) == .timedOut {}
+    guard places.wait(timeout: .now()) == .timedOut else { return }
+    repeat {
+      endLongestWait()
+    } while !isStopping
+      && places.wait(timeout: .now() + .milliseconds(Self.placeMilliseconds)) == .timedOut
+  }
+
+  /// Ends the connection that has waited longest for its client, so that clients that send nothing keep nobody out. A request that is
+  /// handled is not ended.
+  private func endLongestWait() {
+    contents.withLock { contents in
+      let waits = contents.connections.compactMap { connection, start in start.map { start in (connection, start) } }
+      guard let longest = waits.min(by: { left, right in left.1 < right.1 }) else { return }
+      contents.connections[longest.0] = .some(nil)
+      ServerSocket.end(longest.0)
+    }
   }
 
   /// The interval at which a full server checks whether it is stopping.
@@ -155,11 +172,14 @@ extension HTTPServer {
   private func serve(_ descriptor: Int32, unless stop: Int32) {
     let connection = HTTPConnection(
       descriptor: descriptor, stop: stop, limits: limits, timeouts: timeouts, handler: handler,
-      isUnwanted: { [self] in isStopping || connectionCount >= limits.connections })
+      isUnwanted: { [self] in isStopping || connectionCount >= limits.connections },
+      isWaiting: { [contents] isWaiting in
+        contents.withLock { contents in contents.connections[descriptor] = .some(isWaiting ? .now : nil) }
+      })
     connection.serve()
     leave { contents in
       // Under the lock, so that `cut` cannot shut down a descriptor that has been reused.
-      contents.connections.remove(descriptor)
+      contents.connections[descriptor] = nil
       ServerSocket.close(descriptor)
     }
   }
@@ -173,7 +193,7 @@ extension HTTPServer {
   /// Shuts down all connections.
   private func cut() {
     contents.withLock { contents in
-      for connection in contents.connections { ServerSocket.end(connection) }
+      for connection in contents.connections.keys { ServerSocket.end(connection) }
     }
   }
 
@@ -208,8 +228,9 @@ public struct HTTPLimits: Hashable, Sendable {
   public var headerFields = 100
   /// The maximum length of a body: 1 MiB. Status 413.
   public var bodyBytes = 1 << 20
-  /// The maximum number of concurrent connections: 64, with one thread each. Further connections wait in the system's queue. While the
-  /// limit is reached, each connection is closed after its next response.
+  /// The maximum number of concurrent connections: 64, with one thread each. While the limit is reached, each connection is closed after
+  /// its next response, and a further one ends the connection that has waited longest for its client: for a request, for the rest of
+  /// one, or for the client to read a response. If there is none, it waits in the system's queue.
   public var connections = 64
 
   /// Creates the default limits.

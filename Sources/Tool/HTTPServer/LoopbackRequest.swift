@@ -81,7 +81,7 @@ package struct LoopbackRequest: Sendable {
   }
 }
 
-/// The secret of one run of a server. Each request carries it.
+/// The secret of a server. Each request carries it.
 package struct BearerToken: Sendable {
   /// 32 random bytes of the system in base64url, without padding.
   package let text: String
@@ -92,6 +92,12 @@ package struct BearerToken: Sendable {
     let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     text = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
       "=", with: "")
+  }
+
+  /// Reads a token that was drawn before; `nil` if a text is not one.
+  package init?(_ text: String) {
+    guard text.wholeMatch(of: /[A-Za-z0-9_\-]{43}/) != nil else { return nil }
+    self.text = text
   }
 
   /// Whether the only `Authorization` field of a request has the token. The time does not depend on where a wrong one differs.

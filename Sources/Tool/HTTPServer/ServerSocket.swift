@@ -77,6 +77,13 @@ package enum ServerSocket {
     return (read: ends[0], write: ends[1])
   }
 
+  /// Waits until a connection can be accepted.
+  ///
+  /// - Returns: `false` if `stop` is readable.
+  package static func waitForConnection(on socket: Int32, unless stop: Int32) -> Bool {
+    wait(for: socket, POLLIN, or: stop, until: nil) == .ready
+  }
+
   /// Waits for a connection.
   ///
   /// - Returns: A nonblocking descriptor, or `nil` if `stop` is readable.

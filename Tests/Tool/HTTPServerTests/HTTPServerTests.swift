@@ -188,24 +188,53 @@ import Testing
     }
   }
 
-  /// Connections beyond the limit wait until another one ends.
-  @Test func connectionCountIsLimited() async throws {
+  /// Clients that send nothing, or only a part of a request, keep nobody out: the one that has waited longest is ended.
+  @Test(arguments: [
+    "", "P", "POST / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab",
+  ])
+  func waitingConnectionsKeepNobodyOut(text: String) async throws {
     var limits = HTTPLimits()
     limits.connections = 2
     try await serve(limits: limits) { port, server in
       let first = try LoopbackClient(port: port)
+      while server.connectionCount < 1 { await Task.yield() }
       let second = try LoopbackClient(port: port)
-      await first.send("GET /1 HTTP/1.1\r\n")
-      await second.send("GET /2 HTTP/1.1\r\n")
+      await first.send(text)
+      await second.send(text)
       while server.connectionCount < 2 { await Task.yield() }
+      #expect(try await LoopbackClient.ask(port, "GET", "/3")?.body == "GET /3 \n")
+      #expect(await first.rest() == "")
+      #expect(server.connectionCount <= 2)
+      // The second one was not ended.
+      await second.send(text.isEmpty ? "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n" : "")
+      if text.isEmpty { #expect(await second.answer()?.body == "GET /2 \n") }
+    }
+  }
+
+  /// Connections beyond the limit wait while requests are handled.
+  @Test func connectionCountIsLimited() async throws {
+    var limits = HTTPLimits()
+    limits.connections = 2
+    let (isReleased, handled) = (Locked(false), Locked(0))
+    try await serve(
+      limits: limits,
+      handler: { request in
+        handled.withLock { handled in handled += 1 }
+        while request.path != "/3", !isReleased.withLock({ isReleased in isReleased }) { await Task.yield() }
+        return HTTPResponse(.ok, text: "GET \(request.path)")
+      }
+    ) { port, server in
+      let first = try LoopbackClient(port: port)
+      let second = try LoopbackClient(port: port)
+      for (client, path) in [(first, "/1"), (second, "/2")] { await client.send(LoopbackClient.request("GET", path)) }
+      while handled.withLock({ handled in handled }) < 2 { await Task.yield() }
       let third = try LoopbackClient(port: port)
       await third.send(LoopbackClient.request("GET", "/3"))
-      await first.send("Host: a\r\n\r\n")
+      isReleased.withLock { isReleased in isReleased = true }
       #expect(await first.answer()?.fields["connection"] == "close", "the connection limit is reached")
-      #expect(await third.answer()?.body == "GET /3 \n")
+      #expect(await third.answer()?.body == "GET /3\n")
       #expect(server.connectionCount <= 2)
-      await second.send("Host: a\r\n\r\n")
-      #expect(await second.answer()?.body == "GET /2 \n")
+      #expect(await second.answer()?.body == "GET /2\n")
     }
   }
 

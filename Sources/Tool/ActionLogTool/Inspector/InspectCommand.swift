@@ -12,7 +12,9 @@ extension Command {
     details: """
       The page shows the actions, the state at each revision and the changes, like 'report', and the engine answers its requests when
       the user looks. Standard output gets the address. It contains a secret, without which the server answers nothing, and the server
-      listens on 127.0.0.1 only. Nothing is written, except marks with --allow-marks. Ctrl-C ends it.
+      listens on 127.0.0.1 only. Nothing is written to the log, except marks with --allow-marks. Ctrl-C ends it.
+      On a terminal, --port keeps the secret in $XDG_RUNTIME_DIR, which only the user can read: a tab continues when the same log is
+      inspected at the same port again.
       With --projection the states and the answers are those of the projection; a test and a bug report need the model.
       An app that records the log and allows it, such as 'counter --debug-inspector', shows the revision of the page on request.
       \(PointResolver.forms)
@@ -72,6 +74,29 @@ struct InspectCommand {
     }
     await stop(service, server)
     return .success
+  }
+
+  /// The secret: that of the last inspection of the log at the same port, if it is kept, or else a new one. Blocks.
+  static func token(_ context: CommandContext, ofLog log: String) throws -> BearerToken {
+    let new = BearerToken()
+    guard context.environment.outputIsTerminal, let port = try context.arguments.integer(of: Self.port, in: 0...65_535),
+      port > 0, let folder = context.environment.variables["XDG_RUNTIME_DIR"], folder.hasPrefix("/"),
+      log.wholeMatch(of: /[A-Za-z0-9\-]{1,64}/) != nil
+    else { return new }
+    let path = "\(folder)/action-log-inspect-\(port)-\(log)"
+    do throws(FileSystemError) {
+      if try context.files.status(of: path) != nil {
+        let bytes = try context.files.contents(of: path, limitBytes: 1_024)
+        if let kept = BearerToken(String(decoding: bytes, as: UTF8.self)) { return kept }
+        try context.files.remove(path)
+      }
+      let file = try context.files.open(path, for: .create)
+      defer { file.close() }
+      try file.append(Array(new.text.utf8))
+    } catch {
+      // A secret that is not kept is good for this run.
+    }
+    return new
   }
 
   private func stop(_ service: InspectorService, _ server: HTTPServer) async {

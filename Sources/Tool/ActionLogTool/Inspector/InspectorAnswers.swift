@@ -26,20 +26,27 @@ extension InspectorService {
     index.catchUp(to: tip) { [isStopping] in isStopping.withLock { flag in flag } }
   }
 
-  /// Actions in order, or those that a filter has found.
-  func actions(_ query: inout InspectorQuery) throws -> JSONObject {
-    guard let name = query.text("job") else { return try source.actions(&query) }
-    let (offset, count) = (try query.integer("offset", or: 0), try query.count())
-    let found = try jobs.job(name).revisions(from: offset, count)
-    let tip = source.tip()
-    return [
-      "last": .integer(tip.last), "total": .integer(found.total),
-      "actions": .array(try source.actions(found.revisions, tip)),
-    ]
+  /// What a page shows at a revision: the action, and what its view has (``InspectorView/shown(_:orEnd:)``). If the state has to be
+  /// folded first, only the action.
+  func place(_ body: inout InspectorBody) throws -> JSONObject {
+    let name = try InspectorQuery.checked(view: body.text("view"))
+    let branch = try body.optionalText("branch")
+    let view = try branch.map(self.branch) ?? views.view(named: name)
+    var object = try view.shown(&body, orEnd: source.tip().last)
+    if branch == nil, case .number(let number)? = object["revision"], let at = number.int,
+      at > source.reader.firstRevision
+    {
+      // As text, because the page reads its numbers exactly.
+      object["action"] = .string(String(decoding: JSONValue.object(try source.action(at)).bytes(), as: UTF8.self))
+    }
+    return object
   }
 
   /// Answers when there is news of the log, its marks or some jobs, or when the time is up.
-  func follow(_ query: InspectorQuery) async throws -> JSONValue {
+  ///
+  /// - Parameter body: What a page that follows the log shows of its end, as ``place(_:)`` takes it. The answer then has that, and the
+  ///   new actions.
+  func follow(_ query: InspectorQuery, _ body: InspectorBody?) async throws -> JSONValue {
     var query = query
     let after = try query.integer("after")
     let marks = try query.integer("marks")
@@ -79,7 +86,16 @@ extension InspectorService {
         object["marksVersion"] = .integer(marksVersion)
         object["app"] = .integer(port)
         object["jobs"] = .array(known.map { job, _ in .object(job.progressJSON()) })
-        return .object(object)
+        guard let body, !body.isEmpty, tip.last > after else { return .object(object) }
+        return try await BlockingWork.run { [self, object] in
+          var (object, body) = (object, body)
+          if tip.last - after <= InspectorLimits.openedRows {
+            object["actions"] = .array(try source.actions(Array(after + 1...tip.last)[...], tip))
+          }
+          // The page asks again for what has failed here, and shows why.
+          do { object["place"] = .object(try place(&body)) } catch {}
+          return .object(object)
+        }
       }
       // A canceled wait answers at once.
       do { try await Task.sleep(for: InspectorSource.pollInterval) } catch {}

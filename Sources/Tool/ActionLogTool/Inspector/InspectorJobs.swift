@@ -1,4 +1,6 @@
 import ActionLog
+import CSystem
+import Dispatch
 import EventSourcing
 import HTTPServer
 import JSONCoding
@@ -8,39 +10,83 @@ import TimeTravel
 /// The long questions of the inspector's tabs, which run on threads of their own.
 final class InspectorJobs: Sendable {
   private struct Contents: Sendable {
-    var count = 0
+    /// The last number. The first one is random, so that a page does not take a job of this server for one of an earlier server.
+    var count = Int.random(in: 0..<1 << 40)
     /// The jobs, the most recently used last.
     var jobs: [InspectorJob] = []
   }
 
   /// The finished and running jobs that are kept: some for each view.
   static let keptLimit = 32
-  /// The jobs that run at once, one for each processor of a small machine.
+  /// The questions that run at once, one for each processor of a small machine. Moves are not counted: each view has one.
   static let runningLimit = 4
+  /// The edited histories that are kept, each with its states.
+  static let branchLimit = 4
+  /// The results and files of jobs that are kept, apart from the latest job.
+  static let keptBytes = 64 << 20
 
   private let contents = Locked(Contents())
 
+  private let keptBytes: Int
+
+  init(keptBytes: Int) { self.keptBytes = keptBytes }
+
+  /// The numbers of jobs that are kept, and of those that run and are not canceled, and the size of their results.
+  var counts: (kept: Int, active: Int, bytes: Int) {
+    contents.withLock { contents in
+      (
+        contents.jobs.count, contents.jobs.filter(\.isActive).count,
+        contents.jobs.reduce(0) { sum, job in sum + job.sizeBytes }
+      )
+    }
+  }
+
   /// Starts a job.
+  ///
+  /// - Parameter view: The view that the job moves. It replaces a move of the same view, whose folded states it continues from.
   func start(
-    _ kind: String, command: String?,
+    _ kind: String, command: String?, moving view: String? = nil,
     _ body: @escaping @Sendable (InspectorJob, ReplayOptions) throws -> InspectorJob.Answer
   ) throws(InspectorFailure) -> InspectorJob {
-    let job = try contents.withLock { contents throws(InspectorFailure) in
-      guard contents.jobs.filter(\.isRunning).count < Self.runningLimit else {
+    let (job, replaced) = try contents.withLock { contents throws(InspectorFailure) in
+      let running = contents.jobs.filter { job in
+        job.isActive && (job.view == nil) == (view == nil)
+      }
+      let replaced = view == nil ? nil : running.first { job in job.view == view }
+      let limit = view == nil ? Self.runningLimit : InspectorLimits.views
+      guard running.count < limit || replaced != nil else {
         throw InspectorFailure(
-          .tooManyRequests, "tooManyJobs", "\(Self.runningLimit) jobs are running",
+          .tooManyRequests, "tooManyJobs", "\(limit) jobs are running",
           advice: "Wait until one has finished, or cancel one.")
       }
+      replaced?.cancel()
       contents.count += 1
-      let job = InspectorJob(number: contents.count, kind: kind, command: command)
+      let job = InspectorJob(number: contents.count, kind: kind, command: command, moving: view)
       contents.jobs.append(job)
-      if contents.jobs.count > Self.keptLimit, let oldest = contents.jobs.firstIndex(where: { job in !job.isRunning }) {
-        contents.jobs.remove(at: oldest)
-      }
-      return job
+      trim(&contents.jobs)
+      return (job, replaced)
     }
-    BlockingWork.start { job.run(body) }
+    BlockingWork.start {
+      replaced?.waitForEnd()
+      job.run(body)
+      // A fold frees much more than it keeps, and the allocator would keep all of it.
+      csystem_release_free_memory()
+    }
     return job
+  }
+
+  /// Forgets the oldest finished jobs beyond the limits.
+  private func trim(_ jobs: inout [InspectorJob]) {
+    var (bytes, branches, count) = (0, 0, 0)
+    let kept = jobs.reversed().filter { job in
+      guard !job.isRunning else { return true }
+      bytes += job.sizeBytes
+      branches += job.branch == nil ? 0 : 1
+      count += 1
+      return count < Self.keptLimit && (count == 1 || bytes <= keptBytes)
+        && (job.branch == nil || branches <= Self.branchLimit)
+    }
+    jobs = kept.reversed()
   }
 
   /// The job with a number.
@@ -106,6 +152,7 @@ final class InspectorJob: Sendable {
     var answer: Answer?
     var failure: InspectorFailure?
     var isCancelled = false
+    var changeBytes = 0
   }
 
   /// The revisions that a filter can find: 8 MB of memory.
@@ -117,17 +164,33 @@ final class InspectorJob: Sendable {
   let kind: String
   /// The command line that asks the same.
   let command: String?
+  /// The view that the job moves; `nil` for a question.
+  let view: String?
   private let contents = Locked(Contents())
+  private let end = DispatchGroup()
 
-  init(number: Int, kind: String, command: String?) {
-    (self.number, self.kind, self.command) = (number, kind, command)
+  init(number: Int, kind: String, command: String?, moving view: String?) {
+    (self.number, self.kind, self.command, self.view) = (number, kind, command, view)
+    end.enter()
   }
 
+  /// Waits until the job has ended. Blocks.
+  func waitForEnd() { end.wait() }
+
   var isRunning: Bool { contents.withLock { contents in contents.status == "running" } }
+  var isActive: Bool { contents.withLock { contents in contents.status == "running" && !contents.isCancelled } }
   /// Whether the job was canceled, also if it has not ended yet.
   var isCancelled: Bool { contents.withLock { contents in contents.isCancelled } }
   /// The number of results.
   var resultCount: Int { contents.withLock { contents in contents.revisions.count + contents.changes.count } }
+
+  /// The size of the results and of the file.
+  var sizeBytes: Int {
+    contents.withLock { contents in
+      contents.revisions.count * MemoryLayout<Int>.stride + contents.changeBytes
+        + (contents.answer?.file?.bytes.count ?? 0)
+    }
+  }
 
   func cancel() { contents.withLock { contents in contents.isCancelled = true } }
 
@@ -151,6 +214,7 @@ final class InspectorJob: Sendable {
   func add(_ change: JSONValue) -> Bool {
     contents.withLock { contents in
       contents.changes.append(change)
+      contents.changeBytes += change.textSize(upTo: .max)
       return contents.changes.count < Self.changeLimit
     }
   }
@@ -160,7 +224,8 @@ final class InspectorJob: Sendable {
     var options = ReplayOptions()
     options.isCancelled = { [self] in isCancelled }
     options.progress = { [self] step in note(reached: step.actionsFolded, of: step.actionsLimit) }
-    let result = Result { try body(self, options) }
+    // A move can be replaced before it begins.
+    let result = Result { if isCancelled { throw CancellationError() } else { return try body(self, options) } }
     contents.withLock { contents in
       switch result {
       case _ where contents.isCancelled: contents.status = "cancelled"
@@ -173,11 +238,7 @@ final class InspectorJob: Sendable {
         contents.failure = InspectorFailure(any: error)
       }
     }
-  }
-
-  /// Some of the revisions that a filter found, and the number of all.
-  func revisions(from offset: Int, _ count: Int) -> (revisions: ArraySlice<Int>, total: Int) {
-    contents.withLock { contents in (contents.revisions.dropFirst(offset).prefix(count), contents.revisions.count) }
+    end.leave()
   }
 
   /// The file that the job wrote; `nil` before its end, and for other jobs.

@@ -35,7 +35,7 @@ extension InspectorService {
     try body.finish()
     if let branch { return try startMove(inBranch: branch, to: at) }
     let view = try views.view(named: name)
-    return try jobs.start("go", command: nil) { [self] job, options in
+    return try jobs.start("go", command: nil, moving: name) { [self] job, options in
       let start = try views.start()
       var walk = start.walk
       walk.options = options
@@ -53,7 +53,7 @@ extension InspectorService {
 
   private func startMove(inBranch name: String, to target: Int) throws -> InspectorJob {
     let view = try branch(name)
-    return try jobs.start("go", command: nil) { _, options in
+    return try jobs.start("go", command: nil, moving: "branch \(name)") { _, options in
       var walk = view.walk
       walk.options = options
       if target > walk.revisions.upperBound { try walk.refresh() }
@@ -68,6 +68,7 @@ extension InspectorService {
   private func startFilter(_ body: inout InspectorBody) throws -> InspectorJob {
     let text = try body.optionalText("text") ?? ""
     let types = try body.texts("types").map { types in Set(types.map(ExactName.init)) }
+    let without = try Set((body.texts("without") ?? []).map(ExactName.init))
     let actor = try body.optionalText("actor")
     let range = try range(&body)
     try body.finish()
@@ -76,8 +77,9 @@ extension InspectorService {
       let hints = try search.run(
         in: source.history, from: range.lowerBound, upTo: range.upperBound,
         where: { record in
-          guard types.map({ types in types.contains(ExactName(InspectorText.name(record.type))) }) ?? true else {
-            return false
+          if types != nil || !without.isEmpty {
+            let type = ExactName(InspectorText.name(record.type))
+            guard types?.contains(type) ?? true, !without.contains(type) else { return false }
           }
           guard let actor else { return true }
           return try RecordMeta(of: record).actor.map { ExactName(InspectorText.name($0)) } == ExactName(actor)

@@ -157,12 +157,33 @@ struct InspectorBody: Sendable {
   }
 
   mutating func path() throws(InspectorFailure) -> JSONPointer {
-    let text = try text("path")
+    guard let path = try optionalPath("path") else { throw InspectorQuery.wrong("'path' is missing") }
+    return path
+  }
+
+  mutating func optionalPath(_ name: String) throws(InspectorFailure) -> JSONPointer? {
+    try optionalText(name).map { text throws(InspectorFailure) in try Self.path(text, name) }
+  }
+
+  mutating func paths(_ name: String) throws(InspectorFailure) -> [JSONPointer] {
+    try (texts(name) ?? []).map { text throws(InspectorFailure) in try Self.path(text, name) }
+  }
+
+  private static func path(_ text: String, _ name: String) throws(InspectorFailure) -> JSONPointer {
     guard let pointer = JSONPointer(text) else {
-      throw InspectorQuery.wrong("'path' is not a JSON Pointer: '\(text.prefix(100))'")
+      throw InspectorQuery.wrong("'\(name)' is not a JSON Pointer: '\(text.prefix(100))'")
     }
     return pointer
   }
+
+  /// Whether a member is `true`; `false` if it is missing.
+  mutating func bool(_ name: String) throws(InspectorFailure) -> Bool {
+    guard let value = members.removeValue(forKey: name) else { return false }
+    guard case .bool(let isSet) = value else { throw InspectorQuery.wrong("'\(name)' is not true or false") }
+    return isSet
+  }
+
+  var isEmpty: Bool { members.isEmpty }
 
   /// Refuses the remaining members.
   func finish() throws(InspectorFailure) {

@@ -12,6 +12,9 @@ enum InspectorLimits {
   static let views = 8
   /// Rows, actions or changes of an answer: several screens.
   static let rows = 1_000
+  /// The rows of an open container, and those of all that an answer opens.
+  static let openedRows = 200
+  static let openRows = 2_000
   /// The characters of a value in a row, as in the terminal.
   static let textCharacters = StateText.lineLimit
   /// The characters of an action's data in a row, which has about half the width of a screen.
@@ -45,11 +48,11 @@ enum InspectorLimits {
 /// Only a page of the same address that knows the token gets answers; see `refusal(of:)`. Requests read the log and fold at most a
 /// few hundred actions; nothing is written.
 package final class InspectorService: Sendable {
-  /// The secret of one run.
+  /// The secret, without which nothing is answered.
   package let token: BearerToken
   let source: InspectorSource
   let views: InspectorViews
-  let jobs = InspectorJobs()
+  let jobs: InspectorJobs
   let app: InspectorApp
   /// The greatest bug report.
   let fileLimit: Int
@@ -67,24 +70,28 @@ package final class InspectorService: Sendable {
   ///   - environment: The file system and the clock.
   ///   - indexLimit: The greatest number of actions that are counted; `nil` for the usual one.
   ///   - fileLimit: The greatest bug report in bytes; `nil` for the usual one.
+  ///   - keptBytes: The size of the results that jobs keep; `nil` for the usual one.
   /// - Throws: The errors of the command line, and of opening the log.
   package convenience init(
     _ arguments: [String], of tool: ActionLogTool, environment: ToolEnvironment, indexLimit: Int? = nil,
-    fileLimit: Int? = nil
+    fileLimit: Int? = nil, keptBytes: Int? = nil
   ) throws {
     let request = try ArgumentParser(toolName: tool.name, commands: tool.commands).parse(["inspect"] + arguments)
     guard case .run(_, let arguments) = request else { throw ToolFailure.usage("the arguments ask for help") }
     try self.init(
       CommandContext(tool: tool, arguments: arguments, environment: environment),
-      indexLimit: indexLimit ?? ActionIndex.limit, fileLimit: fileLimit ?? InspectorLimits.fileBytes)
+      indexLimit: indexLimit ?? ActionIndex.limit, fileLimit: fileLimit ?? InspectorLimits.fileBytes,
+      keptBytes: keptBytes ?? InspectorJobs.keptBytes)
   }
 
   init(
-    _ context: CommandContext, indexLimit: Int = ActionIndex.limit, fileLimit: Int = InspectorLimits.fileBytes
+    _ context: CommandContext, indexLimit: Int = ActionIndex.limit, fileLimit: Int = InspectorLimits.fileBytes,
+    keptBytes: Int = InspectorJobs.keptBytes
   ) throws {
     self.fileLimit = fileLimit
-    token = BearerToken()
+    jobs = InspectorJobs(keptBytes: keptBytes)
     source = try InspectorSource(context)
+    token = try InspectCommand.token(context, ofLog: source.reader.header.log)
     views = try InspectorViews(of: source)
     app = InspectorApp(source)
     index = ActionIndex(source.reader, limit: indexLimit)
@@ -100,6 +107,9 @@ package final class InspectorService: Sendable {
 
   /// The number of names that the index has decoded, for tests that count work. Few, because most actions have one of a few types.
   package var decodedNames: Int { index.decodedTexts }
+
+  /// The jobs that are kept and those that run, with the size of their results, for tests that count work.
+  package var jobCounts: (kept: Int, active: Int, bytes: Int) { jobs.counts }
 
   /// Cancels the jobs, and answers the waiting requests.
   package func stop() {
@@ -187,8 +197,8 @@ extension InspectorService {
   private static let routes: [String: Route] = [
     "log": { service, _ in .object(try service.description()) },
     "density": { service, query in .object(try service.index.density(&query)) },
-    "actions": { service, query in .object(try service.actions(&query)) },
-    "action": { service, query in .object(try service.source.action(&query)) },
+    "actions": { service, query in .object(try service.source.actions(&query)) },
+    "action": { service, query in .object(try service.source.action(query.integer("at"))) },
     "state": { service, query in .object(try service.view(&query).state(&query)) },
     "changes": { service, query in .object(try service.view(&query).changes(&query)) },
     "value": { service, query in try service.view(&query).value(&query) },
@@ -207,8 +217,16 @@ extension InspectorService {
     let answer: JSONValue
     switch (parts.first ?? "", parts.count) {
     case ("follow", 1):
-      try Self.require(request, "GET")
-      answer = try await follow(query)
+      try Self.require(request, "GET, POST")
+      answer = try await follow(query, request.method == "POST" ? try Self.body(of: request) : nil)
+    case ("place", 1):
+      try Self.require(request, "POST")
+      try query.finish()
+      let body = try Self.body(of: request)
+      answer = try await BlockingWork.run {
+        var body = body
+        return .object(try self.place(&body))
+      }
     case ("app", 1) where request.method == "POST":
       try query.finish()
       let body = try Self.body(of: request)

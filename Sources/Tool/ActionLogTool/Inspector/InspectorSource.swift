@@ -43,8 +43,8 @@ final class InspectorSource: Sendable {
   let history: any HistoryHandle
   /// The path as the user entered it.
   let path: String
-  /// The revision to begin at.
-  let start: Int
+  /// The revision to begin at; `nil` for the end, wherever that is when a page begins.
+  let start: Int?
   private let contents: Locked<Contents>
 
   var reader: LogReader { history.reader }
@@ -55,9 +55,7 @@ final class InspectorSource: Sendable {
     history = try context.openHistory(path)
     let reader = history.reader
     let extent = try reader.extent()
-    start =
-      try context.arguments.value(of: InspectCommand.at).map(PointResolver(context, reader: reader).revision)
-      ?? extent.lastRevision
+    start = try context.arguments.value(of: InspectCommand.at).map(PointResolver(context, reader: reader).revision)
     var tip = Tip(last: extent.lastRevision, durable: try reader.durableRevision(), isClosed: false)
     if case .closed = extent.ending { tip.isClosed = true }
     tip.damage = extent.ending.damage.map { damage in damage.failure }
@@ -124,7 +122,7 @@ extension InspectorSource {
       "schema": .integer(reader.header.schema), "first": .integer(reader.firstRevision),
     ]
     for member in json(of: tip) { object[member.name] = member.value }
-    object["at"] = .integer(min(start, tip.last))
+    object["at"] = start.map { start in .integer(min(start, tip.last)) }
     object["tool"] = .string("\(context.tool.name) \(context.tool.version)")
     object["marks"] = .array(marks.marks.map { mark in .object(mark.json) })
     object["marksVersion"] = .integer(try marksVersion())
@@ -197,10 +195,17 @@ extension InspectorSource {
     return object
   }
 
-  /// Some actions in order.
+  /// Some actions in order, or those of some revisions.
   func actions(_ query: inout InspectorQuery) throws -> JSONObject {
-    let count = try query.count()
     let tip = tip()
+    if let text = query.text("revisions") {
+      let revisions = text.split(separator: ",").compactMap { part in Int(part) }
+      guard revisions.count <= InspectorLimits.rows, revisions.map(String.init).joined(separator: ",") == text,
+        revisions.allSatisfy({ revision in revision > reader.firstRevision })
+      else { throw InspectorQuery.wrong("'revisions' is not a list of revisions, like 3,17") }
+      return ["last": .integer(tip.last), "actions": .array(try actions(revisions[...], tip))]
+    }
+    let count = try query.count()
     let from = max(reader.firstRevision + 1, try query.integer("from", or: reader.firstRevision + 1))
     let revisions = (min(from, tip.last + 1)..<tip.last + 1).prefix(count)
     return [
@@ -236,8 +241,7 @@ extension InspectorSource {
   }
 
   /// One action with everything that the log has about it.
-  func action(_ query: inout InspectorQuery) throws -> JSONObject {
-    let revision = try query.integer("at")
+  func action(_ revision: Int) throws -> JSONObject {
     let record = try reader.record(at: revision)
     var object: JSONObject = [
       "seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type),

@@ -128,31 +128,49 @@ final class InspectorView: Sendable {
     guard only == nil || around == nil else { throw InspectorQuery.wrong("'only' and 'around' cannot be combined") }
     return try place.withLock { place in
       guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
-      guard let page = try place.page(of: path, from: offset, count, around: around) else {
+      guard
+        let page = try place.rows(of: path, from: offset, count, around: around, onlyChanged: only != nil)
+      else {
         throw InspectorFailure(
           .notFound, "notFound", "there is nothing at '\(path)' at revision \(place.walk.revision)")
       }
-      var object: JSONObject = [
-        "revision": .integer(place.walk.revision), "base": .integer(place.base), "path": .string(path.description),
-        "kind": .string(page.kind.rawValue),
-      ]
-      if page.kind != .object, page.kind != .array, let scalar = try place.walk.value(at: path) {
-        object["text"] = .string(InspectorText.line(scalar).text)
-      }
-      if only == nil {
-        object["count"] = .integer(page.count)
-        object["offset"] = .integer(page.offset)
-        object["rows"] = .array(page.members.map { member in place.row(member, in: path) })
-      } else {
-        let changed = place.changedNames(in: path)
-        object["count"] = .integer(changed.count)
-        object["offset"] = .integer(offset)
-        object["rows"] = .array(
-          try changed.dropFirst(offset).prefix(count).map { changed in try place.changedRow(changed, in: path) })
-      }
-      return object
+      return page.json
     }
   }
+
+  /// What a page shows of a position in one answer: the changes, and the open containers, each after the one that holds it.
+  ///
+  /// Without `at`, it is the end of the log.
+  func shown(_ body: inout InspectorBody, orEnd end: Int) throws -> JSONObject {
+    let at = try body.integer("at") ?? end
+    let base = try body.integer("base")
+    let only = try body.optionalText("only")
+    guard only == nil || only == "changed" else { throw InspectorQuery.wrong("'only' is 'changed'") }
+    let start = try body.optionalPath("path") ?? .root
+    var opened = try Set(body.paths("open"))
+    var selected = try body.optionalPath("pointer")
+    let reveals = try body.bool("reveals")
+    try body.finish()
+    return try place.withLock { place in
+      guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
+      let changes = place.edit?.changes(from: 0, limit: Self.shownChanges) ?? []
+      if reveals {
+        selected = selected ?? (changes.first { change in change.kind != .removed } ?? changes.first)?.pointer
+        for path in changes.prefix(Self.revealedChanges).map(\.pointer) + [selected].compactMap(\.self) {
+          for length in path.tokens.indices { opened.insert(JSONPointer(Array(path.tokens[..<length]))) }
+        }
+      }
+      return [
+        "revision": .integer(at), "changes": place.json(of: changes),
+        "pages": .array(try place.pages(from: start, opened, selected, onlyChanged: only != nil)),
+      ]
+    }
+  }
+
+  /// The changes that a page lists.
+  private static let shownChanges = 200
+  /// The changes whose containers a move opens.
+  private static let revealedChanges = 12
 
   /// The changes between the base and the revision.
   func changes(_ query: inout InspectorQuery) throws -> JSONObject {
@@ -160,11 +178,10 @@ final class InspectorView: Sendable {
     let (offset, count) = (try query.integer("offset", or: 0), try query.count())
     return try place.withLock { place in
       guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
-      return [
-        "from": .integer(place.base), "to": .integer(place.walk.revision),
-        "total": .integer(place.edit?.changeCount ?? 0),
-        "changes": .array((place.edit?.changes(from: offset, limit: count) ?? []).map(InspectorText.json)),
-      ]
+      guard case .object(let object) = place.json(of: place.edit?.changes(from: offset, limit: count) ?? []) else {
+        return [:]
+      }
+      return object
     }
   }
 
@@ -280,6 +297,83 @@ extension InspectorView.Place {
     return page
   }
 
+  /// Rows of a container, with the names of those that are containers.
+  fileprivate mutating func rows(
+    of path: JSONPointer, from offset: Int, _ count: Int, around: String? = nil, onlyChanged: Bool
+  ) throws -> (json: JSONObject, names: [String], containers: [String], total: Int)? {
+    guard let page = try page(of: path, from: offset, count, around: around) else { return nil }
+    var object: JSONObject = [
+      "revision": .integer(walk.revision), "base": .integer(base), "path": .string(path.description),
+      "kind": .string(page.kind.rawValue),
+    ]
+    if page.kind != .object, page.kind != .array, let scalar = try walk.value(at: path) {
+      object["text"] = .string(InspectorText.line(scalar).text)
+    }
+    let changed = onlyChanged ? changedNames(in: path) : []
+    let (total, first) = onlyChanged ? (changed.count, offset) : (page.count, page.offset)
+    object["count"] = .integer(total)
+    object["offset"] = .integer(first)
+    var members = page.members.map { member in (member, StateChange.Kind?.none) }
+    if onlyChanged {
+      members = try changed.dropFirst(offset).prefix(count).map { changed in
+        (try member(changed, in: path), changed.removed == nil ? nil : .removed)
+      }
+    }
+    object["rows"] = .array(members.map { member, change in row(member, in: path, change) })
+    let containers = members.filter { member, change in member.count != nil && change == nil }
+    return (object, members.map(\.0.name), containers.map(\.0.name), total)
+  }
+
+  /// The changes of a page.
+  fileprivate func json(of changes: [StateChange]) -> JSONValue {
+    [
+      "from": .integer(base), "to": .integer(walk.revision), "total": .integer(edit?.changeCount ?? 0),
+      "changes": .array(changes.map(InspectorText.json)),
+    ]
+  }
+
+  /// The first rows of a container and of the open ones in it, and the rows around those that are open or selected.
+  fileprivate mutating func pages(
+    from start: JSONPointer, _ opened: Set<JSONPointer>, _ selected: JSONPointer?, onlyChanged: Bool
+  ) throws -> [JSONValue] {
+    var pages: [JSONValue] = []
+    var count = 0
+    var waiting = [start]
+    while let path = waiting.popLast(), count < InspectorLimits.openRows {
+      guard let first = try rows(of: path, from: 0, InspectorLimits.openedRows, onlyChanged: onlyChanged) else {
+        guard !pages.isEmpty else {
+          throw InspectorFailure(.notFound, "notFound", "there is nothing at '\(path)' at revision \(walk.revision)")
+        }
+        continue
+      }
+      pages.append(.object(first.json))
+      count += first.names.count
+      // No path of the page has a truncated name.
+      func isWanted(_ name: String) -> Bool {
+        opened.contains(path.appending(name)) && InspectorText.name(name) == name
+      }
+      var containers = first.containers.filter(isWanted)
+      if !onlyChanged, first.total > first.names.count {
+        let known = Set(first.names)
+        let wanted = (Array(opened) + [selected].compactMap(\.self)).filter { other in
+          other.tokens.count == path.tokens.count + 1 && other.tokens.starts(with: path.tokens)
+        }.compactMap(\.tokens.last)
+        for name in Set(wanted).subtracting(known).sorted().prefix(InspectorLimits.openedRows)
+        where InspectorText.name(name) == name {
+          guard
+            let around = try rows(of: path, from: 0, InspectorLimits.openedRows, around: name, onlyChanged: false)
+          else { continue }
+          pages.append(.object(around.json))
+          count += around.names.count
+          containers += around.containers.filter { other in isWanted(other) && !containers.contains(other) }
+          guard count < InspectorLimits.openRows else { break }
+        }
+      }
+      waiting += containers.map(path.appending)
+    }
+    return pages
+  }
+
   fileprivate func row(_ member: MemberPage.Member, in path: JSONPointer, _ change: StateChange.Kind? = nil)
     -> JSONValue
   {
@@ -317,15 +411,13 @@ extension InspectorView.Place {
     }
   }
 
-  fileprivate mutating func changedRow(
+  private mutating func member(
     _ changed: (name: String, removed: JSONValue?), in path: JSONPointer
-  ) throws -> JSONValue {
-    if let removed = changed.removed {
-      return row(MemberPage.Member(changed.name, removed), in: path, .removed)
-    }
+  ) throws -> MemberPage.Member {
+    if let removed = changed.removed { return MemberPage.Member(changed.name, removed) }
     guard let member = try page(of: path, from: 0, 1, around: changed.name)?.members.first, member.name == changed.name
     else { throw InspectorFailure(.internalServerError, "other", "a changed value is not in the state") }
-    return row(member, in: path)
+    return member
   }
 }
 

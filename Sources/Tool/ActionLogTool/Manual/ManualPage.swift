@@ -41,6 +41,7 @@ struct ManualPage {
         "XDG_CACHE_HOME",
         "the folder, by default ~/.cache, in whose folder action-log the indexes of long logs and the examined snapshots are kept; they can be removed at any time"
       )
+      + item("XDG_RUNTIME_DIR", "the folder of the user in which inspect keeps the secret of a port")
       + item(
         "ACTION_LOG_PROCESSORS",
         "the number of processors with which a command folds a history (default: those that the process may use, at most 8; 1 needs the least memory)"

@@ -15,7 +15,8 @@ struct InspectorBench: Sendable {
 
   /// Opens a log of a bench.
   init(
-    _ bench: Bench, _ arguments: [String] = ["my-log"], indexLimit: Int? = nil, fileLimit: Int? = nil
+    _ bench: Bench, _ arguments: [String] = ["my-log"], indexLimit: Int? = nil, fileLimit: Int? = nil,
+    keptBytes: Int? = nil, _ change: (inout ToolEnvironment) -> Void = { _ in }
   ) throws {
     self.bench = bench
     var environment = ToolEnvironment(
@@ -27,8 +28,10 @@ struct InspectorBench: Sendable {
       environment.fileSystem = bench.disk
     }
     environment.logEnvironment = bench.logEnvironment
+    change(&environment)
     service = try InspectorService(
-      arguments, of: bench.tool, environment: environment, indexLimit: indexLimit, fileLimit: fileLimit)
+      arguments, of: bench.tool, environment: environment, indexLimit: indexLimit, fileLimit: fileLimit,
+      keptBytes: keptBytes)
     service.listen(on: Self.port)
   }
 

@@ -313,6 +313,8 @@ struct InspectorBrowserTests {
     let run = try await InspectorRun(directory.path("my-log"), "--at", "3")
     try await browser.open(address: run.address)
     try await settled()
+    // They are read when they are in view.
+    try await browser.value("document.getElementById('causes').scrollIntoView()")
     try await browser.wait(for: "document.querySelectorAll('#causes [data-revision]').length === 3")
     #expect(try await texts("#causes [data-revision]").map { text in text.prefix(1) } == ["1", "3", "4"])
     #expect(try await texts("#causes [aria-current]").count == 1)

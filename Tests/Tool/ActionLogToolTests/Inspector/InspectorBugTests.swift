@@ -301,10 +301,13 @@ extension InspectorBrowserTests {
         globalThis.said = [];
         new MutationObserver(() => said.push(document.getElementById("live").innerText))
           .observe(document.getElementById("live"), { childList: true });
+        globalThis.folded = [];
+        new MutationObserver(() => folded.push(document.getElementById("folding").innerText))
+          .observe(document.getElementById("folding"), { childList: true });
         globalThis.isFar = false;
         globalThis.fetch = async (address, options) => {
           const answer = await usual(address, options);
-          if (isFar && address.startsWith("/api/changes")) {
+          if (isFar && address.startsWith("/api/place")) {
             globalThis.isFar = false;
             return new Response('{"isNear":false,"revision":12}');
           }
@@ -324,7 +327,7 @@ extension InspectorBrowserTests {
     // A state that is folded again, without a move.
     try await browser.value("globalThis.isFar = true")
     try await browser.press("o")
-    try await browser.wait(for: "said.includes('folding: 1 of 9 actions') && actionLog.isSettled()")
+    try await browser.wait(for: "folded.includes('folding to revision 12: 11 %') && actionLog.isSettled()")
     #expect(try await browser.text("#live").isEmpty)
     // A search that found nothing, after its end.
     try await browser.press("/")

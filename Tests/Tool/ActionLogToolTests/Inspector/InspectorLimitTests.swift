@@ -17,7 +17,7 @@ import Testing
   // MARK: - Broken requests
 
   private static let queries = [
-    "log", "actions?from=1&count=20", "actions?job=1&offset=0&count=5", "action?at=5",
+    "log", "actions?from=1&count=20", "actions?revisions=3,5", "action?at=5",
     "state?view=abcdefgh&at=5&base=2&path=%2Fvalue&offset=0&count=20", "state?view=abcdefgh&at=5&around=value",
     "state?view=abcdefgh&at=5&only=changed", "changes?view=abcdefgh&at=5&base=2&offset=0&count=20",
     "value?view=abcdefgh&at=5&path=%2Fvalue", "density?axis=time&from=1&to=9&buckets=5",
@@ -41,6 +41,12 @@ import Testing
     ("jobs", ["kind": "what-if", "edits": [], "with": "animals", "to": 9]),
     ("jobs", ["kind": "bug-report", "from": 2, "to": 9, "remark": "x"]),
     ("jobs", ["kind": "go", "view": "abcdefgh", "at": 5, "branch": "1"]),
+    ("place", shown),
+    ("place", ["view": "abcdefgh", "at": 5, "branch": "1", "open": ["", "/value"], "only": "changed"]),
+    ("follow?after=3&marks=0", shown),
+  ]
+  private static let shown: JSONValue = [
+    "view": "abcdefgh", "at": 5, "base": 2, "path": "", "open": ["", "/value"], "pointer": "/value", "reveals": true,
   ]
   /// All kinds of edits.
   private static let whatIf: JSONValue = [
@@ -136,7 +142,9 @@ import Testing
           object["branch"] = .string(branch)
           body = .object(object)
         }
-        var request = page.request(path == "marks" ? "PUT" : "POST", "/api/" + path, body: body)
+        let parts = path.split(separator: "?").map(String.init)
+        var request = page.request(
+          path == "marks" ? "PUT" : "POST", "/api/" + parts[0], parts.count > 1 ? parts[1] : nil, body: body)
         request.body = Self.mutated(body, &generator)
         let response = await page.service.answer(request)
         try Self.expect(response, "seed \(seed): \(path) \(String(decoding: request.body.prefix(300), as: UTF8.self))")
@@ -328,7 +336,8 @@ import Testing
     // A filter finds many, and the page reads some of them.
     let filter = try await page.run(["kind": "filter", "types": ["didTapDecrementButton"]])
     #expect(filter["answer"]?["count"]?.integer == Self.last / Self.batch * ((Self.batch + 2) / 3))
-    let found = try await get("actions", "job=\(filter["job"]?.text ?? "")&offset=20000")
+    let revisions = (1...200).map { number in String(number * 400) }.joined(separator: ",")
+    let found = try await get("actions", "revisions=\(revisions)")
     #expect(found["actions"]?.elements.count == 200)
     #expect(try await get("density", "axis=revision&buckets=600")["counts"]?.elements.count == 600)
     #expect(sizes.allSatisfy { size in size <= Self.answerBytes }, "\(sizes.max() ?? 0)")

@@ -80,6 +80,299 @@ extension InspectorBrowserTests {
     try await done(run)
   }
 
+  // MARK: - Moves
+
+  /// Records a generated history, and opens it.
+  private func openWorkload(_ count: Int, _ arguments: String..., size: (width: Int, height: Int) = (1_200, 800))
+    async throws -> InspectorRun
+  {
+    var bench = Bench()
+    bench.directory = directory.path
+    let recorded = await bench.run("record", "counter", "my-log", "--workload", "\(count)")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let run = try await InspectorRun(directory.path("my-log"), arguments)
+    try await browser.open(address: run.address, size: size)
+    try await settled()
+    return run
+  }
+
+  /// Counts the requests of the page by kind, and notes the statuses; those that `isHeld` names wait until `release()`.
+  private func watchRequests(holding isHeld: String = "() => false") async throws {
+    try await browser.value(
+      """
+      { globalThis.kinds = {}; globalThis.statuses = new Set(); globalThis.release = null;
+        const usual = globalThis.fetch, isHeld = \(isHeld);
+        const held = new Promise((done) => { globalThis.release = done; });
+        globalThis.fetch = async (address, options) => {
+          const kind = String(address).slice("/api/".length).replace(/[?/].*/, "");
+          kinds[kind] = (kinds[kind] ?? 0) + 1;
+          if (isHeld(kind, options)) await held;
+          const answer = await usual(address, options);
+          statuses.add(answer.status);
+          return answer;
+        };
+      }
+      """)
+  }
+
+  @Test func dragEndsAtItsLastRevision() async throws {
+    let run = try await openWorkload(20_000, "--at", "1")
+    try await watchRequests()
+    // Sixty moves in about as many frames, and each is far from the one before.
+    try await browser.value(
+      """
+      (async () => {
+        const slider = document.getElementById("slider");
+        for (let index = 0; index < 60; index++) {
+          slider.value = index % 2 ? 19000 - index * 100 : 2000 + index * 100;
+          slider.dispatchEvent(new Event("input"));
+          slider.value = Number(slider.value) + 1;
+          slider.dispatchEvent(new Event("input"));
+          if (index % 4 === 0) await new Promise((done) => { requestAnimationFrame(done); });
+        }
+      })()
+      """)
+    try await browser.wait(for: "actionLog.revision() === 13101 && actionLog.isSettled()")
+    #expect(try await browser.value("[...statuses]") == [200])
+    // Two at most in each of the 15 frames, and one more of a state that had to be folded.
+    let sent = try await browser.value("kinds.place").integer ?? 0
+    #expect(sent > 0 && sent <= 64, "\(sent)")
+    #expect(try await browser.text("#actions [aria-selected=true] .seq") == "13101")
+    #expect(
+      try await browser.text("#value")
+        == (try await browser.value("document.querySelector('#state [aria-selected=true] .scalar').innerText").text))
+    try await done(run)
+  }
+
+  @Test func selectionDoesNotWaitForTheState() async throws {
+    let run = try await openWorkload(20_000, "--at", "5")
+    try await watchRequests(holding: "(kind) => kind === 'jobs'")
+    try await browser.value("void actionLog.go(15000)")
+    // The list, the timeline, the fields and the action are at the target; the state says what it is of.
+    try await browser.wait(for: "document.getElementById('action').innerText.includes('my-log/')")
+    #expect(try await browser.text("#actions [aria-selected=true] .seq") == "15000")
+    #expect(try await browser.value("document.getElementById('slider').value") == "15000")
+    let shown = try await RunningProgram.run("action-log", "show", directory.path("my-log"), "15000", "--json").output
+    let line = try #require(try JSONValue(parsing: shown.utf8)["time"]?.text?.dropFirst(11).prefix(12))
+    #expect(try await browser.text("#action").contains(line))
+    #expect(try await browser.text("#tree-place") == "at revision 5")
+    #expect(try await browser.text("#folding") == "folding to revision 15\u{202F}000: 0 %")
+    #expect(try await browser.value("actionLog.revision()") == 5)
+    try await browser.wait(for: "getComputedStyle(document.getElementById('trees')).opacity < 1")
+    try await browser.value("release()")
+    try await browser.wait(for: "actionLog.revision() === 15000 && actionLog.isSettled()")
+    #expect(try await browser.text("#tree-place") == "at revision 15\u{202F}000")
+    #expect(try await browser.text("#folding").isEmpty)
+    try await browser.wait(for: "getComputedStyle(document.getElementById('trees')).opacity === '1'")
+    try await done(run)
+  }
+
+  private static let selectedIsInView = """
+    (() => { const row = document.querySelector('#actions [aria-selected=true]')?.getBoundingClientRect(),
+    list = document.getElementById('actions').getBoundingClientRect();
+    return row !== undefined && list.top <= row.top && row.bottom <= list.bottom + 1; })()
+    """
+
+  @Test(arguments: [(1_440, 900), (1_200, 800), (1_024, 700), (1_200, 611), (800, 450), (390, 844)])
+  func selectedActionIsVisibleAtOpening(width: Int, height: Int) async throws {
+    let run = try await openWorkload(1_000, size: (width, height))
+    try await browser.wait(for: "document.querySelectorAll('#legend button').length > 0")
+    try await browser.wait(for: Self.selectedIsInView)
+    #expect(try await browser.text("#actions [aria-selected=true] .seq") == "1000")
+    try await done(run)
+  }
+
+  /// A list that scrolls in proportion, because browsers limit the height of an element.
+  @Test func selectedActionOfALongListIsVisible() async throws {
+    let log = directory.path("my-log")
+    let count = 340_000
+    try await BlockingWork.run {
+      let writer = try LogWriter.open(
+        at: log, model: "counter", schema: 1, configuration: LogConfiguration(durability: .written))
+      let drafts = Array(repeating: LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8)), count: 10_000)
+      for _ in 0..<count / drafts.count { _ = try writer.writeNow(drafts) }
+      try writer.closeNow()
+    }
+    let run = try await InspectorRun(log)
+    try await browser.open(address: run.address, size: (1_200, 800))
+    // It need not wait until the state is folded.
+    try await browser.wait(for: "document.querySelectorAll('#legend button').length > 0")
+    try await browser.wait(for: Self.selectedIsInView)
+    #expect(try await browser.text("#actions [aria-selected=true] .seq") == "\(count)")
+    try await browser.quit()
+    try await run.end()
+  }
+
+  // MARK: - Searches
+
+  @Test func typedConditionDimsOldResults() async throws {
+    let run = try await open(at: 12)
+    try await browser.press("/")
+    try await type("dog")
+    try await browser.press("Enter")
+    try await browser.wait(for: "document.getElementById('count').innerText.includes(' of ')")
+    try await settled()
+    let count = try await browser.text("#count")
+    let isOld = "document.getElementById('actions').classList.contains('old')"
+    #expect(try await browser.value(isOld) == false)
+    // The first key of a condition.
+    func typed(_ text: String) async throws {
+      try await browser.value(
+        """
+        (() => { const field = document.getElementById('filter'); field.value = '\(text)';
+        field.dispatchEvent(new Event('input')); })()
+        """)
+    }
+    try await typed("/animals/data/Dog exists")
+    #expect(try await browser.value(isOld) == true)
+    #expect(try await browser.text("#count") == "Enter searches")
+    // They are an answer to their own text.
+    try await typed("dog")
+    #expect(try await browser.value(isOld) == false)
+    #expect(try await browser.text("#count") == count)
+    // A wrong condition leaves them dimmed.
+    try await typed("/animals/data/Dog ==")
+    try await browser.value("document.querySelector('[data-search=filter]').click()")
+    try await browser.wait(for: "!document.getElementById('answer').hidden && actionLog.isSettled()")
+    #expect(try await browser.value(isOld) == true)
+    #expect(try await browser.text("#count").isEmpty)
+    try await typed("/animals/data/Dog exists")
+    try await browser.value("document.querySelector('[data-search=filter]').click()")
+    try await browser.wait(for: "document.getElementById('count').innerText.includes(' of ')")
+    #expect(try await browser.value(isOld) == false)
+    let complaints = await browser.complaints
+    #expect(complaints.allSatisfy { complaint in complaint.contains("400") }, "\(complaints)")
+    try await browser.quit()
+    try await run.end()
+  }
+
+  @Test func resultsAreShownAsTheyAreFound() async throws {
+    let run = try await open(at: 12)
+    // The search does not end.
+    try await browser.value(
+      """
+      { const usual = globalThis.fetch;
+        globalThis.fetch = async (address, options) => {
+          const answer = await usual(address, options);
+          if (options.method !== "GET" || !address.startsWith("/api/jobs/")) return answer;
+          return new Response((await answer.text()).replace('"status":"done"', '"status":"running"'));
+        };
+      }
+      """)
+    try await browser.press("/")
+    try await type("dog")
+    try await browser.press("Enter")
+    try await browser.wait(for: "document.getElementById('count').innerText.endsWith(' so far')")
+    let rows = "[...document.querySelectorAll('#actions .seq')].map(seq => Number(seq.innerText))"
+    let listed = try await RunningProgram.run("action-log", "list", Self.animals, "--grep", "Dog", "--json").output
+    let revisions = try listed.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8)["seq"] ?? .null }
+    #expect(try await browser.value(rows) == .array(revisions))
+    #expect(try await browser.text("#count") == "\(revisions.count) so far")
+    // What was found stays, and is read without the search.
+    try await browser.press("Escape")
+    try await browser.wait(for: "document.getElementById('live').innerText === 'canceled' && actionLog.isSettled()")
+    #expect(try await browser.value(rows) == .array(revisions))
+    #expect(try await browser.text("#count") == "\(revisions.count) so far")
+    try await browser.wait(for: "document.querySelectorAll('#actions .type strong').length === \(revisions.count)")
+    try await done(run)
+  }
+
+  // MARK: - Live logs
+
+  @Test func liveLogOpensAtItsEndAndFollows() async throws {
+    let writer = try LogWriter.open(
+      at: directory.path("my-log"), model: "counter", schema: 1, configuration: LogConfiguration(durability: .written))
+    let draft = LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))
+    func write(_ count: Int) async throws {
+      try await BlockingWork.run { for _ in 0..<count { _ = try writer.writeNow([draft]) } }
+    }
+    try await write(40)
+    let run = try await InspectorRun(directory.path("my-log"))
+    // The log grows before the page is opened.
+    try await write(50)
+    try await browser.open(address: run.address)
+    try await browser.wait(for: "globalThis.actionLog?.revision() === 90 && actionLog.isSettled()")
+    let isFollowing = "document.getElementById('follow').getAttribute('aria-pressed')"
+    #expect(try await browser.value(isFollowing) == "true")
+    #expect(try await browser.value("location.hash") == "#follow")
+    try await write(5)
+    try await browser.wait(for: "actionLog.revision() === 95 && actionLog.isSettled()")
+    #expect(try await browser.value("location.hash") == "#follow")
+    // A link names the revision.
+    #expect(try await browser.value("actionLog.link()").text == "\(run.origin)#at=95")
+    // Another load goes on at the end, and one in the past stays there.
+    try await write(5)
+    try await reload()
+    try await browser.wait(for: "actionLog.revision() === 100 && actionLog.isSettled()")
+    #expect(try await browser.value(isFollowing) == "true")
+    try await browser.press("ArrowLeft")
+    try await browser.wait(for: "actionLog.revision() === 99 && location.hash === '#at=99'")
+    try await write(5)
+    try await reload()
+    #expect(try await browser.value("actionLog.revision()") == 99)
+    #expect(try await browser.value(isFollowing) == "false")
+    try await done(run)
+    try await BlockingWork.run { try writer.closeNow() }
+  }
+
+  @Test func followingTakesOneRequestForEachPoll() async throws {
+    let writer = try LogWriter.open(
+      at: directory.path("my-log"), model: "counter", schema: 1, configuration: LogConfiguration(durability: .written))
+    let draft = LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))
+    func write() async throws { try await BlockingWork.run { _ = try writer.writeNow([draft]) } }
+    for _ in 0..<40 { try await write() }
+    let run = try await InspectorRun(directory.path("my-log"))
+    try await browser.open(address: run.address)
+    try await settled()
+    try await browser.wait(for: "document.querySelectorAll('#legend button').length > 0")
+    try await watchRequests()
+    try await browser.value("void (globalThis.begun = performance.now())")
+    for revision in 41...60 {
+      try await write()
+      try await browser.wait(for: "actionLog.revision() === \(revision) && actionLog.isSettled()")
+      #expect(try await browser.text("#value") == "\(revision)")
+      #expect(try await browser.text("#actions [aria-selected=true] .seq") == "\(revision)")
+    }
+    guard case .object(let kinds) = try await browser.value("kinds") else { return }
+    let seconds = try await browser.value("Math.ceil((performance.now() - begun) / 1000)").integer ?? 0
+    // The page asks for nothing but the news, and once a second for the timeline.
+    #expect(Set(kinds.names).isSubset(of: ["follow", "density"]), "\(kinds)")
+    #expect(kinds["density"]?.integer ?? 0 <= seconds + 1, "\(kinds) in \(seconds) s")
+    #expect(kinds["follow"]?.integer ?? 0 <= 60, "\(kinds)")
+    // The causes are read when they are seen.
+    try await browser.value("document.getElementById('causes').scrollIntoView()")
+    try await browser.wait(
+      for: "kinds.causes === 1 && document.getElementById('causes').innerText.includes('names no cause')")
+    try await done(run)
+    try await BlockingWork.run { try writer.closeNow() }
+  }
+
+  @Test func goneServerIsReportedOnce() async throws {
+    let run = try await open(at: 12)
+    let state = try await browser.text("#state")
+    try await run.end()
+    let status = "document.getElementById('status').innerText"
+    try await browser.wait(for: "\(status).startsWith('the server does not answer')")
+    // The last state stays; a move fails without another message.
+    try await browser.value("void actionLog.go(3)")
+    try await browser.wait(for: "actionLog.isSettled()")
+    #expect(try await browser.text("#state") == state)
+    #expect(try await browser.text("#actions [aria-selected=true] .seq") == "12")
+    #expect(try await browser.value("document.getElementById('answer').hidden") == true)
+    #expect(try await browser.value("document.getElementById('entry').open") == false)
+    // The next server at this port has the secret of the tab, as on a terminal.
+    let next = try await InspectorRun(Self.animals, "--port", "\(run.port)")
+    let token = try #require(next.address.split(separator: "#t=").last)
+    try await browser.value("sessionStorage.setItem('action-log-token', '\(token)')")
+    try await browser.wait(for: "\(status) === 'closed 23'")
+    #expect(try await browser.value("document.getElementById('entry').open") == false)
+    #expect(try await browser.value("actionLog.revision()") == 12)
+    try await browser.press("ArrowRight")
+    try await browser.wait(for: "actionLog.revision() === 13 && actionLog.isSettled()")
+    try await browser.quit()
+    try await next.end()
+  }
+
   // MARK: - Types
 
   @Test func typesBeginWithTheirLastPart() async throws {

@@ -93,13 +93,16 @@ struct InspectorRun {
       return client
     }
     // Every action is needed, and each is tried: this takes much longer than the way to the signal.
+    var name = ""
     for _ in 1...4 {
       let body = #"{"kind":"minimize","condition":"/value == 40000"}"#
-      #expect(try await request("POST", "/api/jobs", body).answer()?.status == 200)
+      let answer = try await request("POST", "/api/jobs", body).answer()
+      #expect(answer?.status == 200)
+      name = try JSONValue(parsing: (answer?.body ?? "").utf8)["job"]?.text ?? ""
     }
-    let job = try await request("GET", "/api/jobs/4").answer()
+    let job = try await request("GET", "/api/jobs/\(name)").answer()
     #expect(job?.body.contains(#""status":"running""#) == true, "\(job?.body ?? "")")
-    let waiting = try await request("GET", "/api/follow?after=40000&marks=0&jobs=4:0&wait=20")
+    let waiting = try await request("GET", "/api/follow?after=40000&marks=0&jobs=\(name):0&wait=20")
     // It ends while the jobs run and two tabs wait.
     let second = try await request("GET", "/api/follow?after=40000&marks=0&wait=20")
     try await run.end()

@@ -99,8 +99,8 @@ import Testing
       let found = try await page.run(["kind": "filter", "text": .string(text)])
       let wanted = await page.bench.run(["list", log, "--json"] + arguments).output.split(separator: "\n")
       #expect(found["answer"]?["count"]?.integer == wanted.count && !wanted.isEmpty, "\(text)")
-      let job = try #require(found["job"]?.text)
-      let rows = try await page.get("actions", "job=\(job)&offset=0&count=1000")
+      let revisions = found["results"]?.elements.map(\.description).joined(separator: ",") ?? ""
+      let rows = try await page.get("actions", "revisions=\(revisions)")
       #expect(rows["actions"]?.elements.map { row in row["seq"] } == found["results"]?.elements)
     }
     let typed = try await page.run(["kind": "filter", "types": ["ui.animalEditor.onTapUpdateAnimalButton"], "from": 3])
@@ -202,13 +202,132 @@ import Testing
     let bench = Bench()
     try await bench.recordCounter()
     let page = try InspectorBench(bench)
-    for _ in 0..<40 { _ = try await page.run(["kind": "blame", "path": "/value"]) }
+    var names: [String] = []
+    for _ in 0..<40 {
+      names.append(try await page.run(["kind": "blame", "path": "/value"])["job"]?.text ?? "")
+    }
     // The oldest are forgotten.
-    #expect(try await page.refusal("jobs/1").code == "noJob")
-    _ = try await page.get("jobs/40")
-    let response = await page.answer("DELETE", "/api/jobs/40")
+    #expect(try await page.refusal("jobs/\(names[0])").code == "noJob")
+    _ = try await page.get("jobs/\(names[39])")
+    let response = await page.answer("DELETE", "/api/jobs/\(names[39])")
     #expect(response.status == .ok)
-    #expect(try await page.refusal("jobs/40").code == "noJob")
+    #expect(try await page.refusal("jobs/\(names[39])").code == "noJob")
+    // Each branch has states of its own, so fewer of them are kept.
+    names = []
+    for revision in 1...8 {
+      names.append(
+        try await page.run(["kind": "what-if", "edits": [["skip": [.integer(revision), .integer(revision)]]]])["job"]?
+          .text ?? "")
+    }
+    #expect(try await page.refusal("jobs/\(names[2])").code == "noJob")
+    _ = try await page.get("jobs/\(names[4])")
+  }
+
+  @Test func resultsOfManyQuestionsAreBounded() async throws {
+    let bench = Bench()
+    let run = await bench.run("record", "counter", "my-log", "--workload", "3000")
+    try #require(run.status == 0, "\(run.messages)")
+    let limit = 1 << 20
+    let page = try InspectorBench(bench, keptBytes: limit)
+    var names: [String] = []
+    for _ in 0..<8 {
+      let found = try await page.run(["kind": "history", "path": "/value"])
+      #expect(found["answer"]?["count"]?.integer == 3_000)
+      names.append(found["job"]?.text ?? "")
+    }
+    // Each has more than a third of what is kept.
+    #expect(try await page.refusal("jobs/\(names[0])").code == "noJob")
+    #expect(try await page.get("jobs/\(names[7])", "after=2000")["results"]?.elements.count == 1_000)
+    _ = try await page.run(["kind": "blame", "path": "/value"])
+    #expect(page.service.jobCounts.bytes <= limit && page.service.jobCounts.bytes > limit / 4)
+  }
+
+  /// A view that is dragged asks for more moves than a server could fold.
+  @Test func moveReplacesTheRunningMove() async throws {
+    let bench = Bench()
+    let run = await bench.run("record", "counter", "my-log", "--workload", "20000")
+    try #require(run.status == 0, "\(run.messages)")
+    let page = try InspectorBench(bench)
+    var names: [String] = []
+    for number in 0..<24 {
+      let target = number % 2 == 0 ? 19_000 - number * 500 : 3_000 + number * 100
+      let response = await page.answer(
+        "POST", "/api/jobs", body: ["kind": "go", "view": "abcdefgh", "at": .integer(target)])
+      #expect(response.status == .ok, "\(String(decoding: response.body, as: UTF8.self))")
+      names.append(try JSONValue(parsing: response.body)["job"]?.text ?? "")
+      // The one that it replaces is canceled, and ends before it begins.
+      #expect(page.service.jobCounts.active <= 1)
+    }
+    let last = try await page.get("jobs/\(names[23])", until: { answer in answer["status"] != "running" })
+    #expect(last["status"] == "done" && last["answer"] == ["revision": 5_300])
+    #expect(try await page.get("state", "view=abcdefgh&at=5300")["isNear"] == nil)
+    // Questions are refused at their limit, moves of this view are not.
+    for _ in 0..<4 {
+      _ = await page.answer("POST", "/api/jobs", body: ["kind": "minimize", "condition": "/value == 20000"])
+    }
+    let move = await page.answer("POST", "/api/jobs", body: ["kind": "go", "view": "abcdefgh", "at": 12_000])
+    #expect(move.status == .ok)
+    page.service.stop()
+  }
+
+  @Test func placeHasWhatAPageShows() async throws {
+    let page = try InspectorBench.committed("animals")
+    func place(_ body: JSONObject) async throws -> JSONValue {
+      let response = await page.answer("POST", "/api/place", body: .object(body))
+      try #require(response.status == .ok, "\(String(decoding: response.body, as: UTF8.self))")
+      return try JSONValue(parsing: response.body)
+    }
+    let found = try await place(["view": "abcdefgh", "at": 12, "open": [""], "reveals": true])
+    #expect(found["changes"] == (try await page.get("changes", "view=abcdefgh&at=12")))
+    #expect(try JSONValue(parsing: (found["action"]?.text ?? "").utf8) == (try await page.get("action", "at=12")))
+    let pages = found["pages"]?.elements ?? []
+    #expect(pages.compactMap { page in page["path"]?.text } == ["", "/animals", "/animals/data", "/animals/data/Dog"])
+    for shown in pages {
+      let path = shown["path"]?.text ?? ""
+      #expect(shown == (try await page.get("state", "view=abcdefgh&at=12&path=\(path)")), "\(path)")
+    }
+    // Only what changed, and only what is open.
+    let changed = try await place(["view": "abcdefgh", "at": 12, "open": [""], "only": "changed"])
+    #expect(changed["pages"]?.elements.count == 1)
+    #expect(
+      changed["pages"]?.elements.first == (try await page.get("state", "view=abcdefgh&at=12&only=changed")))
+    // A closed container is read when it is opened.
+    let inner = try await place(["view": "abcdefgh", "at": 12, "path": "/animals", "open": ["/animals"]])
+    #expect(inner["pages"]?.elements.compactMap { page in page["path"]?.text } == ["/animals"])
+  }
+
+  @Test func secretOfAPortIsKeptOnATerminal() async throws {
+    let bench = Bench()
+    for log in ["my-log", "other"] {
+      let run = await bench.run("record", "counter", log, "--workload", "3")
+      try #require(run.status == 0, "\(run.messages)")
+    }
+    func secret(_ arguments: String..., folder: String? = "/run", isTerminal: Bool = true) throws -> String {
+      try InspectorBench(bench, arguments) { environment in
+        environment.outputIsTerminal = isTerminal
+        environment.variables["XDG_RUNTIME_DIR"] = folder
+      }.service.token.text
+    }
+    try bench.disk.createDirectory("/run")
+    let first = try secret("my-log", "--port", "8090")
+    #expect(try secret("my-log", "--port", "8090") == first)
+    // Another port or log has another secret; without a port, a terminal or a folder it is a new one each time.
+    #expect(try secret("my-log", "--port", "8091") != first)
+    #expect(try secret("other", "--port", "8090") != first)
+    #expect(try secret("my-log") != first)
+    #expect(try secret("my-log", "--port", "8090", isTerminal: false) != first)
+    for folder in [nil, "", "run", "/missing"] {
+      #expect(try secret("my-log", "--port", "8090", folder: folder) != first, "\(folder ?? "nil")")
+    }
+    // A damaged file is replaced.
+    let path = try #require(bench.disk.filePaths.first { path in path.contains("/run/") && path.contains("8090") })
+    try bench.disk.remove(path)
+    let file = try bench.disk.open(path, for: .create)
+    try file.append(Array("short".utf8))
+    file.close()
+    let second = try secret("my-log", "--port", "8090")
+    #expect(second != first && second.utf8.count == 43)
+    #expect(try secret("my-log", "--port", "8090") == second)
   }
 
   // MARK: - News
@@ -420,7 +539,7 @@ import Testing
     arguments: [
       ("actions", "count=1001", 400), ("actions", "from=-1", 400), ("actions", "from=1&from=2", 400),
       ("actions", "nothing=1", 400),
-      ("actions", "from=99999999999999999999", 400), ("actions", "from=%FF", 400), ("actions", "job=1", 404),
+      ("actions", "from=99999999999999999999", 400), ("actions", "from=%FF", 400), ("actions", "revisions=1,x", 400),
       ("action", nil, 400),
       ("action", "at=0", 404), ("action", "at=999", 404), ("state", "at=1", 400), ("state", "view=short&at=1", 400),
       ("state", "view=abcdefgh", 400), ("state", "view=../../../../&at=1", 400), ("state", "view=abcdefgh&at=999", 404),

@@ -35,11 +35,13 @@ class Rows {
     new ResizeObserver(() => this.resize()).observe(host);
   }
 
-  // Keeps the selected row in view when what is above the list grows.
+  // Keeps the selected row in view when what is above the list grows. A part of a row is enough: heights have fractions.
   resize() {
-    const { host, room } = this, edge = this.height * (this.selected + 1);
-    this.room = host.clientHeight;
-    if (!this.isScaled && edge > host.scrollTop + this.room && edge <= host.scrollTop + room) this.see(this.selected);
+    const { room, selected } = this;
+    if (this.isScaled) this.top = Math.min(this.top, this.lastTop);
+    const isSeen = selected > this.firstRow - 1 && selected < this.firstRow + room / this.height;
+    this.room = this.host.clientHeight;
+    if (selected >= 0 && (room === 0 || isSeen)) this.see(selected);
     this.draw();
   }
 

@@ -1,5 +1,6 @@
 async function begin() {
   try {
+    // Without `at`, the page begins at the end, wherever that is by then.
     const { notices, at, tool, log: identifier, schema, app: port, ...rest } = await get("log");
     Object.assign(log, rest);
     const title = (rest.projection ? rest.projection + " of " : "") + rest.model + ": " + escaped(rest.path);
@@ -27,15 +28,15 @@ async function begin() {
       for (let holder = path; holder !== ""; ) view.open.add(holder = parentOf(holder));
     }
     pane("actions");
-    const wanted = /^\d+$/.test(wish.get("at") ?? "") ? Number(wish.get("at")) : at;
+    const wanted = /^\d+$/.test(wish.get("at") ?? "") ? Number(wish.get("at")) : wish.has("follow") ? log.last : at ?? log.last;
     view.seen = log.last;
     view.target = -1;
-    // The list does not wait until the state is folded.
-    list.show(rowCount(), wanted - firstShown());
-    await go(wanted, { isFollowing: wanted === log.last });
+    log.isGone = false;
+    const arrived = go(wanted, { isFollowing: wanted === log.last });
+    loadTimeline();
     list.host.focus();
     findApp(port);
-    loadTimeline();
+    await arrived;
     follow();
   } catch (error) { fail(error); }
 }

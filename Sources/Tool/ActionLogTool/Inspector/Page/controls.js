@@ -18,8 +18,8 @@ function select(pointer, isShown = false) {
 const reload = () => go(view.target, { isFollowing: view.isFollowing, isRedrawn: true });
 
 function compare() {
-  const base = view.base === null ? view.revision : null;
-  go(view.revision, { isFollowing: view.isFollowing, base });
+  const base = view.base === null ? view.target : null;
+  go(view.target, { isFollowing: view.isFollowing, base });
   say(base === null ? "each action is compared with the state before it" : "compared from revision " + base);
 }
 
@@ -43,7 +43,7 @@ function escape() {
 }
 
 // The link has the revision and the path, and not the token.
-const link = () => location.origin + "/" + fragment();
+const link = () => location.origin + "/" + fragment(false);
 
 // The command that prints what the page shows: a comparison, a chosen value, or else the action.
 function command() {
@@ -62,7 +62,7 @@ const copies = {
   },
   action() {
     const { action } = view;
-    if (!action?.has("data")) return say("there is no action to copy at revision " + view.revision);
+    if (!action?.has("data")) return say("there is no action to copy at revision " + view.target);
     const members = ["type", "data", "meta"].filter((name) => action.has(name));
     copy("{" + members.map((name) => JSON.stringify(name) + ":" + json(action.get(name))).join(",") + "}", "the action");
   },
@@ -112,8 +112,9 @@ listen({
   },
   // A condition can be wrong until it is complete: Enter or a button asks.
   typed(text) {
-    const isComplete = !isCondition(text.trim());
+    const wanted = text.trim(), isComplete = !isCondition(wanted);
     if (!isComplete) byId("searches").hidden = false;
+    showFilterAge(wanted);
     return !isComplete;
   },
   typingPause: 200,

@@ -27,7 +27,7 @@ function showDifferences() {
 function showAction() {
   const { action } = view, host = byId("action");
   host.replaceChildren();
-  for (const mark of marksAt(view.revision)) {
+  for (const mark of marksAt(view.target)) {
     fact(host, "mark", escaped(mark.name + (mark.remark ? ": " + mark.remark : "")) + " ");
     if (!log.writes.includes("marks")) continue;
     const button = element("button", "", "Remove");
@@ -35,12 +35,12 @@ function showAction() {
     button.addEventListener("click", () => changeMark("DELETE", "marks/" + encodeURIComponent(mark.name)));
     host.lastChild.append(button);
   }
-  byId("action-title").textContent = action ? escaped(action.get("type")) : view.revision === 0 ? "The start" : "Revision " + log.first;
+  byId("action-title").textContent = action ? escaped(action.get("type")) : view.target === 0 ? "The start" : "Revision " + log.first;
   if (!action) return;
   const meta = action.get("meta"), data = action.get("data");
   fact(host, "when", timeOf(action.get("time")) + " UTC");
   fact(host, "who", meta instanceof Map && typeof meta.get("actor") === "string" ? escaped(meta.get("actor")) : "not recorded");
-  if (action.get("cut")) fact(host, "data", "too long for this page: action-log show " + log.path + " " + view.revision);
+  if (action.get("cut")) fact(host, "data", "too long for this page: action-log show " + log.path + " " + view.target);
   for (const [name, value] of [["", data], ["meta ", meta]]) {
     if (!(value instanceof Map)) continue;
     for (const [member, content] of value) {
@@ -49,7 +49,7 @@ function showAction() {
     }
   }
   for (const form of action.get("readAs") ?? []) fact(host, "read as", escaped(form.get("type")) + " " + line(form.get("data"), 400));
-  fact(host, "durable", action.get("durable") || view.revision <= log.durable ? "yes" : "not yet");
+  fact(host, "durable", action.get("durable") || view.target <= log.durable ? "yes" : "not yet");
   fact(host, "place", escaped(action.get("file")) + ":" + action.get("line").text);
 }
 
@@ -254,20 +254,27 @@ function keyOf(changes) {
 
 // The actions that led to the shown one, and those that follow from it.
 const causesPause = 120;
-let causing, causesAsked = 0, causesTime = -causesPause, isReadingCauses = false;
+let causing, causesAsked = 0, causesTime = -causesPause, isReadingCauses = false, areCausesSeen = false;
+// They are read when they are in view.
+new IntersectionObserver((entries) => {
+  const wereSeen = areCausesSeen;
+  areCausesSeen = entries.at(-1).isIntersecting;
+  if (areCausesSeen && !wereSeen && tree.root) loadCauses();
+}).observe(byId("causes"));
 function loadCauses() {
   clearTimeout(causing);
   const number = ++causesAsked, at = view.revision;
-  isReadingCauses = at !== log.first;
+  isReadingCauses = at !== log.first && areCausesSeen;
+  if (at !== log.first && !areCausesSeen) return byId("causes").replaceChildren(element("p", "remark", "…"));
   if (!isReadingCauses) {
     byId("causes").replaceChildren(element("p", "remark", "The start has no cause."));
     byId("causes-count").textContent = "";
     return;
   }
   // At once, but not for each action of a fast walk.
-  const wait = performance.now() - causesTime < causesPause ? causesPause : 0;
-  causesTime = performance.now();
+  const pause = view.isFollowing ? renewPause : causesPause, wait = Math.max(0, causesTime + pause - performance.now());
   causing = setTimeout(async () => {
+    causesTime = performance.now();
     try {
       const found = await get("causes", { at, count: 200 });
       if (number === causesAsked) showCauses(found);

@@ -1,9 +1,10 @@
 // The log, and what this tab shows of it.
-const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], models: [], types: [], indexed: 0, rollbacks: 0, isClosed: false, damage: null, model: "", path: "" };
+const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], models: [], indexed: 0, rollbacks: 0, isClosed: false, damage: null, model: "", path: "" };
 const view = {
-  // revision: the shown one; target: the one that was requested last.
-  revision: 0, target: 0, base: null, pointer: "", isChosen: false, isFollowing: false, onlyChanged: false, seen: 0,
-  filter: null, answer: null, changes: [], total: 0, action: null,
+  // revision: that of the state; target: the one that was requested last; isOld: the list is no answer to the text in the field.
+  revision: 0, target: 0, base: null, isOld: false, pointer: "", isChosen: false, isFollowing: false, onlyChanged: false, seen: 0,
+  // action: that of the target, and time: that of the revision.
+  filter: null, answer: null, changes: [], total: 0, action: null, time: undefined,
   open: new Set([""]), shut: new Set(), shown: new Set(), touched: new Map(),
 };
 
@@ -26,6 +27,11 @@ function showAnswer(...parts) {
 function fail(error) {
   if (error.name === "AbortError") return;
   if (error.status === 401) return enter();
+  // The status says so, until the server answers again.
+  if (error.code === "gone") {
+    log.isGone = true;
+    return showStatus();
+  }
   notice(error);
 }
 
@@ -136,7 +142,7 @@ const list = new Rows(byId("actions"), "option", (index) => {
 
 function showStatus() {
   const host = byId("status"), waiting = log.last - Math.max(view.seen, view.isFollowing ? log.last : 0);
-  const text = log.damage ? escaped(log.damage) : log.isGone ? "the server has ended: start action-log inspect again"
+  const text = log.damage ? escaped(log.damage) : log.isGone ? "the server does not answer: start action-log inspect again"
     : (log.isClosed ? "closed " : "live ") + number(log.last) + (waiting > 0 ? " (+" + number(waiting) + ")" : "");
   host.className = log.damage || log.isGone ? "wrong" : log.isClosed ? "" : "live";
   if (host.textContent !== text) host.textContent = text;
@@ -154,8 +160,8 @@ function showMarks() {
 }
 
 async function readMarks() {
-  const { marks, marksVersion, types } = await get("log");
-  Object.assign(log, { marks, marksVersion, types });
+  const { marks, marksVersion } = await get("log");
+  Object.assign(log, { marks, marksVersion });
   showMarks();
   if (tree.root) showAction();
 }
@@ -174,9 +180,9 @@ async function changeMark(method, path, body) {
 let marked = 0;
 function mark() {
   if (!log.writes.includes("marks")) {
-    return say("inspect was started without --allow-marks: action-log mark " + escaped(log.path) + " " + view.revision + " NAME");
+    return say("inspect was started without --allow-marks: action-log mark " + escaped(log.path) + " " + view.target + " NAME");
   }
-  marked = view.revision;
+  marked = view.target;
   byId("marking-title").textContent = "Mark revision " + marked;
   byId("marking").showModal();
   byId("mark-name").focus();
@@ -190,34 +196,38 @@ byId("marking-form").addEventListener("submit", () => {
 // The page moves at most ten times a second.
 const movePause = 100;
 let isFollowed = false;
+// What the page shows of the last state while it follows the log: it comes with the news.
+const followed = () => JSON.stringify(view.isFollowing && tree.root
+  ? { view: viewName, base: view.base ?? undefined, ...openPaths(true) } : {});
 async function follow() {
   // After a new token was entered, the loop may still run: it goes on with the new one.
   if (isFollowed) return;
   isFollowed = true;
+  let waiting = 0;
   for (;;) {
     if (document.hidden) await new Promise((done) => { document.addEventListener("visibilitychange", done, { once: true }); });
     if (document.hidden) continue;
-    const token = sessionStorage.getItem(tokenName);
+    const token = sessionStorage.getItem(tokenName), wish = followed();
     try {
-      const news = await get("follow", { after: log.last, marks: log.marksVersion, app: app.port, wait: log.indexed < log.last ? 1 : 20 });
-      log.isGone = false;
+      const news = JSON.parse(await send("POST", "follow",
+        { after: log.last, marks: log.marksVersion, app: app.port, wait: log.indexed < log.last ? 1 : 20 }, JSON.parse(wish)));
+      [log.isGone, waiting] = [false, 0];
       findApp(news.app);
-      await take(news);
+      await take(news, wish);
     } catch (error) {
       if (error.status === 401) {
         if (token !== sessionStorage.getItem(tokenName)) continue;
         isFollowed = false;
         return enter();
       }
-      log.isGone = true;
-      showStatus();
-      await pause(1000);
+      fail(error);
+      await pause(waiting = Math.min(8000, waiting * 2 || 1000));
     }
     await pause(movePause);
   }
 }
 
-async function take(news) {
+async function take(news, wish) {
   const { last, indexed, rollbacks } = log;
   Object.assign(log, {
     last: news.last, indexed: news.indexed, durable: news.durable, isClosed: news.isClosed, damage: news.damage ?? null,
@@ -230,22 +240,36 @@ async function take(news) {
     view.answer = null;
     closeMinimized();
     if (tree.root && !moving && view.revision <= news.last) reload();
-  }
+  } else if (news.last > last) actions.add(last - log.first, news.actions ?? []);
   if (news.last !== last) {
-    actions.renew(Math.min(last, news.last) - log.first - 1);
+    if (last + (news.actions?.length ?? 0) !== news.last) actions.renew(Math.min(last, news.last) - log.first - 1);
     if (view.base !== null && view.base > news.last) view.base = null;
-    list.show(rowCount(), indexOf(view.revision), false);
+    list.show(rowCount(), indexOf(view.target), false);
   }
-  if (news.marksVersion !== log.marksVersion || news.indexed !== indexed) {
-    await readMarks();
-  }
-  if (news.indexed !== indexed) {
-    loadCauses();
-    await loadTimeline();
-  }
-  if (view.isFollowing && !moving && log.last !== view.revision || view.revision > log.last) go(log.last, { isFollowing: view.isFollowing });
+  if (news.marksVersion !== log.marksVersion) await readMarks();
+  if (news.indexed !== indexed) renew();
+  const isBehind = view.isFollowing && !moving && news.last !== view.revision;
+  if (isBehind && news.place?.changes && news.place.revision === news.last && wish === followed()) {
+    Object.assign(view, { target: news.last, seen: news.last });
+    takeAction(news.last, news.place);
+    showTarget();
+    render(news.place, true);
+  } else if (isBehind || view.revision > log.last) go(log.last, { isFollowing: view.isFollowing });
   else {
     list.draw();
     showTravel();
   }
+}
+
+// What follows a growing log once a second.
+const renewPause = 1000;
+let renewed = -renewPause, isRenewing = false;
+async function renew() {
+  if (isRenewing) return;
+  isRenewing = true;
+  await pause(Math.max(0, renewed + renewPause - performance.now()));
+  renewed = performance.now();
+  isRenewing = false;
+  loadCauses();
+  await loadTimeline();
 }

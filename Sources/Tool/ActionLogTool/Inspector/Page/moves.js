@@ -1,27 +1,38 @@
-// The move that is under way, and its end.
-let moving = null, arrival = Promise.resolve();
-// Moves to a revision. Only the last of several moves is completed.
+// The move that is under way, its end, and when the last one was sent.
+let moving = null, arrival = Promise.resolve(), sent = 0;
+// At most one move in a frame is sent.
+const framePause = 16;
+// Moves to a revision. Only the last of several moves is completed. The list, the timeline and the action move at once; the state,
+// which may have to be folded, follows.
 async function go(revision, { isFollowing = false, base = view.base, isRedrawn = false } = {}) {
   revision = Math.min(log.last, Math.max(log.first, revision));
   if (revision === view.target && base === view.base && !isRedrawn) {
     view.isFollowing ||= isFollowing;
     return showTravel();
   }
-  moving?.abort();
-  const controller = moving = new AbortController();
-  view.target = revision;
-  view.base = base;
+  const controller = beginMove(revision, base);
   view.isFollowing = isFollowing || revision === log.last && !log.isClosed;
   if (view.isFollowing) view.seen = log.last;
-  showTravel();
+  showTarget();
   await (arrival = arrive(revision, controller.signal));
+}
+
+function beginMove(revision, base = view.base) {
+  moving?.abort();
+  moving = new AbortController();
+  Object.assign(view, { target: revision, base });
+  return moving;
 }
 
 async function arrive(revision, signal) {
   const isMoved = revision !== view.revision || tree.root === null;
   try {
-    const found = await near(() => load(revision, isMoved), signal);
-    if (signal.aborted) return;
+    while (performance.now() - sent < framePause) await pause(framePause);
+    signal.throwIfAborted();
+    sent = performance.now();
+    const found = await near({ at: revision, base: view.base ?? undefined, ...openPaths(isMoved) }, signal, {
+      isThere: (found) => takeAction(revision, found), progress: showFolding,
+    });
     moving = null;
     render(found, isMoved);
     // Actions that arrived during the move.
@@ -29,33 +40,71 @@ async function arrive(revision, signal) {
   } catch (error) {
     if (signal.aborted) return;
     moving = null;
-    view.target = view.revision;
+    if (tree.root) view.target = view.revision;
+    showFolding(null);
+    showTarget();
     fail(error);
-    showTravel();
   }
 }
 
-// Repeats a request after a job has folded the state that it needs: that of the recording, or of a branch.
-async function near(request, signal, place = () => ({ at: view.target, base: view.base })) {
+// Reads a state of the recording or of a branch, after a job has folded it if that is necessary. `isThere` gets the first answer, which
+// has the action in any case.
+async function near(place, signal, { isThere = () => {}, progress = () => {} } = {}) {
   for (;;) {
-    try { return await request(); } catch (error) {
-      if (error.code !== "notNear") throw error;
-      const text = byId("live").textContent;
-      try {
-        await run({ kind: "go", view: viewName, ...place() }, {
-          signal, progress: ({ reached, of }) => sayProgress("folding: " + number(reached) + (of ? " of " + number(of) : "") + " actions"),
-        });
-      } finally { endProgress(text === progressText ? "" : text); }
+    signal.throwIfAborted();
+    const found = JSON.parse(await send("POST", "place", {}, { view: viewName, ...place }));
+    signal.throwIfAborted();
+    isThere(found);
+    if (found.isNear !== false) return found;
+    progress(0);
+    const { at, base, branch } = place;
+    try {
+      await run({ kind: "go", view: viewName, at, base, branch }, {
+        signal, progress: ({ reached, of }) => progress(of ? Math.floor(reached / of * 100) : 0),
+      });
+    } catch (error) {
+      // Another move of this view has replaced it.
+      if (error.name !== "AbortError") throw error;
     }
   }
 }
 
-async function load(revision, isMoved) {
-  const parameters = { view: viewName, at: revision, base: view.base };
-  const differences = await get("changes", { ...parameters, count: 200 });
-  if (revision !== view.target) throw new DOMException("replaced", "AbortError");
+// The containers that are open, and the value that is selected. A move opens the containers of the first changes.
+const pathsLimit = 30_000;
+function openPaths(isMoved) {
+  const open = [];
+  let size = 0;
+  for (const path of isMoved ? view.open : [...view.open, ...view.shown]) {
+    if (view.shut.has(path) && !isMoved || isCutPath(path) || (size += path.length) > pathsLimit) continue;
+    open.push(path);
+  }
+  const isSelected = !isCutPath(view.pointer) && (view.isChosen || !isMoved);
+  return { open, reveals: isMoved, pointer: isSelected ? view.pointer : undefined, only: changedOnly() };
+}
+
+function takeAction(revision, { action }) {
+  if (revision !== view.target) return;
+  view.action = action === undefined ? null : parse(action);
+  showAction();
+}
+
+// The progress of a move in place of the state, until the state is there.
+function showFolding(percent) {
+  const text = percent === null ? "" : "folding to revision " + number(view.target) + ": " + percent + " %";
+  if (byId("folding").textContent !== text) byId("folding").textContent = text;
+}
+
+// Shows the target of a move in the parts that do not need its state.
+function showTarget() {
+  list.show(rowCount(), indexOf(view.target));
+  drawTimeline();
+  showTravel();
+}
+
+function render({ revision, changes: { changes, total }, pages }, isMoved) {
+  tree.root = containerOf(pages);
+  Object.assign(view, { revision, changes, total, time: view.action?.get("time") });
   if (isMoved) {
-    const { changes } = differences;
     if (!view.isChosen && changes.length > 0) {
       view.pointer = (changes.find((change) => change.change !== "removed") ?? { path: parentOf(changes[0].path) }).path;
     }
@@ -66,28 +115,18 @@ async function load(revision, isMoved) {
       for (let holder = path; holder !== ""; ) view.shown.add(holder = parentOf(holder));
     }
   }
-  const [root, action] = await Promise.all([
-    tree.read("", parameters), revision > log.first ? getExact("action", { at: revision }) : null,
-  ]);
-  return { revision, differences, root, action };
-}
-
-function render({ revision, differences, root, action }, isMoved) {
-  tree.root = root;
-  Object.assign(view, { revision, action, changes: differences.changes, total: differences.total });
-  list.show(rowCount(), indexOf(revision));
+  showFolding(null);
   showState(isMoved);
   showDifferences();
-  showAction();
   showValue();
   showTravel();
-  drawTimeline();
   showWhatIf();
   loadBranch();
   loadCauses();
   address();
   if (app.isMoved) moveApp(revision);
   if (isMoved) {
+    const { action } = view;
     say("revision " + revision + " of " + log.last + (action ? ", " + escaped(action.get("type")) : ", the start") + ", "
       + plural(view.total, "change"));
   }
@@ -108,10 +147,15 @@ function showTravel() {
   byId("follow").setAttribute("aria-pressed", String(view.isFollowing));
   byId("follow").disabled = log.isClosed && target === log.last;
   byId("only").setAttribute("aria-pressed", String(view.onlyChanged));
+  document.body.classList.toggle("moving", moving !== null);
+  byId("tree-place").textContent = tree.root ? "at revision " + number(view.revision) : "";
   showStatus();
 }
 
-const fragment = () => "#at=" + view.revision + (view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "");
+// A page that follows the log continues at its end.
+const fragment = (isFollowing) => (isFollowing ? "#follow" : "#at=" + view.revision)
+  + (view.isChosen ? "&path=" + encodeURIComponent(view.pointer) : "");
+const wantedFragment = () => fragment(view.isFollowing && !log.isClosed);
 
 // Keeps the position in the address, for links: at once, and of a fast walk the last one. Browsers reject too frequent updates;
 // a rejected one is repeated, unless another address was entered meanwhile. A reload before that continues at the position that
@@ -122,7 +166,7 @@ function address() {
   isAddressOld = true;
   if (addressing === null) {
     try {
-      history.replaceState(null, "", fragment());
+      if (location.hash !== wantedFragment()) history.replaceState(null, "", wantedFragment());
       written = location.hash;
       isAddressOld = false;
     } catch { /* rejected */ }
@@ -132,7 +176,7 @@ function address() {
     }, addressPause);
   }
   if (addresses.at(-1) !== written) addresses = [addresses.at(-1), written];
-  sessionStorage.setItem(positionName, JSON.stringify([addresses, fragment()]));
+  sessionStorage.setItem(positionName, JSON.stringify([addresses, wantedFragment()]));
 }
 
 // The position in the address, or a newer one that this tab keeps.

@@ -1,6 +1,6 @@
 let asking = null;
-// Asks a question, and cancels the one before it.
-async function ask(body, label, take, failed = fail) {
+// Asks a question, and cancels the one before it. `take` gets the answer, and `found` the results so far.
+async function ask(body, label, take, failed = fail, found = () => {}) {
   asking?.abort();
   quiet?.abort();
   const controller = asking = new AbortController();
@@ -11,12 +11,14 @@ async function ask(body, label, take, failed = fail) {
       signal: controller.signal,
       progress: ({ reached, of, results }) => {
         sayProgress(label + ": " + number(reached) + (of ? " of " + number(of) : "") + ". Esc cancels");
-        if (body.kind === "filter" && results.length) take(null, results);
+        found(results);
       },
     });
     if (controller.signal.aborted) return;
     await take(answer, answer.results);
     showHints(answer.hints);
+    // Only a branch is read from its job.
+    if (body.kind !== "what-if") forget(answer.job);
   } catch (error) {
     if (error.name === "AbortError") { if (asking === controller) say("canceled"); } else failed(error);
   } finally {
@@ -45,7 +47,7 @@ function keepSelection() {
 }
 
 // `until`: a time up to which the value holds that an action at or before `at` set.
-function blame(at = view.revision, until = view.action?.get("time")) {
+function blame(at = view.revision, until = view.time) {
   const { pointer } = view;
   if (isCutPath(pointer)) return say(cutText);
   keepSelection();
@@ -67,7 +69,7 @@ let quiet = null;
 // Asks who set the selected value, without messages. The next selection and the next question cancel it.
 async function blameQuietly() {
   if (isCutPath(view.pointer)) return;
-  const { pointer, revision } = view, until = view.action?.get("time"), controller = quiet = new AbortController();
+  const { pointer, revision } = view, until = view.time, controller = quiet = new AbortController();
   try {
     const found = await run({ kind: "blame", path: pointer, at: revision }, { signal: controller.signal });
     if (!controller.signal.aborted && pointer === view.pointer) showBlame(pointer, revision, until, found);
@@ -94,7 +96,7 @@ let minimized = null;
 
 // Finds the actions that suffice to make the condition hold at this revision.
 function minimize(condition) {
-  const at = view.revision;
+  const at = view.target;
   ask({ kind: "minimize", condition, at }, "minimize", ({ answer, command }) => {
     minimized = { ...answer, condition, at, command };
     const text = plural(answer.revisions.length, "action") + " of " + number(answer.of) + (answer.revisions.length === 1 ? " suffices" : " suffice")
@@ -186,8 +188,6 @@ function download(body, label) {
       link.download = answer.name;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-      // The server need not keep the file.
-      forget(job);
       const actions = plural(answer.actions, "action");
       const found = answer.of !== undefined ? number(answer.actions) + " of " + plural(answer.of, "action")
         : actions + ", verify: " + answer.verify.verdict + ", replay: " + answer.replay.verdict;
@@ -213,12 +213,8 @@ const writeRangeTest = () => download({ kind: "test", ...chosenStates() }, "writ
 // state, or the start, to the shown one.
 function chosenStates() {
   if (view.range) return { from: Math.max(log.first, firstShown() - 1), to: lastShown() };
-  const ends = [view.base ?? log.first, view.revision];
+  const ends = [view.base ?? log.first, view.target];
   return { from: Math.min(...ends), to: Math.max(...ends) };
-}
-
-async function forget(job) {
-  try { await send("DELETE", "jobs/" + job); } catch { /* the server has forgotten it already */ }
 }
 
 function openReport() {
@@ -250,10 +246,10 @@ function searchFor(kind) {
   if (kind === "minimize") return minimize(condition);
   const body = { kind, condition };
   if (view.range) [body.from, body.to] = [firstShown(), lastShown()];
-  if (kind === "first") body.from = Math.max(firstShown(), view.revision + 1);
-  if (kind === "last") body.to = Math.min(lastShown(), view.revision - 1);
+  if (kind === "first") body.from = Math.max(firstShown(), view.target + 1);
+  if (kind === "last") body.to = Math.min(lastShown(), view.target - 1);
   if ((body.from ?? log.first) > (body.to ?? log.last)) return say("there is no " + (kind === "last" ? "earlier" : "later") + " revision");
-  const where = { first: " after revision " + view.revision, last: " before revision " + view.revision, bisect: "" }[kind];
+  const where = { first: " after revision " + view.target, last: " before revision " + view.target, bisect: "" }[kind];
   ask(body, kind, ({ answer, command }) => {
     const text = answer.revision === null ? "holds nowhere" + where
       : "holds at revision " + answer.revision + (answer.isMonotonic === false ? "; it comes and goes" : "");
@@ -278,28 +274,51 @@ function filter(text) {
     endProgress();
     if (view.filter) say("");
     byId("answer").hidden = true;
-    view.filter = null;
-    byId("count").textContent = "";
-    showFound();
-    return list.show(rowCount(), indexOf(view.revision));
+    showFilter(null);
+    return list.show(rowCount(), indexOf(view.target));
   }
-  let job = null;
   const range = view.range ? { from: Math.max(log.first + 1, firstShown()), to: lastShown() } : {};
-  const types = view.off.size ? { types: log.types.map(({ type }) => type).filter((type) => !view.off.has(type)) } : {};
-  ask({ kind: "filter", text: wanted, ...range, ...types }, "searching", (answer, revisions) => {
-    if (!answer) return;
-    job = answer.job;
-    view.filter = {
-      revisions, total: revisions.length, isCondition: isCondition(wanted),
-      rows: new Chunks(async (offset, count) => (await get("actions", { job, offset, count })).actions, () => list.draw()),
+  let found = null, drawn = 0;
+  const show = (revisions, count) => {
+    if (found && view.filter !== found) return;
+    const isFirst = found === null, before = found?.total ?? 0;
+    found ??= {
+      text: wanted, isCondition: isCondition(wanted),
+      rows: new Chunks(async (offset, count) => (await get("actions", { revisions: found.revisions.slice(offset, offset + count) })).actions,
+        () => list.draw()),
     };
-    const total = number(revisions.length) + " of " + plural(log.last - log.first, "action");
-    byId("count").textContent = total + (answer.answer.isCut ? ", and there are more" : "");
+    Object.assign(found, { revisions, count, total: revisions.length });
+    if (found.total > before) found.rows.renew(before);
+    showFilter(found);
+    list.show(rowCount(), indexOf(view.target), isFirst);
+  };
+  // The results of the question before are no answer to this one.
+  showFilterAge(wanted, true);
+  ask({ kind: "filter", text: wanted, without: [...view.off], ...range }, "searching", ({ answer }, revisions) => {
+    show(revisions, number(revisions.length) + " of " + plural(log.last - log.first, "action") + (answer.isCut ? ", and there are more" : ""));
     say(plural(revisions.length, "action") + " of " + number(log.last - log.first) + " found");
-    list.show(rowCount(), indexOf(view.revision));
-    showFound();
-    if (selectsFirst && revisions.length && indexOf(view.revision) < 0) go(revisions[0]);
+    if (selectsFirst && revisions.length && indexOf(view.target) < 0) go(revisions[0]);
+  }, fail, (revisions) => {
+    // Results are shown as they are found, but not each at once.
+    if (revisions.length === (found?.total ?? 0) || performance.now() - drawn < 100) return;
+    drawn = performance.now();
+    show(revisions.slice(), number(revisions.length) + " so far");
   });
+}
+
+function showFilter(filter) {
+  view.filter = filter;
+  showFilterAge(filter?.text ?? "");
+  showFound();
+}
+
+// Dims a list that is no answer to the text in the field, and takes its count away.
+function showFilterAge(wanted, isAsked = false) {
+  view.isOld = isAsked || wanted !== (view.filter?.text ?? "");
+  list.host.classList.toggle("old", view.isOld);
+  list.host.setAttribute("aria-busy", String(view.isOld));
+  byId("count").textContent = !view.isOld ? view.filter?.count ?? "" : isAsked || !isCondition(wanted) ? "" : "Enter searches";
+  drawTimeline();
 }
 
 // Puts the condition that the selected value is as it is now into the field.

@@ -30,35 +30,39 @@ async function send(method, path, parameters = {}, body = undefined, keepalive =
   work.requests++;
   const headers = { Authorization: "Bearer " + (sessionStorage.getItem(tokenName) ?? "") };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  const answer = await fetch("/api/" + path + query(parameters), {
-    method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", keepalive,
-  });
-  const text = await answer.text();
+  let answer, text;
+  try {
+    answer = await fetch("/api/" + path + query(parameters), {
+      method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", keepalive,
+    });
+    text = await answer.text();
+  } catch { throw new Refusal(0, { code: "gone", message: "the server does not answer" }); }
   if (answer.ok) return text;
   let error = { code: "other", message: "the server answered with status " + answer.status };
   try { error = JSON.parse(text).error ?? error; } catch { /* not an answer of the service */ }
   throw new Refusal(answer.status, error);
 }
-// The answer. A state that a job has to fold first is an error here, which `near` handles, and no error of HTTP: browsers log those.
-async function get(path, parameters) {
-  const answer = JSON.parse(await send("GET", path, parameters));
-  if (answer.isNear === false) throw new Refusal(200, { code: "notNear", message: "revision " + answer.revision + " has to be folded first" });
-  return answer;
-}
-// The answer with exact numbers.
-const getExact = async (path, parameters) => parse(await send("GET", path, parameters));
+const get = async (path, parameters) => JSON.parse(await send("GET", path, parameters));
 
 // The name of this tab's view on the server.
 const viewName = Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => (byte % 36).toString(36)).join("");
 
 // Asks a long question. `progress` gets the job while it runs; aborting the signal cancels it.
 async function run(body, { signal, progress = () => {} } = {}) {
-  const { job } = JSON.parse(await send("POST", "jobs", {}, body));
+  let job;
+  for (let wait = 100; job === undefined; wait = Math.min(wait * 2, 2000)) {
+    signal?.throwIfAborted();
+    try { ({ job } = JSON.parse(await send("POST", "jobs", {}, body))); } catch (error) {
+      // Other tabs have asked as much as the server answers at a time.
+      if (error.status !== 429) throw error;
+      await pause(wait);
+    }
+  }
   const results = [];
   for (let wait = 20; ; wait = Math.min(wait * 2, 80)) {
     if (signal?.aborted) {
-      await send("DELETE", "jobs/" + job);
-      throw new DOMException("canceled", "AbortError");
+      forget(job);
+      signal.throwIfAborted();
     }
     const found = await get("jobs/" + job, { after: results.length });
     results.push(...found.results);
@@ -69,6 +73,11 @@ async function run(body, { signal, progress = () => {} } = {}) {
     progress({ ...found, job, results });
     if (found.results.length === 0) await pause(wait);
   }
+}
+
+// The server need not keep a job.
+async function forget(job) {
+  try { await send("DELETE", "jobs/" + job); } catch { /* it has forgotten the job already */ }
 }
 
 // Rows that are read in chunks when they are drawn. `load` takes an offset and a count, and returns an array; `arrived` is called
@@ -100,6 +109,16 @@ class Chunks {
     } catch (error) {
       this.chunks.delete(number);
       fail(error);
+    }
+  }
+
+  // Takes rows that the server has sent unasked, next to rows that are there.
+  add(index, rows) {
+    for (const row of rows) {
+      const number = Math.floor(index / chunkLength), chunk = this.chunks.get(number);
+      if (index % chunkLength === 0 && !chunk) this.chunks.set(number, { rows: [row], isOld: false });
+      else if (chunk?.rows?.length === index % chunkLength) chunk.rows.push(row);
+      index++;
     }
   }
 

@@ -53,7 +53,7 @@ function drawTimeline() {
   for (const mark of log.marks) markAt(mark.seq, style.getPropertyValue("--changed"), 1);
   const { answer } = whatIf;
   if (answer && answer.firstDivergence !== null) markAt(answer.firstDivergence, style.getPropertyValue("--removed"), 2);
-  markAt(view.revision, style.getPropertyValue("--accent"), 2);
+  markAt(view.target, style.getPropertyValue("--accent"), 2);
   context.fillStyle = style.getPropertyValue("--text");
   holding().forEach((count, bucket) => { if (count > 0) drawDiamond(context, (bucket + .5) * width, 3 * ratio); });
   const range = timeline.drag?.range ?? (view.range && view.range !== view.zoom ? view.range : null);
@@ -74,7 +74,7 @@ function drawDiamond(context, x, size) {
 
 // The number of revisions in each part of the timeline at which the condition of the filter holds.
 function holding() {
-  const { data } = timeline, revisions = view.filter?.isCondition ? view.filter.revisions : [];
+  const { data } = timeline, revisions = view.filter?.isCondition && !view.isOld ? view.filter.revisions : [];
   if (revisions.length === 0) return [];
   const starts = data.first.map((first) => firstFrom(revisions, first)), end = firstFrom(revisions, data.to + 1);
   return starts.map((start, bucket) => (starts[bucket + 1] ?? end) - start);
@@ -184,8 +184,8 @@ function brush(range) {
 
 // The range begins or ends at the shown revision.
 function setEnd(isStart) {
-  const { revision } = view, [from, to] = view.range ?? [log.first, log.last];
-  brush(isStart ? [revision, Math.max(revision, to)] : [Math.min(from, revision), revision]);
+  const { target } = view, [from, to] = view.range ?? [log.first, log.last];
+  brush(isStart ? [target, Math.max(target, to)] : [Math.min(from, target), target]);
 }
 
 function zoom(range) {
@@ -203,7 +203,7 @@ function zoomBy(factor, center) {
   const from = Math.max(log.first + 1, Math.round(center - share * wanted)), to = from + wanted - 1;
   zoom(from <= log.first + 1 && to >= log.last ? null : [from, Math.min(to, log.last)]);
 }
-const zoomAtRevision = (factor) => zoomBy(factor, view.revision);
+const zoomAtRevision = (factor) => zoomBy(factor, view.target);
 
 function toggleType(type) {
   if (!view.off.delete(type)) view.off.add(type);

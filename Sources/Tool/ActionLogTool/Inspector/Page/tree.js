@@ -24,6 +24,19 @@ class Container {
   sorted() { return [...this.inner].sort(([a], [b]) => a - b); }
 }
 
+// The container of the first page of an answer, with the open ones inside it. Further pages of one have more of its rows.
+function containerOf(pages) {
+  const found = new Map();
+  for (const page of pages) {
+    const known = found.get(page.path), container = known ?? new Container(page.path, page);
+    if (known) { known.take(page); continue; }
+    found.set(page.path, container);
+    const holder = found.size > 1 ? found.get(parentOf(page.path)) : null, at = holder?.indices.get(tokensOf(page.path).at(-1));
+    if (at !== undefined) holder.inner.set(at, container);
+  }
+  return found.get(pages[0].path);
+}
+
 const isContainerRow = (row) => row.count !== undefined;
 const isOpen = (pointer) => !view.shut.has(pointer) && (view.open.has(pointer) || view.shown.has(pointer));
 const changedOnly = () => view.onlyChanged ? "changed" : undefined;
@@ -36,38 +49,6 @@ class StateTree {
     this.words = words;
     this.root = null;
     this.rows = new Rows(byId(id), "treeitem", (index) => this.make(index));
-  }
-
-  // Reads a container of a state, and the open ones inside it.
-  async read(pointer, parameters) {
-    // The names of open containers and of the selected value have to be found, wherever they are.
-    const wanted = new Set();
-    for (const path of [...view.open, ...view.shown, view.pointer]) {
-      if (path !== "" && parentOf(path) === pointer && !isCutPath(path) && (path === view.pointer || isOpen(path))) wanted.add(tokensOf(path).at(-1));
-    }
-    let page;
-    const only = changedOnly();
-    try {
-      page = await get("state", { ...parameters, path: pointer, count: chunkLength, only });
-    } catch (error) {
-      // A container that was open is not in this state.
-      if (error.code === "notFound" && pointer !== "") return null;
-      throw error;
-    }
-    const container = new Container(pointer, page);
-    if (!only) {
-      for (const name of wanted) {
-        if (container.indices.has(name) || page.count <= chunkLength) continue;
-        container.take(await get("state", { ...parameters, path: pointer, count: chunkLength, around: name }));
-      }
-    }
-    await Promise.all([...container.rows].map(async ([index, row]) => {
-      const path = pointer + "/" + token(row.name);
-      if (!isContainerRow(row) || row.change === "removed" || !isOpen(path) || isCutPath(path)) return;
-      const inner = await this.read(path, parameters);
-      if (inner) container.inner.set(index, inner);
-    }));
-    return container;
   }
 
   // The row at an index: its container, its index there, and its depth. The first row is the state itself.
@@ -142,7 +123,9 @@ class StateTree {
         ...this.place(), path: container.pointer, offset: number * chunkLength, count: chunkLength, only: changedOnly(),
       });
       if (this.root !== root) return;
-      container.take(page);
+      // During a move the server may already have the next state, which replaces this one.
+      if (page.isNear !== false) container.take(page);
+      else if (!moving) reload();
       this.rows.draw();
     } catch (error) { if (this.root === root) fail(error); }
   }
@@ -160,9 +143,9 @@ class StateTree {
     const { row, container, at } = this.rowAt(index), { root } = this;
     if (!isOpen(pointer)) container.inner.delete(at);
     else if (row?.count && row.change !== "removed" && !container.inner.has(at)) {
-      const inner = await this.read(pointer, this.place());
-      if (this.root !== root || !inner) return;
-      container.inner.set(at, inner);
+      const { pages } = await near({ ...this.place(), path: pointer, ...openPaths(false) }, new AbortController().signal);
+      if (this.root !== root) return;
+      container.inner.set(at, containerOf(pages));
     }
     this.show(false);
   }
@@ -201,7 +184,7 @@ class StateTree {
   }
 }
 
-const shownPlace = () => ({ view: viewName, at: view.revision, base: view.base });
+const shownPlace = () => ({ view: viewName, at: view.revision, base: view.base ?? undefined });
 const tree = new StateTree("state", shownPlace);
 const branchTree = new StateTree("branch", () => ({ view: viewName, at: view.revision, branch: whatIf.branch }),
   // A branch is compared with the recording, and not with the state before.

@@ -3,7 +3,7 @@
 const whatIf = {
   edits: [], model: "", answer: null, command: "", branch: null, changes: [], total: 0, at: -1,
   // reading: the last request for the branch; isUnseen: whether the answer has not been scrolled to.
-  reading: Promise.resolve(), isLoading: false, isOld: false, isAskedAgain: false, isUnseen: false,
+  reading: Promise.resolve(), moving: null, isLoading: false, isOld: false, isAskedAgain: false, isUnseen: false,
 };
 const editsAt = (revision) => whatIf.edits.filter((edit) => edit.revision === revision);
 const nameOf = ({ kind, revision, to = revision, target }) => ({
@@ -109,9 +109,10 @@ function endWhatIf() {
   showBranch();
 }
 
-// Reads the state of the branch at the shown revision, and its differences from the recorded one.
+// Reads the state of the branch at the shown revision, and its differences from the recorded one. A move cancels the reading before it.
 async function loadBranch() {
   whatIf.isOld = true;
+  whatIf.moving?.abort();
   if (whatIf.isLoading) return;
   whatIf.isLoading = true;
   while (whatIf.isOld && whatIf.branch) {
@@ -122,14 +123,14 @@ async function loadBranch() {
 }
 
 async function readBranch(branch) {
-  const place = { at: view.revision, branch }, parameters = { view: viewName, ...place };
+  const at = view.revision;
+  whatIf.moving = new AbortController();
   try {
-    const [differences, root] = await near(
-      () => Promise.all([get("changes", { ...parameters, count: 200 }), branchTree.read("", parameters)]), undefined, () => place);
-    if (branch !== whatIf.branch || place.at !== view.revision) return;
-    Object.assign(whatIf, { changes: differences.changes, total: differences.total, at: place.at, isAskedAgain: false });
+    const { changes, pages } = await near({ at, branch, ...openPaths(false) }, whatIf.moving.signal);
+    if (branch !== whatIf.branch || at !== view.revision) return;
+    Object.assign(whatIf, { ...changes, at, isAskedAgain: false });
     const isFirst = branchTree.root === null;
-    branchTree.root = root;
+    branchTree.root = containerOf(pages);
     showBranch();
     branchTree.show(true);
     // The recorded state has less room now.
@@ -137,8 +138,8 @@ async function readBranch(branch) {
     if (whatIf.isUnseen) byId("what-if").scrollIntoView({ block: "nearest" });
     whatIf.isUnseen = false;
   } catch (error) {
-    // The what-if has ended, or has another branch.
-    if (branch !== whatIf.branch) return;
+    // The what-if has ended, or has another branch, or the page moved on.
+    if (branch !== whatIf.branch || error.name === "AbortError") return;
     if (!["noJob", "noBranch"].includes(error.code) || whatIf.isAskedAgain) return fail(error);
     // The server keeps few branches, and none of actions that were rolled back.
     Object.assign(whatIf, { branch: null, isAskedAgain: true });
