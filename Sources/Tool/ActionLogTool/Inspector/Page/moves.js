@@ -1,6 +1,6 @@
-// The move that is under way, its end, and when the last one was sent.
-let moving = null, arrival = Promise.resolve(), sent = 0;
-// At most one move in a frame is sent.
+// The move that is under way, its end, when the last one was sent, and whether that is not answered yet.
+let moving = null, arrival = Promise.resolve(), sent = 0, isSending = false;
+// At most one move in a frame is sent, and after the answer to the one before it.
 const framePause = 16;
 // Moves to a revision. Only the last of several moves is completed. The list, the timeline and the action move at once; the state,
 // which may have to be folded, follows.
@@ -27,8 +27,10 @@ function beginMove(revision, base = view.base) {
 async function arrive(revision, signal) {
   const isMoved = revision !== view.revision || tree.root === null;
   try {
-    while (performance.now() - sent < framePause) await pause(framePause);
-    signal.throwIfAborted();
+    while (isSending || performance.now() - sent < framePause) {
+      await pause(framePause);
+      signal.throwIfAborted();
+    }
     sent = performance.now();
     const found = await near({ at: revision, base: view.base ?? undefined, ...openPaths(isMoved) }, signal, {
       isThere: (found) => takeAction(revision, found), progress: showFolding,
@@ -52,7 +54,9 @@ async function arrive(revision, signal) {
 async function near(place, signal, { isThere = () => {}, progress = () => {} } = {}) {
   for (;;) {
     signal.throwIfAborted();
-    const found = JSON.parse(await send("POST", "place", {}, { view: viewName, ...place }));
+    isSending = true;
+    let found;
+    try { found = JSON.parse(await send("POST", "place", {}, { view: viewName, ...place })); } finally { isSending = false; }
     signal.throwIfAborted();
     isThere(found);
     if (found.isNear !== false) return found;

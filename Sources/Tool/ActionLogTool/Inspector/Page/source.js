@@ -88,6 +88,7 @@ class Chunks {
     this.load = load;
     this.arrived = arrived;
     this.chunks = new Map();
+    this.waiting = 0;
   }
 
   at(index) {
@@ -97,16 +98,20 @@ class Chunks {
     return chunk?.rows?.[index - number * chunkLength];
   }
 
-  // The old rows are shown until the new ones are there.
+  // The old rows are shown until the new ones are there. Of a list that is dragged, what is still visible is read then.
   async fetch(number, rows = null) {
+    if (this.waiting >= 2) return;
+    this.waiting++;
     const chunk = { rows, isOld: false };
     this.chunks.set(number, chunk);
     // Enough for some screens. The oldest chunk is read again when it is needed.
     if (this.chunks.size > 50) this.chunks.delete(this.chunks.keys().next().value);
     try {
       chunk.rows = await this.load(number * chunkLength, chunkLength);
+      this.waiting--;
       this.arrived();
     } catch (error) {
+      this.waiting--;
       this.chunks.delete(number);
       fail(error);
     }
