@@ -270,8 +270,9 @@ extension ActionIndex {
       object["from"] = .integer(from)
       object["to"] = .integer(to)
       object["types"] = .array(shown.map { index in .string(contents.types.texts[index]) } + ["other"])
-      let columns = Dictionary(uniqueKeysWithValues: shown.enumerated().map { column, index in (index, column) })
       let other = shown.count
+      var columns = Array(repeating: other, count: contents.types.texts.count)
+      for (column, index) in shown.enumerated() { columns[index] = column }
       var counts = Array(repeating: Array(repeating: 0, count: other + 1), count: buckets)
       var first = Array(repeating: 0, count: buckets)
       guard from <= to else {
@@ -292,7 +293,7 @@ extension ActionIndex {
         let place = axis == "time" ? UInt64(bitPattern: entry.time &- start) : UInt64(revision - from)
         let bucket = Int(place / width)
         if first[bucket] == 0 { first[bucket] = revision }
-        counts[bucket][columns[Int(entry.type)] ?? other] += 1
+        counts[bucket][columns[Int(entry.type)]] += 1
       }
       // A part without actions leads to the next one.
       var next = to

@@ -308,7 +308,8 @@ function filter(text) {
 
 function showFilter(filter) {
   view.filter = filter;
-  showFilterAge(filter?.text ?? "");
+  // The user may have typed another text since.
+  showFilterAge(byId("filter").value.trim());
   showFound();
 }
 
