@@ -225,7 +225,10 @@ final class InspectorJob: Sendable {
     options.isCancelled = { [self] in isCancelled }
     options.progress = { [self] step in note(reached: step.actionsFolded, of: step.actionsLimit) }
     // A move can be replaced before it begins.
-    let result = Result { if isCancelled { throw CancellationError() } else { return try body(self, options) } }
+    let result = Result<Answer, any Error> {
+      guard !isCancelled else { throw CancellationError() }
+      return try body(self, options)
+    }
     contents.withLock { contents in
       switch result {
       case _ where contents.isCancelled: contents.status = "cancelled"
