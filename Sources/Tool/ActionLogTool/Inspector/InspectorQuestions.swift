@@ -101,11 +101,10 @@ extension InspectorService {
     try body.finish()
     return try jobs.start("blame", command: command("blame", [path.description], ["--at", String(at)])) {
       [self] job, options in
-      let start = try views.start()
-      var walk = start.walk
+      // The states of a search over the complete log are far apart, and few of them help the next question.
+      var walk = try views.start().walk
       if at > walk.revisions.upperBound { try walk.refresh() }
       let answer = try walk.blame(path, at: at, options: options)
-      views.adopt(walk, since: start.rollbacks)
       var object: JSONObject = ["path": .string(path.description), "revision": .integer(answer.revision)]
       object["value"] = answer.value.map { value in .string(InspectorText.line(value).text) } ?? .null
       object["change"] = try answer.change.map { change in .object(try InspectorText.json(change)) } ?? .null
