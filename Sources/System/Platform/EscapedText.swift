@@ -8,12 +8,17 @@ package enum EscapedText {
   /// These are C0 controls including line feed and tab, DEL, C1 controls, line and paragraph separators, controls of the writing
   /// direction, the byte order mark, annotation characters and tags. Joiners are no controls: names and emoji need them.
   ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - keepsC0: Whether C0 controls stay, for text that has no others than the sender's own: line feeds and colors.
   /// - Complexity: O(length of the text).
-  package static func escaping(_ text: String) -> String {
+  package static func escaping(_ text: String, keepsC0: Bool = false) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     // Appending a text to a string's scalars copies the string each time, so the result is built in bytes.
     var bytes: [UInt8] = []
-    for scalar in text.unicodeScalars { append(scalar, to: &bytes) }
+    for scalar in text.unicodeScalars {
+      if keepsC0, scalar.value < 0x20 { bytes.append(UInt8(scalar.value)) } else { append(scalar, to: &bytes) }
+    }
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -87,6 +87,23 @@ struct EvidenceCommandTests {
     #expect(await bench.run("checkpoint", "my-log", "--origin", Self.origin).status == 0)
   }
 
+  @Test(arguments: [
+    "\u{1}", "\n", "\u{7F}", "\u{9B}", "\u{85}", "\u{2028}", "\u{202E}", "\u{2066}", "\u{200F}", "\u{FEFF}",
+  ])
+  func checkpointsHaveNoControlCharacters(_ control: String) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let origin = await bench.run("checkpoint", "my-log", "--origin", "example.com\(control)/log")
+    #expect(origin.status == 2 && origin.messages.contains("the origin \"example.com\\"), "\(origin)")
+    #expect(try bench.disk.names(in: "my-log").contains("proofs") == false)
+    try #require(await bench.run("checkpoint", "my-log").status == 0)
+    let signature = NoteSignature(name: "witness\(control)", keyID: 7, bytes: [1, 2, 3])
+    try bench.disk.setContents(Array("\(signature.line)\n".utf8), of: "answer")
+    let added = await bench.run("checkpoint", "my-log", "--add", "answer")
+    #expect(added.status == 2, "\(added)")
+    #expect(await !bench.run("checkpoint", "my-log").output.contains("witness"))
+  }
+
   @Test func signaturesOfAWitnessAreAdded() async throws {
     let bench = try await Self.bench()
     let line = NoteSignature(name: "witness.example", keyID: 7, bytes: [1, 2, 3]).line

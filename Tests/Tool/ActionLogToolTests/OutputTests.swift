@@ -18,6 +18,42 @@ struct StreamTests {
     #expect(run.messages.isEmpty)
   }
 
+  /// Characters that a terminal obeys, or that change the order of a text. JSON allows those from U+007F on unescaped.
+  private static let controls = "E\u{7}\u{1B}\u{7F}\u{85}\u{9B}31m\u{202E}\u{2066}\u{2028}\u{200E}\u{FEFF}"
+
+  /// The words of a command, and a line of its input. A program gets the characters as they are.
+  @Test(arguments: [
+    (["cat", "my-log"], ""), (["list", "my-log", "--json"], ""), (["show", "my-log", "1", "--json"], ""),
+    (["tail", "my-log", "--json"], ""), (["stats", "my-log", "--json"], ""),
+    (["each", "my-log", "--", "show", "1"], ""),
+    (["export", "my-log", "--format", "cloudevents"], ""),
+    (["record", "counter", "new-log", "--json"], #"{"type":"\#u{9B}\#u{202E}"}"#),
+    (["mcp", "--log", "my-log"], #"{"jsonrpc":"2.0","id":"\#u{9B}\#u{202E}","method":"ping"}"#),
+  ])
+  func jsonOnTerminalsHasNoControls(words: [String], input: String) async throws {
+    var answers: [[JSONValue]] = []
+    for isTerminal in [false, true] {
+      let bench = Bench()
+      var action: JSONObject = ["type": "didTapIncrementButton"]
+      action["meta"] = .object(["actor": .string(Self.controls), Self.controls: .string(Self.controls)])
+      let line = String(decoding: JSONValue.object(action).bytes(), as: UTF8.self) + "\n"
+      try #require(await bench.run("record", "counter", "my-log", input: [line]).status == 0)
+      let run = await bench.run(words, input: [input + "\n"]) { environment in
+        environment.outputIsTerminal = isTerminal
+        environment.errorIsTerminal = isTerminal
+        environment.variables = ["NO_COLOR": "1", "PAGER": ""]
+      }
+      let text = run.output + run.messages
+      let isRaw = text.unicodeScalars.contains { scalar in
+        scalar != "\n" && Self.controls.unicodeScalars.contains(scalar) && !scalar.isASCII
+      }
+      #expect(isRaw != isTerminal, "\(text)")
+      #expect(!text.utf8.contains { byte in byte < 0x20 && byte != 0x0A || isTerminal && byte == 0x7F }, "\(text)")
+      answers.append(try run.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8) })
+    }
+    #expect(!answers[0].isEmpty && answers[0] == answers[1])
+  }
+
   /// The process that compares the digests may be terminated; every other command completes its work.
   @Test("digests without a reader are not computed")
   func digestsWithoutReader() async throws {

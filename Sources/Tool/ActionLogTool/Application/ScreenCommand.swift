@@ -139,6 +139,7 @@ package final class DebugLines: Sendable {
 
   private func print(_ lines: [String]) {
     guard !lines.isEmpty else { return }
+    let lines = isTerminal ? lines.map(TerminalText.escapingLines) : lines
     do throws(ToolStreamError) {
       try output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
     } catch {

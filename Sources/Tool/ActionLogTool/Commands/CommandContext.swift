@@ -93,8 +93,8 @@ package struct CommandContext: Sendable {
   /// - Parameter text: What is intact then, and how to continue, in full sentences.
   func onInterruption(_ text: String) {
     let line = "interrupted. " + text
-    environment.stop.endingLine =
-      isJSON ? String(decoding: JSONValue.object(["warning": .string(line)]).bytes(), as: UTF8.self) : line
+    environment.stop.endingLine = TerminalText.escaping(
+      isJSON ? String(decoding: JSONValue.object(["warning": .string(line)]).bytes(), as: UTF8.self) : line)
   }
 
   /// Creates the progress of a possibly long job, in place of that of the job before. It ends with the command, or with its first

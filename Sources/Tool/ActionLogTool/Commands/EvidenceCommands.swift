@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import Platform
 import TerminalUI
 
 extension Command {
@@ -163,7 +164,9 @@ private struct CheckpointCommand {
     } catch {
       throw ToolFailure.usage(error.message)
     }
-    signed.add(try signatures(of: signed.checkpoint))
+    let added = try signatures(of: signed.checkpoint)
+    for signature in added { try checkText(signature.name, "the name of the signature") }
+    signed.add(added)
     let stored = try store.store(signed)
     var members: [String: JSONValue] = [
       "tilesWritten": .integer(tree.tilesWritten), "linesRead": .integer(tree.linesRead),
@@ -189,6 +192,7 @@ private struct CheckpointCommand {
   private func origin(of reader: LogReader, _ store: EvidenceStore) throws -> String {
     let named = context.arguments.value(of: Self.origin)
     guard let known = try store.newestCheckpoint()?.checkpoint.origin else {
+      if let named { try checkText(named, "the origin") }
       return named ?? Checkpoint.origin(ofLog: reader.header.log)
     }
     guard named.map({ named in named.utf8.elementsEqual(known.utf8) }) ?? true else {
@@ -197,6 +201,16 @@ private struct CheckpointCommand {
         advice: "Leave --origin out.")
     }
     return known
+  }
+
+  /// Throws if a text that a checkpoint would contain could mislead a reader of the checkpoint, or control a terminal.
+  private func checkText(_ text: String, _ what: String) throws {
+    guard EscapedText.escaping(text) == text else {
+      throw ToolFailure(
+        "invalidArgument", .usage,
+        "\(what) \(EscapedText.quoting(text)) has a control character, or one that changes the writing direction",
+        intact: "No checkpoint was stored.")
+    }
   }
 
   private func signatures(of checkpoint: Checkpoint) throws -> [NoteSignature] {
@@ -236,6 +250,7 @@ private struct CheckpointCommand {
             path: file)
         }
       }
+      for signature in signatures { try checkText(signature.name, "the name of the signature") }
       newest.add(signatures)
     } else {
       let signed = try context.checkpoint(at: file)
@@ -246,6 +261,7 @@ private struct CheckpointCommand {
         throw ToolFailure(
           "invalidArgument", .usage, "the checkpoint is not one of the log's stored checkpoints", path: file)
       }
+      for signature in signed.note.signatures { try checkText(signature.name, "the name of the signature") }
       newest = signed
     }
     try print(try store.store(newest), [:])

@@ -18,7 +18,7 @@ final class ContextServer: Sendable {
   private let slots = CallSlots(count: ContextServer.runningLimit)
   private let contents = Locked(Contents())
   /// Messages are written one at a time.
-  private let output: Locked<any ToolOutput>
+  private let output: Locked<Printer>
 
   private struct Contents: Sendable {
     /// The revision that `initialize` agreed on.
@@ -37,7 +37,7 @@ final class ContextServer: Sendable {
 
   init(_ context: CommandContext, _ logs: ServedLogs) {
     (self.context, self.logs) = (context, logs)
-    output = Locked(context.environment.standardOutput)
+    output = Locked(context.output)
   }
 
   /// Answers until the input ends, and then completes the running calls. A stop request cancels them.
@@ -81,7 +81,10 @@ final class ContextServer: Sendable {
     var bytes = JSONValue.object(message).bytes()
     bytes.append(0x0A)
     try output.withLock { output throws(ToolStreamError) in
-      do throws(ToolStreamError) { try output.write(bytes) } catch {
+      do throws(ToolStreamError) {
+        try output.write(bytes)
+        try output.flush()
+      } catch {
         contents.withLock { contents in contents.isClosed = true }
         throw error
       }

@@ -44,10 +44,15 @@ package final class Printer: Sendable {
     for text in texts { try line(text) }
   }
 
-  /// Prints bytes unchanged.
+  /// Prints bytes: unchanged to a program; on a terminal, controls that JSON allows unescaped (delete, the C1 set, and those of the
+  /// writing direction) are escaped, so that an answer in JSON stays valid.
   package func write(_ bytes: [UInt8]) throws(ToolStreamError) { try write(bytes, endsLine: false) }
 
   fileprivate func write(_ bytes: [UInt8], endsLine: Bool) throws(ToolStreamError) {
+    var bytes = bytes
+    if isTerminal, bytes.contains(where: { byte in byte >= 0x7F }) {
+      bytes = Array(EscapedText.escaping(String(decoding: bytes, as: UTF8.self), keepsC0: true).utf8)
+    }
     let isFull = buffer.withLock { buffer -> Bool in
       buffer += bytes
       if endsLine { buffer.append(0x0A) }
@@ -111,16 +116,7 @@ extension Printer {
   }
 
   /// Prints the bytes of a JSON value on a line of its own.
-  ///
-  /// On a terminal, controls that JSON allows unescaped (delete and the C1 set) are escaped too; a program gets the
-  /// bytes as they are.
-  package func jsonLine(_ bytes: [UInt8]) throws(ToolStreamError) {
-    if isTerminal {
-      try line(TerminalText.escaping(String(decoding: bytes, as: UTF8.self)))
-    } else {
-      try write(bytes, endsLine: true)
-    }
-  }
+  package func jsonLine(_ bytes: [UInt8]) throws(ToolStreamError) { try write(bytes, endsLine: true) }
 }
 
 extension JSONValue {
