@@ -74,6 +74,35 @@ struct StreamTests {
     }
   }
 
+  /// Without a reader, they would wait for the next action.
+  @Test(arguments: [
+    ["my-log"], ["my-log", "--json"], ["my-log", "--format", "lines"], ["my-log", "-n", "0"], ["my-log", "other-log"],
+  ])
+  func followersEndWithoutAReader(words: [String]) async throws {
+    final class UnreadOutput: ToolOutput {
+      let bytes = MemoryOutput()
+      var isClosed: Bool { true }
+      func write(_ bytes: [UInt8]) throws(ToolStreamError) { try self.bytes.write(bytes) }
+    }
+    let bench = Bench()
+    for log in ["my-log", "other-log"] {
+      try #require(await bench.run("record", "counter", log, "--workload", "3").status == 0)
+    }
+    let (output, pauses) = (UnreadOutput(), Locked(0))
+    let run = await bench.run(["tail", "-f"] + words) { environment in
+      environment.standardOutput = output
+      environment.pause = { _ in
+        pauses.withLock { pauses in
+          pauses += 1
+          return pauses == 9
+        }
+      }
+    }
+    #expect(run.status == 0 && run.messages.isEmpty, "\(run)")
+    #expect(pauses.withLock { pauses in pauses } == 1)
+    #expect(output.bytes.text.isEmpty == words.contains("0"))
+  }
+
   @Test("a pipe without a reader is closed, a file is not")
   func closedDescriptors() throws {
     let pipe = Pipe()

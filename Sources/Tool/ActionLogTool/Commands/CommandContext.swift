@@ -88,6 +88,13 @@ package struct CommandContext: Sendable {
     }
   }
 
+  /// Waits before a command that follows a log reads again.
+  ///
+  /// - Returns: Whether to end: a stop is requested, or the output has no reader.
+  func pause(_ duration: Duration) -> Bool {
+    environment.pause(duration) || environment.standardOutput.isClosed
+  }
+
   /// Sets what is printed if a signal ends the command from here on.
   ///
   /// - Parameter text: What is intact then, and how to continue, in full sentences.

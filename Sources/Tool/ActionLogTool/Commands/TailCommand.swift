@@ -214,7 +214,7 @@ private struct TailCommand {
       try printer.finish()
       try context.flush()
       if context.environment.stop.isRequested { return }
-      if records.isEmpty, context.environment.pause(Self.interval) { return }
+      if records.isEmpty, context.pause(Self.interval) { return }
     }
   }
 
@@ -244,7 +244,7 @@ private struct TailCommand {
       }
       try context.flush()
       if context.environment.stop.isRequested { return }
-      if isAtEnd, context.environment.pause(Self.interval) { return }
+      if isAtEnd, context.pause(Self.interval) { return }
     }
   }
 

@@ -115,7 +115,7 @@ struct FollowedLogs {
       try context.flush()
       followed.removeAll { log in lost.contains(ExactName(log.path)) }
       if context.environment.stop.isRequested { return status }
-      if isQuiet, context.environment.pause(interval) { return status }
+      if isQuiet, context.pause(interval) { return status }
     }
     return status
   }
