@@ -67,6 +67,34 @@ struct CloudEventsTests {
     #expect(actions[1].byteOffset == 90)
   }
 
+  /// The data and the time of an action, and the members that are exported again. Null stands for an absent member, except for `data`.
+  @Test(
+    arguments: [
+      (#""data":{},"data_base64":null"#, "{}", nil, #""data":{}"#), (#""data_base64":null"#, "{}", nil, ""),
+      (#""data":null,"data_base64":"AA==""#, #"{"_0":"AA=="}"#, nil, #""data_base64":"AA==""#),
+      (#""data":null,"data_base64":null"#, #"{"_0":null}"#, nil, #""data":null"#),
+      (
+        #""data":{"n":[1E400,-0,1e-7,1.0,""]}"#, #"{"n":[1E400,-0,1e-7,1.0,""]}"#, nil,
+        #""data":{"n":[1E400,-0,1e-7,1.0,""]}"#
+      ),
+      (#""time":null,"subject":null"#, "{}", nil, ""), (#""subject":"""#, "{}", nil, #""subject":"""#),
+      (#""time":"2016-12-31t23:59:60z""#, "{}", "2016-12-31T23:59:59.999999Z", #""time":"2016-12-31t23:59:60z""#),
+      (
+        #""time":"2026-11-21T09:00:05.1234567891-00:00""#, "{}", "2026-11-21T09:00:05.123456Z",
+        #""time":"2026-11-21T09:00:05.1234567891-00:00""#
+      ),
+    ] as [(String, String, String?, String)])
+  func edgesOfTheFormatSurvive(members: String, data: String, time: String?, kept: String) throws {
+    let required = #""specversion":"1.0","id":"1","source":"a","type":"t""#
+    let actions = try cloudEventActions([Array("{\(required),\(members)}".utf8)[...]])
+    #expect(actions.map { action in String(decoding: action.data, as: UTF8.self) } == [data])
+    #expect(actions.map { action in action.time?.description } == [time])
+    let log = try MadeLog(importing: actions)
+    let written = try log.exported(CloudEventsExport(log.reader().header)).split(separator: 10)
+    let expected = try JSONValue(text: "{\(required)\(kept.isEmpty ? "" : "," + kept)}")
+    #expect(try written.map { line in try JSONValue(parsing: line) } == [expected])
+  }
+
   @Test("missing revisions are counted and old ones kept")
   func renumbering() throws {
     let drafts = (1...6).map { number in LogDraft("a", "{}", meta: number > 1 ? #"{"cause":\#(number - 1)}"# : nil) }

@@ -65,6 +65,27 @@ struct ReduxImportTests {
     }
   }
 
+  /// DevTools test members with `if (…)`.
+  @Test(arguments: ["null", #""""#])
+  func emptyPreloadedStateIsAbsent(value: String) throws {
+    let source = try ReduxDevToolsImport(
+      parsing: Array(#"{"payload":"[{\"type\":\"a\"}]","preloadedState":\#(value)}"#.utf8))
+    #expect(source.base == nil && source.count == 1)
+  }
+
+  @Test func nullIsAnAbsentMemberOfALiftedState() throws {
+    let text = #"""
+      {"actionsById":{"0":{"type":"PERFORM_ACTION","action":{"type":"@@INIT"},"timestamp":null},
+        "1":{"type":"PERFORM_ACTION","action":{"type":"a","payload":null},"timestamp":null,"stack":null},
+        "2":{"type":"PERFORM_ACTION","action":{"type":"b"},"timestamp":-0}},"stagedActionIds":[0,1.0,2e0],
+       "skippedActionIds":null,"currentStateIndex":null,"computedStates":[],"monitorState":null,"isLocked":null}
+      """#
+    let actions = try reduxActions(Array(text.utf8))
+    #expect(actions.map(\.type) == ["a", "b"] && actions.allSatisfy { action in !action.isSkipped })
+    #expect(actions.map { action in action.time?.description } == [nil, "1970-01-01T00:00:00.000000Z"])
+    #expect(try ReduxDevToolsImport(parsing: Array(text.utf8)).cursor == nil)
+  }
+
   @Test("a skipped action becomes a record that is never folded")
   func skipped() throws {
     let log = try MadeLog(importing: try reduxActions(try Fixture.bytes("redux/accepted/C.json")))

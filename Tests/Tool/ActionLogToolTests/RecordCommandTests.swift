@@ -40,6 +40,14 @@ struct RecordCommandTests {
       await bench.run("list", "my-log", "--actor", "u7", "--json").output.contains(#""meta":{"actor":"u7","note":1}"#))
   }
 
+  @Test func nullIsAnAbsentMemberOfALine() async throws {
+    let bench = Bench()
+    let line = #"{"type":"didTapIncrementButton","data":null,"meta":null,"seq":null}"# + "\n"
+    let run = await bench.run("record", "counter", "my-log", input: [line])
+    #expect(run.output == #"{"line":1,"seq":1,"durability":"synced"}"# + "\n")
+    #expect(await bench.run("show", "my-log", "1", "--json").output.contains(#""data":{}"#))
+  }
+
   @Test("lines of a redactable log have salts, and can be recorded again")
   func redactable() async throws {
     let bench = Bench()

@@ -187,7 +187,9 @@ struct CivilSecond {
 
 /// A parser of RFC 3339 times with any offset and any number of fraction digits.
 ///
-/// Digits after the microsecond are truncated, because a point in the history includes only what is at or before it.
+/// Digits after the microsecond are truncated, because a point in the history includes only what is at or before it. A leap second
+/// (`23:59:60` UTC at the end of a month, as in RFC 3339, section 5.7), which a ``LogTime`` does not count, becomes the last
+/// microsecond before it, so that it stays in its minute and day.
 package enum ZonedTime {
   /// The reason why a text that begins like a date is not a time.
   package enum Fault: Error {
@@ -211,14 +213,21 @@ package enum ZonedTime {
     guard bytes.count >= 5, bytes[..<4].allSatisfy(isDigit), bytes[4] == UInt8(ascii: "-") else { return nil }
     guard hasShape(bytes) else { throw .malformed }
     var rest = bytes[secondSizeBytes...]
-    let fraction = try fraction(&rest)
+    var fraction = try fraction(&rest)
     let offset = try offset(rest)
 
     var canonical = Array(bytes[..<secondSizeBytes])
+    let isLeapSecond = canonical.suffix(3).elementsEqual(":60".utf8)
+    if isLeapSecond {
+      canonical.replaceSubrange((secondSizeBytes - 2)..., with: "59".utf8)
+      fraction = Array("999999".utf8)
+    }
     canonical[10] = UInt8(ascii: "T")
     canonical += [UInt8(ascii: ".")] + fraction + [UInt8(ascii: "Z")]
-    guard let time = LogTime(parsing: canonical) else { throw .notOnCalendar }
-    return time.advanced(by: .zero - offset)
+    guard let time = LogTime(parsing: canonical)?.advanced(by: .zero - offset),
+      !isLeapSecond || time.advanced(by: .microseconds(1)).description.hasSuffix("-01T00:00:00.000000Z")
+    else { throw .notOnCalendar }
+    return time
   }
 
   /// Whether the text begins with `dddd-dd-ddTdd:dd:dd`. RFC 3339 allows a lowercase letter or a space instead of `T`.

@@ -7,12 +7,14 @@ struct CloudEvent {
   let id: String
   let source: String
   let type: String
-  private let root: JSONTape.Node
+  /// The member with the data and its value; `nil` if there is none.
+  private let payload: (member: String, value: JSONTape.Node)?
 
   private static let dataMember = "data"
   private static let binaryMember = "data_base64"
 
   init(_ bytes: ArraySlice<UInt8>) throws(InterchangeError) {
+    let root: JSONTape.Node
     do throws(JSONError) { root = try JSONTape(parsing: bytes).root } catch {
       throw InterchangeError(json: error)
     }
@@ -42,8 +44,15 @@ struct CloudEvent {
     id = try Self.text("id", attributes)
     source = try Self.text("source", attributes)
     type = try Self.text("type", attributes)
-    if root[Self.dataMember] != nil, root[Self.binaryMember] != nil {
-      throw InterchangeError(.wrongShape, "an event has \"data\" or \"data_base64\", not both")
+    // Null is a value of "data", unless there is binary data.
+    let data = root[Self.dataMember]
+    if let binary = root[Self.binaryMember], !binary.isNull {
+      guard data?.isNull != false else {
+        throw InterchangeError(.wrongShape, "an event has \"data\" or \"data_base64\", not both")
+      }
+      payload = (member: Self.binaryMember, value: binary)
+    } else {
+      payload = data.map { value in (member: Self.dataMember, value: value) }
     }
   }
 
@@ -67,10 +76,10 @@ extension CloudEvent {
 
   /// The action that the event was exported from.
   func ownAction(revision: Int) throws(InterchangeError) -> ImportedAction {
-    guard let data = root[Self.dataMember], data.kind == .object else {
+    guard let payload, payload.member == Self.dataMember, payload.value.kind == .object else {
       throw InterchangeError(.wrongShape, "\"data\" is not an object, but the event was exported from a log")
     }
-    var action = ImportedAction(type: try ActionName.checked(type), data: Array(data.bytes))
+    var action = ImportedAction(type: try ActionName.checked(type), data: Array(payload.value.bytes))
     action.revision = revision
     action.time = try time()
     if let schema = object[OwnEvent.schema] {
@@ -94,11 +103,9 @@ extension CloudEvent {
     foreign.attributes = object
     for name in ["specversion", "type", "time"] { foreign.attributes[name] = nil }
     var data = Array("{}".utf8)
-    if let value = root[Self.dataMember] ?? root[Self.binaryMember] {
-      let isObject = value.kind == .object && root[Self.dataMember] != nil
-      if !isObject {
-        foreign.dataForm = .value(member: root[Self.dataMember] == nil ? Self.binaryMember : Self.dataMember)
-      }
+    if let (member, value) = payload {
+      let isObject = value.kind == .object && member == Self.dataMember
+      if !isObject { foreign.dataForm = .value(member: member) }
       data = isObject ? Array(value.bytes) : Array("{\"\(ForeignEvent.wrapper)\":".utf8) + value.bytes + [0x7D]
     } else {
       foreign.dataForm = .none

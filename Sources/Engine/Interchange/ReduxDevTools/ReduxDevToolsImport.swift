@@ -45,7 +45,10 @@ public struct ReduxDevToolsImport: Sendable {
     }
     var preloaded: JSONTape.Node?
     if root.kind == .object, root["payload"] != nil {
-      preloaded = try Self.text(of: "preloadedState", in: root)
+      // DevTools ignore an empty member.
+      if let node = root["preloadedState"], !node.isNull, !node.equals("") {
+        preloaded = try Self.text(of: "preloadedState", in: root)
+      }
       guard let payload = try Self.text(of: "payload", in: root) else { throw Self.unknownShape }
       root = payload
     }
@@ -219,7 +222,7 @@ struct LiftedState: Sendable {
       throw wrong("the entry is not of type \"PERFORM_ACTION\" with an \"action\"", place)
     }
     var time: LogTime?
-    if let timestamp = node["timestamp"] {
+    if let timestamp = node["timestamp"], !timestamp.isNull {
       guard let milliseconds = timestamp.number()?.double, milliseconds.magnitude <= Self.timeLimit else {
         throw wrong("\"timestamp\" is not a number of milliseconds since 1970", place + ["timestamp"])
       }
@@ -238,7 +241,7 @@ struct LiftedState: Sendable {
   private static func ids(
     _ root: JSONTape.Node, _ name: String, isOptional: Bool
   ) throws(InterchangeError) -> [Int] {
-    guard let node = root[name] else {
+    guard let node = root[name], !isOptional || !node.isNull else {
       if isOptional { return [] }
       throw wrong("there is no \"\(name)\"", [name])
     }
@@ -255,7 +258,7 @@ struct LiftedState: Sendable {
   }
 
   private static func cursor(_ root: JSONTape.Node, count: Int) throws(InterchangeError) -> Int {
-    guard let node = root["currentStateIndex"] else { return count - 1 }
+    guard let node = root["currentStateIndex"], !node.isNull else { return count - 1 }
     guard let index = node.int(), (0..<count).contains(index) else {
       throw wrong("\"currentStateIndex\" is not an index of a staged action (0…\(count - 1))", ["currentStateIndex"])
     }

@@ -58,7 +58,8 @@ extension ActionLine {
       throw LineRefusal(
         .notAnAction, "'\(JSONPointer.excerpt(of: type))' is a control record, which only the engine writes")
     }
-    let data = root["data"]
+    // Null stands for an absent member.
+    let data = root["data"].flatMap { node in node.isNull ? nil : node }
     guard data == nil || data?.kind == .object else {
       throw LineRefusal(.notAnAction, "\"data\" must be an object")
     }
@@ -105,7 +106,7 @@ extension ActionLine {
   private static let nameLimit = 64
 
   private static func meta(_ node: JSONTape.Node?) throws(LineRefusal) -> JSONObject? {
-    guard let node else { return nil }
+    guard let node, !node.isNull else { return nil }
     guard case .object(let object) = JSONValue(node) else {
       throw LineRefusal(.notAnAction, "\"meta\" must be an object")
     }
