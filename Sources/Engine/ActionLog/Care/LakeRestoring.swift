@@ -227,7 +227,7 @@ package struct LakeRestoring: Sendable {
       redactions.append((try list.index(of: entry), record))
     }
     do throws(LogError) {
-      _ = try RedactionRun(path: target, fileSystem: fileSystem, redactions: redactions).run()
+      _ = try RedactionRun(path: target, fileSystem: fileSystem, redactions: redactions, isFromLake: true).run()
     } catch {
       var failure = error
       failure.intact = "The shipped log was not changed."

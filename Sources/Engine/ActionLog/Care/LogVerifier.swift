@@ -148,6 +148,8 @@ struct ManifestCheck {
         segments[entry.ends.first] = nil
         continue
       }
+      // A redacted base replaces an older one, also if the lake has the segments between them.
+      if entry.ends.lastRevision <= report.firstRevision { continue }
       guard let segment = segments.removeValue(forKey: entry.ends.first) else {
         report.add(
           LogProblem(

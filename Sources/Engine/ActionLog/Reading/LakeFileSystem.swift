@@ -89,7 +89,7 @@ package final class LakeFileSystem: LogFileSystem {
   func unusableTail(ofLogIn directory: String) throws(LogError) -> String? {
     guard let place = resolution(of: directory) else { return nil }
     do throws(FileSystemError) {
-      guard try base.status(of: place.tailPath) != nil, try tail(place) == nil else { return nil }
+      guard try tail(place) == nil, try base.status(of: place.tailPath) != nil else { return nil }
       return place.tailPath
     } catch {
       throw LogError.files(error, "the log cannot be read", path: place.tailPath)
@@ -213,7 +213,12 @@ package final class LakeFileSystem: LogFileSystem {
   /// The first revision and the length of the tail; `nil` without a valid one.
   private func tail(_ place: ShippedPlace) throws(FileSystemError) -> (first: Int, sizeBytes: Int)? {
     guard let status = try base.status(of: place.tailPath), status.kind == .file else { return nil }
-    let file = try base.open(place.tailPath, for: .read)
+    let file: any LogFile
+    do throws(FileSystemError) { file = try base.open(place.tailPath, for: .read) } catch {
+      // The log was closed and shipped since.
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
     defer { file.close() }
     guard let first = try first(of: file, place.tailPath) else { return nil }
     return (first, try file.size())

@@ -10,6 +10,8 @@ struct RedactionRun {
   let fileSystem: any LogFileSystem
   /// The `@redact` records, in order, and the numbers of their lines.
   let redactions: [(index: Int, record: RedactRecord)]
+  /// Whether the log is from a lake, in which lines may be in the form of any of the records, or of one that is not there.
+  var isFromLake = false
 
   /// Performs everything that is not done yet.
   ///
@@ -175,7 +177,8 @@ struct RedactionRun {
     var index = firstIndex
     while !wanted.isEmpty, let line = try scanner.next() {
       defer { index += 1 }
-      guard let targets = wanted.removeValue(forKey: index), let last = targets.last?.line else { continue }
+      guard let targets = wanted.removeValue(forKey: index), let final = targets.last else { continue }
+      let last = final.line
       var bytes = Array(scanner.bytes(of: line))
       if RedactedLine.digest(of: bytes) == last.digest { continue }
       func failure(_ message: String) -> LogError {
@@ -188,8 +191,9 @@ struct RedactionRun {
       do throws(LineForm.Fault) { done = try bytes.withForm().kind.redaction?.by ?? -1 } catch {
         throw failure(error.message)
       }
+      if isFromLake, done > final.by { continue }
       do throws(RedactionFault) {
-        for target in targets where target.by > done {
+        for target in targets where !isFromLake || target.by > done {
           bytes = try RedactedLine(
             of: bytes, replacing: target.line.replacements, skips: target.line.skips, by: target.by
           ).bytes
