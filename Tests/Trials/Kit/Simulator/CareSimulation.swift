@@ -102,7 +102,7 @@ package struct CareSimulation: Sendable {
   private func prepareLake(_ generator: inout SeededGenerator) throws(LogError) -> (MemoryFileSystem, CareWanted) {
     let disk = MemoryFileSystem()
     let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
-    let (first, second) = (Int.random(in: 3...15, using: &generator), Int.random(in: 0...10, using: &generator))
+    let (first, second) = (Int.random(in: 2...6, using: &generator), Int.random(in: 0...4, using: &generator))
     var wanted = CareWanted(actions: [])
     var number = 0
     for count in [first, second] {
@@ -278,7 +278,10 @@ extension CareSimulation {
       }
       let report = try LogVerifier.verify(at: shipped, fileSystem: disk)
       guard report.verdict == .clean else { return "the lake is \(report.verdict.rawValue): \(report.problems)" }
-      let warnings = report.warnings.filter { warning in warning.kind != .clockWentBack }
+      let warnings = report.warnings.filter { warning in
+        // A power cut may leave an open log without `HEAD`, and no tail with the record is shipped.
+        warning.kind != .clockWentBack && warning.kind != .unfinishedRedaction
+      }
       if isComplete, !warnings.isEmpty { return "the lake has warnings: \(warnings)" }
       let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
       let isRecorded = try !LogReader.open(at: shipped, fileSystem: disk).redactions().isEmpty
