@@ -28,7 +28,11 @@ struct ArgumentParsingTests {
         ["list", "my-log", "--each"],
         "error: 'list' has no option '--each'\n--each is an option of 'consume'.\n"
       ),
-      (["minimise"], "error: 'minimize' needs LOG\nRun 'action-log minimize --help' for how to use it.\n"),
+      (
+        ["minimise"],
+        "error: 'minimize' needs LOG: a log's directory, or one of its segment files\n"
+          + "Run 'action-log minimize --help' for how to use it.\n"
+      ),
       (["state", "my-log", "8"], "error: 'state' takes no argument '8'\nThe point is an option: --at 8.\n"),
       (["blame", "my-log", "/a", "-3"], "error: 'blame' takes no argument '-3'\nThe point is an option: --at -3.\n"),
       (["--nope"], "error: there is no option '--nope'\nRun 'action-log help' for the commands.\n"),

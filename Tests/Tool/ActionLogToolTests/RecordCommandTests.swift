@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import EventSourcing
 import JSONCoding
 import Platform
 import Testing

@@ -491,6 +491,124 @@ extension Keys: DirectCodable {
   )
 }
 
+// MARK: Labels
+
+extension Labels: DirectCodable {
+  package func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    writer.literal(#"{"levels":"#)
+    writer.required(self.levels)
+    writer.literal(#","marks":"#)
+    writer.required(self.marks)
+    if let value = self.nested {
+      writer.literal(#","nested":"#)
+      writer.required(value)
+    }
+    writer.literal(#","tree":"#)
+    writer.required(self.tree)
+    writer.literal("}")
+    writer.leave()
+  }
+
+  package init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.enter()
+    try reader.literal(#"{"levels":"#)
+    self.levels = try reader.value()
+    try reader.literal(#","marks":"#)
+    self.marks = try reader.value()
+    self.nested = try reader.accept(#","nested":"#) ? .some(reader.value()) : nil
+    try reader.literal(#","tree":"#)
+    self.tree = try reader.value()
+    try reader.literal("}")
+    reader.leave()
+  }
+
+  package static let directShape = DirectShape(
+    of: Self.self, members: ["levels", "marks", "nested", "tree"],
+    samples: [
+      #"{"levels":{},"marks":{},"tree":{}}"#,
+      #"{"levels":{},"marks":{},"nested":{},"tree":{}}"#,
+    ],
+    parts: { parts9() }
+  )
+}
+
+private func parts9() -> [any DirectCodable.Type] {
+  [Labels.Label.self, Labels.Mark.self, Level.self, Species.self]
+}
+
+// MARK: Labels.Label
+
+extension Labels.Label: DirectCodable {
+  package func write(directly writer: inout DirectWriter) {
+    switch self {
+    case .plain: writer.literal(#""plain""#)
+    case .quoted: writer.literal(#""a\"b""#)
+    case .accent: writer.literal(#""é""#)
+    case .control: writer.literal(#""\u0001\n""#)
+    case .empty: writer.literal(#""""#)
+    }
+  }
+
+  package init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    if reader.accept(#""\u0001\n""#) {
+      self = .control
+    } else if reader.accept(#""plain""#) {
+      self = .plain
+    } else if reader.accept(#""a\"b""#) {
+      self = .quoted
+    } else if reader.accept(#""é""#) {
+      self = .accent
+    } else if reader.accept(#""""#) {
+      self = .empty
+    } else {
+      throw DirectMismatch()
+    }
+  }
+
+  package static let directShape = DirectShape(
+    of: Self.self, members: nil,
+    samples: [
+      #""plain""#,
+      #""a\"b""#,
+      #""é""#,
+      #""\u0001\n""#,
+      #""""#,
+    ],
+    parts: { [] }
+  )
+}
+
+// MARK: Labels.Mark
+
+extension Labels.Mark: DirectCodable {
+  package func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    writer.literal(#"{"text":"#)
+    writer.required(self.text)
+    writer.literal("}")
+    writer.leave()
+  }
+
+  package init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.enter()
+    try reader.literal(#"{"text":"#)
+    self.text = try reader.value()
+    try reader.literal("}")
+    reader.leave()
+  }
+
+  package static let directShape = DirectShape(
+    of: Self.self, members: ["text"],
+    samples: [
+      #"{"text":""}"#,
+      #"{"text":"Grüße"}"#,
+      #"{"text":"a\"b"}"#,
+    ],
+    parts: { [] }
+  )
+}
+
 // MARK: Level
 
 extension Level: DirectCodable {
@@ -584,17 +702,17 @@ extension Rule: DirectCodable {
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read11(&reader)
+    self = try read14(&reader)
   }
 
   package static let directShape = DirectShape(
     of: Self.self, members: nil,
-    samples: samples11(),
-    parts: { parts11() }
+    samples: samples14(),
+    parts: { parts14() }
   )
 }
 
-private func read11(_ reader: inout DirectReader) throws(DirectMismatch) -> Rule {
+private func read14(_ reader: inout DirectReader) throws(DirectMismatch) -> Rule {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"always":{}}"#) {
@@ -657,11 +775,11 @@ extension Rule: DirectAction {
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action11(&type, &data)
+    self = try action14(&type, &data)
   }
 }
 
-private func action11(
+private func action14(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> Rule {
   if type.acceptLast("always") {
@@ -694,7 +812,7 @@ private func action11(
   throw DirectMismatch()
 }
 
-private func samples11() -> [String] {
+private func samples14() -> [String] {
   [
     #"{"always":{}}"#,
     #"{"not":{"_0":{"always":{}}}}"#,
@@ -705,7 +823,7 @@ private func samples11() -> [String] {
   ]
 }
 
-private func parts11() -> [any DirectCodable.Type] {
+private func parts14() -> [any DirectCodable.Type] {
   [Price.self, Species.self]
 }
 
@@ -775,11 +893,11 @@ extension Scalars: DirectCodable {
       #"{"a":1,"b":1,"c":0.5,"d":0.5,"e":"2026-11-21T09:00:05.5Z","f":"AQ==","g":"https://example.com/a?b#c","h":"3F0C9A52-7D1E-4C55-9D0A-0B9F6F0F5A11","i":"1.5","j":true,"k":-1}"#,
       #"{"a":-1,"b":100,"c":-1,"d":-1,"e":-1000000000000,"f":"AAEC","g":"/","h":"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF","i":"-1","j":false,"k":-1}"#,
     ],
-    parts: { parts12() }
+    parts: { parts15() }
   )
 }
 
-private func parts12() -> [any DirectCodable.Type] {
+private func parts15() -> [any DirectCodable.Type] {
   [Level.self]
 }
 
@@ -838,7 +956,7 @@ extension Tree: DirectCodable {
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read14(&reader)
+    self = try read17(&reader)
   }
 
   package static let directShape = DirectShape(
@@ -853,7 +971,7 @@ extension Tree: DirectCodable {
   )
 }
 
-private func read14(_ reader: inout DirectReader) throws(DirectMismatch) -> Tree {
+private func read17(_ reader: inout DirectReader) throws(DirectMismatch) -> Tree {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"leaf":{"_0":"#) {
@@ -898,11 +1016,11 @@ extension Tree: DirectAction {
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action14(&type, &data)
+    self = try action17(&type, &data)
   }
 }
 
-private func action14(
+private func action17(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> Tree {
   if type.acceptLast("leaf") {
@@ -1093,17 +1211,17 @@ extension ZooAction: DirectCodable {
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read15(&reader)
+    self = try read18(&reader)
   }
 
   package static let directShape = DirectShape(
     of: Self.self, members: nil,
-    samples: samples15(),
-    parts: { parts15() }
+    samples: samples18(),
+    parts: { parts18() }
   )
 }
 
-private func read15(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction {
+private func read18(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"plain":{}}"#) {
@@ -1482,11 +1600,11 @@ extension ZooAction: DirectAction {
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action15(&type, &data)
+    self = try action18(&type, &data)
   }
 }
 
-private func action15(
+private func action18(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> ZooAction {
   if type.acceptLast("plain") {
@@ -1680,7 +1798,7 @@ private func action15(
   throw DirectMismatch()
 }
 
-private func samples15() -> [String] {
+private func samples18() -> [String] {
   [
     #"{"plain":{}}"#,
     #"{"nested":{"_0":{"opened":{}}}}"#,
@@ -1717,7 +1835,7 @@ private func samples15() -> [String] {
   ]
 }
 
-private func parts15() -> [any DirectCodable.Type] {
+private func parts18() -> [any DirectCodable.Type] {
   [Collections.self, Enclosure.self, Invoice.self, Keys.self, Price.self, Rule.self, Scalars.self, Species.self, Tree.self, ZooAction.Nested.self] + DirectShape.part(Box<Swift.Int>.self) + DirectShape.part(Money.self) + DirectShape.part(Odd.self) + DirectShape.part(Swift.Array<Ticket>.self) + DirectShape.part(Ticket.self)
 }
 
@@ -1744,7 +1862,7 @@ extension ZooAction.Deeper: DirectCodable {
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read16(&reader)
+    self = try read19(&reader)
   }
 
   package static let directShape = DirectShape(
@@ -1763,7 +1881,7 @@ extension ZooAction.Deeper: DirectCodable {
   )
 }
 
-private func read16(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction.Deeper {
+private func read19(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction.Deeper {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"end":{"value":"#) {
@@ -1814,11 +1932,11 @@ extension ZooAction.Deeper: DirectAction {
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action16(&type, &data)
+    self = try action19(&type, &data)
   }
 }
 
-private func action16(
+private func action19(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> ZooAction.Deeper {
   if type.acceptLast("end") {
@@ -1870,7 +1988,7 @@ extension ZooAction.Nested: DirectCodable {
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read17(&reader)
+    self = try read20(&reader)
   }
 
   package static let directShape = DirectShape(
@@ -1882,11 +2000,11 @@ extension ZooAction.Nested: DirectCodable {
       #"{"closed":{"at":-1000000000000,"reason":"a\"b"}}"#,
       #"{"deeper":{"_0":{"end":{"value":false}}}}"#,
     ],
-    parts: { parts17() }
+    parts: { parts20() }
   )
 }
 
-private func read17(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction.Nested {
+private func read20(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction.Nested {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"opened":{}}"#) {
@@ -1935,11 +2053,11 @@ extension ZooAction.Nested: DirectAction {
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action17(&type, &data)
+    self = try action20(&type, &data)
   }
 }
 
-private func action17(
+private func action20(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> ZooAction.Nested {
   if type.acceptLast("opened") {
@@ -1961,6 +2079,6 @@ private func action17(
   throw DirectMismatch()
 }
 
-private func parts17() -> [any DirectCodable.Type] {
+private func parts20() -> [any DirectCodable.Type] {
   [ZooAction.Deeper.self]
 }
