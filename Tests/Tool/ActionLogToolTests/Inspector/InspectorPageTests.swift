@@ -59,8 +59,8 @@ extension InspectorBrowserTests {
       { globalThis.methods = []; globalThis.release = null;
         const usual = globalThis.fetch;
         globalThis.fetch = async (address, options) => {
-          methods.push(options.method);
-          if (options.method === "POST" && !release) await new Promise(done => { globalThis.release = done; });
+          if (address.startsWith("/api/jobs")) methods.push(options.method);
+          if (address === "/api/jobs" && !release) await new Promise(done => { globalThis.release = done; });
           return usual(address, options);
         };
       }
