@@ -49,10 +49,9 @@ package final class Printer: Sendable {
   package func write(_ bytes: [UInt8]) throws(ToolStreamError) { try write(bytes, endsLine: false) }
 
   fileprivate func write(_ bytes: [UInt8], endsLine: Bool) throws(ToolStreamError) {
-    var bytes = bytes
-    if isTerminal, bytes.contains(where: { byte in byte >= 0x7F }) {
-      bytes = Array(EscapedText.escaping(String(decoding: bytes, as: UTF8.self), keepsC0: true).utf8)
-    }
+    let isSafe = !isTerminal || bytes.allSatisfy { byte in byte < 0x7F }
+    let bytes =
+      isSafe ? bytes : Array(EscapedText.escaping(String(decoding: bytes, as: UTF8.self), keepsC0: true).utf8)
     let isFull = buffer.withLock { buffer -> Bool in
       buffer += bytes
       if endsLine { buffer.append(0x0A) }
