@@ -160,12 +160,18 @@ extension HTTPServer {
   private func endLongestWait() {
     contents.withLock { contents in
       let waits = contents.connections.compactMap { connection, start in start.map { start in (connection, start) } }
-      guard let longest = waits.min(by: { left, right in left.1 < right.1 }) else { return }
+      guard let longest = waits.min(by: { left, right in left.1 < right.1 }),
+        ContinuousClock.now - longest.1 >= Self.shortestWait
+      else {
+        return
+      }
       contents.connections[longest.0] = .some(nil)
       ServerSocket.end(longest.0)
     }
   }
 
+  /// The time that each client has: a request can be on its way.
+  private static let shortestWait = Duration.seconds(1)
   /// The interval at which a full server checks whether it is stopping.
   private static let placeMilliseconds = 100
 
@@ -229,7 +235,7 @@ public struct HTTPLimits: Hashable, Sendable {
   /// The maximum length of a body: 1 MiB. Status 413.
   public var bodyBytes = 1 << 20
   /// The maximum number of concurrent connections: 64, with one thread each. While the limit is reached, each connection is closed after
-  /// its next response, and a further one ends the connection that has waited longest for its client: for a request, for the rest of
+  /// its next response, and a further one ends the connection that has waited longest, for a second or more, for its client: for a request, for the rest of
   /// one, or for the client to read a response. If there is none, it waits in the system's queue.
   public var connections = 64
 
