@@ -77,7 +77,8 @@ import Testing
   @Test func repeatedNamesAreLeftToCodable() throws {
     var writer = DirectWriter()
     Labels.repeated.write(directly: &writer)
-    #expect(writer.isDeclined)
+    let isDeclined = writer.isDeclined
+    #expect(isDeclined)
     #expect(throws: EventSourcingError.self) { try StateCoder<Labels>().canonicalBytes(of: .repeated) }
     let foreign = Array(##"{"levels":{"other":1},"marks":{},"tree":{}}"##.utf8)
     #expect(StateCoder<Labels>().decodeDirectly(from: foreign[...]) == nil)
