@@ -512,8 +512,9 @@ class Log:
             self.named.pop("base", None)  # it names another base
             try:
                 self.bases.append(named_base(record["data"]))
-                if self.bases[-1] and record["data"].get("segments"):
-                    self.removed.add(self.bases[-1][:2])
+                if self.bases[-1]:
+                    change = self.removed.add if record["data"].get("segments") else self.removed.discard
+                    change(self.bases[-1][:2])
             except Fault:
                 pass
 

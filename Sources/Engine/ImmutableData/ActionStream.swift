@@ -19,8 +19,9 @@ package final class ActionCounter: Sendable {
   private struct Contents: Sendable {
     var count = 0
     var recordings: [Recording] = []
-    /// The error of each dispatch, because the actions were recorded and are not any more.
+    /// The error of each dispatch, because the actions are no longer recorded.
     var refusal: (any Error)?
+    var hasEndedStreams = false
 
     mutating func increment() -> (number: Int, recordings: [Recording]) {
       count += 1
@@ -74,6 +75,7 @@ package final class ActionCounter: Sendable {
       contents.recordings.append(
         Recording(recorder: id, offset: revision - contents.count, refusal: refusal, onAction: onAction))
       contents.refusal = nil
+      contents.hasEndedStreams = false
     }
   }
 
@@ -95,13 +97,15 @@ package final class ActionCounter: Sendable {
   package func refuse(_ error: (any Error)?, by recorder: AnyObject) {
     contents.withLock { contents in
       guard contents.recordings.map(\.recorder) == [ObjectIdentifier(recorder)] else { return }
-      contents.refusal = error
+      // Without streams, the actions that a store accepted again would not be recorded.
+      contents.refusal = error ?? (contents.hasEndedStreams ? contents.recordings.last?.refusal : nil)
     }
   }
 
   /// Refuses actions because the store has ended its streams, if a recorder consumes one of them.
   func refuseAfterStreams() {
     contents.withLock { contents in
+      contents.hasEndedStreams = true
       if let refusal = contents.recordings.last?.refusal { contents.refusal = refusal }
     }
   }

@@ -314,11 +314,13 @@ extension BackupCopy {
   ) throws(Failure) {
     let output = try create(name)
     defer { output.close() }
-    let end = try forEachChunk(of: input, from: 0) { (offset, bytes) throws(Failure) in
+    var sizeBytes = 0
+    _ = try forEachChunk(of: input, from: 0) { (offset, bytes) throws(Failure) in
       try writing { () throws(FileSystemError) in try output.append(bytes) }
+      sizeBytes += bytes.count
       return mayContinue(offset, bytes)
     }
-    try finish(output, name, sizeBytes: end)
+    try finish(output, name, sizeBytes: sizeBytes)
   }
 
   private mutating func finish(_ output: any LogFile, _ name: String, sizeBytes: Int) throws(Failure) {

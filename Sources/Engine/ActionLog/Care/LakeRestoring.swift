@@ -172,7 +172,8 @@ package struct LakeRestoring: Sendable {
     let copy = try LogVerifier.verify(at: target, fileSystem: fileSystem)
     guard copy.verdict == .clean, copy.lastRevision == lastRevision else {
       throw LogError(
-        .damaged, "\(Self.failure): the copy is not intact", path: target,
+        .damaged, "\(Self.failure): the copy is not intact: \(copy.problems.first?.message ?? "its end is missing")",
+        path: target,
         intact: "The shipped log was not changed.", advice: "Check the disk, and restore again.")
     }
   }
@@ -267,8 +268,10 @@ package struct LakeRestoring: Sendable {
       }
       index += 1
     }
+    var positions: [Int: Int] = [:]
+    for (position, target) in targets.enumerated() { if let index = target.index { positions[index] = position } }
     for line in lines {
-      if let other = targets.firstIndex(where: { target in target.index == line.index }) {
+      if let other = positions[line.index] {
         targets[other].replacements = []
       } else if !recordIndices.contains(line.by) {
         targets.append(RedactionTarget(index: line.index, replacements: []))
@@ -289,6 +292,11 @@ package struct LakeRestoring: Sendable {
     if let base = reader.base {
       let inherited = PruneRecord(inheriting: base, reason: reason)
       if try reader.lastPruning()?.record.base != inherited.base { record = inherited }
+      // Without the tiles of the lines before it, the log is like one that was made from another log.
+      do throws(LogError) { _ = try EvidenceStore(log: target, fileSystem: fileSystem).builder(after: base) } catch {
+        guard error.code == .damaged else { throw error }
+        record = inherited
+      }
     }
     guard let record else { return }
     let opener = try LogPruning.opener(target, environment, fileSystem)

@@ -38,6 +38,35 @@ public enum LogVerifier {
   ) throws(LogError) -> LogReport {
     let (path, fileSystem) = try LakeFileSystem.viewing(LogFolder.trimmed(path), fileSystem)
     let isShipped = try LakeFileSystem.isShippedLog(path, fileSystem)
+    var report = try verifyOnce(path, jobs, fileSystem, isShipped: isShipped, progress, counting)
+    // A shipping that ends removes the tail, after it has shipped the segment that contains it.
+    for _ in 0..<vanishedTailLimit {
+      guard isShipped, try hasVanishedTail(report, fileSystem) else { break }
+      report = try verifyOnce(path, jobs, fileSystem, isShipped: isShipped, progress, counting)
+    }
+    return report
+  }
+
+  /// The number of repetitions: a shipping would have to end during each of them.
+  private static let vanishedTailLimit = 3
+
+  /// Whether the tail of a shipped log could not be read because it is not there any more.
+  private static func hasVanishedTail(
+    _ report: LogReport, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> Bool {
+    let tail = report.problems.first { problem in
+      problem.kind == .unreadableSegment && problem.path.hasSuffix("/" + LogFormat.tailName)
+    }
+    guard let tail else { return false }
+    do throws(FileSystemError) { return try LakeFileSystem.unviewed(fileSystem).status(of: tail.path) == nil } catch {
+      throw LogError.files(error, "the tail cannot be read", path: tail.path)
+    }
+  }
+
+  private static func verifyOnce(
+    _ path: String, _ jobs: Int, _ fileSystem: any LogFileSystem, isShipped: Bool, _ progress: (Int, Int) -> Void,
+    _ counting: (VerificationWork) -> Void
+  ) throws(LogError) -> LogReport {
     // Before the segments: what it lists is there.
     let manifest = try isShipped ? ManifestCheck(path, fileSystem) : nil
     let plan = try VerificationPlan(path, fileSystem)

@@ -19,9 +19,10 @@ struct PruningCheck {
 
   /// Whether the log had lines before a base, and so their tiles. A log that was made from another one, with its base, had not.
   func hasRemovedLines(before base: LogBase) -> Bool {
-    records.contains { record in
-      record.hasRemoved && record.base?.revision == base.revision && record.lineCount == base.lineCount
+    let last = records.last { record in
+      record.base?.revision == base.revision && record.lineCount == base.lineCount
     }
+    return last?.hasRemoved ?? false
   }
 
   /// Adds the records of a segment that was read ahead.

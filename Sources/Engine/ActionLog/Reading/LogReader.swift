@@ -108,13 +108,13 @@ public struct LogReader: Sendable {
     } catch {
       // The path can be any file. Only a file that begins like a segment can be a damaged segment.
       guard error.code == .damaged else { throw error }
-      let beginning = try file.bytes(at: 0, count: 7)
-      guard beginning == Array(#"{"seq":"#.utf8) else {
-        throw LogError(.notALog, "the file does not begin like a segment", path: path)
-      }
       guard path.split(separator: "/").last != Substring(LogFormat.headName) else {
         throw LogError(
           .notALog, "the file is the HEAD of a log, and not a segment", path: path, advice: "Give the log's directory.")
+      }
+      let beginning = try file.bytes(at: 0, count: 7)
+      guard beginning == Array(#"{"seq":"#.utf8) else {
+        throw LogError(.notALog, "the file does not begin like a segment", path: path)
       }
       throw error
     }
@@ -167,20 +167,16 @@ extension LogReader {
   /// - Throws: ``LogError`` if the process lacks the resources to read any file.
   /// - Complexity: O(1).
   package func isRedactable() throws(LogError) -> Bool {
-    guard !header.isSalted, !isSingleSegment, let first = segments.first, let last = segments.last else {
-      return header.isSalted
+    guard !header.isSalted, !isSingleSegment, let last = segments.last else { return header.isSalted }
+    do throws(LogError) {
+      let file = try SourceFile(last.path, fileSystem)
+      defer { file.close() }
+      let chain = ChainState(beforeSegment: ChainState.Expectation(first: last.first), after: nil)
+      return try SealedSegments.announcesSalts(file, chain)
+    } catch {
+      guard (error.underlying as? FileSystemError)?.concernsFile ?? true else { throw error }
+      return false
     }
-    for segment in first.path == last.path ? [first] : [last, first] {
-      do throws(LogError) {
-        let file = try SourceFile(segment.path, fileSystem)
-        defer { file.close() }
-        let chain = ChainState(beforeSegment: ChainState.Expectation(first: segment.first), after: nil)
-        if try SealedSegments.announcesSalts(file, chain) { return true }
-      } catch {
-        guard (error.underlying as? FileSystemError)?.concernsFile ?? true else { throw error }
-      }
-    }
-    return false
   }
 
   /// Returns the state of the checksum chain before the first line of a segment.

@@ -121,9 +121,9 @@ struct RedactCommand {
   private static func text(_ found: FoundText) -> String {
     let place = found.index.map { index in "index \(index), seq \(found.revision), " } ?? ""
     let kind = found.isName ? " (the name of a member)" : ""
-    let line = found.line.map { line in ", in \(TerminalText.escaping(line))" } ?? ""
-    return "\(place)\(TerminalText.escaping(found.type)): " + TerminalText.escaping(found.pointer.description) + kind
-      + line
+    let line = found.line.map { line in " in \(TerminalText.escaping(line))" } ?? ""
+    return "\(place)\(TerminalText.escaping(found.type))\(line): " + TerminalText.escaping(found.pointer.description)
+      + kind
   }
 
   // MARK: Finishing

@@ -87,10 +87,10 @@ extension InspectorService {
         object["app"] = .integer(port)
         object["jobs"] = .array(known.map { job, _ in .object(job.progressJSON()) })
         guard let body, !body.isEmpty, tip.last > after else { return .object(object) }
-        return try await BlockingWork.run { [self, object] in
+        return await BlockingWork.run { [self, object] in
           var (object, body) = (object, body)
           if tip.last - after <= InspectorLimits.openedRows {
-            object["actions"] = .array(try source.actions(Array(after + 1...tip.last)[...], tip))
+            do { object["actions"] = .array(try source.actions(Array(after + 1...tip.last)[...], tip)) } catch {}
           }
           // The page asks again for what has failed here, and shows why.
           do { object["place"] = .object(try place(&body)) } catch {}

@@ -46,7 +46,7 @@ enum InspectorLimits {
 /// Answers the requests of the page that `inspect` serves. It knows no socket.
 ///
 /// Only a page of the same address that knows the token gets answers; see `refusal(of:)`. Requests read the log and fold at most a
-/// few hundred actions; nothing is written.
+/// few hundred actions; nothing is written to the log.
 package final class InspectorService: Sendable {
   /// The secret, without which nothing is answered.
   package let token: BearerToken

@@ -89,8 +89,8 @@ extension ToolFailure {
   /// Advice on an error of the system that does not concern the existence or the permissions of a path.
   fileprivate static func advice(onNumber errorNumber: Int32) -> String? {
     switch errorNumber {
-    case EMFILE, ENFILE:
-      "The process may not open more files: allow more with 'ulimit -n'. Acknowledged actions are kept."
+    case EMFILE: "The process may not open more files: allow more with 'ulimit -n'. Acknowledged actions are kept."
+    case ENFILE: "The system has no file descriptor left: end other programs. Acknowledged actions are kept."
     case EFBIG: "The length of files is limited: allow more with 'ulimit -f'. Acknowledged actions are kept."
     case ENAMETOOLONG: "Use a shorter name or path: file systems allow 255 bytes for a name."
     case EIO: "The device failed: check the disk, and copy what can be read."

@@ -183,7 +183,7 @@ function drawPosition() {
   const now = shownChart.svg?.querySelector("#chart-now");
   if (!now) return;
   const { start, end, isByTime } = shownChart;
-  const place = isByTime ? Date.parse(view.action?.get("time") ?? "") : view.revision;
+  const place = isByTime ? Date.parse(view.time ?? "") : view.revision;
   const isInside = place >= start && place <= end;
   now.style.display = isInside ? "" : "none";
   for (const name of ["x1", "x2"]) if (isInside) now.setAttribute(name, (place - start) / (end - start) * chartSize.width);
@@ -265,7 +265,10 @@ function loadCauses() {
   clearTimeout(causing);
   const number = ++causesAsked, at = view.revision;
   isReadingCauses = at !== log.first && areCausesSeen;
-  if (at !== log.first && !areCausesSeen) return byId("causes").replaceChildren(element("p", "remark", "…"));
+  if (at !== log.first && !areCausesSeen) {
+    byId("causes-count").textContent = "";
+    return byId("causes").replaceChildren(element("p", "remark", "…"));
+  }
   if (!isReadingCauses) {
     byId("causes").replaceChildren(element("p", "remark", "The start has no cause."));
     byId("causes-count").textContent = "";

@@ -24,6 +24,9 @@ function beginMove(revision, base = view.base) {
   return moving;
 }
 
+// The action of the revision that is shown.
+let arrived = null;
+
 async function arrive(revision, signal) {
   const isMoved = revision !== view.revision || tree.root === null;
   try {
@@ -37,12 +40,17 @@ async function arrive(revision, signal) {
     });
     moving = null;
     render(found, isMoved);
+    arrived = view.action;
     // Actions that arrived during the move.
     if (view.isFollowing && view.revision < log.last) go(log.last, { isFollowing: true });
   } catch (error) {
     if (signal.aborted) return;
     moving = null;
-    if (tree.root) view.target = view.revision;
+    // The action of the target is shown already.
+    if (tree.root) {
+      Object.assign(view, { target: view.revision, action: arrived });
+      showAction();
+    }
     showFolding(null);
     showTarget();
     fail(error);

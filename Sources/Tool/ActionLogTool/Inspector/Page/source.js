@@ -65,6 +65,8 @@ async function run(body, { signal, progress = () => {} } = {}) {
       signal.throwIfAborted();
     }
     const found = await get("jobs/" + job, { after: results.length });
+    // A question that another one has replaced meanwhile shows nothing more.
+    if (signal?.aborted) continue;
     results.push(...found.results);
     if (found.status === "failed") throw new Refusal(500, found.error);
     if (found.status === "cancelled") throw new DOMException("canceled", "AbortError");
@@ -102,12 +104,11 @@ class Chunks {
   async fetch(number, rows = null) {
     if (this.waiting >= 2) return;
     this.waiting++;
-    const chunk = { rows, isOld: false };
-    this.chunks.set(number, chunk);
-    // Enough for some screens. The oldest chunk is read again when it is needed.
-    if (this.chunks.size > 50) this.chunks.delete(this.chunks.keys().next().value);
+    const chunk = { rows, isOld: false, isLoading: true };
+    this.keep(number, chunk);
     try {
       chunk.rows = await this.load(number * chunkLength, chunkLength);
+      chunk.isLoading = false;
       this.waiting--;
       this.arrived();
     } catch (error) {
@@ -117,12 +118,20 @@ class Chunks {
     }
   }
 
-  // Takes rows that the server has sent unasked, next to rows that are there.
+  // Enough for some screens. The oldest chunk is read again when it is needed.
+  keep(number, chunk) {
+    this.chunks.set(number, chunk);
+    if (this.chunks.size > 50) this.chunks.delete(this.chunks.keys().next().value);
+  }
+
+  // Takes rows that the server has sent unasked, next to rows that are there. A chunk that is being loaded may lack them, and is read
+  // again.
   add(index, rows) {
     for (const row of rows) {
       const number = Math.floor(index / chunkLength), chunk = this.chunks.get(number);
-      if (index % chunkLength === 0 && !chunk) this.chunks.set(number, { rows: [row], isOld: false });
-      else if (chunk?.rows?.length === index % chunkLength) chunk.rows.push(row);
+      if (index % chunkLength === 0 && !chunk) this.keep(number, { rows: [row], isOld: false });
+      else if (chunk && !chunk.isLoading && chunk.rows?.length === index % chunkLength) chunk.rows.push(row);
+      else if (chunk && (chunk.isLoading || !(chunk.rows?.length > index % chunkLength))) chunk.isOld = true;
       index++;
     }
   }
