@@ -35,6 +35,13 @@ public enum LogBackup {
       var report = try copy(reader.path, to: directory.path, fileSystem)
       report.verification = try LogVerifier.verify(at: directory.path, fileSystem: fileSystem)
       report.verification.move(from: directory.path, to: target)
+      if report.unfinishedBytes > LogFormat.tornLimitBytes {
+        report.verification.add(
+          LogProblem(
+            .missingEnd,
+            "\(report.unfinishedBytes) bytes without a line feed, more than a crash can tear, were left out with what follows",
+            path: target, revision: report.verification.lastRevision + 1))
+      }
       try directory.finish(failure: failure)
       return report
     } catch {

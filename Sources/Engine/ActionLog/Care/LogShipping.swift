@@ -84,6 +84,13 @@ public struct LogShipping: Sendable {
     var openSegment: LogSegment?
     if let last = reader.segments.last {
       let end = try Self.end(of: last, fileSystem)
+      // A log that was shortened to an earlier `@close` looks closed.
+      if let head = try HeadFile(reader.path, fileSystem).head,
+        (head.segment, head.bytes) > (last.first, end.sizeBytes),
+        let damage = try reader.extent().ending.damage
+      {
+        throw damage
+      }
       if end.isClosed {
         _ = try sealed.header(ofLast: folderSegments[folderSegments.count - 1], after: boundary)
         var isNeeded = end.holdsAction || reader.segments.count == 1

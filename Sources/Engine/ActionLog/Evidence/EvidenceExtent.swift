@@ -119,6 +119,12 @@ struct EvidenceExtent {
     guard index >= 0 else { throw LogError(.notALog, "the directory holds no segment", path: log) }
     let active = folder.segments[index]
     let size = try makeDurable(active, from: head?.segment == active.first ? head?.bytes ?? 0 : 0, log, fileSystem)
+    // A checkpoint of a log that was shortened would attest that it ends there.
+    if let head, (head.segment, head.bytes) > (active.first, size) {
+      throw LogError(
+        .damaged, "the log ends before the bytes that HEAD records as durable", path: active.path,
+        advice: "Run 'action-log verify' for the full report, and restore the log from a backup.")
+    }
     let isWhole = try endsWithRecord(active, size, fileSystem)
     return EvidenceExtent(
       segments: folder.segments, base: folder.base, lastIndex: index, lastBytes: size, head: head, mayBeTorn: true,

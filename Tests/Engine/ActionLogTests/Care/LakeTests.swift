@@ -80,6 +80,22 @@ struct LakeTests {
     #expect(try lake.verify().isClosed)
   }
 
+  /// A log that was shortened to an earlier `@close` looks closed, and `HEAD` records more.
+  @Test func shortenedLogIsNotShipped() throws {
+    let lake = LakeStory()
+    try lake.story.record(3)
+    let first = try lake.story.bytes()
+    try lake.story.record(3, from: 4)
+    #expect(try lake.story.reader().segments.count == 1)
+    try lake.files.setContents(first, of: lake.story.segment())
+    let refusal = #expect(throws: LogError.self) { try lake.ship() }
+    #expect(refusal?.code == .damaged, "\(String(describing: refusal))")
+    #expect(lake.files.filePaths.allSatisfy { path in !path.contains("/date=") })
+    let store = EvidenceStore(log: LogStory.path, fileSystem: lake.files)
+    // No checkpoint attests the shorter log.
+    #expect(#expect(throws: LogError.self) { try store.update() }?.code == .damaged)
+  }
+
   @Test func manifestHasBothEndsOfEachSegment() throws {
     let lake = LakeStory()
     try lake.story.record(20)

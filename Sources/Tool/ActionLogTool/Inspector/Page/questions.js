@@ -303,7 +303,7 @@ function filter(text) {
     if (revisions.length === (found?.total ?? 0) || performance.now() - drawn < 100) return;
     drawn = performance.now();
     show(revisions.slice(), number(revisions.length) + " so far");
-  }).then(() => { if (!asking) showFilterAge(byId("filter").value.trim()); });
+  });
 }
 
 function showFilter(filter) {
