@@ -155,8 +155,8 @@ extension HTTPServer {
       && places.wait(timeout: .now() + .milliseconds(Self.placeMilliseconds)) == .timedOut
   }
 
-  /// Ends the connection that has waited longest for its client, so that clients that send nothing keep nobody out. A request that is
-  /// handled is not ended.
+  /// Ends the connection that has waited longest for its client, so that clients that send nothing delay new ones and do not block
+  /// them. A request that is handled is not ended.
   private func endLongestWait() {
     contents.withLock { contents in
       let waits = contents.connections.compactMap { connection, start in start.map { start in (connection, start) } }

@@ -98,7 +98,7 @@ struct RedactionRun {
 
   // MARK: Segments
 
-  /// What a record states of a line.
+  /// The statement of a record about a line.
   private struct Target {
     /// The number of the record.
     var by: Int

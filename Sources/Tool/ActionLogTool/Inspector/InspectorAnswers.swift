@@ -26,7 +26,7 @@ extension InspectorService {
     index.catchUp(to: tip) { [isStopping] in isStopping.withLock { flag in flag } }
   }
 
-  /// What a page shows at a revision: the action, and what its view has (``InspectorView/shown(_:orEnd:)``). If the state has to be
+  /// Returns what a page shows at a revision: the action, and what its view has (``InspectorView/shown(_:orEnd:)``). If the state has to be
   /// folded first, only the action.
   func place(_ body: inout InspectorBody) throws -> JSONObject {
     let name = try InspectorQuery.checked(view: body.text("view"))

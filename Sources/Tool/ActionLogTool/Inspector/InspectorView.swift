@@ -121,7 +121,7 @@ final class InspectorView: Sendable {
     }
   }
 
-  /// What a page shows of a position in one answer: the changes, and the open containers, each after the one that holds it.
+  /// Returns what a page shows of a position in one answer: the changes, and the open containers, each after the one that holds it.
   ///
   /// Without `at`, it is the end of the log.
   func shown(_ body: inout InspectorBody, orEnd end: Int) throws -> JSONObject {
