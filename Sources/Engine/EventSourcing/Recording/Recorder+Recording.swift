@@ -200,8 +200,8 @@ extension Recorder {
         return (contents.takeWaiters(), contents.noticedStop != contents.revision)
       }
       guard let stopped else { return resumption.resume() }
-      for waiter in stopped.waiters { waiter.continuation.resume(throwing: error) }
       if stopped.isNew { session.configuration.notify(.recordingStopped(error, log: path)) }
+      for waiter in stopped.waiters { waiter.continuation.resume(throwing: error) }
       statusChanges.deliver()
     }
   }
@@ -216,8 +216,9 @@ extension Recorder {
       return (contents.takeWaiters(), contents.lost)
     }
     guard let failed else { return }
-    for waiter in failed.waiters { waiter.continuation.resume(throwing: error) }
+    // Notify first: a program whose sync() throws may exit next, and the notice must not be lost with it.
     session.configuration.notify(.recordingFailed(error, lost: failed.lost, log: path))
+    for waiter in failed.waiters { waiter.continuation.resume(throwing: error) }
     statusChanges.deliver()
   }
 
