@@ -48,7 +48,6 @@ let pages =
   + page("Inspector/Page", "inspector.html inspector.css source.js model.js tree.js moves.js details.js questions.js")
   + page("Inspector/Page", "whatif.js controls.js timeline.js begin.js")
   + page("Answers", "answers.schema.json")
-let devTools = page("ReduxDevTools", "devtools.html devtools.css devtools.js")
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [
@@ -81,7 +80,7 @@ let package = Package(
     module(
       "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
-    module("Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding", "Platform", resources: devTools),
+    module("Engine/Interchange", "ActionLog", "JSONCoding"),
     // For test targets only.
     module("Engine/AsyncSequenceTestUtils", "Platform"),
 
@@ -213,8 +212,8 @@ let package = Package(
       "Engine/TimeTravelTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "FoodTruckData",
       "ImmutableData", "JSONCoding", "Platform", "QuakesData", "TestSupport", "TimeTravel", "TreeCollections"),
     tests(
-      "Engine/InterchangeTests", "ActionLog", "ActionLogTesting", "EventSourcing", "Interchange", "JSONCoding",
-      "Platform", "TestSupport", resources: [.copy("Fixtures")]),
+      "Engine/InterchangeTests", "ActionLog", "ActionLogTesting", "Interchange", "JSONCoding", "TestSupport",
+      resources: [.copy("Fixtures")]),
     tests(
       "Engine/ActionLogTestingTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "Platform",
       "TestSupport"),

@@ -154,7 +154,7 @@ struct SelectionTests {
   func devTools() async throws {
     let bench = Bench()
     try await Self.makeLog(bench)
-    for format in ["redux-devtools", "devtools-page"] {
+    for format in ["redux-devtools"] {
       for option in ["--type", "--actor", "--grep", "--where", "--touching", "--cause"] {
         let run = await bench.run(
           "export", "my-log", "--format", format, option, option == "--touching" ? "/value" : "1")
@@ -193,7 +193,7 @@ struct SelectionTests {
 
   @Test(
     "a file has the output of the command, complete or not at all",
-    arguments: ["cloudevents", "trace", "csv", "redux-devtools", "devtools-page"])
+    arguments: ["cloudevents", "trace", "csv", "redux-devtools"])
   func file(format: String) async throws {
     let bench = Bench()
     try await Self.makeLog(bench)

@@ -12,8 +12,8 @@ extension Command {
     summary: "export a log in a format of another program",
     details: """
       cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: a file for
-      Redux DevTools of at most 512 MiB, with every state, the times, skipped actions and the cursor. devtools-page: an HTML page
-      that fills the Redux DevTools of the browser that opens it. A log itself is JSON Lines: see 'cat'.
+      Redux DevTools of at most 512 MiB, with every state, the times, skipped actions and the cursor.
+      A log itself is JSON Lines: see 'cat'.
       Several logs, or a directory of logs, are merged by time, as cloudevents, whose source names the log, or as csv, with the path of
       the log in the first column.
       Actions are selected with the options of 'list', except for Redux DevTools: they show the change by each action, so they need
@@ -27,7 +27,6 @@ extension Command {
       .init("export my-log --format trace > trace.json", "a trace to open in ui.perfetto.dev"),
       .init("export my-log --format csv --actor ann --output ann.csv", "the actions of one actor, for a spreadsheet"),
       .init("export my-log --format redux-devtools --output state.json", "for the Import button"),
-      .init("export my-log --format devtools-page > page.html", "a page to open in a browser with the extension"),
     ],
     arguments: [
       CommandArgument(
@@ -47,14 +46,13 @@ struct ExportCommand {
     case trace
     case csv
     case reduxDevTools = "redux-devtools"
-    case devToolsPage = "devtools-page"
 
     /// Whether the format shows the change by each action.
-    var isForDevTools: Bool { self == .reduxDevTools || self == .devToolsPage }
+    var isForDevTools: Bool { self == .reduxDevTools }
   }
 
   static let format = CommandOption.choice(
-    "format", formerLetter: "f", of: Format.allCases.map(\.rawValue), "the format to write")
+    "format", of: Format.allCases.map(\.rawValue), "the format to write")
   static let output = CommandOption.value(
     "output", letter: "o", "FILE", "the new file (default: standard output)")
   static let cursor = CommandOption.value(
@@ -86,8 +84,7 @@ struct ExportCommand {
         case .cloudEvents: try write(CloudEventsExport(reader.header), of: selection, to: target)
         case .trace: try write(TraceExport(reader.header), of: selection, to: target)
         case .csv: try write(CSVExport(), of: selection, to: target)
-        case .reduxDevTools: try writeForDevTools(reader, states, of: selection, to: target) { bytes in bytes }
-        case .devToolsPage: try writePage(reader, states, of: selection, to: target)
+        case .reduxDevTools: try writeForDevTools(reader, states, of: selection, to: target)
         }
       return (target, outcome)
     }
@@ -148,13 +145,13 @@ struct ExportCommand {
           advice: "Export a complete range, with --from and --to, or use another format.")
       }
     } else if arguments.has(Self.cursor) {
-      throw .usage("--cursor requires --format redux-devtools or devtools-page")
+      throw .usage("--cursor requires --format redux-devtools")
     }
     guard format == .reduxDevTools || !arguments.has(Self.noStates) else {
       throw .usage("--no-states requires --format redux-devtools")
     }
     // With a file, standard output is not the export.
-    guard !context.isJSON || arguments.has(Self.output) || (format != .csv && format != .devToolsPage) else {
+    guard !context.isJSON || arguments.has(Self.output) || format != .csv else {
       throw .usage(
         "--format \(format.rawValue) is not JSON: omit --json, use another format, or name a file with --output")
     }
@@ -220,60 +217,34 @@ extension ExportCommand {
     }
   }
 
-  /// Writes a lifted state into an HTML page.
-  func writePage(
-    _ reader: LogReader, _ states: DevToolsStates?, of selection: ActionSelection, to target: ExportTarget
-  ) throws -> ActionSelection.Outcome {
-    let page = DevToolsPage(reader.header)
-    var bytes: [UInt8] = []
-    page.begin(into: &bytes)
-    try target.write(&bytes)
-    let outcome = try writeForDevTools(reader, states, of: selection, to: target) { json in
-      var escaped: [UInt8] = []
-      page.append(json, into: &escaped)
-      return escaped
-    }
-    page.end(into: &bytes)
-    try target.write(&bytes)
-    return outcome
-  }
-
   /// Writes a lifted state.
-  ///
-  /// - Parameter change: Transforms the bytes before writing.
   func writeForDevTools(
-    _ reader: LogReader, _ states: DevToolsStates?, of selection: ActionSelection, to target: ExportTarget,
-    _ change: @escaping ([UInt8]) -> [UInt8]
+    _ reader: LogReader, _ states: DevToolsStates?, of selection: ActionSelection, to target: ExportTarget
   ) throws -> ActionSelection.Outcome {
     var export = ReduxDevToolsExport(reader.header)
     var exported = Exported()
     var bytes: [UInt8] = []
-    func write(_ record: LogRecord? = nil) throws {
-      var changed = change(bytes)
-      try target.write(&changed, for: record)
-      bytes.removeAll(keepingCapacity: true)
-    }
     export.begin(into: &bytes)
     let outcome = try selection.forEach("exporting") { record in
       try exported.note(record)
       try export.append(record, into: &bytes)
-      try write(record)
+      try target.write(&bytes, for: record)
       return true
     }
     if let damage = outcome.damage { throw damage }
     export.endActions(cursor: states?.cursor, into: &bytes)
-    try write()
+    try target.write(&bytes)
     // The states begin with the one before the first action, even without any action.
     let first =
       try exported.first.map { revision in revision - 1 }
       ?? min(max(selection.range.first - 1, reader.firstRevision), reader.extent().lastRevision)
-    try writeStates(&export, exported, from: first, states?.history, to: target, change)
+    try writeStates(&export, exported, from: first, states?.history, to: target)
     return outcome
   }
 
   private func writeStates(
     _ export: inout ReduxDevToolsExport, _ exported: Exported, from first: Int, _ history: (any HistoryHandle)?,
-    to target: ExportTarget, _ change: @escaping ([UInt8]) -> [UInt8]
+    to target: ExportTarget
   ) throws {
     var bytes: [UInt8] = []
     if let history {
@@ -281,9 +252,7 @@ extension ExportCommand {
       context.begin("writing the states")
       try history.states(in: first...max(first, exported.last), options: ReplayOptions()) { state in
         try states.append(state: state, into: &bytes)
-        var changed = change(bytes)
-        try target.write(&changed)
-        bytes.removeAll(keepingCapacity: true)
+        try target.write(&bytes)
         guard target.sizeBytes <= Self.devToolsLimitBytes else {
           throw ToolFailure(
             "beyondLimit", .limit,
@@ -298,8 +267,7 @@ extension ExportCommand {
       try export.append(base: base, into: &bytes)
     }
     export.end(into: &bytes)
-    var changed = change(bytes)
-    try target.write(&changed)
+    try target.write(&bytes)
   }
 }
 

@@ -13,7 +13,8 @@ struct ExchangeTests {
     let bench = Bench()
     try await bench.recordCounter()
     let text = await bench.transcript([
-      ["export", "my-log", "--format", "cloudevents", "--to", "2"], ["export", "my-log", "-f", "csv", "--from", "-1"],
+      ["export", "my-log", "--format", "cloudevents", "--to", "2"],
+      ["export", "my-log", "--format", "csv", "--from", "-1"],
       ["export", "my-log", "--format", "trace", "--from", "2", "--to", "3"],
       ["export", "my-log", "--format", "redux-devtools", "--from", "9", "--cursor", "9"],
       ["export", "my-log", "--format", "redux-devtools", "--to", "1", "--no-states"],
@@ -22,7 +23,8 @@ struct ExchangeTests {
       ["export", "my-log", "--format", "trace", "--no-states"],
       ["export", "my-log", "--format", "redux-devtools", "--cursor", "99"],
       ["export", "my-log", "--format", "csv", "--from", "9", "--to", "3"], ["export", "no-log", "--format", "csv"],
-      ["import", "no-file", "new", "--format", "cloudevents"], ["import", "my-log", "new", "-f", "redux-devtools"],
+      ["import", "no-file", "new", "--format", "cloudevents"],
+      ["import", "my-log", "new", "--format", "redux-devtools"],
       ["import", Bench.segment, "new", "--format", "cloudevents", "--model", "counter"],
       ["import", Bench.segment, "new", "--format", "redux-devtools", "--json"], ["import", Bench.segment, "new"],
     ])
@@ -48,7 +50,7 @@ struct ExchangeTests {
     let control = await bench.run("cat", "copy").output.split(separator: "\n").filter { line in line.contains("\"@") }
     #expect(!control.contains { line in line.contains("@base") })
     #expect(control.contains { line in line.contains("@digest") })
-    #expect(await bench.run("import", "-", "copy", "-f", format, input: [exported.output]).status == 2)
+    #expect(await bench.run("import", "-", "copy", "--format", format, input: [exported.output]).status == 2)
     #expect(try bench.disk.status(of: "copy.unfinished") == nil)
   }
 
@@ -58,7 +60,7 @@ struct ExchangeTests {
     let file = #"{"payload":"[{\"type\":\"didTapIncrementButton\"}]","preloadedState":"STATE"}"#
     func run(_ state: String, _ name: String) async -> CommandLineRun {
       let text = file.replacing("STATE", with: state)
-      return await bench.run("import", "-", name, "-f", "redux-devtools", "--model", "counter", input: [text])
+      return await bench.run("import", "-", name, "--format", "redux-devtools", "--model", "counter", input: [text])
     }
     #expect(await run(#"{\"value\":10}"#, "ten").status == 0)
     #expect(await bench.run("state", "ten", "--path", "/value", "-q").output == "11\n")
@@ -74,18 +76,18 @@ struct ExchangeTests {
     let bench = Bench()
     let event = #"{"specversion":"1.0","id":"1","source":"/s","type":"TYPE","data":{}}"# + "\n"
     let events = ["\n", event.replacing("TYPE", with: "didTapIncrementButton"), event]
-    let run = await bench.run("import", "-", "new", "-f", "cloudevents", "-m", "counter", input: events)
+    let run = await bench.run("import", "-", "new", "--format", "cloudevents", "-m", "counter", input: events)
     #expect(run.status == 3 && run.messages.contains(": -:3\n"), "\(run.messages)")
     #expect(await bench.run("list", "new").messages.contains("there is no log"))
     let redux = #"[{"type":"didTapIncrementButton"},{"type":"TYPE"}]"#
-    let other = await bench.run("import", "-", "new", "-f", "redux-devtools", "-m", "counter", input: [redux])
+    let other = await bench.run("import", "-", "new", "--format", "redux-devtools", "-m", "counter", input: [redux])
     #expect(other.messages.contains("'TYPE' at /1: -\n"), "\(other.messages)")
-    let free = await bench.run("import", "-", "new", "-f", "cloudevents", "-m", "orders", input: events)
+    let free = await bench.run("import", "-", "new", "--format", "cloudevents", "-m", "orders", input: events)
     #expect(free.status == 0 && free.messages.contains("were not folded"), "\(free.messages)")
     #expect(await bench.run("list", "new").output.contains("TYPE"))
     let states = await bench.run("export", "new", "--format", "redux-devtools")
     #expect(states.status == 2 && states.output.isEmpty && states.messages.contains("--no-states"))
-    let nameless = await bench.run("import", "-", "other", "-f", "cloudevents", input: [event])
+    let nameless = await bench.run("import", "-", "other", "--format", "cloudevents", input: [event])
     #expect(nameless.status == 2 && nameless.messages.contains("--model"))
   }
 
@@ -100,11 +102,11 @@ struct ExchangeTests {
       \#(actions.joined(separator: ","))},"nextActionId":4,"stagedActionIds":[0,1,2,3],"skippedActionIds":[2],
       "committedState":{"value":0},"currentStateIndex":1,"computedStates":[]}
       """#
-    let run = await bench.run("import", "-", "new", "-f", "redux-devtools", "-m", "counter", input: [file])
+    let run = await bench.run("import", "-", "new", "--format", "redux-devtools", "-m", "counter", input: [file])
     #expect(run.output == "new: 2 actions, 1 skipped; the cursor was after the first 1\n", "\(run.messages)")
     #expect(await bench.run("state", "new", "-q", "--path", "/value").output == "2\n")
     #expect(await bench.run("list", "new", "--all").output.contains("@rejected"))
-    let exported = await bench.run("export", "new", "-f", "redux-devtools")
+    let exported = await bench.run("export", "new", "--format", "redux-devtools")
     let value = try JSONValue(parsing: Array(exported.output.utf8))
     #expect(value["skippedActionIds"] == [.number(JSONNumber(2))] && value["currentStateIndex"]?.integer == 1)
     let states = (0...3).map { index in value["computedStates", String(index), "state", "value"]?.integer }
@@ -116,8 +118,10 @@ struct ExchangeTests {
     let bench = Bench()
     let line = #"{"type":"didTapIncrementButton","meta":{"actor":"\#u{9B}31m"}}"# + "\n"
     _ = await bench.run("record", "counter", "my-log", input: [line])
-    for format in ["cloudevents", "trace", "csv", "redux-devtools", "devtools-page"] {
-      let run = await bench.run("export", "my-log", "-f", format) { environment in environment.outputIsTerminal = true }
+    for format in ["cloudevents", "trace", "csv", "redux-devtools"] {
+      let run = await bench.run("export", "my-log", "--format", format) { environment in
+        environment.outputIsTerminal = true
+      }
       #expect(run.status == 0 && !run.output.unicodeScalars.contains("\u{9B}") && run.output.contains("\\u009b31m"))
     }
   }

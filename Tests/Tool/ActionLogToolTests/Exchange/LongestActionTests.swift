@@ -72,7 +72,7 @@ struct LongestActionTests {
       #"{"specversion":"1.0","id":"1","source":"/s","type":"didTapIncrementButton","data":{"x":""#
       + String(repeating: "x", count: LogFormat.lineLimitBytes) + #""}}"# + "\n"
     let bench = Bench()
-    let run = await bench.run("import", "-", "new", "-f", "cloudevents", "-m", "counter", input: ["\n", event])
+    let run = await bench.run("import", "-", "new", "--format", "cloudevents", "-m", "counter", input: ["\n", event])
     #expect(run.status == 5 && run.messages.contains("'didTapIncrementButton' is longer than"), "\(run.messages)")
     #expect(run.messages.contains(": -:2, byte 1\n"), "\(run.messages)")
     #expect(await bench.run("list", "new").status == 3)
