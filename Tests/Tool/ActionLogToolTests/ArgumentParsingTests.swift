@@ -29,12 +29,20 @@ struct ArgumentParsingTests {
         "error: 'list' has no option '--each'\n--each is an option of 'consume'.\n"
       ),
       (
-        ["minimise"],
+        ["minimize"],
         "error: 'minimize' needs LOG: a log's directory, or one of its segment files\n"
           + "Run 'action-log minimize --help' for how to use it.\n"
       ),
       (["state", "my-log", "8"], "error: 'state' takes no argument '8'\nThe point is an option: --at 8.\n"),
       (["blame", "my-log", "/a", "-3"], "error: 'blame' takes no argument '-3'\nThe point is an option: --at -3.\n"),
+      (
+        ["reverse-until", "my-log", "/a exists"],
+        "error: there is no command 'reverse-until'\nIt is now 'action-log find LOG CONDITION --last'.\n"
+      ),
+      (
+        ["find", "my-log", "/a exists", "--last", "--bisect"],
+        "error: --last and --bisect cannot be combined\nGive one of them.\n"
+      ),
       (["--nope"], "error: there is no option '--nope'\nRun 'action-log help' for the commands.\n"),
     ])
   func wrongCalls(arguments: [String], messages: String) async {
@@ -52,18 +60,6 @@ struct ArgumentParsingTests {
     #expect(await ActionLogTool.bare.run("version", "--", "--json").messages.contains("takes no argument '--json'"))
   }
 
-  @Test("minimise is accepted for minimize")
-  func spellings() async throws {
-    let bench = Bench()
-    try await bench.recordCounter()
-    for verb in ["minimize", "minimise"] {
-      let run = await bench.run(verb, "my-log", "/value > 1", "--json")
-      #expect(run.status == 0 && !run.output.isEmpty, "\(run.messages)")
-      let test = await bench.run("test", "my-log", "start", "end", "--\(verb)", "/value > 1", "--json")
-      #expect(test.output.contains(#""isMinimal":true"#), "\(test.messages)")
-    }
-  }
-
   /// `-n` is a number of actions in all commands, whatever the long option is called.
   @Test("a letter has one meaning in all commands")
   func letters() async throws {
@@ -78,23 +74,6 @@ struct ArgumentParsingTests {
     #expect(names.count >= 15)
     let several = names.filter { _, names in names.count > 1 }
     #expect(several == ["n": ["--limit", "--lines"]], "\(several)")
-  }
-
-  @Test("letters of older versions are accepted")
-  func formerLetters() async throws {
-    let bench = Bench()
-    try await bench.recordCounter()
-    for (former, words) in [
-      (["list", "my-log", "-a"], ["list", "my-log", "--all"]),
-      (["export", "my-log", "-fcsv"], ["export", "my-log", "--format", "csv"]),
-      (["diff", "my-log", "3", "-f", "merge-patch"], ["diff", "my-log", "3", "--format", "merge-patch"]),
-      (["repair", "my-log", "-n"], ["repair", "my-log", "--dry-run"]),
-      (["fleet", "my-log", "-r"], ["fleet", "my-log", "--reverse"]),
-    ] {
-      let (run, expected) = (await bench.run(former), await bench.run(words))
-      #expect(run.status < 2 && run.status == expected.status, "\(former): \(run.messages)")
-      #expect(run.output == expected.output, "\(former)")
-    }
   }
 
   @Test("help is on standard output, with examples first")

@@ -19,17 +19,17 @@ struct DamageAdviceTests {
     return segments
   }
 
-  @Test("a question about a damaged log names the option that ends before the damage", arguments: ["history", "until"])
+  @Test("a question about a damaged log names the option that ends before the damage", arguments: ["history", "find"])
   func endBeforeDamage(verb: String) async throws {
     let segments = try await record()
     try bench.disk.flipBit(0, ofByte: 5_000, in: segments[1].path)
-    let words = [verb, "my-log", verb == "until" ? "/value > 100000" : "/value", "-q"]
+    let words = [verb, "my-log", verb == "find" ? "/value > 100000" : "/value", "-q"]
     let run = await bench.run(words)
     let advice = try #require(
       run.messages.firstMatch(of: /With --to (\d+) the answer ends before the damage\./), "\(run)")
     let revision = try #require(Int(advice.1))
     let bounded = await bench.run(words + ["--to", "\(revision)"])
-    #expect(bounded.messages.isEmpty && bounded.status == (verb == "until" ? 1 : 0), "\(bounded)")
+    #expect(bounded.messages.isEmpty && bounded.status == (verb == "find" ? 1 : 0), "\(bounded)")
     // The next action is the damaged one.
     let beyond = await bench.run(words + ["--to", "\(revision + 1)"])
     #expect(beyond.messages.contains("error: ") && run.status == 1, "\(beyond)")
@@ -71,8 +71,8 @@ struct DamageAdviceTests {
       ["show", "my-log", "end"], ["show", "my-log", "-1"], ["state", "my-log", "--path", "/valeu"],
       ["blame", "my-log", "/valeu"], ["blame", "my-log", "/value", "--at", "2900"],
       ["replay", "my-log", "--snapshots"],
-      ["until", "my-log", "/value > 100000", "--from", "2800"], ["history", "my-log", "/value", "--from", "2800"],
-      ["bisect", "my-log", "/value > 100000", "--from", "2800"],
+      ["find", "my-log", "/value > 100000", "--from", "2800"], ["history", "my-log", "/value", "--from", "2800"],
+      ["find", "--bisect", "my-log", "/value > 100000", "--from", "2800"],
     ] {
       let run = await bench.run(words)
       #expect(run.status == 1 && run.messages.contains(missing), "\(words): \(run)")
@@ -123,8 +123,8 @@ struct DamageAdviceTests {
       try bench.disk.flipBit(3, ofByte: 200, in: "my-log/snapshots/000000000000\(revision).json")
     }
     for words in [
-      ["blame", "my-log", "/value"], ["until", "my-log", "/value < -9999", "--from", "2500"],
-      ["reverse-until", "my-log", "/value > -9999"], ["bisect", "my-log", "/value < -9999"],
+      ["blame", "my-log", "/value"], ["find", "my-log", "/value < -9999", "--from", "2500"],
+      ["find", "--last", "my-log", "/value > -9999"], ["find", "--bisect", "my-log", "/value < -9999"],
       ["show", "my-log", "2500"],
       ["diff", "my-log", "2500", "2600"], ["history", "my-log", "/value", "--from", "2500"],
       // A question that fails, too.
@@ -143,8 +143,8 @@ struct DamageAdviceTests {
     let files = FaultyFileSystem(
       bench.disk, faults: [FileFault(.names, lasts: true, code: .permissionDenied, pathSuffix: "snapshots")])
     for words in [
-      ["blame", "my-log", "/value"], ["until", "my-log", "/value > 3"], ["reverse-until", "my-log", "/value > 3"],
-      ["bisect", "my-log", "/value > 3"], ["show", "my-log", "2500"], ["diff", "my-log", "200", "2600"],
+      ["blame", "my-log", "/value"], ["find", "my-log", "/value > 3"], ["find", "--last", "my-log", "/value > 3"],
+      ["find", "--bisect", "my-log", "/value > 3"], ["show", "my-log", "2500"], ["diff", "my-log", "200", "2600"],
       ["history", "my-log", "/value", "--from", "2990"], ["state", "my-log"],
     ] {
       let expected = await bench.run(words + ["-q"])
@@ -186,11 +186,12 @@ struct DamageAdviceTests {
     #expect(forward.status == 1 && forward.output.hasPrefix("revision 10 → "), "\(forward)")
   }
 
-  @Test("an empty ACTION_LOG_PROCESSORS is ignored", arguments: ["state", "bisect"])
-  func emptyVariable(verb: String) async throws {
+  @Test(
+    "an empty ACTION_LOG_PROCESSORS is ignored",
+    arguments: [["state", "my-log"], ["find", "--bisect", "my-log", "/value < -9999"]])
+  func emptyVariable(words: [String]) async throws {
     _ = try await record()
-    let words = [verb, "my-log"] + (verb == "bisect" ? ["/value < -9999"] : [])
-    for (text, status) in [("", verb == "bisect" ? 1 : 0), ("0", 2), ("many", 2)] as [(String, Int32)] {
+    for (text, status) in [("", words[0] == "find" ? 1 : 0), ("0", 2), ("many", 2)] as [(String, Int32)] {
       let run = await bench.run(words) { environment in environment.variables = ["ACTION_LOG_PROCESSORS": text] }
       #expect(run.status == status, "\(text): \(run)")
     }

@@ -250,7 +250,7 @@ extension ErrorTests {
   @Test func missingArgumentsAreDescribed() async throws {
     let bench = Bench()
     try await bench.recordCounter()
-    #expect(await bench.run("test", "my-log").messages.hasPrefix("error: 'test' needs A: the first action\n"))
+    #expect(await bench.run("show", "my-log").messages.hasPrefix("error: 'show' needs POINT: the action"))
     for command in ["tui", "state", "verify"] {
       let run = await bench.run(command)
       #expect(run.status == 2 && run.messages.hasPrefix("error: '\(command)' needs LOG"), "\(run.messages)")

@@ -26,7 +26,7 @@ struct ConditionHintTests {
   func commands(text: String, hint: String) async throws {
     let bench = Bench()
     try await bench.recordAnimals()
-    for command in [["until"], ["reverse-until"], ["list", "--where"]] {
+    for command in [["find"], ["find", "--last"], ["list", "--where"]] {
       let words = [command[0], "my-log"] + command.dropFirst() + [text]
       let run = await bench.run(words)
       #expect(run.messages.contains(hint), "\(words): \(run.messages)")
@@ -79,7 +79,7 @@ struct ConditionHintTests {
       guard hint != Self.place else { continue }
       // The condition, and the marker below it as on the command line.
       let line = try #require(rows.firstIndex { row in row.hasPrefix(text) }, "\(keys): \(run.output)")
-      let messages = await bench.run("until", "my-log", text).messages.split(separator: "\n")
+      let messages = await bench.run("find", "my-log", text).messages.split(separator: "\n")
       let place = try #require(messages.firstIndex { message in message == "  " + text })
       #expect(rows[line + 1] == messages[place + 1].dropFirst(2), "\(keys): \(run.output)")
     }
@@ -113,15 +113,16 @@ struct PointerHintTests {
     #"nothing at /animals/dta/Dog: the object at /animals has no member "dta". Did you mean "data"?"#
 
   static let questions: [[String]] = [
-    ["until", "my-log", #"/animals/dta/Dog/name == "Rex""#], ["until", "my-log", "/animals/dta/Dog != 1"],
-    ["reverse-until", "my-log", "/animals/dta/Dog exists"], ["reverse-until", "my-log", "not /animals/dta/Dog == 1"],
-    ["until", "my-log", "count(/animals/dta/Dog) > 3"], ["until", "my-log", "/animals/dta/Dog changed"],
-    ["bisect", "my-log", "/animals/dta/Dog exists"], ["bisect", "my-log", "not /animals/dta/Dog == 1"],
+    ["find", "my-log", #"/animals/dta/Dog/name == "Rex""#], ["find", "my-log", "/animals/dta/Dog != 1"],
+    ["find", "--last", "my-log", "/animals/dta/Dog exists"], ["find", "--last", "my-log", "not /animals/dta/Dog == 1"],
+    ["find", "my-log", "count(/animals/dta/Dog) > 3"], ["find", "my-log", "/animals/dta/Dog changed"],
+    ["find", "--bisect", "my-log", "/animals/dta/Dog exists"],
+    ["find", "--bisect", "my-log", "not /animals/dta/Dog == 1"],
     ["list", "my-log", "--where", "/animals/dta/Dog exists"],
     ["list", "my-log", "--touching", "/animals/dta/Dog"],
     ["list", "my-log", "--touching", "/animals/dta/Dog", "--last", "3"],
     ["list", "my-log", "--touching", "/animals/data", "--touching", "/animals/dta/Dog"],
-    ["watch", "my-log", "/animals/dta/Dog"], ["watch", "my-log", "/animals/data", "/animals/dta/Dog"],
+    ["history", "my-log", "/animals/dta/Dog"], ["history", "my-log", "/animals/data", "/animals/dta/Dog"],
     ["history", "my-log", "/animals/dta/Dog"], ["blame", "my-log", "/animals/dta/Dog"],
     ["state", "my-log", "--path", "/animals/dta/Dog"],
     ["minimize", "my-log", "/animals/dta/Dog exists"],
@@ -139,21 +140,22 @@ struct PointerHintTests {
     #expect(json.messages.contains("Did you mean"), "\(json.messages)")
     for line in json.messages.split(separator: "\n") { _ = try JSONValue(parsing: line.utf8) }
     #expect(json.status == run.status)
-    guard ["until", "reverse-until", "bisect", "list", "watch"].contains(words[0]) else { return }
+    guard ["find", "list"].contains(words[0]) || words[0] == "history" && words.count > 3 else { return }
     #expect(await bench.run(words + ["-q"]).messages.isEmpty)
   }
 
   @Test(
     "a path that existed at some time, or was not read, gets no hint",
     arguments: [
-      ["until", "my-log", "/animals/data/Cat exists"], ["list", "my-log", "--touching", "/animals/data/Cat"],
-      ["watch", "my-log", "/animals/data/Cat", "/animals/data/Dog"],
-      ["until", "my-log", #"type == "nothing" and /animals/dta exists"#],
+      ["find", "my-log", "/animals/data/Cat exists"], ["list", "my-log", "--touching", "/animals/data/Cat"],
+      ["history", "my-log", "/animals/data/Cat", "/animals/data/Dog"],
+      ["find", "my-log", #"type == "nothing" and /animals/dta exists"#],
       ["list", "my-log", "--where", "/animals/data/Cat/name changed"],
-      ["bisect", "my-log", "/animals/data/Cat exists"],
-      ["until", "my-log", "count(/animals/data/Cat/name) > 100"],
+      ["find", "--bisect", "my-log", "/animals/data/Cat exists"],
+      ["find", "my-log", "count(/animals/data/Cat/name) > 100"],
       // A query for a missing value needs no hint.
-      ["bisect", "my-log", "not /animals/dta/Dog exists"], ["reverse-until", "my-log", "not /animals/dta/Dog exists"],
+      ["find", "--bisect", "my-log", "not /animals/dta/Dog exists"],
+      ["find", "--last", "my-log", "not /animals/dta/Dog exists"],
       ["list", "my-log", "--where", "not (/animals/dta/Dog exists and seq > 3)"],
     ])
   func there(words: [String]) async throws {

@@ -10,8 +10,9 @@ struct MissingRevisionTests {
   private static let calls: [[String]] =
     [
       ["list"], ["list", "--last", "2"], ["list", "--where", "/animals exists"], ["cat"], ["stats"],
-      ["export", "-f", "csv"], ["export", "-f", "redux-devtools"], ["history", "/animals"], ["watch", "/animals"],
-      ["until", "/animals exists"], ["reverse-until", "/animals exists"], ["bisect", "/animals exists"],
+      ["export", "--format", "csv"], ["export", "--format", "redux-devtools"], ["history", "/animals"],
+      ["history", "/animals"],
+      ["find", "/animals exists"], ["find", "--last", "/animals exists"], ["find", "--bisect", "/animals exists"],
     ].flatMap { words in [words + ["--from", "99"], words + ["--to", "99"]] } + [
       ["tail", "--from", "99"], ["step", "--at", "99"], ["step", "--to", "99"], ["state", "--at", "99"],
       ["show", "99"], ["diff", "99"], ["diff", "3", "99"], ["report", "3", "99", "-o", "page.html"],
@@ -20,7 +21,8 @@ struct MissingRevisionTests {
       ["what-if", "--move", "3=99"], ["what-if", "--skip", "3", "--to", "99"], ["test", "3", "99"],
       ["bug-report", "3", "99", "-o", "bug.jsonl"], ["mark", "99", "late"], ["list", "--cause", "99"],
       ["replay", "--to", "99"], ["replay", "--digests-at", "99"], ["snapshot", "--at", "99"],
-      ["freeze", "new", "--at", "99"], ["export", "-f", "redux-devtools", "--cursor", "99"], ["tui", "--at", "99"],
+      ["freeze", "new", "--at", "99"], ["export", "--format", "redux-devtools", "--cursor", "99"],
+      ["tui", "--at", "99"],
       ["inspect", "--at", "99"],
     ]
 
@@ -69,7 +71,7 @@ struct MissingRevisionTests {
     let bench = Bench()
     try await bench.recordCounter()
     try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)
-    for call in [["list", "--from", "9"], ["state", "--at", "9"], ["until", "/value > 1", "--from", "9"]] {
+    for call in [["list", "--from", "9"], ["state", "--at", "9"], ["find", "/value > 1", "--from", "9"]] {
       let run = await bench.run(Self.words(call, "my-log"))
       #expect(run.status == 1 && run.messages.contains("checksum mismatch"), "\(run.messages)")
     }
@@ -78,15 +80,15 @@ struct MissingRevisionTests {
     let history = await bench.run("history", "my-log", "/value", "--to", "9", "--json")
     #expect(history.status == 1 && history.output.split(separator: "\n").count == 6, "\(history)")
     // An intact range is not an error.
-    for call in [["list"], ["cat"], ["stats"], ["export", "-f", "csv"], ["history", "/value"]] {
+    for call in [["list"], ["cat"], ["stats"], ["export", "--format", "csv"], ["history", "/value"]] {
       let run = await bench.run(Self.words(call, "my-log") + ["--to", "6"])
       #expect(run.status == 0 && !run.messages.contains("error") && !run.output.isEmpty, "\(call): \(run.messages)")
     }
-    let export = await bench.run("export", "my-log", "-f", "csv", "--to", "6", "--output", "six.csv")
+    let export = await bench.run("export", "my-log", "--format", "csv", "--to", "6", "--output", "six.csv")
     #expect(export.status == 0, "\(export.messages)")
     #expect(try bench.disk.status(of: "six.csv") != nil)
     // A match before the damage is the first, whatever follows.
-    #expect(await bench.run("until", "my-log", "/value > 1", "--to", "9").status == 0)
+    #expect(await bench.run("find", "my-log", "/value > 1", "--to", "9").status == 0)
   }
 
   @Test("tail -f waits for a future action, with a note")

@@ -180,13 +180,14 @@ struct NoteOrderTests {
   private static let calls: [[String]] = [
     ["list", "my-log", "--where", "/animals exists"], ["list", "my-log", "--touching", "/animals/dta"],
     ["list", "my-log", "--where", "/animals exists", "--last", "2"], ["list", "my-log", "--where", "data/nix exists"],
-    ["stats", "my-log", "--touching", "/animals"], ["export", "my-log", "-f", "csv", "--where", "/animals exists"],
-    ["history", "my-log", "/animals/data"], ["watch", "my-log", "/animals/data", "/animals/dta"],
-    ["until", "my-log", "/animals exists"], ["bisect", "my-log", "/animals exists"],
+    ["stats", "my-log", "--touching", "/animals"],
+    ["export", "my-log", "--format", "csv", "--where", "/animals exists"],
+    ["history", "my-log", "/animals/data"], ["history", "my-log", "/animals/data", "/animals/dta"],
+    ["find", "my-log", "/animals exists"], ["find", "--bisect", "my-log", "/animals exists"],
     ["blame", "my-log", "/animals/data"], ["minimize", "my-log", "/animals/data/Dog exists"],
-    ["what-if", "my-log", "--skip", "4"], ["state", "my-log"], ["marks", "my-log"], ["verify", "my-log"],
+    ["what-if", "my-log", "--skip", "4"], ["state", "my-log"], ["mark", "my-log"], ["verify", "my-log"],
     ["tail", "my-log"], ["test", "my-log", "3", "12", "--expect", "/animals/dta exists"],
-    ["export", "my-log", "-f", "redux-devtools"],
+    ["export", "my-log", "--format", "redux-devtools"],
   ]
 
   private func both(_ words: [String], _ bench: Bench, input: [String] = []) async -> String {

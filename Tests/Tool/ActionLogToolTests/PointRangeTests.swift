@@ -39,16 +39,19 @@ struct PointRangeTests {
     // The history of a value has the same actions as a filter on it.
     let touching = try Self.seqs(await bench.run(["list", "my-log", "--touching", "/animals/queue", "--json"] + ends))
     #expect(try Self.seqs(await bench.run(["history", "my-log", "/animals/queue", "--json"] + ends)) == touching)
-    let rows = try Self.seqs(await bench.run(["watch", "my-log", "/animals/queue", "--json"] + ends))
+    // Side by side, the first row has the values before the range.
+    let rows = await bench.run(["history", "my-log", "/animals/queue", "/animals/queue/Dog"] + ends).output
+      .split(separator: "\n").dropFirst().compactMap { line in Int(line.split(separator: " ")[0]) }
     #expect(rows == [first - 1] + touching)
 
     // A condition that holds everywhere holds first at the beginning of the range, and last at its end.
-    #expect(try Self.revision(await bench.run(["until", "my-log", "/animals exists", "--json"] + ends)) == first)
-    #expect(try Self.revision(await bench.run(["bisect", "my-log", "/animals exists", "--json"] + ends)) == first)
+    #expect(try Self.revision(await bench.run(["find", "my-log", "/animals exists", "--json"] + ends)) == first)
     #expect(
-      try Self.revision(await bench.run(["reverse-until", "my-log", "/animals exists", "--json"] + ends)) == last)
-    for question in ["until", "reverse-until"] {
-      let nowhere = await bench.run([question, "my-log", "/animals == 1"] + ends)
+      try Self.revision(await bench.run(["find", "--bisect", "my-log", "/animals exists", "--json"] + ends)) == first)
+    #expect(
+      try Self.revision(await bench.run(["find", "--last", "my-log", "/animals exists", "--json"] + ends)) == last)
+    for question in [["find"], ["find", "--last"]] {
+      let nowhere = await bench.run(question + ["my-log", "/animals == 1"] + ends)
       let looked =
         first == last ? "it does not hold at revision \(first)\n" : "at any revision from \(first) to \(last)\n"
       #expect(nowhere.status == 1 && nowhere.messages.contains(looked), "\(nowhere.messages)")
@@ -60,9 +63,9 @@ struct PointRangeTests {
     let bench = Bench()
     try await bench.recordAnimals()
     for ends in [[], ["--from", "start"], ["--from", "0", "--to", "3"]] {
-      #expect(try Self.revision(await bench.run(["until", "my-log", "/animals exists", "--json"] + ends)) == 0)
+      #expect(try Self.revision(await bench.run(["find", "my-log", "/animals exists", "--json"] + ends)) == 0)
       let last = ends.count == 4 ? 3 : Self.count
-      let back = await bench.run(["reverse-until", "my-log", "seq <= 3", "--json"] + ends)
+      let back = await bench.run(["find", "--last", "my-log", "seq <= 3", "--json"] + ends)
       #expect(try Self.revision(back) == min(3, last))
       #expect(try Self.seqs(await bench.run(["list", "my-log", "--json"] + ends)) == Array(1...last))
     }
@@ -72,8 +75,8 @@ struct PointRangeTests {
     ["list", "my-log"], ["list", "my-log", "--last", "3"], ["list", "my-log", "--where", "/animals exists"],
     ["cat", "my-log"], ["stats", "my-log"], ["export", "my-log", "--format", "csv"],
     ["export", "my-log", "--format", "redux-devtools"], ["history", "my-log", "/animals"],
-    ["watch", "my-log", "/animals"], ["until", "my-log", "/animals exists"],
-    ["reverse-until", "my-log", "/animals exists"], ["bisect", "my-log", "/animals exists"],
+    ["history", "my-log", "/animals"], ["find", "my-log", "/animals exists"],
+    ["find", "--last", "my-log", "/animals exists"], ["find", "--bisect", "my-log", "/animals exists"],
   ]
 
   @Test("a range that ends before it begins is refused", arguments: commands)

@@ -47,8 +47,8 @@ struct ProjectionCommandTests {
 
   @Test(arguments: [
     ["diff", "my-log", "2", "3"], ["show", "my-log", "3"], ["blame", "my-log", "/increments"],
-    ["history", "my-log", "/increments"], ["until", "my-log", "/increments > 1"],
-    ["reverse-until", "my-log", "/increments < 2"], ["bisect", "my-log", "/increments > 1"],
+    ["history", "my-log", "/increments"], ["find", "my-log", "/increments > 1"],
+    ["find", "--last", "my-log", "/increments < 2"], ["find", "--bisect", "my-log", "/increments > 1"],
     ["list", "my-log", "--touching", "/increments"], ["minimize", "my-log", "/increments > 0"],
     ["what-if", "my-log", "--skip", "1"], ["replay", "my-log", "--verify"],
     ["report", "my-log", "--output", "page.html"], ["step", "my-log"],
@@ -203,7 +203,7 @@ struct ProjectionCommandTests {
     #expect(blame["answer"]?["path"] == "/increments" && blame["answer"]?["change"]?["seq"] != nil)
     #expect(blame["answer"]?["change"]?["seq"] == blamed?["change"]?["seq"])
     let found = try await page.run(["kind": "first", "condition": "/increments > 1"])
-    let until = try await page.lines("until", "my-log", "/increments > 1", "--projection", "taps")
+    let until = try await page.lines("find", "my-log", "/increments > 1", "--projection", "taps")
     #expect(found["answer"]?["revision"] == until.first?["revision"])
     let changed = try await page.run(["kind": "what-if", "edits": [["skip": [1, 1]]]])
     #expect(changed["status"] == "done" && changed["answer"]?["branch"] != nil)
@@ -229,8 +229,8 @@ struct ProjectionCommandTests {
     }
     let questions: [(tool: String, arguments: JSONObject, words: [String])] = [
       ("state", ["at": 3], ["state", "--at", "3"]), ("show", ["at": 3], ["show", "3"]),
-      ("diff", ["at": 3], ["diff", "3"]), ("blame", ["path": "/increments"], ["blame", "/increments"]),
-      ("find", ["condition": "/increments > 1"], ["until", "/increments > 1"]),
+      ("diff", ["from": 3], ["diff", "3"]), ("blame", ["path": "/increments"], ["blame", "/increments"]),
+      ("find", ["condition": "/increments > 1"], ["find", "/increments > 1"]),
       ("what_if", ["skip": ["1"]], ["what-if", "--skip", "1"]),
     ]
     for (tool, arguments, words) in questions {
@@ -240,7 +240,7 @@ struct ProjectionCommandTests {
       let line = [words[0], "my-log"] + words.dropFirst() + ["--projection", "taps", "--json"]
       #expect(try json(await bench.run(line)) == [answer], "\(tool)")
     }
-    let history = try await session.answer("history", ["path": "/increments", "projection": "taps"])
+    let history = try await session.answer("history", ["paths": ["/increments"], "projection": "taps"])
     #expect(history["items"]?.elements.isEmpty == false)
     let unknown = try await session.call("state", ["projection": "tap"])
     #expect(unknown["isError"] == true && "\(unknown)".contains("no projection 'tap'"), "\(unknown)")

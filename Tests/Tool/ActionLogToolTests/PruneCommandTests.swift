@@ -342,9 +342,9 @@ import Testing
 
   /// Every other verb that reads answers, or names what is gone.
   @Test(arguments: [
-    ["watch", "my-log", "/value"], ["reverse-until", "my-log", "/value <= 1"], ["cat", "my-log"],
+    ["history", "my-log", "/value"], ["find", "--last", "my-log", "/value <= 1"], ["cat", "my-log"],
     ["minimize", "my-log", "/value >= 12"], ["bug-report", "my-log", "start", "end", "--output", "bug.jsonl"],
-    ["marks", "my-log"],
+    ["mark", "my-log"],
     ["subscriptions", "my-log"], ["projections", "my-log"], ["fleet", "my-log"], ["snapshot", "my-log"],
     ["verify", "my-log"], ["ship", "my-log", "shipped"], ["backup", "my-log", "copy"],
   ])
@@ -445,12 +445,12 @@ import Testing
     #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
     let place = "at revision \(first), where the log begins"
     let text = "already the value \(place)"
-    for words in [["until", "my-log", "/value >= 1"], ["bisect", "my-log", "/value >= 1"]] {
+    for words in [["find", "my-log", "/value >= 1"], ["find", "--bisect", "my-log", "/value >= 1"]] {
       let run = await bench.run(words)
       #expect(run.status == 1, "\(words): \(run)")
       #expect(run.output.contains("the condition already held \(place)"), "\(words): \(run)")
     }
-    let known = await bench.run(["until", "my-log", "/value >= \(first + 2)"])
+    let known = await bench.run(["find", "my-log", "/value >= \(first + 2)"])
     #expect(known.status == 0 && known.output.contains("\(first + 2)"), "\(known)")
     let blame = await bench.run(["blame", "my-log", "/value", "--at", "\(first)"])
     #expect(blame.status == 1 && blame.output.contains(text), "\(blame)")
@@ -459,9 +459,10 @@ import Testing
     #expect(await bench.run(["blame", "my-log", "/value"]).status == 0)
     // The answer may be before the base although the value at the base does not show it.
     for words in [
-      ["bisect", "my-log", "/value < 1"], ["until", "my-log", "/value < 1"], ["reverse-until", "my-log", "/value < 1"],
+      ["find", "--bisect", "my-log", "/value < 1"], ["find", "my-log", "/value < 1"],
+      ["find", "--last", "my-log", "/value < 1"],
       ["blame", "my-log", "/gone"], ["history", "my-log", "/value"], ["history", "my-log", "/gone"],
-      ["watch", "my-log", "/value"],
+      ["history", "my-log", "/value"],
     ] {
       let run = await bench.run(words)
       let warning = "the log begins at \(first), and earlier revisions are gone"

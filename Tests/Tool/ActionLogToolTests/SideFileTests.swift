@@ -31,16 +31,16 @@ import Testing
     try bench.disk.flipBit(0, ofByte: 100, in: Self.snapshot)
     try bench.disk.flipBit(0, ofByte: 30, in: Self.marks)
     text += await bench.transcript([
-      ["verify", "my-log"], ["verify", "my-log", "--json"], ["marks", "my-log"],
+      ["verify", "my-log"], ["verify", "my-log", "--json"], ["mark", "my-log"],
       ["mark", "my-log", "--remove-damaged", "early"], ["mark", "my-log", "--remove-damaged"],
-      ["mark", "my-log", "--remove-damaged", "--json"], ["marks", "my-log", "--json"],
+      ["mark", "my-log", "--remove-damaged", "--json"], ["mark", "my-log", "--json"],
     ])
     try bench.disk.remove(Self.snapshot)
     text += await bench.transcript([["verify", "my-log"]])
     try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)
     text += await bench.transcript([
       ["verify", "my-log"], ["salvage", "my-log", "saved"], ["salvage", "my-log", "joined", "--join"],
-      ["marks", "joined"], ["list", "joined", "--last", "1", "--json"], ["salvage", "my-log", "third", "--json"],
+      ["mark", "joined"], ["list", "joined", "--last", "1", "--json"], ["salvage", "my-log", "third", "--json"],
     ])
     try Golden.expect(text, is: "side-files.txt")
   }

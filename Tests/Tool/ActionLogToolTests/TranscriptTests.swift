@@ -16,7 +16,7 @@ struct TranscriptTests {
   @Test(
     "the examples in the help of a command work",
     arguments: [
-      "list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect", "what-if",
+      "list", "show", "stats", "state", "diff", "history", "find", "what-if",
       "mark", "bug-report", "verify", "replay",
     ])
   func examplesCanBeTyped(command: String) async throws {
@@ -96,24 +96,24 @@ struct TranscriptTests {
       ["blame", "my-log", "/animals/data/Dog/name", "--json"], ["blame", "my-log", "/animals/data/Dgo"],
       ["history", "my-log", "/animals/data/Dog/diet"], ["history", "my-log", "/animals/data/Dog/diet", "--json"],
       ["history", "my-log", "/animals/data/Dog/diet", "--from", "4", "--to", "11"],
-      ["watch", "my-log", "/animals/data/Dog/diet", "/animals/queue/Dog", "--from", "8", "--to", "12"],
-      ["watch", "my-log", "/animals/data/Dog/diet", "/animals/status", "--to", "4", "--json"],
-      ["until", "my-log", "/animals/data/Dog/diet == \"Omnivore\""],
-      ["until", "my-log", "data/animalId == \"Dog\" and type like \"*Editor*\"", "--from", "9"],
-      ["until", "my-log", "count(/animals/data) > 100"],
-      ["reverse-until", "my-log", "/animals/queue changed", "--from", "9", "--to", "11"],
-      ["reverse-until", "my-log", "/animals/data/Dog/diet changed", "--from", "13", "--to", "18"],
-      ["until", "my-log", "/animals/data/Dog/diet changed", "--from", "12"],
-      ["until", "my-log", "/animals/data/Dog/diet changed", "--from", "4", "--to", "2"],
-      ["until", "my-log", "/animals/data/Dog exists", "--from", "2100-01-01"],
-      ["reverse-until", "my-log", "/animals/data/Dog exists", "--json"],
-      ["bisect", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--to", "12"],
-      ["bisect", "my-log", "/animals/data/Dog exists", "--json"],
-      ["bisect", "my-log", "not /animals/data/Kangaroo exists", "--from", "4"],
+      ["history", "my-log", "/animals/data/Dog/diet", "/animals/queue/Dog", "--from", "8", "--to", "12"],
+      ["history", "my-log", "/animals/data/Dog/diet", "/animals/status", "--to", "4", "--json"],
+      ["find", "my-log", "/animals/data/Dog/diet == \"Omnivore\""],
+      ["find", "my-log", "data/animalId == \"Dog\" and type like \"*Editor*\"", "--from", "9"],
+      ["find", "my-log", "count(/animals/data) > 100"],
+      ["find", "--last", "my-log", "/animals/queue changed", "--from", "9", "--to", "11"],
+      ["find", "--last", "my-log", "/animals/data/Dog/diet changed", "--from", "13", "--to", "18"],
+      ["find", "my-log", "/animals/data/Dog/diet changed", "--from", "12"],
+      ["find", "my-log", "/animals/data/Dog/diet changed", "--from", "4", "--to", "2"],
+      ["find", "my-log", "/animals/data/Dog exists", "--from", "2100-01-01"],
+      ["find", "--last", "my-log", "/animals/data/Dog exists", "--json"],
+      ["find", "--bisect", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--to", "12"],
+      ["find", "--bisect", "my-log", "/animals/data/Dog exists", "--json"],
+      ["find", "--bisect", "my-log", "not /animals/data/Kangaroo exists", "--from", "4"],
       ["minimize", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
       ["minimize", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "3"],
-      ["until", "my-log", "/animals/data exists adn /x == 1"], ["bisect", "my-log", "type == \"x\""],
-      ["blame", "my-log", "animals"], ["watch", "my-log"], ["until", "my-log", "/a = 1", "--json"],
+      ["find", "my-log", "/animals/data exists adn /x == 1"], ["find", "--bisect", "my-log", "type == \"x\""],
+      ["blame", "my-log", "animals"], ["history", "my-log"], ["find", "my-log", "/a = 1", "--json"],
     ])
     try Golden.expect(text, is: "questions.txt")
   }
@@ -182,8 +182,8 @@ struct TranscriptTests {
     let bench = Bench()
     try await bench.recordAnimals()
     let text = await bench.transcript([
-      ["marks", "my-log"], ["mark", "my-log", "12", "wrong diet", "a dog eats no leaves"],
-      ["mark", "my-log", "-20", "first reload", "--json"], ["marks", "my-log"], ["marks", "my-log", "--json"],
+      ["mark", "my-log"], ["mark", "my-log", "12", "wrong diet", "a dog eats no leaves"],
+      ["mark", "my-log", "-20", "first reload", "--json"], ["mark", "my-log"], ["mark", "my-log", "--json"],
       ["state", "my-log", "--at", "wrong diet", "--path", "/animals/data/Dog/diet"],
       ["diff", "my-log", "first reload", "4"],
       ["blame", "my-log", "/animals/data/Dog/diet", "--at", "wrong diet"],
@@ -192,7 +192,7 @@ struct TranscriptTests {
       ["mark", "my-log", "13", "wrong diet"], ["mark", "my-log", "99", "late"], ["mark", "my-log", "3", "42"],
       ["mark", "my-log", "3"], ["mark", "my-log/0000000000000001.jsonl", "3", "x"],
       ["mark", "my-log", "--remove", "wrogn diet"], ["mark", "my-log", "3", "--remove", "wrong diet"],
-      ["mark", "my-log", "--remove", "wrong diet"], ["marks", "my-log", "-q"], ["verify", "my-log", "-q"],
+      ["mark", "my-log", "--remove", "wrong diet"], ["mark", "my-log", "-q"], ["verify", "my-log", "-q"],
     ])
     try Golden.expect(text, is: "marks.txt")
   }
@@ -206,7 +206,7 @@ struct TranscriptTests {
       ["bug-report", "my-log", "9", "wrong diet", "--output", "bug.jsonl", "--remark", "Rex is thin"],
       ["bug-report", "--open", "bug.jsonl", "--json"], ["list", "bug.jsonl", "--all"],
       ["state", "bug.jsonl", "--at", "wrong diet", "--path", "/animals/data/Dog"],
-      ["bug-report", "--open", "bug.jsonl", "my-bug"], ["marks", "my-bug"], ["marks", "bug.jsonl"],
+      ["bug-report", "--open", "bug.jsonl", "my-bug"], ["mark", "my-bug"], ["mark", "bug.jsonl"],
       ["verify", "my-bug"],
       ["diff", "my-bug", "start", "end"], ["blame", "my-bug", "/animals/data/Dog/diet"],
       ["step", "my-bug", "--at", "3"], ["replay", "my-bug", "--verify", "-q"],

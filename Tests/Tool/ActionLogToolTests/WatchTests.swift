@@ -13,7 +13,7 @@ struct WatchTests {
     func endKeyInput() {}
   }
 
-  private static let words = ["watch", "my-log", "/animals/data", "/categories/data", "--from", "-3"]
+  private static let words = ["history", "my-log", "/animals/data", "/categories/data", "--from", "-3"]
 
   private func watch(columns: Int?) async throws -> [String] {
     let bench = Bench()

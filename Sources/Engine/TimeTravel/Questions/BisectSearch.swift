@@ -141,9 +141,9 @@ struct BisectSearch<M: Model> {
     guard !condition.readsAction, !condition.readsChange else {
       throw TimeTravelError(
         .unanswerable,
-        "bisect needs a condition over the state alone, and '\(condition)' reads "
+        "a bisection needs a condition on the state alone, and '\(condition)' reads "
           + (condition.readsChange ? "a change" : "the action")
-          + ": use 'until', which evaluates every action")
+          + ": search for the first revision instead, which evaluates it after every action")
     }
     let known = walker.revisionRange
     let range = range ?? known.revisions

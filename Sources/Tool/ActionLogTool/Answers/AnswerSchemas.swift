@@ -6,15 +6,21 @@ import JSONCoding
 /// a test compares and `UPDATE_GOLDEN=1` rewrites; a member that changes its meaning raises the version in `$id`.
 package enum AnswerSchemas {
   /// The text of the document.
-  package static let text = String(decoding: PackageResources.answers_schema_json, as: UTF8.self)
+  package static let text = (JSONRenderer().lines(.object(document)) + [""]).joined(separator: "\n")
 
-  /// Parses the document.
-  ///
-  /// - Complexity: O(size), about 60 KB.
-  static func document() throws(JSONError) -> JSONObject {
-    guard case .object(let document) = try JSONValue(parsing: Array(text.utf8)) else { return JSONObject() }
+  /// The document: the schemas of the questions, which are made with their answers, and those of the other commands.
+  static let document: JSONObject = {
+    let written: JSONValue
+    do throws(JSONError) { written = try JSONValue(parsing: PackageResources.answers_schema_json) } catch {
+      preconditionFailure("answers.schema.json is not JSON: \(error)")
+    }
+    guard case .object(var document) = written, case .object(var definitions)? = document["$defs"] else {
+      preconditionFailure("answers.schema.json has no $defs")
+    }
+    for command in CommandTable.all { command.schema?.define(in: &definitions, as: command.name) }
+    document["$defs"] = .object(definitions)
     return document
-  }
+  }()
 
   /// Returns the names and types of a schema, without references: enough to read an answer, and much shorter.
   ///

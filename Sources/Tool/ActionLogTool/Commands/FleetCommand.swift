@@ -32,7 +32,7 @@ extension Command {
 struct FleetCommand {
   static let sort = CommandOption.choice(
     "sort", of: Order.allCases.map(\.rawValue), "the order of the rows (default: as the logs are found)")
-  static let reverse = CommandOption.flag("reverse", formerLetter: "r", "reverse the order")
+  static let reverse = CommandOption.flag("reverse", "reverse the order")
   static let verify = CommandOption.flag("verify", "check every byte of each log")
 
   enum Order: String, CaseIterable {

@@ -34,7 +34,7 @@ extension Command {
 /// `import`: writes actions into a new log, which appears at its path if all of them are valid.
 private struct ImportCommand {
   static let format = CommandOption.choice(
-    "format", formerLetter: "f", of: ["cloudevents", "redux-devtools"], "the format of the file")
+    "format", of: ["cloudevents", "redux-devtools"], "the format of the file")
   static let model = CommandOption.value(
     "model", letter: "m", "MODEL", "the model of the actions (default: the one that the file names)")
 

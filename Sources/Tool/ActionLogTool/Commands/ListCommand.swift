@@ -35,6 +35,15 @@ extension Command {
       .csv, .model, .projection,
     ],
     answer: .lines,
+    tool: ToolDeclaration(
+      title: "List actions",
+      help:
+        "Lists actions in order: seq, time, type, data and meta of each. where has a condition, as for find; grep a text that the "
+        + "data or the metadata contain.",
+      inputs: [
+        .from, .to, RecordFilter.type, RecordFilter.actor, RecordFilter.text, RecordFilter.condition,
+        ActionSelection.touching, CausalChain.option, ListCommand.last,
+      ]),
     blocking: { context in try ListCommand(context: context).run() }
   )
 }
@@ -42,7 +51,7 @@ extension Command {
 /// `list`: prints the selected actions.
 private struct ListCommand {
   static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first COUNT actions")
-  static let last = CommandOption.value("last", "COUNT", "show only the last COUNT actions")
+  static let last = CommandOption.value("last", "COUNT", kind: .count, "show only the last COUNT actions")
   static let tree = CommandOption.flag("tree", "with --cause: draw the actions as a tree, each effect under its cause")
 
   /// Bounds the memory of `--last`.

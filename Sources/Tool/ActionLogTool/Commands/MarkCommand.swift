@@ -7,14 +7,16 @@ extension Command {
   static let mark = Command(
     "mark",
     group: .read,
-    summary: "name a point, for use wherever a point is expected",
+    summary: "name a point, for use wherever a point is expected, or list the names",
     details: """
       \(PointResolver.forms)
       Marks are stored in the log's directory, in marks.jsonl next to the records. The records are not changed, and a log can be
-      marked while it is being written. 'marks' lists the marks. A crash can truncate a line of that file; --remove-damaged moves
+      marked while it is being written. Without POINT, the marks are listed: revision, time of marking (UTC), name, remark; the status is
+      1 if there are none. A crash can truncate a line of that file; --remove-damaged moves
       unreadable lines to the log's quarantine/.
       """,
     examples: [
+      .init("mark my-log", "every mark"),
       .init("mark my-log 12 'wrong diet'", "name a revision"),
       .init("mark my-log '5m ago' crash 'what Ann saw'", "name a time, with a remark"),
       .init("state my-log --at 'wrong diet'", "use the name"),
@@ -22,42 +24,33 @@ extension Command {
       .init("mark my-log --remove-damaged", "remove unreadable lines from marks.jsonl"),
     ],
     arguments: [
-      .wholeLog, CommandArgument("POINT", arity: .optional, "the point to name"),
+      CommandArgument("LOG", "a log's directory; to list the marks, also a bug report"),
+      CommandArgument("POINT", arity: .optional, "the point to name"),
       CommandArgument("NAME", arity: .optional, "its name: not a number or a time, and without '='"),
       CommandArgument("REMARK", arity: .optional, "a remark on it"),
     ],
-    options: [MarkCommand.remove, MarkCommand.removeDamaged],
-    blocking: { context in try MarkCommand(context: context).run() }
-  )
-
-  static let marks = Command(
-    "marks",
-    group: .read,
-    summary: "list the marks of a log",
-    details: """
-      Columns: revision, time of marking (UTC), name, remark. The status is 1 if there are none. --names prints only the names,
-      one a line, for completions.
-      """,
-    examples: [
-      .init("marks my-log", "every mark"),
-      .init("marks my-log --json", "the same, for a program"),
-    ],
-    arguments: [CommandArgument("LOG", "a log's directory, or a bug report")],
-    options: [MarksCommand.names],
+    options: [MarkCommand.names],
+    alternatives: [MarkCommand.remove, MarkCommand.removeDamaged],
     answer: .lines,
-    blocking: { context in try MarksCommand(context: context).run() }
+    blocking: { context in try MarkCommand(context: context).run() }
   )
 }
 
-/// `mark`: adds, removes or cleans marks.
+/// `mark`: adds, removes, cleans or lists marks.
 private struct MarkCommand {
   static let remove = CommandOption.value("remove", "MARK", "remove the mark with this name")
   static let removeDamaged = CommandOption.flag("remove-damaged", "remove unreadable lines")
+  static let names = CommandOption.flag("names", "list only the names, one a line, for completions")
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
+    let isListing =
+      context.arguments.positionals.count == 1 && !context.arguments.has(Self.remove)
+      && !context.arguments.has(Self.removeDamaged)
+    if isListing { return try list(reader) }
+    guard !context.arguments.has(Self.names) else { throw ToolFailure.usage("--names lists the marks: give no point") }
     let store = try context.markStore(of: reader)
     if context.arguments.has(Self.removeDamaged) { return try clean(store) }
     try context.warnOfMarkFlaws(store.read(), of: reader)
@@ -74,13 +67,39 @@ private struct MarkCommand {
       return try printMark(mark, isRemoved: true)
     }
     guard let point = context.arguments.positional(1), let name = context.arguments.positional(2) else {
-      throw ToolFailure.usage("'mark' needs POINT and NAME, --remove NAME or --remove-damaged")
+      throw ToolFailure.usage("'mark' needs a NAME for the point")
     }
     let revision = try PointResolver(context, reader: reader).revision(point)
     let mark = try context.mark(name, at: revision, remark: context.arguments.positional(3), of: reader, time: now)
     return try printMark(mark, isRemoved: false)
   }
 
+  private func list(_ reader: LogReader) throws -> ExitStatus {
+    let isForNames = context.arguments.has(Self.names)
+    guard !isForNames || !context.isJSON else {
+      throw ToolFailure.usage("--names prints only names, --json all members: give one of them")
+    }
+    let list = try context.markList(of: reader)
+    if isForNames {
+      try context.output.lines(list.marks.map { mark in TerminalText.escaping(mark.name) })
+    } else if context.isJSON {
+      try context.output.countAnswerLines()
+      for mark in list.marks { try context.output.json(.object(mark.json)) }
+    } else {
+      let style = context.output.style
+      var table = PagedTable([.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
+      for mark in list.marks {
+        try table.append([
+          .init(String(mark.revision), paint: style.cyan), .init(RecordText.time(mark.time), paint: style.dim),
+          .init(TerminalText.escaping(mark.name), paint: style.bold), .init(TerminalText.escaping(mark.remark ?? "")),
+        ])
+      }
+      try table.flush()
+    }
+    try context.warnOfMarkFlaws(list, of: reader)
+    if list.marks.isEmpty { try context.note("no marks") }
+    return list.marks.isEmpty ? .negative : .success
+  }
   private func clean(_ store: MarkStore) throws -> ExitStatus {
     guard context.arguments.positionals.count == 1, !context.arguments.has(Self.remove) else {
       throw ToolFailure.usage("--remove-damaged takes only the log: give nothing else")
@@ -111,41 +130,6 @@ private struct MarkCommand {
       try context.output.line("revision \(mark.revision): \(TerminalText.escaping(mark.name))\(end)")
     }
     return .success
-  }
-}
-
-/// `marks`: lists the marks.
-private struct MarksCommand {
-  static let names = CommandOption.flag("names", "print only the names")
-
-  let context: CommandContext
-
-  func run() throws -> ExitStatus {
-    let isForNames = context.arguments.has(Self.names)
-    guard !isForNames || !context.isJSON else {
-      throw ToolFailure.usage("--names prints only names, --json all members: give one of them")
-    }
-    let reader = try context.openReader()
-    let list = try context.markList(of: reader)
-    if isForNames {
-      try context.output.lines(list.marks.map { mark in TerminalText.escaping(mark.name) })
-    } else if context.isJSON {
-      try context.output.countAnswerLines()
-      for mark in list.marks { try context.output.json(.object(mark.json)) }
-    } else {
-      let style = context.output.style
-      var table = PagedTable([.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
-      for mark in list.marks {
-        try table.append([
-          .init(String(mark.revision), paint: style.cyan), .init(RecordText.time(mark.time), paint: style.dim),
-          .init(TerminalText.escaping(mark.name), paint: style.bold), .init(TerminalText.escaping(mark.remark ?? "")),
-        ])
-      }
-      try table.flush()
-    }
-    try context.warnOfMarkFlaws(list, of: reader)
-    if list.marks.isEmpty { try context.note("no marks") }
-    return list.marks.isEmpty ? .negative : .success
   }
 }
 

@@ -43,7 +43,7 @@ extension Command {
 
 /// `prune`: plans the removal, asks, and performs it; or puts the segments back.
 private struct PruneCommand {
-  static let before = CommandOption.value("before", formerLetter: "b", "POINT", "the first point that stays in the log")
+  static let before = CommandOption.value("before", "POINT", "the first point that stays in the log")
   static let reason = CommandOption.value("reason", "TEXT", "the reason, which is recorded in the log")
   static let archive = CommandOption.value(
     "archive", "DIR", "the directory to copy the segments to, or a lake that has them")
@@ -53,7 +53,7 @@ private struct PruneCommand {
   static let actor = CommandOption.value("actor", "NAME", "who asked for it, which is recorded in the log")
   static let thin = CommandOption.flag("thin", "also remove the tiles of single lines before the point")
   static let restore = CommandOption.value("restore", "DIR", "put the segments in this directory back")
-  static let dryRun = CommandOption.flag("dry-run", formerLetter: "n", "show what would be done, and change nothing")
+  static let dryRun = CommandOption.flag("dry-run", "show what would be done, and change nothing")
   static let yes = CommandOption.flag("yes", letter: "y", "do it without asking")
 
   let context: CommandContext

@@ -255,7 +255,7 @@ extension RecordCommand {
 /// The options of `record`, checked.
 struct RecordOptions: Sendable {
   static let durabilityOption = CommandOption.choice(
-    "durability", letter: "d", of: ["written", "interval", "synced", "full"], formerly: ["flush", "commit"],
+    "durability", letter: "d", of: ["written", "interval", "synced", "full"],
     "answer when written, written and synced soon, synced (default), or stored in the drive permanently")
   static let intervalOption = CommandOption.value(
     "interval", "SECONDS", "how often to sync with --durability interval (default 1)")

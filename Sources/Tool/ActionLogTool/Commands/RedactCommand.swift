@@ -40,7 +40,7 @@ extension Command {
 /// `redact`: finds values, redacts them, or completes an interrupted redaction.
 struct RedactCommand {
   static let reason = CommandOption.value(
-    "reason", formerLetter: "r", "TEXT", "why the values are erased; the log states it")
+    "reason", "TEXT", "why the values are erased; the log states it")
   static let actor = CommandOption.value("actor", "NAME", "who erases them; the log states it")
   static let line = CommandOption.value(
     "line", "INDEX:/POINTER", isRepeatable: true,
@@ -55,9 +55,9 @@ struct RedactCommand {
   static let recordErased = CommandOption.flag(
     "record-erased", "state the reason, actor, locations and replacements although they contain an erased text")
   static let find = CommandOption.value(
-    "find", formerLetter: "f", "TEXT", "list the values that contain a text, and change nothing")
+    "find", "TEXT", "list the values that contain a text, and change nothing")
   static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
-  static let dryRun = CommandOption.flag("dry-run", formerLetter: "n", "check everything, and change nothing")
+  static let dryRun = CommandOption.flag("dry-run", "check everything, and change nothing")
   static let yes = CommandOption.flag("yes", letter: "y", "redact without asking")
 
   static let options = [

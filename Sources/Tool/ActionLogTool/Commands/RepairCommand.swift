@@ -25,7 +25,7 @@ extension Command {
 
 /// `repair`: plans the repair, asks, and performs it.
 private struct RepairCommand {
-  static let dryRun = CommandOption.flag("dry-run", formerLetter: "n", "show what would be done, and change nothing")
+  static let dryRun = CommandOption.flag("dry-run", "show what would be done, and change nothing")
   static let yes = CommandOption.flag("yes", letter: "y", "repair without asking")
 
   let context: CommandContext

@@ -29,6 +29,7 @@ extension Command {
       arguments: [.readLog],
       options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
       answer: .object,
+      tool: StateCommand.declaration,
       blocking: { context in try StateCommand(context: context, isOutlined: isOutlined).run() }
     )
   }
@@ -36,9 +37,34 @@ extension Command {
 
 /// `state`: replays the log and prints the state or a value.
 private struct StateCommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "the point (default: the end)")
+  static let at = CommandOption.value("at", letter: "a", "POINT", kind: .point, "the point (default: the end)")
   static let pointer = CommandOption.value("path", letter: "p", "POINTER", "print only the value at this path")
   static let raw = CommandOption.flag("raw", letter: "r", "print a string without its quotes")
+
+  static let declaration = ToolDeclaration(
+    title: "State at a point",
+    help:
+      "Prints the state, or one value of it, at any point of the history. Finds paths: of a value that exceeds maxBytes, members "
+      + "has the pointers, kinds and sizes of what is inside; each pointer is a path for the next call.",
+    inputs: [at, pointer],
+    hint: { answer in
+      guard case .array(let members)? = answer["members"], case .number(let bytes)? = answer["bytes"] else {
+        return nil
+      }
+      let example =
+        members.lazy.compactMap { member -> String? in
+          guard case .object(let object) = member, object["count"] != nil,
+            case .string(let pointer)? = object["pointer"]
+          else { return nil }
+          return pointer
+        }.first.map { pointer in ", such as \(pointer)," } ?? ""
+      return "The value has \(bytes) bytes. state with one of these pointers as path\(example) has that part."
+    },
+    variant: { .outlinedState },
+    ownMembers: [
+      "kind": ["type": "string"], "count": ["type": "integer"], "bytes": ["type": "integer"],
+      "members": ["type": "array", "items": ["$ref": "#/$defs/outlined"]],
+    ], defaultBytes: 8 << 10)
 
   let context: CommandContext
   let isOutlined: Bool

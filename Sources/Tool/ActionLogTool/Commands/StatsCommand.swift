@@ -26,6 +26,11 @@ extension Command {
     arguments: [.mergedLogs],
     options: ActionSelection.filters + [.from, .to, .model, .projection],
     answer: .object,
+    tool: ToolDeclaration(
+      name: "overview", title: "Overview of the logs",
+      help:
+        "Lists the logs with their model, size, last action and end. For one log also counts actions by type, actor and time."
+    ),
     blocking: { context in try StatsCommand(context: context).run() }
   )
 }

@@ -25,18 +25,44 @@ extension Command {
         "a test that fails until the bug is fixed"),
     ],
     arguments: [
-      .readLog, CommandArgument("A", "the first action"), CommandArgument("B", "the last action"),
+      .readLog,
+      CommandArgument(
+        "A", arity: .optional, input: "from", kind: .point, defaultWord: "start",
+        "the first action (default: the start)"),
+      CommandArgument("B", arity: .optional, input: "to", kind: .point, "the last action (default: the end)"),
     ],
     options: [
       TestCommand.output, TestCommand.minimize, TestCommand.expect, TestCommand.testable, .model,
     ],
     answer: .object,
+    tool: TestCommand.declaration,
     blocking: { context in try TestCommand(context: context).run() }
   )
 }
 
 /// `test`: writes a test.
 private struct TestCommand {
+  static let declaration = ToolDeclaration(
+    title: "Write a test",
+    help:
+      "Writes a Swift test that folds a range of the log again, as source in the answer. With minimize, only the actions that suffice "
+      + "for that condition, which keeps the source short; with expect, the test fails until that condition holds.",
+    inputs: [minimize, expect],
+    hint: { answer in
+      guard answer["source"] != nil else {
+        return
+          "source is left out: it has the state at from and every action of the range, more than maxBytes. Give minimize, which "
+          + "keeps only the actions that suffice; leave out from, because the first state is the smallest; or give a larger maxBytes."
+      }
+      guard case .string(let suite)? = answer["suite"], case .array(let imports)? = answer["imports"] else {
+        return nil
+      }
+      let modules = imports.compactMap { name in if case .string(let name) = name { name } else { nil } }
+      return "Save source as \(suite).swift in a test target that depends on "
+        + modules.filter { name in name != "Testing" }.joined(separator: ", ")
+        + ", and run 'swift test --filter \(suite)'."
+    }, absentMembers: ["path"])
+
   static let output = CommandOption.value("output", letter: "o", "FILE", "the new file (default: standard output)")
   static let minimize = CommandOption.value(
     "minimize", "CONDITION", "only the actions that suffice to make this hold; it must hold at B")

@@ -24,13 +24,19 @@ extension Command {
     arguments: [.readLog],
     options: HistoryEditParser.options + [WhatIfCommand.with, .to, WhatIfCommand.branch, .model, .projection],
     answer: .object,
+    tool: ToolDeclaration(
+      title: "What if",
+      help:
+        "Folds the log with actions skipped, replaced, inserted or moved, or with another model, and compares the states. The log is "
+        + "not changed. An ACTION is TYPE, or TYPE {…data…}.",
+      inputs: HistoryEditParser.options + [WhatIfCommand.with, .to], absentMembers: ["branch"]),
     blocking: { context in try WhatIfCommand(context: context).run() }
   )
 }
 
 /// `what-if`: folds both histories and prints the difference.
 struct WhatIfCommand {
-  static let with = CommandOption.value("with", formerLetter: "w", "MODEL", "fold the changed history with this model")
+  static let with = CommandOption.value("with", "MODEL", kind: .model, "fold the changed history with this model")
   static let branch = CommandOption.value(
     "branch", letter: "b", "DIR", "write the changed history as a log to this directory, which must not exist")
 
@@ -107,7 +113,7 @@ struct WhatIfCommand {
     if more > 0 { try context.output.line("and \(HumanText.count(more)) more") }
   }
 
-  private func json(_ result: WhatIfResult, _ target: String?) -> JSONObject {
+  private func json(_ result: WhatIfResult, _ target: String?) throws -> JSONObject {
     var branch: JSONValue?
     if let target, let revision = result.branchRevision, let parent = result.parent {
       branch = [
@@ -115,13 +121,13 @@ struct WhatIfCommand {
         "parent": ["log": .string(parent.log), "seq": .integer(parent.revision)],
       ]
     }
-    return result.json(changes: result.difference.patchWithOldValues, branch: branch)
+    return try result.json(changes: result.difference.patchWithOldValues, branch: branch)
   }
 }
 
 extension WhatIfResult {
   /// The answer; without the difference of the last states, which can be long, if `changes` is `nil`.
-  func json(changes: JSONValue? = nil, branch: JSONValue? = nil) -> JSONObject {
+  func json(changes: JSONValue? = nil, branch: JSONValue? = nil) throws -> JSONObject {
     var object: JSONObject = [
       "revision": .integer(counts.history), "actions": .integer(counts.branch), "stem": .integer(stem),
     ]
@@ -136,7 +142,7 @@ extension WhatIfResult {
         ]
       })
     object["branch"] = branch
-    object["work"] = .object(work.json)
+    object["work"] = try AnswerShape<QuestionWork>.work.json(work)
     return object
   }
 }

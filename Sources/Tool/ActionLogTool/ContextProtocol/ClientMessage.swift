@@ -177,15 +177,6 @@ package struct ToolWording: Sendable {
   private let tool: ContextTool
   private let inputs: [String]
 
-  /// The inputs with another name than the option.
-  private static let inputsByOption = [
-    "where": "condition", "touching": "path", "minimize": "condition", "max-bytes": "maxBytes",
-  ]
-  /// The inputs for the arguments of a command after its log.
-  private static let inputsByVerb = [
-    "show": ["at"], "blame": ["path"], "history": ["path"], "until": ["condition"], "reverse-until": ["condition"],
-    "bisect": ["condition"], "minimize": ["condition"], "diff": ["from", "to"], "test": ["from", "to"],
-  ]
   /// Marks a sentence that is left out. No message contains it, because control characters are escaped.
   private static let mark: Character = "\u{0}"
 
@@ -203,7 +194,7 @@ package struct ToolWording: Sendable {
   /// The names of all tools.
   package static var toolNames: [String] { ContextTool.all.map(\.name) }
   /// The commands that tools answer for.
-  package static var verbs: Set<String> { Set(ContextTool.all.flatMap(\.verbs)) }
+  package static var verbs: Set<String> { Set(ContextTool.all.map(\.command.name)) }
 
   /// Rewrites the message and the advice of an error.
   func error(_ error: JSONValue) -> JSONValue {
@@ -263,7 +254,7 @@ package struct ToolWording: Sendable {
   }
 
   private func input(of option: String) -> String? {
-    let name = Self.inputsByOption[option] ?? option
+    let name = tool.command.options.first { known in known.name == option }?.input ?? option
     return inputs.contains(name) ? name : nil
   }
 
@@ -297,11 +288,11 @@ package struct ToolWording: Sendable {
   /// The call of a tool that answers like a command; `nil` if no tool does.
   private func text(of words: [String]) -> String? {
     if words.contains("--help") || words.first == Command.help.name { return String(Self.mark) }
-    guard let verb = words.first, let other = ContextTool.all.first(where: { tool in tool.verbs.contains(verb) }) else {
+    guard let verb = words.first, let other = ContextTool.all.first(where: { tool in tool.command.name == verb }) else {
       return nil
     }
     let wording = ToolWording(other)
-    var names = Self.inputsByVerb[verb] ?? []
+    var names = other.arguments.map(\.input)
     var values: [String] = []
     var rest = words.dropFirst().drop { word in !word.hasPrefix("--") }
     let arguments = words.dropFirst().prefix { word in !word.hasPrefix("--") }.dropFirst()

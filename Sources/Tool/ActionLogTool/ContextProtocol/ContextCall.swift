@@ -28,9 +28,9 @@ struct ContextCall: Sendable {
     let result: JSONObject
     do {
       let inputs = try ToolInputs(values, of: tool, logs: logs.names)
-      let bytes = try inputs.number("maxBytes").flatMap { text in Int(text) } ?? tool.defaultBytes
+      let bytes = try inputs.number("maxBytes").flatMap { text in Int(text) } ?? tool.declaration.defaultBytes
       result =
-        tool.name == ContextTool.overview.name
+        tool.isOverview
         ? try await overview(inputs, bytes: bytes) : try await answer(inputs, bytes: bytes)
     } catch {
       result = failure(FailureReport(ToolFailure(any: error)).json, partial: nil)
@@ -39,15 +39,10 @@ struct ContextCall: Sendable {
   }
 
   private func answer(_ inputs: ToolInputs, bytes: Int) async throws -> JSONObject {
-    let words = try tool.words(inputs).with("projection", try inputs.text("projection"))
-    let room = Self.room(bytes) - (tool.answer == .items ? Self.itemsBytes : 0)
-    let path = try path(inputs)
-    let outcome = try await run(words.commandLine(path, bounds: try bounds(inputs, bytes: room)))
-    var answer: JSONObject?
-    switch tool.answer {
-    case .object: answer = outcome.lines.first
-    case .items: answer = Self.items(outcome.lines)
-    }
+    let room = Self.room(bytes) - (tool.hasItems ? Self.itemsBytes : 0)
+    let command = tool.declaration.variant?() ?? tool.command
+    let outcome = try await run(command, inputs.arguments(of: command, on: path(inputs), bytes: room))
+    let answer = tool.hasItems ? Self.items(outcome.lines) : outcome.lines.first
     if let error = outcome.error { return failure(error, partial: outcome.lines.isEmpty ? nil : answer) }
     // A search in an empty range prints nothing.
     guard let answer else { throw ToolFailure("emptyRange", .negative, "the range has no action") }
@@ -68,13 +63,6 @@ struct ContextCall: Sendable {
     answer["items"] = .array(lines.map(JSONValue.object))
     for (name, value) in end ?? JSONObject() { answer[name] = value }
     return answer
-  }
-
-  private func bounds(_ inputs: ToolInputs, bytes: Int) throws(ToolFailure) -> [String] {
-    var words = ["--max-bytes=\(bytes)"]
-    if let limit = try inputs.number("limit") { words.append("--limit=\(limit)") }
-    if let cursor = try inputs.text("cursor") { words.append("--cursor=\(cursor)") }
-    return words
   }
 
   /// The path of the named log, or of the only one.
@@ -100,8 +88,7 @@ extension ContextCall {
       throw ToolFailure(
         "beyondLimit", .limit, "the answer does not fit in \(bytes) bytes", advice: "Give a larger maxBytes.")
     }
-    let counted = try await run(
-      CommandWords("stats").commandLine(path, bounds: try bounds(inputs, bytes: room)))
+    let counted = try await run(.stats, inputs.arguments(of: .stats, on: path, bytes: room))
     if let error = counted.error { return failure(error, partial: answer) }
     answer["stats"] = counted.lines.first.map(JSONValue.object)
     answer["truncated"] = counted.lines.first?["truncated"]
@@ -139,7 +126,7 @@ extension ContextCall {
 
   /// The row of a log in `fleet`, with its name.
   private func row(of name: String, _ path: String) async throws -> JSONObject {
-    let outcome = try await run(["fleet", "--json", "--", path == "-" ? "./-" : path])
+    let outcome = try await run(.fleet, ParsedArguments(jsonOf: path))
     var row: JSONObject = ["name": .string(name)]
     let first = outcome.lines.first { line in line["total"] == nil }
     for (name, value) in first ?? JSONObject() { row[name] = value }
@@ -159,7 +146,7 @@ extension ContextCall {
 
   private func success(_ answer: JSONObject, hints warnings: [String], bytes: Int) -> JSONObject {
     var hints: [String] = []
-    if let hint = tool.hint(answer) { hints.append(hint) }
+    if let hint = tool.declaration.hint(answer) { hints.append(hint) }
     if let next = answer["next"] {
       hints.append("The answer is truncated: the same call with cursor \(next) continues it.")
     }
@@ -201,22 +188,9 @@ extension ContextCall {
     text.utf8.count <= limitBytes ? text : String(text.prefix(limitBytes / 4)) + "…"
   }
 
-  /// The output of a command.
-  private struct Outcome {
-    var lines: [JSONObject] = []
-    var error: JSONValue?
-    var warnings: [String] = []
-  }
-
-  /// Runs a command line in this process, on the files of the logs alone.
-  private func run(_ words: [String]) async throws -> Outcome {
-    guard case .run(let command, let arguments) = try context.parser.parse(words) else {
-      throw ToolFailure.usage("the command prints no answer")
-    }
-    // The largest bound, and rows of `fleet` in addition.
-    let output = AnswerBuffer(limitBytes: 2 * ContextTool.bytesRange.upperBound)
-    let messages = CommandMessages(progress)
-    var environment = context.environment.running(into: output, messages: messages)
+  /// Runs a command in this process, on the files of the logs alone.
+  private func run(_ command: Command, _ arguments: ParsedArguments) async throws -> Outcome {
+    var environment = context.environment
     // The paths of the logs are relative to the directory already.
     environment.currentDirectory = nil
     environment.answerSize = Self.size
@@ -225,65 +199,29 @@ extension ContextCall {
     environment.rerun = nil
     environment.startChild = nil
     environment.startCommand = nil
-    _ = await context.tool.run(tool.command ?? command, arguments, environment: environment)
-    var outcome = Outcome()
-    (outcome.error, outcome.warnings) = messages.summary
-    guard !output.isOverflown else {
-      throw ToolFailure("beyondLimit", .limit, "the answer is too large", advice: "Ask for a part of it.")
-    }
-    for line in output.bytes.split(separator: 0x0A) {
-      if case .object(let object) = try JSONValue(parsing: line) { outcome.lines.append(object) }
-    }
-    return outcome
-  }
-}
-
-/// The messages of a command: its error, its warnings, and its progress, which is reported at once.
-private final class CommandMessages: ToolOutput {
-  private struct Contents: Sendable {
-    var error: JSONValue?
-    var warnings: [String] = []
+    // The largest bound, and rows of `fleet` in addition.
+    let answer = try await context.tool.answer(
+      command, arguments, environment: environment,
+      limitBytes: 2 * ContextTool.bytesRange.upperBound, progress: progress)
+    return Outcome(
+      lines: answer.items.compactMap { item in if case .object(let object) = item { object } else { nil } },
+      error: answer.error, warnings: Array(answer.warnings.prefix(Self.warningLimit)))
   }
 
   /// A damaged log can warn of each of its files.
   private static let warningLimit = 8
 
-  private let contents = Locked(Contents())
-  private let progress: @Sendable (Int, Int?, String) -> Void
-
-  init(_ progress: @escaping @Sendable (Int, Int?, String) -> Void) {
-    self.progress = progress
-  }
-
-  var summary: (error: JSONValue?, warnings: [String]) {
-    contents.withLock { contents in (contents.error, contents.warnings) }
-  }
-
-  /// Takes complete lines: a printer writes no others.
-  func write(_ bytes: [UInt8]) throws(ToolStreamError) {
-    for line in bytes.split(separator: 0x0A) {
-      let value: JSONValue
-      do throws(JSONError) { value = try JSONValue(parsing: line) } catch { continue }
-      guard case .object(let message) = value else { continue }
-      if case .object(let job)? = message["progress"], case .number(let done)? = job["done"], let done = done.int {
-        var total: Int?
-        if case .number(let number)? = job["total"] { total = number.int }
-        if case .string(let label)? = job["job"], case .string(let unit)? = job["unit"] {
-          progress(done, total, "\(label): \(unit)")
-        }
-      }
-      contents.withLock { contents in
-        if let error = message["error"] { contents.error = error }
-        if case .string(let warning)? = message["warning"], contents.warnings.count < Self.warningLimit {
-          contents.warnings.append(warning)
-        }
-      }
-    }
+  /// The answer of a command.
+  private struct Outcome {
+    var lines: [JSONObject]
+    var error: JSONValue?
+    var warnings: [String]
   }
 }
 
 /// The inputs of one call of a tool, checked against the tool's inputs.
 struct ToolInputs: Sendable {
+  private let tool: ContextTool
   private let inputs: [ContextTool.Input]
   private let values: JSONObject
 
@@ -294,6 +232,7 @@ struct ToolInputs: Sendable {
   ///
   /// - Throws: A usage error that names the inputs of the tool.
   init(_ values: JSONObject, of tool: ContextTool, logs: [String]) throws(ToolFailure) {
+    self.tool = tool
     inputs = tool.allInputs(logs)
     self.values = values
     let names = inputs.map(\.name)
@@ -344,10 +283,11 @@ struct ToolInputs: Sendable {
     return String(value)
   }
 
-  func texts(_ name: String) throws(ToolFailure) -> [String] {
+  private func texts(_ name: String) throws(ToolFailure) -> [String] {
     guard has(name) else { return [] }
+    if case .string(let text)? = values[name] { return [text] }
     guard case .array(let elements)? = values[name], elements.count <= Self.textsLimit else {
-      throw .usage("\(name) is an array of at most \(Self.textsLimit) strings")
+      throw .usage("\(name) is a string, or an array of at most \(Self.textsLimit) of them")
     }
     var texts: [String] = []
     for element in elements {
@@ -357,10 +297,50 @@ struct ToolInputs: Sendable {
     return texts
   }
 
-  /// The value of an input that the tool needs.
-  func required(_ name: String) throws(ToolFailure) -> String {
-    if let text = try point(name) { return text }
-    let help = inputs.first { input in input.name == name }?.help
-    throw .usage("\(name) is missing", advice: help)
+  private func flag(_ name: String) throws(ToolFailure) -> Bool {
+    switch values[name] {
+    case nil, .null?: return false
+    case .bool(let value)?: return value
+    case let value?: throw .usage("\(name) is true or false, not \(JSONPointer.excerpt(of: "\(value)"))")
+    }
+  }
+
+  /// The words of an input; none if it is not given.
+  private func words(_ input: ContextTool.Input) throws(ToolFailure) -> [String] {
+    switch input.kind {
+    case .texts: try texts(input.name)
+    case .flag: try flag(input.name) ? [""] : []
+    case .number: try [number(input.name)].compactMap(\.self)
+    case .point: try [point(input.name)].compactMap(\.self)
+    case .text, .choice, .model, .projection: try [text(input.name)].compactMap(\.self)
+    }
+  }
+
+  /// The arguments of a command.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the log.
+  ///   - bytes: The most bytes of the answer.
+  /// - Throws: A usage error for a missing or invalid input.
+  func arguments(of command: Command, on path: String, bytes: Int) throws(ToolFailure) -> ParsedArguments {
+    var arguments = ParsedArguments(jsonOf: path)
+    let positional = tool.arguments.map(\.input)
+    for input in inputs where input.name != "log" && input.name != CommandOption.maxBytes.input {
+      var words = try words(input)
+      if words.isEmpty,
+        let word = tool.arguments.first(where: { argument in argument.input == input.name })?.defaultWord
+      {
+        words = [word]
+      }
+      guard !words.isEmpty || !input.isRequired else { throw .usage("\(input.name) is missing", advice: input.help) }
+      if positional.contains(input.name) {
+        arguments.positionals += words
+      } else if let option = command.options.first(where: { option in option.input == input.name }) {
+        for word in words { try arguments.add(option, value: word) }
+      }
+    }
+    try arguments.add(.maxBytes, value: String(bytes))
+    try arguments.checkAlternatives(of: command)
+    return arguments
   }
 }

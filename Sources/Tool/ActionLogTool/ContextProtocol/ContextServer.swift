@@ -200,11 +200,7 @@ extension ContextServer {
     guard request.params["cursor"] == nil || request.params["cursor"] == .null else {
       throw ContextError(.invalidParams, "the list of tools has one page, and no cursor")
     }
-    let definitions: JSONObject
-    do throws(JSONError) {
-      guard case .object(let members)? = try AnswerSchemas.document()["$defs"] else { return [:] }
-      definitions = members
-    } catch { throw ContextError(.internalError, "the schema of the answers is not JSON: \(error.message)") }
+    guard case .object(let definitions)? = AnswerSchemas.document["$defs"] else { return [:] }
     let models = context.tool.models
     var result: JSONObject = [
       "tools": .array(ContextTool.all.map { tool in tool.json(logs.names, models, definitions) })

@@ -14,18 +14,18 @@ extension ContextTool {
     // A model reads all of it before its first question, so the answers are outlined: the document has the complete schemas.
     var schema = AnswerSchemas.outline(
       of: .object(outputSchema(definitions)), definitions, levels: Self.shownLevels,
-      hiding: answer == .items ? ["cursor", "next"] : [])
-    if answer == .items {
+      hiding: hasItems ? ["cursor", "next"] : [])
+    if hasItems {
       schema = ["type": "object", "properties": ["items": ["type": "array", "items": .object(schema)]]]
     }
     if case .object(var properties)? = schema["properties"] {
-      for name in Self.absentMembers[name] ?? [] { properties[name] = nil }
-      if answer == .items { (properties["truncated"], properties["next"]) = (["type": "boolean"], ["type": "string"]) }
+      for name in declaration.absentMembers { properties[name] = nil }
+      if hasItems { (properties["truncated"], properties["next"]) = (["type": "boolean"], ["type": "string"]) }
       properties["hints"] = ["type": "array"]
       schema["properties"] = .object(properties)
     }
     return [
-      "name": .string(name), "title": .string(title), "description": .string(help),
+      "name": .string(name), "title": .string(declaration.title), "description": .string(declaration.help),
       "inputSchema": .object(inputSchema(logs, models)), "outputSchema": .object(schema),
       "annotations": ["readOnlyHint": true, "openWorldHint": false],
     ]
@@ -42,28 +42,19 @@ extension ContextTool {
     var schema: JSONObject = ["type": "object"]
     schema["properties"] = .object(JSONObject(inputs.map { input in (name: input.name, value: input.schema(models)) }))
     let required = inputs.filter { input in
-      input.isRequired && !(self.name == Self.overview.name && input.name == "log")
+      input.isRequired && !(isOverview && input.name == "log")
     }
     if !required.isEmpty { schema["required"] = .array(required.map { input in .string(input.name) }) }
     schema["additionalProperties"] = false
     return schema
   }
 
-  /// The members of the answers of commands that no call of a tool requests.
-  private static let absentMembers = ["diff": ["mergePatch"], "test": ["path"], "what_if": ["branch"]]
-
   /// The schema of the answer, or of a line of it.
   private func outputSchema(_ definitions: JSONObject) -> JSONObject {
-    if name == Self.overview.name { return Self.overviewSchema(definitions) }
-    guard let verb = verbs.first, case .object(var schema)? = definitions[verb] else { return ["type": "object"] }
-    guard answer == .object, case .object(var properties)? = schema["properties"] else { return schema }
-    // The members of the other commands are optional.
-    for other in verbs.dropFirst() {
-      for (name, value) in definitions[other]?.members("properties") ?? JSONObject() where properties[name] == nil {
-        properties[name] = value
-      }
-    }
-    for (name, value) in ownMembers { properties[name] = value }
+    if isOverview { return Self.overviewSchema(definitions) }
+    guard case .object(var schema)? = definitions[command.name] else { return ["type": "object"] }
+    guard !hasItems, case .object(var properties)? = schema["properties"] else { return schema }
+    for (name, value) in declaration.ownMembers { properties[name] = value }
     schema["properties"] = .object(properties)
     return schema
   }
@@ -97,7 +88,7 @@ extension ContextTool.Input {
     case .text: schema["type"] = "string"
     case .point: schema["type"] = ["string", "integer"]
     case .texts:
-      schema["type"] = "array"
+      schema["type"] = ["array", "string"]
       schema["items"] = ["type": "string"]
     case .model:
       schema["type"] = "string"
@@ -109,6 +100,7 @@ extension ContextTool.Input {
       schema["type"] = "string"
       schema["enum"] = .array(choices.map(JSONValue.string))
     case .number: schema["type"] = "integer"
+    case .flag: schema["type"] = "boolean"
     }
     return .object(schema)
   }

@@ -43,7 +43,7 @@ extension Command {
 struct DemoCommand {
   static let keep = CommandOption.value("keep", letter: "k", "DIR", "keep the log in this directory")
   static let bug = CommandOption.flag(
-    "bug", formerLetter: "b", "make a log with a bug to be found, in the directory of --keep")
+    "bug", "make a log with a bug to be found, in the directory of --keep")
 
   static let story = CommandOption.value("story", "NAME", "another session of the app")
   static let act = CommandOption.value(

@@ -106,7 +106,7 @@ package struct ToolEnvironment: Sendable {
 
 extension ToolEnvironment {
   /// The environment of a command that another one runs in this process: without input and terminal, and with these outputs.
-  func running(into output: any ToolOutput, messages: any ToolOutput) -> ToolEnvironment {
+  func running(into output: any ValueOutput, messages: any ValueOutput) -> ToolEnvironment {
     var environment = self
     environment.standardInput = NoInput()
     environment.standardOutput = output
@@ -292,6 +292,17 @@ package protocol ToolOutput: Sendable {
 extension ToolOutput {
   /// Returns `false`; a failing write reports the closed stream.
   package var isClosed: Bool { false }
+}
+
+/// An output within the program that takes the values of an answer, so that nothing is encoded and parsed again.
+protocol ValueOutput: ToolOutput {
+  /// Takes a value that another output would get as a line.
+  func take(_ value: JSONValue) throws(ToolStreamError)
+}
+
+extension ValueOutput {
+  /// Drops text, which no answer in JSON has.
+  func write(_ bytes: [UInt8]) throws(ToolStreamError) {}
 }
 
 /// The user's terminal, for an interactive command.

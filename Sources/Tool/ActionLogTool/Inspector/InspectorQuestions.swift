@@ -17,7 +17,7 @@ extension InspectorService {
     case "history": job = try startHistory(&body)
     case "first": job = try startSearch("first", &body)
     case "last": job = try startSearch("last", &body)
-    case "minimize", "minimise": job = try startMinimizing(&body)
+    case "minimize": job = try startMinimizing(&body)
     case "test": job = try startTest(&body)
     case "bisect": job = try startSearch("bisect", &body)
     case "what-if": job = try startWhatIf(&body)
@@ -140,8 +140,9 @@ extension InspectorService {
     let range = try range(&body)
     try body.finish()
     let history = source.history
-    let verb = ["first": "until", "last": "reverse-until"][kind] ?? kind
-    return try jobs.start(kind, command: command(verb, [condition.text], options(of: range))) { [self] job, options in
+    let mode = kind == "first" ? [] : ["--\(kind)"]
+    return try jobs.start(kind, command: command("find", [condition.text], mode + options(of: range))) {
+      [self] job, options in
       var object = JSONObject()
       let (revision, record, work): (Int?, LogRecord?, QuestionWork)
       switch kind {
@@ -299,7 +300,7 @@ extension InspectorService {
     return try jobs.start("what-if", command: line) { [self] job, options in
       let result = try source.history.whatIf(question, foldedBy: other, options: options)
       return InspectorJob.Answer(
-        json: .object(result.json(branch: .string(String(job.number)))), branch: branch)
+        json: .object(try result.json(branch: .string(String(job.number)))), branch: branch)
     }
   }
 

@@ -61,7 +61,7 @@ struct BashCompletion {
       "            case $word in [\\'\\\"]*) set -- \"$inner\" ;; *) set -- \"$bare\" ;; esac",
       "            set -- completions pointers -q -- \"$log\" \"${1:-/}\"",
       "            ;;",
-      "          *) set -- marks --names -q -- \"$log\" ;;",
+      "          *) set -- mark --names -q -- \"$log\" ;;",
       "        esac",
       "        while IFS= read -r name; do names+=(\"$name\"); done < <(\"$tool\" \"$@\" 2>/dev/null </dev/null)",
       "      fi",
@@ -86,7 +86,7 @@ struct BashCompletion {
     if command.positionalArguments.last?.isRepeatable == true { kinds.append("several") }
     let valued = command.allOptions.filter { option in option.value != nil }
     return [
-      "    \(command.name)) options=\(words(of: command.allOptions)) valued=\(valued.flatMap(\.acceptedSpellings).joined(separator: " ").shellQuoted); "
+      "    \(command.name)) options=\(words(of: command.allOptions)) valued=\(valued.flatMap(\.spellings).joined(separator: " ").shellQuoted); "
         + "kinds=(\(kinds.map(\.shellQuoted).joined(separator: " "))) ;;"
     ]
   }
@@ -98,7 +98,7 @@ struct BashCompletion {
     return afterSeparator
       + command.allOptions.compactMap { option in
         guard let kind = table.kind(of: option) else { return nil }
-        let patterns = option.acceptedSpellings.map { spelling in "'\(command.name) \(spelling)'" }.joined(
+        let patterns = option.spellings.map { spelling in "'\(command.name) \(spelling)'" }.joined(
           separator: "|")
         return "    \(patterns)) kind=\(word(kind).shellQuoted) ;;"
       }

@@ -78,8 +78,6 @@ struct CompletionTable {
 extension CommandOption {
   /// All its spellings: `--format`, `-f`.
   var spellings: [String] { ["--" + name] + (letter.map { letter in ["-\(letter)"] } ?? []) }
-  /// Its spellings, and that of older versions, whose value is completed, too.
-  var acceptedSpellings: [String] { spellings + (formerLetter.map { letter in ["-\(letter)"] } ?? []) }
 }
 
 extension String {

@@ -20,7 +20,7 @@ struct FishCompletion {
       "          test -n \"$prefix\"; or set prefix /",
       "          command $words[1] completions pointers -q -- $word $prefix 2>/dev/null </dev/null",
       "        case '*'",
-      "          command $words[1] marks --names -q -- $word 2>/dev/null </dev/null",
+      "          command $words[1] mark --names -q -- $word 2>/dev/null </dev/null",
       "      end",
       "      return",
       "    end",

@@ -19,7 +19,7 @@ struct ZshCompletion {
       "      case $kind in",
       "        type) set -- completions types -q -- $word ;;",
       "        pointer) set -- completions pointers -q -- $word ${${(Q)PREFIX}:-/} ;;",
-      "        *) set -- marks --names -q -- $word ;;",
+      "        *) set -- mark --names -q -- $word ;;",
       "      esac",
       "      names+=(${(f)\"$(\(table.toolName.shellQuoted) \"$@\" 2>/dev/null </dev/null)\"})",
       "      break",

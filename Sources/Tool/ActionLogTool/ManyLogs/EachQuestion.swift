@@ -5,13 +5,14 @@ import Platform
 /// The verb of `each`: it answers for one log at a time.
 struct EachQuestion: Sendable {
   /// The verbs that read one log, write nothing, and print JSON.
-  static let verbs = [
-    "state", "diff", "show", "replay", "blame", "history", "watch", "until", "reverse-until", "bisect", "minimize",
-    "stats", "marks", "verify", "compat", "subscriptions", "projections",
-  ]
+  static let verbs =
+    ["state", "replay"] + CommandTable.questions.map(\.name) + [
+      "stats", "mark", "verify", "compat", "subscriptions", "projections",
+    ]
   /// The options with which a verb writes.
   private static let writingOptions: [String: Set<String>] = [
-    "subscriptions": ["reset", "remove", "retry"], "projections": ["rebuild"], "replay": ["keep-snapshots"],
+    "mark": ["remove", "remove-damaged"], "subscriptions": ["reset", "remove", "retry"], "projections": ["rebuild"],
+    "replay": ["keep-snapshots"],
   ]
   /// The verbs that take many logs themselves.
   private static let verbsOfManyLogs: Set<String> = ["list", "tail", "export", "fleet"]
@@ -42,6 +43,9 @@ struct EachQuestion: Sendable {
       throw .usage("'each' prints no help", advice: "Run '\(context.tool.name) help \(verb)'.")
     }
     for option in command.options where arguments.has(option) { try Self.checkReads(command, option) }
+    if command.name == Command.mark.name, arguments.positionals.count > 1 {
+      throw .usage("'each' only reads, and 'mark' with a point writes", advice: "Run 'mark' on one log at a time.")
+    }
     arguments.set(.json)
     arguments.set(.quiet)
     (self.command, self.arguments) = (command, arguments)
@@ -78,47 +82,15 @@ struct EachQuestion: Sendable {
       if let failure = request.failure { throw failure }
       let query = try EachQuery(request, of: command, arguments)
       row = EachRow(RowSubject(path: query.log, id: query.id))
-      let output = AnswerBuffer(limitBytes: Self.answerLimitBytes)
-      let messages = AnswerBuffer(limitBytes: Self.answerLimitBytes)
-      row.status = await context.tool.run(
-        command, query.arguments, environment: context.environment.running(into: output, messages: messages))
-      guard !output.isOverflown, !messages.isOverflown else {
-        throw ToolFailure(
-          "beyondLimit", .limit, "the answer is larger than \(HumanText.bytes(Self.answerLimitBytes))",
-          advice: "Ask for a part of it, for example with --path.")
-      }
-      try row.take(answer: output.bytes, messages: messages.bytes)
+      let answer = try await context.tool.answer(
+        command, query.arguments, environment: context.environment, limitBytes: Self.answerLimitBytes)
+      row.take(answer)
       row.subject.identify(in: context.files)
     } catch {
       row.fail(ToolFailure(any: error))
     }
     row.duration = context.environment.uptime() - start
     return row
-  }
-}
-
-/// An output in memory, up to a limit.
-final class AnswerBuffer: ToolOutput {
-  private let limitBytes: Int
-  private let contents = Locked<(bytes: [UInt8], isOverflown: Bool)>(([], false))
-
-  init(limitBytes: Int) {
-    self.limitBytes = limitBytes
-  }
-
-  var bytes: [UInt8] { contents.withLock { contents in contents.bytes } }
-  /// Whether the output was longer than the limit, and was dropped.
-  var isOverflown: Bool { contents.withLock { contents in contents.isOverflown } }
-
-  func write(_ bytes: [UInt8]) throws(ToolStreamError) {
-    try contents.withLock { contents throws(ToolStreamError) in
-      guard !contents.isOverflown, contents.bytes.count + bytes.count <= limitBytes else {
-        contents = ([], true)
-        // The command then ends quietly, as if the reader had left.
-        throw .closed
-      }
-      contents.bytes += bytes
-    }
   }
 }
 
@@ -266,20 +238,13 @@ struct EachRow: Sendable {
 
   var isSuccess: Bool { status == 0 }
 
-  /// Takes the output of a verb.
-  ///
-  /// - Throws: `JSONError` if it is not JSON, which no verb with `--json` prints.
-  mutating func take(answer bytes: [UInt8], messages: [UInt8]) throws {
-    let answers = try Self.documents(bytes)
-    answer = answers.count > 1 ? .array(answers) : answers.first
-    for case .object(let message) in try Self.documents(messages) {
-      if let failure = message["error"] {
-        error = failure
-      } else if let warning = message["warning"] {
-        warnings.append(warning)
-      }
-    }
-    guard case .object(let object)? = answer else { return }
+  /// Takes the answer of a verb.
+  mutating func take(_ answer: CollectedAnswer) {
+    status = answer.status
+    self.answer = answer.items.count > 1 ? .array(answer.items) : answer.items.first
+    error = answer.error
+    warnings = answer.warnings.map(JSONValue.string)
+    guard case .object(let object)? = self.answer else { return }
     if case .string(let name)? = object["model"] { subject.model = name }
     digest = object["sha256"]
     revision = object["revision"] ?? object["lastSeq"] ?? object["to"]
@@ -304,10 +269,5 @@ struct EachRow: Sendable {
     object["error"] = error
     object["answer"] = answer
     return JSONValue.object(subject.row(status, object)).bytes() + [0x0A]
-  }
-
-  /// The documents of an output: one, or one on each line.
-  private static func documents(_ bytes: [UInt8]) throws -> [JSONValue] {
-    try bytes.split(separator: 0x0A).map { line in try JSONValue(parsing: line) }
   }
 }

@@ -54,7 +54,7 @@ package struct BugStory: Sendable {
   /// The command lines that find the bug, in order, without the tool's name and without the answer.
   func commands(log: String) -> [[String]] {
     [
-      ["bisect", log, wrong],
+      ["find", log, wrong, "--bisect"],
       ["blame", log, pointer],
       ["mark", log, Self.answer, mark],
       ["minimize", log, wrong, "--at", mark],

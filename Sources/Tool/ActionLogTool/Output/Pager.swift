@@ -34,10 +34,11 @@ final class Pager: Sendable {
     var held: [UInt8] = []
   }
 
-  /// The verbs whose output is paged. Others follow a log, ask the user, show a screen, or write a script for another program.
+  /// The verbs whose output is paged, in addition to questions. Others follow a log, ask the user, show a screen, or write a script for
+  /// another program.
   private static let verbs: Set<String> = [
-    "list", "show", "tail", "cat", "stats", "marks", "state", "diff", "replay", "blame", "history", "watch", "until",
-    "reverse-until", "bisect", "minimize", "what-if", "fleet", "each", "test", "subscriptions", "export", "verify",
+    "list", "tail", "cat", "stats", "mark", "state", "replay", "what-if", "fleet", "each",
+    "test", "subscriptions", "export", "verify",
     "projections", "compat", "models", "help",
   ]
   /// More messages are printed at once: no command has so many.
@@ -63,7 +64,7 @@ final class Pager: Sendable {
     case .overview, .help: true
     case .version: false
     case .run(let command, let arguments):
-      tool.program == nil && verbs.contains(command.name)
+      tool.program == nil && (command.schema != nil || verbs.contains(command.name))
         && !command.options.contains { option in option.name == "follow" && arguments.has(option) }
     }
   }

@@ -14,6 +14,8 @@ package final class Printer: Sendable {
   /// Whether the stream goes to a terminal.
   package let isTerminal: Bool
   private let output: any ToolOutput
+  /// The output, if it takes values instead of text.
+  private let values: (any ValueOutput)?
   private let buffer = Locked([UInt8]())
   /// A step that prepares the terminal, which this printer shares with another one.
   private let preparation = Locked<Preparation?>(nil)
@@ -28,6 +30,7 @@ package final class Printer: Sendable {
 
   init(_ output: any ToolOutput, isTerminal: Bool, style: Style) {
     self.output = output
+    values = output as? any ValueOutput
     self.isTerminal = isTerminal
     self.style = style
   }
@@ -85,13 +88,18 @@ extension Printer {
 
   /// Prints a value on a line of its own, or the part of it within the bounds of the answer.
   package func json(_ value: JSONValue) throws(ToolStreamError) {
-    guard let answer = boundedAnswer else { return try jsonLine(value.bytes()) }
-    if let part = answer.part(of: value) { try jsonLine(part.bytes()) }
+    guard let answer = boundedAnswer else { return try item(value) }
+    if let part = answer.part(of: value) { try item(part) }
+  }
+
+  private func item(_ value: JSONValue) throws(ToolStreamError) {
+    if let values { return try values.take(value) }
+    try write(value.bytes(), endsLine: true)
   }
 
   /// Prints the bytes of a value on a line of its own, or the part of it within the bounds of the answer.
   func json(encoded bytes: [UInt8]) throws {
-    if boundedAnswer == nil { try jsonLine(bytes) } else { try json(JSONValue(parsing: bytes)) }
+    if boundedAnswer == nil, values == nil { try jsonLine(bytes) } else { try json(JSONValue(parsing: bytes)) }
   }
 
   /// The bounds of the answer; `nil` without bounds.
@@ -111,10 +119,10 @@ extension Printer {
   ///
   /// - Throws: A failure if the answer cannot be bounded.
   func endAnswer() throws {
-    if let end = try boundedAnswer?.end() { try jsonLine(end.bytes()) }
+    if let end = try boundedAnswer?.end() { try item(end) }
   }
 
-  /// Prints the bytes of a JSON value on a line of its own.
+  /// Prints the bytes of a JSON value on a line of its own, for a command whose lines are not values of an answer.
   package func jsonLine(_ bytes: [UInt8]) throws(ToolStreamError) { try write(bytes, endsLine: true) }
 }
 

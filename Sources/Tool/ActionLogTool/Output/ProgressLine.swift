@@ -119,7 +119,7 @@ package final class ProgressLine: Sendable {
         try show(text(report, elapsed: now - start), at: now, &contents)
       } else {
         contents.lastShown = now
-        try printer.line(isJSON ? "\(json(report))" : text(report, elapsed: now - start))
+        if isJSON { try printer.json(json(report)) } else { try printer.line(text(report, elapsed: now - start)) }
         try printer.flush()
       }
     }

@@ -38,20 +38,25 @@ struct ArgumentParser: Sendable {
       if arguments.has(.help) { return .help(command, arguments) }
       try checkCount(of: arguments.positionals, for: command)
       try checkChoices(of: arguments.positionals, for: command)
+      try arguments.checkAlternatives(of: command)
     } catch {
       throw error.advised("Run '\(command.title(after: toolName)) --help' for how to use it.")
     }
     return .run(command, arguments)
   }
 
-  /// The other spellings of names, which are accepted for commands and options.
-  private static let spellings = ["minimise": "minimize"]
+  /// What users of other words look for.
+  private static let formerVerbs = [
+    "until": "find LOG CONDITION", "reverse-until": "find LOG CONDITION --last",
+    "bisect": "find LOG CONDITION --bisect",
+    "watch": "history LOG POINTER…", "marks": "mark LOG", "freeze": "branch LOG DIR",
+  ]
 
   /// The command with a name.
   func command(named name: String) throws(ToolFailure) -> Command {
-    if let command = commands.first(where: { command in command.name == name || command.name == Self.spellings[name] })
-    {
-      return command
+    if let command = commands.first(where: { command in command.name == name }) { return command }
+    if let verb = Self.formerVerbs[name] {
+      throw .usage("there is no command '\(name)'", advice: "It is now '\(toolName) \(verb)'.")
     }
     let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))
     throw .usage("there is no command '\(name)'", advice: suggestion ?? "Run '\(toolName) help' for the commands.")
@@ -93,8 +98,7 @@ struct ArgumentParser: Sendable {
     }
     let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
-    guard let option = options.first(where: { option in option.name == name || option.name == Self.spellings[name] })
-    else {
+    guard let option = options.first(where: { option in option.name == name }) else {
       throw unknown("--" + name, options: options, command: command)
     }
     if option.value == nil {
@@ -117,10 +121,7 @@ struct ArgumentParser: Sendable {
   ) throws(ToolFailure) {
     var letters = word.dropFirst()
     while let letter = letters.popFirst() {
-      guard
-        let option = options.first(where: { option in option.letter == letter })
-          ?? options.first(where: { option in option.formerLetter == letter })
-      else {
+      guard let option = options.first(where: { option in option.letter == letter }) else {
         throw unknown("-\(letter)", options: options, command: command)
       }
       if option.value == nil {

@@ -38,6 +38,12 @@ package struct Command: Sendable {
   package let options: [CommandOption]
   /// The form of an answer that can grow, which options bound; `nil` for any other.
   package let answer: AnswerForm?
+  /// The schema of the answer in JSON; `nil` for a command whose schema is in `answers.schema.json`.
+  let schema: AnswerSchema?
+  /// The options of which at most one can be given.
+  let alternatives: [CommandOption]
+  /// How a client of the Model Context Protocol asks it; `nil` if none can.
+  let tool: ToolDeclaration?
   package let body: @Sendable (CommandContext) async throws -> ExitStatus
 
   /// Creates an asynchronous command, which never blocks.
@@ -52,6 +58,17 @@ package struct Command: Sendable {
     answer: AnswerForm? = nil,
     asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
+    self.init(
+      name, group, summary, details, examples, arguments, options, alternatives: [], answer, tool: nil, schema: nil,
+      body)
+  }
+
+  private init(
+    _ name: String, _ group: Group, _ summary: String, _ details: String, _ examples: [Example],
+    _ arguments: [CommandArgument], _ options: [CommandOption], alternatives: [CommandOption], _ answer: AnswerForm?,
+    tool: ToolDeclaration?, schema: AnswerSchema?,
+    _ body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
+  ) {
     self.name = name
     self.group = group
     self.summary = summary
@@ -65,8 +82,11 @@ package struct Command: Sendable {
       : CommandOption.bounds.filter { bound in
         !options.contains { option in option.name == bound.name }
       }
-    self.options = options + (options.contains(.model) ? [.unknownTypes] : []) + bounds
+    self.options = alternatives + options + (options.contains(.model) ? [.unknownTypes] : []) + bounds
+    self.alternatives = alternatives
     self.answer = answer
+    self.tool = tool
+    self.schema = schema
     self.body = body
   }
 
@@ -79,14 +99,69 @@ package struct Command: Sendable {
     examples: [Example],
     arguments: [CommandArgument] = [],
     options: [CommandOption] = [],
+    alternatives: [CommandOption] = [],
     answer: AnswerForm? = nil,
+    tool: ToolDeclaration? = nil,
     blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
   ) {
     self.init(
-      name, group: group, summary: summary, details: details, examples: examples, arguments: arguments,
-      options: options, answer: answer,
-      asynchronous: { context in try await BlockingWork.run { try body(context) } }
-    )
+      name, group, summary, details, examples, arguments, options, alternatives: alternatives, answer, tool: tool,
+      schema: nil
+    ) { context in try await BlockingWork.run { try body(context) } }
+  }
+
+  /// Creates a question: a command whose answer is a value. Its JSON, its schema and its text are made from the value.
+  ///
+  /// - Parameters:
+  ///   - alternatives: Options of which at most one can be given.
+  ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
+  ///   - shape: The form of the answer.
+  ///   - ask: Returns the answer, and the exit status, which is computed after the answer is printed: damage at the end of a log is
+  ///     reported below the answer. Blocks. No answer is an answer without output.
+  ///   - print: Prints the answer for a reader.
+  init<Answer: Sendable>(
+    _ name: String, group: Group, summary: String, details: String, examples: [Example],
+    arguments: [CommandArgument], options: [CommandOption], alternatives: [CommandOption] = [],
+    tool: ToolDeclaration? = nil, shape: AnswerShape<Answer>,
+    ask: @escaping @Sendable (CommandContext) throws -> (Answer?, status: () throws -> ExitStatus),
+    print: @escaping @Sendable (Answer, CommandContext) throws -> Void
+  ) {
+    self.init(
+      name, group, summary, details, examples, arguments, options, alternatives: alternatives, .object, tool: tool,
+      schema: shape.schema
+    ) { context in
+      try await BlockingWork.run {
+        let (answer, status) = try ask(context)
+        if let answer {
+          if context.isJSON { try context.output.json(shape.json(answer)) } else { try print(answer, context) }
+        }
+        return try status()
+      }
+    }
+  }
+
+  /// Creates a question whose answer is a list, of which each item is printed when it is found.
+  ///
+  /// - Parameters:
+  ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
+  ///   - row: The form of an item.
+  ///   - ask: Passes the items to a sink, and returns the exit status; blocks.
+  init<Item>(
+    _ name: String, group: Group, summary: String, details: String, examples: [Example],
+    arguments: [CommandArgument], options: [CommandOption], tool: ToolDeclaration? = nil, row: AnswerRow<Item>,
+    ask: @escaping @Sendable (CommandContext, inout AnswerRows<Item>) throws -> ExitStatus
+  ) {
+    self.init(
+      name, group, summary, details, examples, arguments, options, alternatives: [], .lines, tool: tool,
+      schema: row.shape.schema.orEnd(row.help)
+    ) { context in
+      try await BlockingWork.run {
+        var rows = AnswerRows(row, context)
+        let status = try ask(context, &rows)
+        try rows.finish()
+        return status
+      }
+    }
   }
 
   /// Its options and the global ones.
@@ -110,23 +185,30 @@ package struct Command: Sendable {
   }
 }
 
-/// Every command, in the order of help. Parsing, help and suggestions use this table.
+/// Every command, in the order of help. Parsing, help, suggestions, `each`, the pager, the schemas and the tools of `mcp` use this table.
 enum CommandTable {
-  static let all: [Command] = [
-    .demo,
-    .record,
-    .list, .show, .tail, .cat, .stats, .mark, .marks,
-    .state, .diff, .step, .tui, .inspect, .replay, .report,
-    .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimize, .whatIf,
-    .fleet, .each,
-    .test, .bugReport,
-    .consume, .subscriptions,
-    .export, .importing, .ship, .mcp,
-    .verify, .checkpoint, .prove, .repair, .salvage, .backup, .restore, .snapshot, .projections, .compat, .freeze,
-    .redact,
-    .prune,
-    .models, .completions, .manual, .help, .version,
-  ]
+  /// The commands whose answers are values. Each of them reads one log.
+  static let questions: [Command] = [.show, .diff, .blame, .history, .find, .minimize]
+
+  static let all: [Command] =
+    [.demo, .record, .list, .state] + questions + [
+      .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet, .each, .test, .bugReport,
+      .consume, .subscriptions, .export, .importing, .ship, .mcp,
+      .verify, .checkpoint, .prove, .repair, .salvage, .backup, .restore, .snapshot, .projections, .compat, .freeze,
+      .redact, .prune,
+      .models, .completions, .manual, .help, .version,
+    ]
+}
+
+/// The kind of the value of an argument or an option, for clients that send values instead of words.
+enum ValueKind: Sendable {
+  case text
+  /// A revision as a number, or any other point as text.
+  case point
+  /// A whole number.
+  case count
+  /// The name of a model, or of a projection, that the program knows.
+  case model, projection
 }
 
 /// A positional argument of a command.
@@ -146,12 +228,28 @@ package struct CommandArgument: Sendable, Equatable {
   package let choices: [String]
   /// A description of one line.
   package let help: String
+  /// The name of the input of a client, which types no positions.
+  let input: String
+  let kind: ValueKind
+  /// The word for one that is missing before another; `nil` if none can be.
+  let defaultWord: String?
 
   package init(_ name: String, arity: Arity = .one, choices: [String] = [], _ help: String) {
+    self.init(name, arity: arity, choices: choices, input: nil, kind: .text, help)
+  }
+
+  /// - Parameter input: The name of the input of a client; by default that of the argument in lower case.
+  init(
+    _ name: String, arity: Arity = .one, choices: [String] = [], input: String? = nil, kind: ValueKind,
+    defaultWord: String? = nil, _ help: String
+  ) {
     self.name = name
     self.arity = arity
     self.choices = choices
     self.help = help
+    self.input = input ?? name.lowercased()
+    self.kind = kind
+    self.defaultWord = defaultWord
   }
 
   /// Whether it stands for more than one word.
@@ -196,46 +294,50 @@ package struct CommandOption: Sendable, Equatable {
   package let name: String
   /// The letter after `-`, if it has one. A letter has one meaning in all commands.
   package let letter: Character?
-  /// A letter of older versions that means something else in other commands. It is accepted, and not shown.
-  package var formerLetter: Character?
   /// The name of its value in help; `nil` for a flag.
   package let value: String?
   /// The allowed values; empty for any value.
   package let choices: [String]
-  /// Values of older versions, which are still accepted.
-  package var formerChoices: [String] = []
   package let isRepeatable: Bool
   /// A description of one line.
   package let help: String
+  var kind = ValueKind.text
+
+  /// The name of the input of a client: `maxBytes` for `--max-bytes`.
+  var input: String {
+    let words = name.split(separator: "-")
+    return words.dropFirst().reduce(String(words[0])) { text, word in
+      text + word.prefix(1).uppercased() + word.dropFirst()
+    }
+  }
 
   /// An option without a value.
-  package static func flag(
-    _ name: String, letter: Character? = nil, formerLetter: Character? = nil, _ help: String
-  ) -> CommandOption {
-    CommandOption(
-      name: name, letter: letter, formerLetter: formerLetter, value: nil, choices: [], isRepeatable: false, help: help)
+  package static func flag(_ name: String, letter: Character? = nil, _ help: String) -> CommandOption {
+    CommandOption(name: name, letter: letter, value: nil, choices: [], isRepeatable: false, help: help)
   }
 
   /// An option with a value.
   package static func value(
-    _ name: String, letter: Character? = nil, formerLetter: Character? = nil, _ value: String,
-    isRepeatable: Bool = false, _ help: String
+    _ name: String, letter: Character? = nil, _ value: String, isRepeatable: Bool = false, _ help: String
+  ) -> CommandOption {
+    CommandOption(name: name, letter: letter, value: value, choices: [], isRepeatable: isRepeatable, help: help)
+  }
+
+  /// An option whose value clients send as one of a kind.
+  static func value(
+    _ name: String, letter: Character? = nil, _ value: String, kind: ValueKind, _ help: String
   ) -> CommandOption {
     CommandOption(
-      name: name, letter: letter, formerLetter: formerLetter, value: value, choices: [], isRepeatable: isRepeatable,
-      help: help)
+      name: name, letter: letter, value: value, choices: [], isRepeatable: false, help: help, kind: kind)
   }
 
   /// An option with one of a few values.
-  ///
-  /// - Parameter formerChoices: Values of older versions, which are accepted, and not shown.
   package static func choice(
-    _ name: String, letter: Character? = nil, formerLetter: Character? = nil, of choices: [String],
-    formerly formerChoices: [String] = [], _ help: String
+    _ name: String, letter: Character? = nil, of choices: [String], _ help: String
   ) -> CommandOption {
     CommandOption(
-      name: name, letter: letter, formerLetter: formerLetter, value: choices.joined(separator: "|"), choices: choices,
-      formerChoices: formerChoices, isRepeatable: false, help: help)
+      name: name, letter: letter, value: choices.joined(separator: "|"), choices: choices, isRepeatable: false,
+      help: help)
   }
 
   /// The form in help: `-n, --limit COUNT`.

@@ -29,14 +29,14 @@ struct HelpTopic: Sendable {
     name: "conditions",
     summary: "how to ask where something holds",
     examples: [
-      .init("until my-log '/value > 10'", "a value of the state"),
+      .init("find my-log '/value > 10'", "a value of the state"),
       .init("list my-log --where 'type like \"ui.*\" and meta/actor == \"ann\"'", "members of an action"),
-      .init("bisect my-log 'not /animals/data/Dog exists'", "when a value disappeared"),
+      .init("find my-log 'not /animals/data/Dog exists' --bisect", "when a value disappeared"),
     ],
     text: """
       \(CommandContext.conditionForms)
-      'until' and 'reverse-until' find the first and the last point where a condition holds, 'bisect' the first one of a condition
-      that continues to hold, and 'minimize' the actions that it takes.
+      'find' finds the first or the last point where a condition holds, 'list --where' all of them, and 'minimize' the actions that it
+      takes.
       """)
 
   private static let json = HelpTopic(
@@ -78,7 +78,7 @@ extension HelpTopic {
 
   /// The schema of the answers for its own topic, and the text of any other.
   private func document() throws -> JSONValue {
-    guard name != Self.json.name else { return .object(try AnswerSchemas.document()) }
+    guard name != Self.json.name else { return .object(AnswerSchemas.document) }
     return [
       "name": .string(name), "summary": .string(summary), "details": .string(text),
       "examples": .array(examples.map(\.json)),

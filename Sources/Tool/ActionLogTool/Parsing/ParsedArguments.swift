@@ -8,6 +8,14 @@ package struct ParsedArguments: Sendable {
   package internal(set) var trailing: [String] = []
   private var values: [String: [String]] = [:]
 
+  init() {}
+
+  /// The arguments of a command with `--json` on one log. To a command, `-` means paths on standard input.
+  init(jsonOf path: String) {
+    positionals = [path == "-" ? "./-" : path]
+    set(.json)
+  }
+
   /// Adds an option.
   ///
   /// - Throws: A usage error for a repeated option that is not repeatable, or for a value that is not one of the
@@ -16,7 +24,7 @@ package struct ParsedArguments: Sendable {
     if values[option.name] != nil, option.value != nil, !option.isRepeatable {
       throw .usage("--\(option.name) is given twice")
     }
-    if !option.choices.isEmpty, !(option.choices + option.formerChoices).contains(value) {
+    if !option.choices.isEmpty, !option.choices.contains(value) {
       throw .usage(
         "--\(option.name) takes one of \(option.choices.joined(separator: ", ")), not '\(value)'",
         advice: Suggestion.sentence(for: value, among: option.choices)
@@ -40,6 +48,13 @@ package struct ParsedArguments: Sendable {
       let expected = option.value == nil ? "true or false" : "a text or a number"
       throw .usage("\"\(option.name)\" takes \(expected), not \(value)")
     }
+  }
+
+  /// Checks that at most one of the command's alternatives is given.
+  func checkAlternatives(of command: Command) throws(ToolFailure) {
+    let given = command.alternatives.filter(has)
+    guard given.count > 1 else { return }
+    throw .usage("--\(given[0].name) and --\(given[1].name) cannot be combined", advice: "Give one of them.")
   }
 
   /// Replaces the first positional argument.

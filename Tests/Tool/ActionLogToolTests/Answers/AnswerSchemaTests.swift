@@ -91,9 +91,9 @@ struct AnswerSchemaTests {
     ["state", "my-log"], ["state", "my-log", "--path", "/animals/data/Dog"],
     ["state", "my-log", "--max-bytes", "2048"],
     ["diff", "my-log", "3", "4"], ["blame", "my-log", "/animals/data/Dog/diet"],
-    ["history", "my-log", "/animals/data", "--limit", "2"], ["watch", "my-log", "/animals/data/Dog/diet"],
-    ["until", "my-log", "/animals/data/Dog exists"], ["until", "my-log", "/animals/data/Dog/diet == 3"],
-    ["bisect", "my-log", "/animals/data/Dog exists"], ["minimize", "my-log", "/animals/data/Dog exists"],
+    ["history", "my-log", "/animals/data", "--limit", "2"], ["history", "my-log", "/animals/data/Dog/diet"],
+    ["find", "my-log", "/animals/data/Dog exists"], ["find", "my-log", "/animals/data/Dog/diet == 3"],
+    ["find", "--bisect", "my-log", "/animals/data/Dog exists"], ["minimize", "my-log", "/animals/data/Dog exists"],
     ["what-if", "my-log", "--skip", "4"], ["test", "my-log", "1", "4"], ["verify", "my-log"], ["replay", "my-log"],
     ["compat", "my-log"], ["fleet", "my-log"],
   ]

@@ -58,7 +58,7 @@ struct BoundedAnswerTests {
     ["list", "my-log", "other-log"],
     ["list", "my-log", "--from", "4", "--to", "20", "--where", "type like \"data*\""],
     ["list", "my-log", "--touching", "/animals/data/Dog"], ["history", "my-log", "/animals/data"],
-    ["watch", "my-log", "/animals/data/Dog/diet", "/animals/data/Cat/name"],
+    ["history", "my-log", "/animals/data/Dog/diet", "/animals/data/Cat/name"],
     ["minimize", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
     ["tail", "my-log", "--lines", "12"], ["tail", "my-log", "--from", "50"],
     ["tail", "my-log", "other-log", "--lines", "12"],
@@ -149,10 +149,10 @@ struct BoundedAnswerTests {
 
   static let objectCalls = [
     ["show", "my-log", "4"], ["stats", "my-log"], ["state", "my-log"], ["diff", "my-log", "start", "end"],
-    ["blame", "my-log", "/animals/data/Cat"], ["until", "my-log", "/animals/data/Dog exists"],
-    ["bisect", "my-log", "/animals/data/Dog exists"], ["what-if", "my-log", "--skip", "4"],
+    ["blame", "my-log", "/animals/data/Cat"], ["find", "my-log", "/animals/data/Dog exists"],
+    ["find", "--bisect", "my-log", "/animals/data/Dog exists"], ["what-if", "my-log", "--skip", "4"],
     ["test", "my-log", "1", "4"],
-    ["list", "my-log"], ["history", "my-log", "/animals/data"], ["watch", "my-log", "/animals/data/Dog"],
+    ["list", "my-log"], ["history", "my-log", "/animals/data"], ["history", "my-log", "/animals/data/Dog"],
     ["verify", "my-log"], ["replay", "other-log", "--verify"], ["tail", "my-log"], ["fleet", "my-log", "other-log"],
   ]
 

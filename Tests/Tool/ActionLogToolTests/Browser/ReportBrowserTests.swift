@@ -116,7 +116,7 @@ struct ReportBrowserTests {
       for key in keys { try await browser.press(key) }
       #expect(try await browser.value("actionLog.revision()") == .integer(expected), "\(keys)")
     }
-    let before = await bench.run("reverse-until", "my-log", conditions[0], "--to", "22", "--json").output
+    let before = await bench.run("find", "--last", "my-log", conditions[0], "--to", "22", "--json").output
     #expect(try JSONValue(parsing: Array(before.utf8))["revision"]?.integer == 19)
     // One holds at the start, too, to which no action leads.
     try await browser.click("[data-condition=\"1\"]")

@@ -20,7 +20,7 @@ struct ContextAnswerTests {
     let schemas = try await ContextToolTests.schemas(session)
     let more: [ContextToolTests.Pair] = [
       ContextToolTests.Pair(tool: "overview", arguments: [:], words: []),
-      ContextToolTests.Pair(tool: "test", arguments: ["condition": .string(ContextToolTests.diet)], words: []),
+      ContextToolTests.Pair(tool: "test", arguments: ["minimize": .string(ContextToolTests.diet)], words: []),
       ContextToolTests.Pair(tool: "find", arguments: ["condition": #"/animals/dta == "\"x\"""#], words: []),
       ContextToolTests.Pair(
         tool: "find", arguments: ["condition": .string("/x == \"" + String(repeating: "é\\n", count: 3_000) + "\"")],
@@ -160,14 +160,14 @@ struct ContextAnswerTests {
     try await bench.recordAnimals()
     let session = try ContextSession(bench, ["my-log"])
     let diet: JSONValue = #"/animals/data/Dog/diet == "Carnivor""#
-    for mode: JSONValue in ["first", "last", "bisect"] {
-      let answer = try await session.answer("find", ["condition": diet, "mode": mode, "to": 12])
+    for mode in ["first", "last", "bisect"] {
+      let answer = try await session.answer("find", ["condition": diet, mode: true, "to": 12])
       #expect(answer["revision"] == .null)
       #expect(
         answer["values"] == [["pointer": "/animals/data/Dog/diet", "kind": "string", "value": "Omnivore"]], "\(answer)")
     }
-    for verb in ["until", "reverse-until", "bisect"] {
-      let run = await bench.run(verb, "my-log", #"/animals/data/Dog/diet == "Carnivor""#, "--to", "12")
+    for mode in ["--first", "--last", "--bisect"] {
+      let run = await bench.run("find", mode, "my-log", #"/animals/data/Dog/diet == "Carnivor""#, "--to", "12")
       #expect(run.messages.contains(#"at revision 12 /animals/data/Dog/diet is "Omnivore""#), "\(run.messages)")
     }
     // A large value is not repeated.
@@ -182,7 +182,7 @@ struct ContextAnswerTests {
     ]
     for (condition, words) in advice {
       for (tool, arguments) in [
-        ("minimize", ["condition": condition, "at": 12]), ("test", ["condition": condition, "to": 12]),
+        ("minimize", ["condition": condition, "at": 12]), ("test", ["minimize": condition, "to": 12]),
       ] as [(String, JSONObject)] {
         let result = try await session.call(tool, arguments)
         let text = try JSONValue(parsing: Array(try #require(result["content", "0", "text"]?.text).utf8))
@@ -204,8 +204,8 @@ struct ContextAnswerTests {
     let bench = Bench()
     try await bench.recordAnimals()
     let session = try ContextSession(bench, ["my-log"])
-    for tool in ["show", "diff"] {
-      let changes = try await session.answer(tool, ["at": 12])["changes"]
+    for (tool, input) in [("show", "at"), ("diff", "from")] {
+      let changes = try await session.answer(tool, [input: 12])["changes"]
       let replaced = changes?.elements.first { change in change["path"] == "/animals/data/Dog/diet" }
       #expect(replaced?["old"] == "Carnivore" && replaced?["value"] == "Omnivore", "\(changes ?? .null)")
     }
@@ -236,7 +236,7 @@ struct ContextAnswerTests {
     let bench = Bench()
     try await bench.recordAnimals()
     let session = try ContextSession(bench, ["my-log"])
-    let result = try await session.call("test", ["to": 12, "condition": .string(ContextToolTests.diet)])
+    let result = try await session.call("test", ["to": 12, "minimize": .string(ContextToolTests.diet)])
     let test = try #require(result["structuredContent"])
     #expect(
       test["suite"] == "AnimalsModelActions1To12"
@@ -251,7 +251,7 @@ struct ContextAnswerTests {
     // Too large.
     let large = try await session.call("test", ["maxBytes": 4_096])
     #expect(large["structuredContent", "omitted", "0", "pointer"] == "/source", "\(large)")
-    #expect(large["structuredContent", "hints", "0"]?.text?.contains("Give condition") == true, "\(large)")
+    #expect(large["structuredContent", "hints", "0"]?.text?.contains("Give minimize") == true, "\(large)")
     _ = try await session.end()
   }
 
@@ -306,10 +306,10 @@ struct ContextAnswerTests {
     // A condition that also holds before the animal exists is refused with the reason.
     let expected: JSONValue = .string(path + #" == "Platypus (young)""#)
     let refused = try await ask(
-      "test", ["to": wrong, "condition": .string(path + #" != "Platypus (young)""#), "expect": expected], isError: true)
+      "test", ["to": wrong, "minimize": .string(path + #" != "Platypus (young)""#), "expect": expected], isError: true)
     #expect(refused["error", "message"]?.text?.contains("add: and \(path) exists") == true, "\(refused)")
     let condition: JSONValue = .string(path + #" == "Platypus ""#)
-    let test = try await ask("test", ["to": wrong, "condition": condition, "expect": expected])
+    let test = try await ask("test", ["to": wrong, "minimize": condition, "expect": expected])
     #expect(test["actions"] == 2 && test["holdsAlready"] == false)
     #expect(
       test["source"]?.text?.contains("AnimalsWithBug") == true
@@ -318,13 +318,13 @@ struct ContextAnswerTests {
     #expect(right["firstDivergence"] == wrong && right["changes", "0", "value"] == "Platypus (young)")
     #expect(right["changes", "0", "old"] == "Platypus " && right["changes", "1"] == nil)
     #expect(count <= 8 && bytes <= 40 << 10, "\(count) calls, \(bytes) bytes")
-    let found = try await ask("find", ["condition": condition, "mode": "bisect"])
+    let found = try await ask("find", ["condition": condition, "bisect": true])
     #expect(found["revision"] == wrong && found["isMonotonic"] == true)
     let needed = try await ask("minimize", ["condition": condition, "at": wrong])
     #expect(needed["items", "1", "seq"] == wrong && needed["items", "2"] == nil)
     #expect(needed["items", "0", "type"] == "data.persistentSession.didAddAnimal")
     // The former name.
-    #expect(try await ask("minimise", ["condition": condition, "at": wrong])["items"] == needed["items"])
+    #expect(try await ask("minimize", ["condition": condition, "at": wrong])["items"] == needed["items"])
     #expect(try await session.end().status == 0)
   }
 }

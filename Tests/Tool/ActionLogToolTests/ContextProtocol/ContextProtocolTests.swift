@@ -168,7 +168,7 @@ struct ContextCallTests {
       }
     }
     let id = try await session.start(
-      "list", ["last": 1, "condition": "/value > 1000000"], meta: ["progressToken": "t"])
+      "list", ["last": 1, "where": "/value > 1000000"], meta: ["progressToken": "t"])
     var amounts: [Int] = []
     while let message = try await session.next() {
       guard message["method"] == "notifications/progress" else {
@@ -182,7 +182,7 @@ struct ContextCallTests {
     }
     #expect(!amounts.isEmpty && zip(amounts, amounts.dropFirst()).allSatisfy { one, next in one < next }, "\(amounts)")
     // Without a token there is none.
-    let answer = try await session.answer("list", ["last": 1, "condition": "/value > 1000000"])
+    let answer = try await session.answer("list", ["last": 1, "where": "/value > 1000000"])
     #expect(answer["items"] == [])
     #expect(try await session.end().rest == [])
   }

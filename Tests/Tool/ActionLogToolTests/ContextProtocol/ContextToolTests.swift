@@ -33,7 +33,7 @@ struct ContextToolTests {
       words: ["list", "my-log", "--from", "4", "--to=-3", "--type", "data.*", "--actor", "ann", "--grep", "Dog"],
       isOfItems: true),
     Pair(
-      tool: "list", arguments: ["path": "/animals/data/Dog", "condition": "seq > 4"],
+      tool: "list", arguments: ["touching": ["/animals/data/Dog"], "where": "seq > 4"],
       words: ["list", "my-log", "--touching", dog, "--where", "seq > 4"], isOfItems: true),
     Pair(tool: "list", arguments: ["last": 3], words: ["list", "my-log", "--last", "3"], isOfItems: true),
     Pair(tool: "list", arguments: ["cause": 11], words: ["list", "my-log", "--cause", "11"], isOfItems: true),
@@ -43,26 +43,26 @@ struct ContextToolTests {
     Pair(
       tool: "state", arguments: ["at": 11, "path": "/animals/data/Dog"],
       words: ["state", "my-log", "--at", "11", "--path", dog]),
-    Pair(tool: "diff", arguments: ["at": 12], words: ["diff", "my-log", "12"]),
+    Pair(tool: "diff", arguments: ["from": 12], words: ["diff", "my-log", "12"]),
     Pair(tool: "diff", arguments: ["from": "start", "to": "end"], words: ["diff", "my-log", "start", "end"]),
     Pair(tool: "blame", arguments: ["path": "/animals/data/Dog"], words: ["blame", "my-log", dog]),
     Pair(
       tool: "blame", arguments: ["path": "/animals/data/Dog", "at": 12], words: ["blame", "my-log", dog, "--at", "12"]),
     Pair(
-      tool: "history", arguments: ["path": "/animals/data"], words: ["history", "my-log", "/animals/data"],
+      tool: "history", arguments: ["paths": ["/animals/data"]], words: ["history", "my-log", "/animals/data"],
       isOfItems: true),
     Pair(
-      tool: "history", arguments: ["path": "/animals/data/Dog", "from": 5, "to": 20],
+      tool: "history", arguments: ["paths": ["/animals/data/Dog"], "from": 5, "to": 20],
       words: ["history", "my-log", dog, "--from", "5", "--to", "20"], isOfItems: true),
-    Pair(tool: "find", arguments: ["condition": .string(diet)], words: ["until", "my-log", diet]),
+    Pair(tool: "find", arguments: ["condition": .string(diet)], words: ["find", "my-log", diet]),
     Pair(
-      tool: "find", arguments: ["condition": .string(diet), "mode": "last"], words: ["reverse-until", "my-log", diet]),
+      tool: "find", arguments: ["condition": .string(diet), "last": true], words: ["find", "my-log", diet, "--last"]),
     Pair(
-      tool: "find", arguments: ["condition": .string(diet), "mode": "bisect", "to": 15],
-      words: ["bisect", "my-log", diet, "--to", "15"]),
+      tool: "find", arguments: ["condition": .string(diet), "bisect": true, "to": 15],
+      words: ["find", "--bisect", "my-log", diet, "--to", "15"]),
     Pair(
       tool: "find", arguments: ["condition": "/animals/data/Dog/name == 7"],
-      words: ["until", "my-log", "/animals/data/Dog/name == 7"]),
+      words: ["find", "my-log", "/animals/data/Dog/name == 7"]),
     Pair(
       tool: "minimize", arguments: ["condition": .string(diet), "at": 12],
       words: ["minimize", "my-log", diet, "--at", "12"],
@@ -74,7 +74,7 @@ struct ContextToolTests {
     Pair(tool: "test", arguments: ["from": 9, "to": 12], words: ["test", "my-log", "9", "12"]),
     Pair(
       tool: "test",
-      arguments: ["to": 12, "condition": .string(diet), "expect": "/animals/data/Dog/diet == \"Carnivore\""],
+      arguments: ["to": 12, "minimize": .string(diet), "expect": "/animals/data/Dog/diet == \"Carnivore\""],
       words: [
         "test", "my-log", "start", "12", "--minimize", diet, "--expect", "/animals/data/Dog/diet == \"Carnivore\"",
       ]),
@@ -130,7 +130,7 @@ struct ContextToolTests {
     }
     #expect(
       tools.compactMap { tool in tool["name"]?.text } == [
-        "overview", "list", "show", "state", "diff", "blame", "history", "find", "minimize", "what_if", "test",
+        "overview", "list", "state", "show", "diff", "blame", "history", "find", "minimize", "what_if", "test",
       ])
     // A model reads all of it.
     #expect(message.bytes().count < 18 << 10)
@@ -208,10 +208,11 @@ struct ContextToolTests {
     ("list", ["maxBytes": 10], "usage", "4096"), ("list", ["maxBytes": "all"], "usage", "4096"),
     ("list", ["limit": 0], "usage", "1 to"), ("list", ["cursor": "x"], "usage", "cursor"),
     ("find", ["condition": "/value >"], "invalidCondition", ""),
-    ("find", ["condition": "/a == 1", "mode": "frist"], "usage", "first"),
-    ("diff", ["at": 1, "to": 3], "usage", "at, or from and to"), ("diff", ["from": 1], "usage", "to is missing"),
+    ("find", ["condition": "/a == 1", "first": "yes"], "usage", "true or false"),
+    ("find", ["condition": "/a == 1", "last": true, "bisect": true], "usage", "cannot be combined"),
+    ("diff", ["to": 3], "usage", "from is missing"),
     ("minimize", ["condition": "/animals/data/Dog/diet == 3"], "doesNotHold", ""), ("what_if", [:], "usage", "change"),
-    ("what_if", ["skip": "3"], "usage", "array"), ("what_if", ["with": "counters"], "unknownModel", "counter"),
+    ("what_if", ["skip": 3], "usage", "array"), ("what_if", ["with": "counters"], "unknownModel", "counter"),
     ("find", ["condition": "/animals/data/Dog exists", "from": "2030-01-01"], "emptyRange", ""),
   ]
 
@@ -275,7 +276,7 @@ struct ContextToolTests {
       "state", "Allow more with --max-bytes, or ask for a part of it.",
       "Allow more with maxBytes, or ask for a part of it."
     ),
-    ("list", "Give --where or --touching.", "Give condition or path."),
+    ("list", "Give --where or --touching.", "Give where or touching."),
     (
       "find", "'action-log list 'my log' --to 7' shows the actions before it. Name one with --model.",
       "list with to 7 shows the actions before it."
@@ -339,8 +340,8 @@ struct ContextToolTests {
           assert len(tools) == 11, tools
           # The client checks each answer against the schema of the tool.
           calls = [("overview", {}), ("list", {"limit": 3}), ("show", {"at": 12}), ("state", {"path": "/animals/data/Dog"}),
-                   ("diff", {"at": 12}), ("blame", {"path": "/animals/data/Dog"}), ("history", {"path": "/animals/data"}),
-                   ("find", {"condition": "/animals/data/Dog exists", "mode": "bisect"}),
+                   ("diff", {"from": 12}), ("blame", {"path": "/animals/data/Dog"}), ("history", {"paths": ["/animals/data"]}),
+                   ("find", {"condition": "/animals/data/Dog exists", "bisect": True}),
                    ("minimize", {"condition": "/animals/data/Dog exists"}), ("what_if", {"skip": ["12"]}), ("test", {})]
           for name, arguments in calls:
               result = (await session.call_tool(name, arguments)).model_dump(by_alias=True)

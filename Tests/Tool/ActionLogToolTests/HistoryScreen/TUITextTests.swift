@@ -196,18 +196,19 @@ struct TUITextTests {
   @Test(
     "until, back until and bisect agree with the commands",
     arguments: [
-      ("u", "/animals/data/Dog/diet == \"Omnivore\"", ["until"]),
-      ("g15", "type like \"*Delete*\"", ["until", "--from", "16"]),
-      ("$", "/animals/data/Dog/diet changed", ["reverse-until"]),
-      ("g12", "/animals/data/Dog/diet == \"Carnivore\"", ["reverse-until", "--to", "11"]),
-      ("0", "count(/animals/data) > 6", ["bisect"]), ("g9", "not /animals/data/Dog exists", ["bisect"]),
+      ("u", "/animals/data/Dog/diet == \"Omnivore\"", ["find"]),
+      ("g15", "type like \"*Delete*\"", ["find", "--from", "16"]),
+      ("$", "/animals/data/Dog/diet changed", ["find", "--last"]),
+      ("g12", "/animals/data/Dog/diet == \"Carnivore\"", ["find", "--last", "--to", "11"]),
+      ("0", "count(/animals/data) > 6", ["find", "--bisect"]),
+      ("g9", "not /animals/data/Dog exists", ["find", "--bisect"]),
     ])
   func conditions(keys: String, condition: String, command: [String]) async throws {
     let bench = Bench()
     try await bench.recordAnimals()
     let told = await bench.run([command[0], "my-log", condition] + command.dropFirst() + ["--json"]).output
     let revision = try #require(try JSONValue(parsing: Array(told.utf8))["revision"]?.integer)
-    let key = ["until": "u", "reverse-until": "U", "bisect": "B"][command[0]] ?? ""
+    let key = command.contains("--last") ? "U" : command.contains("--bisect") ? "B" : "u"
     let shown = try await bench.lastScreen(keys == "u" ? [key + condition] : [keys, key + condition])
     #expect(shown.contains("revision \(revision) of 23\n"), "\(shown)")
     #expect(shown.contains("\(condition) holds"))
@@ -243,7 +244,7 @@ struct TUITextTests {
     // Enter repeats the last condition.
     #expect(try await screen(bench, "useq >= 5", "u").contains("revision 6 of 23"))
     #expect(try await screen(bench, "utype == 1").contains("type == 1 holds nowhere after revision 0"))
-    #expect(try await screen(bench, "Bseq == 1").contains("bisect needs a condition over the state alone"))
+    #expect(try await screen(bench, "Bseq == 1").contains("a bisection needs a condition on the state alone"))
     #expect(try await screen(bench, "g12", "m42").contains("it already means another point"))
   }
 
@@ -270,7 +271,7 @@ struct TUITextTests {
     let shown = try await screen(bench, "g12", "mwrong diet", "the dog\u{2019}s")
     #expect(shown.contains("⚑ wrong diet: the dog\u{2019}s"), "\(shown)")
     #expect(shown.contains("marked revision 12 as wrong diet"))
-    let marks = await bench.run("marks", "my-log", "--json").output
+    let marks = await bench.run("mark", "my-log", "--json").output
     let mark = try JSONValue(parsing: Array(marks.split(separator: "\n")[0].utf8))
     #expect(mark["name"] == "wrong diet" && mark["seq"]?.integer == 12 && mark["remark"] == "the dog\u{2019}s")
     #expect(await bench.run("verify", "my-log").status == 0)

@@ -181,7 +181,7 @@ struct InspectorBrowserTests {
     try await browser.press("u")
     try await browser.wait(for: "actionLog.revision() === 12")
     try await browser.click("[data-search=bisect]")
-    try await browser.wait(for: "document.getElementById('answer').innerText.includes('action-log bisect')")
+    try await browser.wait(for: "document.getElementById('answer').innerText.includes('--bisect')")
     #expect(try await browser.text("#answer").contains("holds at revision 12"))
     try await done(run)
   }

@@ -92,7 +92,7 @@ extension InspectorBrowserTests {
     try await browser.wait(for: "document.getElementById('filter').value !== ''")
     #expect(try await browser.value("document.getElementById('filter').value").text == Self.condition)
     try await browser.press("B")
-    #expect(try await answer(contains: "action-log bisect").contains("holds at revision \(BugLog.wrong)"))
+    #expect(try await answer(contains: "--bisect").contains("holds at revision \(BugLog.wrong)"))
     try await browser.press("M")
     try await browser.wait(for: Self.isMinimized)
     let rows = try await texts("#minimized li")

@@ -460,7 +460,7 @@ extension InspectorBrowserTests {
     #expect(counts.reduce(0, +) == listed.integer)
     #expect(try await browser.value("\(picture) === plain") == false)
     try await browser.press("B")
-    try await browser.wait(for: "document.getElementById('answer').innerText.includes('action-log bisect')")
+    try await browser.wait(for: "document.getElementById('answer').innerText.includes('--bisect')")
     #expect(try await browser.text("#answer").contains("holds at revision 12"))
     try await browser.wait(for: "actionLog.revision() === 12")
     try await settled()

@@ -83,15 +83,17 @@ import Testing
     #expect(history["answer"] == ["count": .integer(changes.count), "isNumeric": false, "isCut": false])
 
     let condition = "/animals/data/Dog/diet == \"Omnivore\""
-    for (kind, verb) in [("first", "until"), ("last", "reverse-until"), ("bisect", "bisect")] {
+    for (kind, mode) in [("first", []), ("last", ["--last"]), ("bisect", ["--bisect"])] {
       let found = try await page.run(["kind": .string(kind), "condition": .string(condition)])
-      let wanted = try await page.lines(verb, log, condition)[0]
+      let wanted = try await page.lines("find", "--\(kind)", log, condition)[0]
       for name in ["revision", "isMonotonic", "wasScanned"] {
         #expect(found["answer"]?[name] == wanted[name], "\(kind)")
       }
       #expect(found["answer"]?["action"]?["seq"] == wanted["action"]?["seq"])
       let line = try #require(found["command"]?.text)
-      #expect(line == "action-log \(verb) logs/animals '\(condition)'")
+      #expect(
+        line == (["action-log find logs/animals '\(condition)'"] + (kind == "first" ? [] : mode)).joined(separator: " ")
+      )
     }
 
     for (text, arguments) in [
@@ -147,7 +149,7 @@ import Testing
   func jobsHaveTheHintsOfTheCommands(kind: String, condition: String, words: String) async throws {
     let page = try InspectorBench.committed("animals")
     let job = try await page.run(["kind": .string(kind), "condition": .string(condition)])
-    let run = await page.bench.run([kind == "first" ? "until" : kind, "logs/animals", condition])
+    let run = await page.bench.run(["find", "--\(kind)", "logs/animals", condition])
     let hints =
       job["hints"]?.elements.compactMap(\.text).map { hint in hint.prefix { character in character != "\n" } } ?? []
     #expect(hints.contains { hint in hint.contains(words) }, "\(hints)")
@@ -428,7 +430,7 @@ import Testing
     #expect(try await page.get("log")["writes"] == ["marks"])
     let response = await page.answer("PUT", "/api/marks", body: mark)
     #expect(response.status == .ok)
-    let listed = try await page.lines("marks", "my-log")
+    let listed = try await page.lines("mark", "my-log")
     #expect(
       listed.count == 1 && listed[0]["name"] == "turning point" && listed[0]["remark"] == "here"
         && listed[0]["seq"] == 3)

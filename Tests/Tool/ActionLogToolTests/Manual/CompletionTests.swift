@@ -54,9 +54,9 @@ struct CompletionTests {
 
   static let cases: [(words: [String], proposals: [String])] = [
     (["exp"], ["export"]), (["--he"], ["--help"]), (["--vers"], ["--version"]),
-    (["bi"], ["bisect"]),
+    (["fi"], ["find"]),
     (["export", "--form"], ["--format"]), (["export", "--format", "c"], ["cloudevents", "csv"]),
-    (["export", "--format", "=", "tr"], ["trace"]), (["export", "-f", "redux"], ["redux-devtools"]),
+    (["export", "--format", "=", "tr"], ["trace"]), (["export", "--format", "redux"], ["redux-devtools"]),
     (["export", "--format", "csv", "my-l"], ["my-log"]), (["export", "my-l"], ["my-log"]),
     (["-q", "export", "my-l"], ["my-log"]), (["record", ""], ["animals", "counter"]), (["record", "cou"], ["counter"]),
     (["record", "counter", "o"], ["other"]), (["record", "--seed", "7", "co"], ["counter"]),
@@ -80,7 +80,7 @@ struct CompletionTests {
     (["list", "my-log", "--type", "didTapI"], ["didTapIncrementButton"]), (["list", "--type", "didTapI"], []),
     (["tail", "my-log", "-t", "'didTapI"], ["didTapIncrementButton"]),
     (["state", "my-log", "--path", "/"], ["/value"]),
-    (["blame", "my-log", "/v"], ["/value"]), (["watch", "my-log", "/value", ""], ["/value"]),
+    (["blame", "my-log", "/v"], ["/value"]), (["history", "my-log", "/value", ""], ["/value"]),
     (["list", "my-log", "--touching", "=", "/val"], ["/value"]), (["blame", "my-log", "/value/x"], []),
     (["prove", "my-log", "3", "--hide", "/"], []),
     (["nothing", "x"], []), (["version", "x"], []), (["import", "o"], ["other"]),

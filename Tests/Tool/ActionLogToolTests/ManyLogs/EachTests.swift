@@ -116,11 +116,19 @@ import Testing
   }
 
   @Test(arguments: [
-    "repair", "record", "mark", "salvage", "ship", "backup", "snapshot", "list", "tui", "inspect", "each", "consume",
+    "repair", "record", "salvage", "ship", "backup", "snapshot", "list", "tui", "inspect", "each", "consume",
   ])
   func otherVerbsAreRefused(verb: String) async throws {
     let run = try await bench().run("each", "logs", "--", verb)
     #expect(run.status == 2 && run.output.isEmpty && run.messages.contains("'\(verb)'"), "\(run.messages)")
+  }
+
+  @Test(arguments: [["mark", "1", "here"], ["mark", "--remove", "here"], ["projections", "--rebuild"]])
+  func writingIsRefused(words: [String]) async throws {
+    let bench = try await bench()
+    let run = await bench.run(["each", "logs", "--"] + words)
+    #expect(run.status == 2 && run.output.isEmpty && run.messages.contains("'\(words[0])"), "\(run.messages)")
+    #expect(!bench.disk.filePaths.contains { path in path.hasSuffix("marks.jsonl") })
   }
 
   @Test func subscriptionsAndProjectionsAreListed() async throws {

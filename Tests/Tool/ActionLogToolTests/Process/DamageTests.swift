@@ -54,9 +54,9 @@ struct DamageTests {
     // A query up to the end answers from the intact part and reports the damage; a query on the intact part does not
     // report it.
     for words in [
-      ["blame", log.path, "/value"], ["history", log.path, "/value"], ["watch", log.path, "/value"],
-      ["until", log.path, "/value > 100"], ["reverse-until", log.path, "/value == 3"],
-      ["bisect", log.path, "/value >= 3"], ["minimize", log.path, "/value == 7"],
+      ["blame", log.path, "/value"], ["history", log.path, "/value"], ["history", log.path, "/value"],
+      ["find", log.path, "/value > 100"], ["find", "--last", log.path, "/value == 3"],
+      ["find", "--bisect", log.path, "/value >= 3"], ["minimize", log.path, "/value == 7"],
       ["what-if", log.path, "--skip", "2"], ["diff", log.path, "2", "end"], ["snapshot", log.path],
       ["backup", log.path, log.path + "-copy"], ["freeze", log.path, log.path + "-frozen"],
     ] {
@@ -65,8 +65,8 @@ struct DamageTests {
       #expect(run.messages.contains("checksum mismatch"), "\(words): \(run.messages)")
     }
     #expect(try await ToolRun("blame", log.path, "/value", "--at", "5").ending == .status(0))
-    #expect(try await ToolRun("until", log.path, "/value == 3").ending == .status(0))
-    #expect(try await ToolRun("bisect", log.path, "/value >= 3", "--to", "6").ending == .status(0))
+    #expect(try await ToolRun("find", log.path, "/value == 3").ending == .status(0))
+    #expect(try await ToolRun("find", "--bisect", log.path, "/value >= 3", "--to", "6").ending == .status(0))
   }
 
   @Test("an incomplete last line is truncated, kept in quarantine and reported", arguments: [1, 19, 100])

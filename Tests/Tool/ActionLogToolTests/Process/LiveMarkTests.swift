@@ -26,7 +26,7 @@ struct LiveMarkTests {
       #expect(made.ending == .status(0), "\(made.messages)")
       revisions.append(try #require(try made.json()["seq"]?.integer))
       // A concurrent reader sees all marks so far.
-      #expect(try await ToolRun("marks", log.path, "--names").lines.count == number)
+      #expect(try await ToolRun("mark", log.path, "--names").lines.count == number)
       let state = try await ToolRun("state", log.path, "--at", "mark number \(number)", "--path", "/value", "-q")
       #expect(state.output == "\(revisions[number - 1])\n", "\(state.messages)")
     }
@@ -36,13 +36,13 @@ struct LiveMarkTests {
     #expect(revisions == revisions.sorted() && (1...recorded).contains(revisions.last ?? 0))
     #expect(try log.segments().count > 1, "segments were rolled during the test")
     #expect(try await log.verdict() == "clean")
-    let kept = try await ToolRun("marks", log.path, "--json").lines.map { line in
+    let kept = try await ToolRun("mark", log.path, "--json").lines.map { line in
       try JSONValue(parsing: Array(line.utf8))["seq"]?.integer
     }
     #expect(kept.compactMap(\.self).sorted() == revisions)
     let copy = log.path + "-copy"
     #expect(try await ToolRun("salvage", log.path, copy).ending == .status(0))
-    #expect(try await ToolRun("marks", copy, "--names").lines.count == Self.markCount)
+    #expect(try await ToolRun("mark", copy, "--names").lines.count == Self.markCount)
   }
 
   @Test("marks of concurrent processes are all stored")
@@ -55,7 +55,7 @@ struct LiveMarkTests {
       return try await group.reduce(into: []) { endings, ending in endings.append(ending) }
     }
     #expect(endings.allSatisfy { ending in ending == .status(0) }, "\(endings)")
-    #expect(try await ToolRun("marks", log.path, "--names").lines.count == 16)
+    #expect(try await ToolRun("mark", log.path, "--names").lines.count == 16)
   }
 }
 

@@ -21,10 +21,10 @@ struct WrongCallTests {
     arguments: ["9223372036854775807", "99999999999999999999", "0", "-7", "1", "", "wide"])
   func oddWidths(columns: String) async throws {
     let log = try await LogOnDisk(increments: 3)
-    for words in [["list"], ["history", "/value"], ["watch", "/value"], ["tail"], ["marks"]] {
+    for words in [["list"], ["history", "/value"], ["history", "/value"], ["tail"], ["mark"]] {
       let run = try await ToolRun(
         [words[0], log.path] + words.dropFirst(), launcher: ["env", "COLUMNS=\(columns)"])
-      #expect(run.ending == .status(words[0] == "marks" ? 1 : 0), "\(words): \(run.messages)")
+      #expect(run.ending == .status(words[0] == "mark" ? 1 : 0), "\(words): \(run.messages)")
     }
   }
 

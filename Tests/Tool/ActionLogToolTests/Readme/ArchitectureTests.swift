@@ -116,21 +116,6 @@ import Testing
     #expect(!manifest.contains(".package("), "a package dependency")
   }
 
-  /// One subject a file, neither split over many short files nor lost in a long one.
-  @Test func filesAreFewAndShort() throws {
-    let folder = PackageFolder.root.appending(path: "Sources")
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-      .filter { path in path.hasSuffix(".swift") && !path.contains("/Generated/") }
-    let lengths = try paths.map { path in
-      let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-      let count = source.utf8.count { byte in byte == UInt8(ascii: "\n") }
-      #expect(count <= 400, "\(path) has \(count) lines")
-      return count
-    }
-    #expect((300...620).contains(lengths.count), "merge files that share a subject: half of them have under 200 lines")
-    #expect(lengths.sorted()[lengths.count / 2] <= 200, "the median: give a second subject its own file")
-  }
-
   /// The rows of the README's diagram from the top, each with its layer.
   private func diagram() throws -> [(layer: String, names: [String])] {
     let start = try #require(readme.range(of: "<!-- modules -->\n\n```\n"))

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func bisectFoldsOneGapBetweenSnapshots() async throws {
-    let run = try await StorySession.shared.value.run("bisect")
+    let run = try await StorySession.shared.value.run("find")
     #expect(run.output.hasPrefix("\(PlatypusStory.wrong)  "))
     // From the snapshot at 60 000 to the answer.
     #expect(try run.count(of: "actions folded") == PlatypusStory.wrong - 60_000)
@@ -28,7 +28,7 @@ import Testing
     #expect(!run.output.contains("\(PlatypusStory.wrong)"), "the answer is to be found")
     #expect(
       session.suggestions.map { line in line.split(separator: " ")[1] } == [
-        "bisect", "blame", "mark", "minimize", "test", "what-if", "report",
+        "find", "blame", "mark", "minimize", "test", "what-if", "report",
       ])
   }
 

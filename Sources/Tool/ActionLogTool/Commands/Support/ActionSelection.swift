@@ -206,7 +206,7 @@ struct ActionSelection {
 /// An action, its causes, and its effects, as recorded in `meta.cause`.
 struct CausalChain: Sendable {
   static let option = CommandOption.value(
-    "cause", "N", "only action N, its causes and its effects (by meta.cause)")
+    "cause", "N", kind: .point, "only action N, its causes and its effects (by meta.cause)")
 
   /// The action.
   let revision: Int

@@ -56,17 +56,14 @@ extension CommandContext {
     for hint in hints { try self.hint(hint.headline, excerpt: hint.excerpt) }
   }
 
-  /// Prints the values that a condition reads at the end of a search, for an answer that it holds nowhere.
+  /// The values that a condition reads at the end of a search, for an answer that it holds nowhere.
   ///
-  /// - Parameters:
-  ///   - work: The work of the search.
-  ///   - revision: The last revision that was searched.
-  /// - Returns: The member of the JSON output.
-  func printValues(of condition: Condition, from work: QuestionWork, at revision: Int) throws -> JSONValue? {
-    guard isJSON || !isQuiet else { return nil }
-    let values = try work.endValues(at: Array(condition.pointers.prefix(Self.shownValues)))
-    if !values.isEmpty { try note("at revision \(revision) \(text(values))") }
-    return values.isEmpty ? nil : .array(values.map { pointer, value in ValueOutline.row(value, at: pointer) })
+  /// - Parameter work: The work of the search.
+  func endValues(
+    of condition: Condition, from work: QuestionWork
+  ) throws -> [(pointer: JSONPointer, value: JSONValue)] {
+    guard isJSON || !isQuiet else { return [] }
+    return try work.endValues(at: Array(condition.pointers.prefix(Self.shownValues)))
   }
 
   /// The values that a condition reads, of those that the state at a revision has.
@@ -131,19 +128,6 @@ extension CommandContext {
     }
     let rest = changes.count - shown.count
     return (shown + (rest > 0 ? ["… \(HumanText.count(rest, "more change"))"] : [])).joined(separator: "; ")
-  }
-}
-
-extension QuestionWork {
-  /// The members of the JSON output.
-  var json: JSONObject {
-    var object: JSONObject = [
-      "actionsFolded": .integer(actionsFolded), "statesVisited": .integer(statesVisited),
-      "snapshotsLoaded": .integer(snapshotsLoaded), "bytesRead": .integer(bytesRead),
-      "bytesEncoded": .integer(bytesEncoded),
-    ]
-    if actionsIndexed > 0 { object["actionsIndexed"] = .integer(actionsIndexed) }
-    return object
   }
 }
 

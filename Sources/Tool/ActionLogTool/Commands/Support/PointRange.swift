@@ -107,10 +107,10 @@ struct PointResolver {
 extension CommandContext {
   /// A sentence that lists the marks.
   func sentence(naming marks: [Mark], of reader: LogReader) -> String {
-    // The number of marks to list; 'marks' lists all.
+    // The number of marks to list; 'mark' lists all.
     let limit = 8
     let names = marks.prefix(limit).map { mark in "'\(TerminalText.escaping(mark.name))'" }.joined(separator: ", ")
-    let list = "'\(tool.name) marks \(ShellWord(reader.path))'"
+    let list = "'\(tool.name) mark \(ShellWord(reader.path))'"
     guard !marks.isEmpty else { return "The log has no marks; '\(tool.name) mark' adds one." }
     if marks.count > limit {
       return "The log has \(HumanText.count(marks.count)) marks: \(names), … \(list) lists all."
@@ -120,8 +120,9 @@ extension CommandContext {
 }
 
 extension CommandOption {
-  static let from = value("from", "POINT", "the first action of the range, inclusive (default: the start)")
-  static let to = value("to", "POINT", "the last action of the range, inclusive (default: the end)")
+  static let from = value(
+    "from", "POINT", kind: .point, "the first action of the range, inclusive (default: the start)")
+  static let to = value("to", "POINT", kind: .point, "the last action of the range, inclusive (default: the end)")
 }
 
 /// The range of a log from `--from` to `--to`, both inclusive: its actions, and the states after them.

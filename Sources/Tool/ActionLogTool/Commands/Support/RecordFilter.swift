@@ -9,7 +9,7 @@ struct RecordFilter {
   static let actor = CommandOption.value("actor", "NAME", "only actions whose meta.actor is this")
   static let text = CommandOption.value(
     "grep", letter: "g", "TEXT", "only actions whose data or meta contain this text, in the same case")
-  static let all = CommandOption.flag("all", formerLetter: "a", "also show control records (@open, @digest …)")
+  static let all = CommandOption.flag("all", "also show control records (@open, @digest …)")
   static let condition = CommandOption.value(
     "where", letter: "w", "CONDITION", "only actions for which this holds, for instance 'data/count > 3'")
   /// The options that exclude actions.

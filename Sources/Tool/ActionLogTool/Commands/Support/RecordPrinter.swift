@@ -66,11 +66,7 @@ package struct RecordPrinter {
       let log = hasLogs ? [RecordText.log(key ?? log ?? "", style: style, columns: columns)] : []
       return try RecordText.append(record, after: log, to: &table, style: style, columns: columns)
     }
-    if context.output.boundedAnswer == nil { return try context.output.jsonLine(RecordText.line(record, log, key)) }
-    var object = try RecordText.json(record)
-    object["path"] = log.map(JSONValue.string)
-    object["key"] = key.map(JSONValue.string)
-    try context.output.json(.object(object))
+    try context.output.json(encoded: RecordText.line(record, log, key))
   }
 
   private mutating func printCSV(_ record: LogRecord, of log: String?) throws {

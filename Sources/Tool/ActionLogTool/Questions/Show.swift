@@ -17,18 +17,52 @@ extension Command {
       .init("show my-log 12", "action 12"),
       .init("show my-log end", "the last one"),
     ],
-    arguments: [.readLog, CommandArgument("POINT", "the action that led to this point")],
+    arguments: [
+      .readLog, CommandArgument("POINT", input: "at", kind: .point, "the action that led to this point"),
+    ],
     options: [.model, .projection],
-    answer: .object,
-    blocking: { context in try ShowCommand(context: context).run() }
+    tool: ToolDeclaration(
+      title: "Show an action",
+      help:
+        "Shows one action in full, with its place in the log and a JSON Patch of what it changed in the state, which names the paths. "
+        + "old has the replaced or removed value, up to 1 KiB."),
+    shape: ShownAction.shape,
+    ask: ShownAction.ask,
+    print: { action, context in try action.print(context) }
   )
 }
 
-/// `show`: prints one record and its changes.
-private struct ShowCommand {
-  let context: CommandContext
+/// The answer of `show`: an action, its place, and what it changed.
+private struct ShownAction {
+  let record: LogRecord
+  let line: Int
+  /// The actions that the program reads the record as; `nil` if they are the recorded action, or the model is unknown.
+  var reading: RecordReading?
+  /// `nil` if the model is unknown.
+  var difference: StateDiff?
 
-  func run() throws -> ExitStatus {
+  static let shape = AnswerShape<ShownAction>.object(
+    "One object: the record, its place, and what it changed.", isBounded: true,
+    [
+      .member("seq", .revision, \.record.revision), .member("time", .time, \.record.time),
+      .member("type", .text, \.record.type),
+      .member("data", .container) { action in try JSONValue(parsing: action.record.dataBytes) },
+      .optional("meta", .meta) { action in try action.record.meta.map { meta in try JSONValue(parsing: meta) } },
+      .member("synced", .revision, \.record.synced), .member("path", .file, \.record.place.path),
+      .member("line", .count, \.line), .member("byteOffset", .count, \.record.place.byteOffset),
+      .optional(
+        "readAs", .array(of: form), \.reading?.actions,
+        "The actions that the model reads the record as, if they differ from it."),
+      .optional("changes", .patch, \.difference?.patchWithOldValues),
+    ])
+
+  private static let form = AnswerShape<StoredAction>.object(
+    nil,
+    [
+      .member("type", .text, \.type), .member("data", .container) { action in .object(action.data) },
+    ])
+
+  static func ask(_ context: CommandContext) throws -> (ShownAction?, status: () throws -> ExitStatus) {
     let reader = try context.openReader()
     let point = context.arguments.positionals[1]
     let revision = try PointResolver(context, reader: reader).revision(point)
@@ -38,32 +72,27 @@ private struct ShowCommand {
         advice: "It is the state at the start; 'state --at 0' shows it.")
     }
     let record = try reader.record(at: revision)
-    let history = try history(of: reader)
-    var reading: RecordReading?
-    var difference: StateDiff?
-    if let history {
-      reading = try self.reading(of: record, in: history)
-      difference = try self.difference(at: revision, of: history)
-    }
-    if context.isJSON {
-      var object = try RecordText.json(record)
-      object["synced"] = .integer(record.synced)
-      object["path"] = .string(record.place.path)
-      object["line"] = .integer(try reader.lineNumber(of: record.place))
-      object["byteOffset"] = .integer(record.place.byteOffset)
-      if let reading { object["readAs"] = .array(reading.actions.map(\.json)) }
-      if let difference { object["changes"] = difference.patchWithOldValues }
-      try context.output.json(.object(object))
-    } else {
-      try printPage(record, reading, line: reader.lineNumber(of: record.place))
-      if let difference { try printChanges(difference) }
+    var action = ShownAction(record: record, line: try reader.lineNumber(of: record.place))
+    if let history = try history(of: reader, context) {
+      action.reading = try reading(of: record, in: history)
+      action.difference = try difference(at: revision, of: history, context)
     }
     // The end of a damaged log is not its last action.
-    return try context.status(.success, of: reader, upTo: point == "end" || point.hasPrefix("-") ? nil : revision)
+    return (
+      action,
+      status: {
+        try context.status(.success, of: reader, upTo: point == "end" || point.hasPrefix("-") ? nil : revision)
+      }
+    )
+  }
+
+  func print(_ context: CommandContext) throws {
+    try printPage(context)
+    if let difference { try printChanges(difference, context) }
   }
 
   /// The history; `nil` with a note if the model is unknown.
-  private func history(of reader: LogReader) throws -> (any HistoryHandle)? {
+  private static func history(of reader: LogReader, _ context: CommandContext) throws -> (any HistoryHandle)? {
     let isKnown = context.tool.models.contains { model in model.name == reader.header.model }
     guard isKnown || context.arguments.value(of: .model) != nil else {
       try context.note("the changes are not shown: this tool does not know the model '\(reader.header.model)'")
@@ -73,7 +102,7 @@ private struct ShowCommand {
   }
 
   /// The actions that the program reads a record as; `nil` if they are the recorded action.
-  private func reading(of record: LogRecord, in history: any HistoryHandle) throws -> RecordReading? {
+  private static func reading(of record: LogRecord, in history: any HistoryHandle) throws -> RecordReading? {
     let (actions, isOpaque) = try history.reading(of: record)
     let forms = try actions.map { form in
       StoredAction(type: form.type, data: try JSONObject(parsing: form.data[...]))
@@ -83,7 +112,9 @@ private struct ShowCommand {
   }
 
   /// The changes of the action.
-  private func difference(at revision: Int, of history: any HistoryHandle) throws -> StateDiff {
+  private static func difference(
+    at revision: Int, of history: any HistoryHandle, _ context: CommandContext
+  ) throws -> StateDiff {
     let progress = context.progress("replaying", unit: .actions)
     let difference = try history.difference(
       from: revision - 1, to: revision, options: context.replayOptions(progress))
@@ -91,7 +122,7 @@ private struct ShowCommand {
     return difference
   }
 
-  private func printPage(_ record: LogRecord, _ reading: RecordReading?, line: Int) throws {
+  private func printPage(_ context: CommandContext) throws {
     let style = context.output.style
     try context.output.line(
       style.bold("revision \(record.revision)") + "  " + style.bold(TerminalText.escaping(record.type)))
@@ -133,7 +164,7 @@ private struct ShowCommand {
     }
   }
 
-  private func printChanges(_ difference: StateDiff) throws {
+  private func printChanges(_ difference: StateDiff, _ context: CommandContext) throws {
     try context.output.line()
     if difference.isEmpty {
       try context.output.line(context.output.style.dim("It changed nothing."))
@@ -147,10 +178,6 @@ private struct ShowCommand {
 private struct RecordReading {
   var actions: [StoredAction]
   var isOpaque: Bool
-}
-
-extension StoredAction {
-  fileprivate var json: JSONValue { ["type": .string(type), "data": .object(data)] }
 }
 
 extension JSONObject {

@@ -1,0 +1,53 @@
+import ActionLog
+
+/// The form of an item of a list: its JSON, and its row in a table.
+struct AnswerRow<Item>: Sendable {
+  /// The meaning of a line of the answer in JSON.
+  let help: String
+  let shape: AnswerShape<Item>
+  /// The alignments of the columns.
+  let columns: [TextTable.Alignment]
+  let append: @Sendable (Item, inout PagedTable, CommandContext) throws -> Void
+}
+
+extension AnswerRow<LogRecord> {
+  /// An action, as `list` prints it.
+  static func action(_ help: String) -> AnswerRow {
+    AnswerRow(help: help, shape: .action, columns: RecordText.alignments) { record, table, context in
+      try RecordText.append(record, to: &table, style: context.output.style, columns: context.outputColumns)
+    }
+  }
+}
+
+/// The items of an answer on their way to the output.
+struct AnswerRows<Item> {
+  private let row: AnswerRow<Item>
+  private let context: CommandContext
+  private var table: PagedTable
+  /// The number of items.
+  private(set) var count = 0
+
+  init(_ row: AnswerRow<Item>, _ context: CommandContext) {
+    (self.row, self.context) = (row, context)
+    table = PagedTable(row.columns, printer: context.output, columns: context.outputColumns)
+  }
+
+  /// Adds an item.
+  ///
+  /// - Returns: Whether to continue: a bounded answer is full at some point.
+  mutating func add(_ item: Item) throws -> Bool {
+    count += 1
+    if context.isJSON {
+      try context.output.json(row.shape.json(item))
+    } else {
+      try row.append(item, &table, context)
+    }
+    return !isFull
+  }
+
+  /// Whether the bounds of the answer are met, so that further items are dropped.
+  var isFull: Bool { context.output.boundedAnswer?.isFull == true }
+
+  /// Prints the pending rows.
+  mutating func finish() throws { try table.flush() }
+}

@@ -1,0 +1,154 @@
+import JSONCoding
+
+/// The form of a value in an answer: its encoding and its JSON Schema, declared together, so that neither can be without the other.
+struct AnswerShape<Value>: Sendable {
+  let schema: AnswerSchema
+  let json: @Sendable (Value) throws -> JSONValue
+
+  init(_ schema: AnswerSchema, _ json: @escaping @Sendable (Value) throws -> JSONValue) {
+    (self.schema, self.json) = (schema, json)
+  }
+
+  /// An object.
+  ///
+  /// - Parameters:
+  ///   - name: The name of its definition, for an object in several answers; `nil` describes it where it is.
+  ///   - isBounded: Whether `--max-bytes` can truncate it. The members that it can leave out are then required of a complete object only.
+  static func object(
+    _ description: String? = nil, name: String? = nil, isBounded: Bool = false, _ members: [AnswerMember<Value>]
+  ) -> AnswerShape {
+    let required = members.filter { member in member.isRequired }
+    let always = isBounded ? required.filter { member in member.schema.isFixed } : required
+    let ofComplete = isBounded ? required.filter { member in !member.schema.isFixed } : []
+    var schema = JSONObject()
+    schema["description"] = description.map(JSONValue.string)
+    schema["type"] = "object"
+    if !always.isEmpty { schema["required"] = .array(always.map { member in .string(member.name) }) }
+    var properties = JSONObject(members.map { member in (member.name, member.described) })
+    var parts = members.map(\.schema)
+    if isBounded {
+      for bound in AnswerSchema.bounds {
+        properties[bound.name ?? ""] = bound.reference
+        parts.append(bound)
+      }
+    }
+    schema["properties"] = .object(properties)
+    if !ofComplete.isEmpty {
+      schema["if"] = ["anyOf": [["required": ["truncated"]], ["required": ["cursor"]]]]
+      schema["else"] = ["required": .array(ofComplete.map { member in .string(member.name) })]
+    }
+    return AnswerShape(AnswerSchema(schema, name: name, parts: parts)) { value in
+      var object = JSONObject()
+      for member in members { object[member.name] = try member.json(value) }
+      return .object(object)
+    }
+  }
+
+  /// Values in order.
+  static func array<Element>(of element: AnswerShape<Element>) -> AnswerShape where Value == [Element] {
+    AnswerShape(AnswerSchema(["type": "array", "items": element.schema.reference], parts: [element.schema])) { values in
+      .array(try values.map(element.json))
+    }
+  }
+}
+
+/// A member of an object in an answer.
+struct AnswerMember<Object>: Sendable {
+  let name: String
+  let schema: AnswerSchema
+  /// Whether every complete answer has it.
+  let isRequired: Bool
+  /// The meaning of the member; `nil` if that of its value says enough.
+  private let help: String?
+  /// Returns `nil` for a member that is left out.
+  let json: @Sendable (Object) throws -> JSONValue?
+
+  /// The schema of the member, with its meaning.
+  var described: JSONValue {
+    guard let help, case .object(let schema) = schema.reference else { return schema.reference }
+    var described: JSONObject = ["description": .string(help)]
+    for (name, value) in schema where name != "description" { described[name] = value }
+    return .object(described)
+  }
+
+  private init(
+    _ name: String, _ schema: AnswerSchema, isRequired: Bool, _ help: String?,
+    json: @escaping @Sendable (Object) throws -> JSONValue?
+  ) {
+    (self.name, self.schema, self.isRequired, self.help, self.json) = (name, schema, isRequired, help, json)
+  }
+
+  /// A member that every answer has.
+  static func member<Value>(
+    _ name: String, _ shape: AnswerShape<Value>, _ value: @escaping @Sendable (Object) throws -> Value,
+    _ help: String? = nil
+  ) -> AnswerMember {
+    AnswerMember(name, shape.schema, isRequired: true, help) { object in try shape.json(value(object)) }
+  }
+
+  /// A member that is left out for `nil`.
+  static func optional<Value>(
+    _ name: String, _ shape: AnswerShape<Value>, _ value: @escaping @Sendable (Object) throws -> Value?,
+    _ help: String? = nil
+  ) -> AnswerMember {
+    AnswerMember(name, shape.schema, isRequired: false, help) { object in try value(object).map(shape.json) }
+  }
+
+  /// A member that is `null` for `nil`.
+  static func nullable<Value>(
+    _ name: String, _ shape: AnswerShape<Value>, _ value: @escaping @Sendable (Object) throws -> Value?,
+    _ help: String? = nil
+  ) -> AnswerMember {
+    AnswerMember(name, shape.schema.orNull, isRequired: true, help) { object in
+      try value(object).map(shape.json) ?? .null
+    }
+  }
+}
+
+/// A JSON Schema with the definitions that it names.
+struct AnswerSchema: Sendable {
+  /// The name of its definition; `nil` if it has none.
+  let name: String?
+  /// The schema; `nil` for a definition of the document that is not made here.
+  private let json: JSONObject?
+  /// Whether a bounded answer always has a value of this form: a number or a short text.
+  let isFixed: Bool
+  private let parts: [AnswerSchema]
+
+  init(_ json: JSONObject, name: String? = nil, isFixed: Bool = false, parts: [AnswerSchema] = []) {
+    (self.json, self.name, self.isFixed, self.parts) = (json, name, isFixed, parts)
+  }
+
+  /// A definition of the document.
+  init(named name: String, isFixed: Bool = false) {
+    (json, self.name, self.isFixed, parts) = (nil, name, isFixed, [])
+  }
+
+  /// The schema where a value of this form is a part of another.
+  var reference: JSONValue {
+    if let name { return ["$ref": .string("#/$defs/\(name)")] }
+    return .object(json ?? JSONObject())
+  }
+
+  /// The schema of values that may be `null`.
+  var orNull: AnswerSchema {
+    AnswerSchema(["anyOf": [reference, ["type": "null"]]], isFixed: isFixed, parts: [self])
+  }
+
+  /// The schema of a line of a list, whose last line says where a truncated list continues.
+  func orEnd(_ description: String) -> AnswerSchema {
+    AnswerSchema(
+      ["description": .string(description), "anyOf": [reference, ["$ref": "#/$defs/end"]]], parts: [self])
+  }
+
+  /// Adds the definitions that the schema names, and its own.
+  ///
+  /// - Parameter name: The name of its definition; by default its own, if it has one.
+  func define(in definitions: inout JSONObject, as name: String? = nil) {
+    for part in parts { part.define(in: &definitions) }
+    if let name = name ?? self.name, let json { definitions[name] = .object(json) }
+  }
+
+  /// The members of a truncated answer.
+  fileprivate static let bounds = ["truncated", "next", "omitted", "cursor"].map { name in AnswerSchema(named: name) }
+}
