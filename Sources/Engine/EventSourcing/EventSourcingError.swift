@@ -27,7 +27,7 @@ public struct EventSourcingError: DescribedError, Sendable {
     case storeMismatch
     /// Actions of another store are still waiting to be recorded.
     case alreadyListening
-    /// A store was detached from its recorder and refuses actions, or had accepted some that are not in the log.
+    /// A store was detached from its recorder and refuses actions, or accepted some for another recorder that the log lacks.
     case storeDetached
     /// The first actions are missing, and no snapshot replaces them: a later segment was opened by itself.
     case incompleteHistory

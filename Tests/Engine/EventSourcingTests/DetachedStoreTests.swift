@@ -42,12 +42,7 @@ import Testing
   }
 
   @Test func closingRefusesActionsFromTheCallOn() async throws {
-    let gate = Gate()
-    let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
-    let recorder = try await Recorder<Tally>.open(at: "log", configuration: reproducible(Tally.self), fileSystem: held)
-    let store = try recorder.makeStore()
-    gate.close()
-    try store.dispatch(action: .add(1))
+    let (recorder, store, gate) = try await waitingRecorder(on: disk)
     let closing = Task { try await recorder.close() }
     #expect(await settle { !store.isRecorded })
     #expect(throws: LogError.self) { try store.dispatch(action: .add(2)) }
@@ -80,6 +75,23 @@ import Testing
     #expect(error.code == .storeDetached)
     try await recorder.close()
     #expect(try recordedSum() == 1)
+  }
+
+  /// The other recorder lets the store accept actions, which the first one cannot have in its log.
+  @Test func anActionForAnotherRecorderIsReported() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    let other = try await Recorder<Tally>.open(
+      at: "other", configuration: reproducible(Tally.self), fileSystem: disk)
+    try other.listen(to: store)
+    _ = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    let error = try await #require(throws: EventSourcingError.self) { try await recorder.sync() }
+    #expect(error.code == .storeDetached)
+    #expect(error.message == "the log lacks 1 action that a store accepted after it was detached")
+    #expect(try await other.sync().revision == 1)
+    await #expect(throws: EventSourcingError.self) { try await recorder.close() }
+    try await other.close()
   }
 
   @Test func aStoreWithoutARecorderAcceptsActions() throws {

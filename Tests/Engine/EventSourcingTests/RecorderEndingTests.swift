@@ -22,12 +22,7 @@ import Testing
   }
 
   @Test func abandoningFailsPendingSyncs() async throws {
-    let gate = Gate()
-    let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
-    let recorder = try await open(on: held)
-    let store = try recorder.makeStore()
-    gate.close()
-    try store.dispatch(action: .add(1))
+    let (recorder, store, gate) = try await waitingRecorder(on: disk)
     #expect(await settle { gate.waitingCount == 1 })
 
     let outcome = Locked<Result<LogReceipt, any Error>?>(nil)

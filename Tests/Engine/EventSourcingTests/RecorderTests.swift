@@ -86,12 +86,7 @@ import Testing
   }
 
   @Test func nothingIsAcknowledgedBeforeItIsSynced() async throws {
-    let gate = Gate()
-    let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
-    let recorder = try await Recorder<Tally>.open(at: "log", configuration: reproducible(Tally.self), fileSystem: held)
-    let store = try recorder.makeStore()
-    gate.close()
-    try store.dispatch(action: .add(1))
+    let (recorder, store, gate) = try await waitingRecorder(on: disk)
     #expect(await settle { gate.waitingCount == 1 })
     #expect(recorder.logStatus.writtenRevision == 1)
     for _ in 0..<1_000 { await Task.yield() }

@@ -156,6 +156,15 @@ struct CareCommandTests {
     #expect(second.output.contains(#"{"path":"marks.jsonl","message":"\#(reason)"}"#))
   }
 
+  /// Any program makes `HEAD` again, and a malformed one records nothing.
+  @Test func aBackupWithoutAMalformedHeadSucceeds() async throws {
+    let bench = try await damagedDisk()
+    try bench.disk.setContents(Array("{}".utf8), of: "my-log/HEAD")
+    let run = await bench.run("backup", "my-log", "copy")
+    #expect(run.status == 0)
+    #expect(run.messages.contains("my-log/HEAD was left out of the copy: it is malformed"), "\(run)")
+  }
+
   @Test("the next recording truncates a torn tail with a warning")
   func tornTail() async throws {
     let bench = try await damagedDisk()

@@ -15,18 +15,6 @@ struct BackupCopy {
   /// fails. Also the number of redactions during a backup.
   static let attemptLimit = 100
 
-  /// A failure of reading the source or of writing the copy.
-  private enum Failure: Error {
-    case reading(FileSystemError)
-    case writing(FileSystemError)
-
-    var error: FileSystemError {
-      switch self {
-      case .reading(let error), .writing(let error): error
-      }
-    }
-  }
-
   init(source: String, target: String, fileSystem: any LogFileSystem) {
     self.source = source
     self.target = target
@@ -37,10 +25,17 @@ struct BackupCopy {
   ///
   /// - Parameter headFile: The contents of `HEAD`, read before.
   mutating func run(_ headFile: HeadFile) throws(FileSystemError) {
-    try copyFolder(LogFormat.snapshotsName) { name in name.hasSuffix(".json") }
+    var others = SideFileCopying(source: source, target: target, fileSystem: fileSystem)
+    try others.copyFolder(LogFormat.snapshotsName, limitBytes: LogFormat.snapshotLimitBytes) { name in
+      name.hasSuffix(".json")
+    }
     // Locks and files that are being written are not copied.
-    try copyFolder(LogFormat.subscriptionsName) { name in name.hasSuffix(".json") || name.hasSuffix(".jsonl") }
-    try copyMarks()
+    try others.copyFolder(LogFormat.subscriptionsName, limitBytes: LogFormat.subscriptionLimitBytes) { name in
+      name.hasSuffix(".json") || name.hasSuffix(".jsonl")
+    }
+    try others.copy(LogFormat.marksName, limitBytes: LogFormat.marksLimitBytes)
+    for file in others.files { add(file.path, sizeBytes: file.sizeBytes) }
+    report.leftOut = others.leftOut
     try copySegments(headFile.head)
   }
 
@@ -76,7 +71,7 @@ struct BackupCopy {
     if let redactions, !redactions.isEmpty { try dropSnapshots(redactions) }
     if let head = headFile.head { try write(head.encoded(), to: LogFormat.headName) }
     if let failure = headFile.failure { leaveOut(LogFormat.headName, failure.message) }
-    if headFile.isMalformed { leaveOut(LogFormat.headName, "it is malformed") }
+    if headFile.isMalformed { leaveOut(LogFormat.headName, "it is malformed", isNeeded: false) }
     try fileSystem.syncDirectory(target)
   }
 
@@ -104,53 +99,8 @@ struct BackupCopy {
     if !names.isEmpty { try fileSystem.syncDirectory(target + "/" + LogFormat.snapshotsName) }
   }
 
-  private mutating func leaveOut(_ path: String, _ message: String) {
-    report.leftOut.append(BackupReport.LeftOut(path: path, message: message))
-  }
-}
-
-// MARK: - What a log can do without
-
-extension BackupCopy {
-  private static let wrongKindMessage = "a different kind of file has its name"
-
-  /// Copies the readable files of a folder, if it exists.
-  private mutating func copyFolder(
-    _ folder: String, where isCopied: (_ name: String) -> Bool
-  ) throws(FileSystemError) {
-    guard let status = try fileSystem.status(of: source + "/" + folder) else { return }
-    guard status.kind == .directory else { return leaveOut(folder, Self.wrongKindMessage) }
-    try fileSystem.createDirectory(target + "/" + folder)
-    let names: [String]
-    do throws(FileSystemError) { names = try fileSystem.names(in: source + "/" + folder) } catch {
-      guard error.concernsFile else { throw error }
-      return leaveOut(folder, "it cannot be listed (\(error))")
-    }
-    for name in names where isCopied(name) { try copyIfReadable(folder + "/" + name) }
-    try fileSystem.syncDirectory(target + "/" + folder)
-  }
-
-  private mutating func copyMarks() throws(FileSystemError) {
-    guard try fileSystem.status(of: source + "/" + LogFormat.marksName) != nil else { return }
-    try copyIfReadable(LogFormat.marksName)
-  }
-
-  /// Copies an existing file; leaves out one that cannot be read.
-  private mutating func copyIfReadable(_ name: String) throws(FileSystemError) {
-    do throws(Failure) {
-      let input = try open(name)
-      defer { input.close() }
-      try copy(input, name)
-    } catch {
-      guard case .reading(let failure) = error, failure.concernsFile else { throw error.error }
-      if try fileSystem.status(of: target + "/" + name) != nil { try fileSystem.remove(target + "/" + name) }
-      switch failure.code {
-      // The recorder may have deleted the snapshot since.
-      case .notFound: break
-      case .notARegularFile: leaveOut(name, Self.wrongKindMessage)
-      default: leaveOut(name, "it cannot be read (\(failure))")
-      }
-    }
+  private mutating func leaveOut(_ path: String, _ message: String, isNeeded: Bool = true) {
+    report.leftOut.append(BackupReport.LeftOut(path: path, message: message, isNeeded: isNeeded))
   }
 }
 
@@ -211,22 +161,17 @@ extension BackupCopy {
 
   private mutating func copySealed(_ segment: LogFolder.Segment) throws(FileSystemError) {
     let name = SegmentName.text(first: segment.first)
-    do throws(Failure) {
-      let input = try open(name)
-      defer { input.close() }
-      var whole = 0
-      try copy(input, name) { offset, bytes in
-        whole = Self.wholeLines(offset, bytes) ?? whole
-        // A segment ends with a line. The rest of a damaged one, which can be a hole, is not copied.
-        return offset - whole <= LogFormat.tornLimitBytes
-      }
-    } catch {
-      throw error.error
+    var completeEnd = 0
+    let sizeBytes = try fileSystem.copy(source + "/" + name, to: target + "/" + name) { offset, bytes in
+      completeEnd = Self.completeLinesEnd(offset, bytes) ?? completeEnd
+      // A segment ends with a line. The rest of a damaged one, which can be a hole, is not copied.
+      return offset - completeEnd <= LogFormat.tornLimitBytes
     }
+    add(name, sizeBytes: sizeBytes)
   }
 
   /// The end of the last line that ends in some bytes of a file; `nil` if none does.
-  private static func wholeLines(_ offset: Int, _ bytes: [UInt8]) -> Int? {
+  private static func completeLinesEnd(_ offset: Int, _ bytes: [UInt8]) -> Int? {
     bytes.withUnsafeBytes { bytes in
       let lineFeed = UInt8(ascii: "\n")
       // The search from the end is slow where there is none.
@@ -242,54 +187,49 @@ extension BackupCopy {
   /// compared again until they are unchanged.
   private mutating func copyLast(_ segment: LogFolder.Segment, _ head: LogHead?) throws(FileSystemError) {
     let name = SegmentName.text(first: segment.first)
-    do throws(Failure) {
-      let input = try open(name)
-      defer { input.close() }
-      let output = try create(name)
-      defer { output.close() }
-      var size = try transfer(input, to: output, from: 0)
-      let durable = head.map { head in head.segment == segment.first ? min(head.bytes, size.whole) : 0 } ?? 0
-      var attempts = 1
-      while try !isStill(input, output, durable..<size.whole) {
-        guard attempts < Self.attemptLimit else {
-          isSettled = false
-          return
-        }
-        attempts += 1
-        try writing { () throws(FileSystemError) in try output.truncate(toBytes: durable) }
-        size = try transfer(input, to: output, from: durable)
+    let input = try fileSystem.open(source + "/" + name, for: .read)
+    defer { input.close() }
+    let output = try create(name)
+    defer { output.close() }
+    var size = try transfer(input, to: output, from: 0)
+    let durable = head.map { head in head.segment == segment.first ? min(head.bytes, size.complete) : 0 } ?? 0
+    var attempts = 1
+    while try !isStill(input, output, durable..<size.complete) {
+      guard attempts < Self.attemptLimit else {
+        isSettled = false
+        return
       }
-      report.unfinishedBytes = size.all - size.whole
-      try finish(output, name, sizeBytes: size.whole)
-    } catch {
-      throw error.error
+      attempts += 1
+      try output.truncate(toBytes: durable)
+      size = try transfer(input, to: output, from: durable)
     }
+    report.unfinishedBytes = size.all - size.complete
+    try finish(output, name, sizeBytes: size.complete)
   }
 
   /// Copies the bytes after an offset, which is the end of a line, and truncates an incomplete last line.
   private func transfer(
     _ input: any LogFile, to output: any LogFile, from start: Int
-  ) throws(Failure) -> (whole: Int, all: Int) {
-    var whole = start
-    var end = try forEachChunk(of: input, from: start) { (offset, bytes) throws(Failure) in
-      whole = Self.wholeLines(offset, bytes) ?? whole
-      try writing { () throws(FileSystemError) in try output.append(bytes) }
-      return offset - whole <= LogFormat.tornLimitBytes
+  ) throws(FileSystemError) -> (complete: Int, all: Int) {
+    var complete = start
+    var end = try input.forEachChunk(from: start) { (offset, bytes) throws(FileSystemError) in
+      complete = Self.completeLinesEnd(offset, bytes) ?? complete
+      try output.append(bytes)
+      return offset - complete <= LogFormat.tornLimitBytes
     }
-    if whole < end { try writing { () throws(FileSystemError) in try output.truncate(toBytes: whole) } }
-    if end - whole > LogFormat.tornLimitBytes {
-      end = try reading { () throws(FileSystemError) in try input.size() }
-    }
-    return (whole, end)
+    if complete < end { try output.truncate(toBytes: complete) }
+    if end - complete > LogFormat.tornLimitBytes { end = try input.size() }
+    return (complete, end)
   }
 
   /// Whether a file still has the copied bytes.
-  private func isStill(_ input: any LogFile, _ output: any LogFile, _ range: Range<Int>) throws(Failure) -> Bool {
+  private func isStill(
+    _ input: any LogFile, _ output: any LogFile, _ range: Range<Int>
+  ) throws(FileSystemError) -> Bool {
     var isSame = true
-    let end = try forEachChunk(of: input, from: range.lowerBound, to: range.upperBound) {
-      (offset, bytes) throws(Failure) in
-      let copied = try writing { () throws(FileSystemError) in try output.bytes(at: offset, count: bytes.count) }
-      isSame = copied == bytes
+    let end = try input.forEachChunk(from: range.lowerBound, to: range.upperBound) {
+      (offset, bytes) throws(FileSystemError) in
+      isSame = try output.bytes(at: offset, count: bytes.count) == bytes
       return isSame
     }
     return isSame && end == range.upperBound
@@ -299,73 +239,26 @@ extension BackupCopy {
 // MARK: - Bytes
 
 extension BackupCopy {
-  private func open(_ name: String) throws(Failure) -> any LogFile {
-    try reading { () throws(FileSystemError) in try fileSystem.open(source + "/" + name, for: .read) }
+  private func create(_ name: String) throws(FileSystemError) -> any LogFile {
+    try fileSystem.open(target + "/" + name, for: .create)
   }
 
-  private func create(_ name: String) throws(Failure) -> any LogFile {
-    try writing { () throws(FileSystemError) in try fileSystem.open(target + "/" + name, for: .create) }
-  }
-
-  /// Copies a file, as long as a closure returns `true` for the bytes at an offset.
-  private mutating func copy(
-    _ input: any LogFile, _ name: String,
-    while mayContinue: (_ offset: Int, _ bytes: [UInt8]) -> Bool = { _, _ in true }
-  ) throws(Failure) {
-    let output = try create(name)
-    defer { output.close() }
-    var sizeBytes = 0
-    _ = try forEachChunk(of: input, from: 0) { (offset, bytes) throws(Failure) in
-      try writing { () throws(FileSystemError) in try output.append(bytes) }
-      sizeBytes += bytes.count
-      return mayContinue(offset, bytes)
-    }
-    try finish(output, name, sizeBytes: sizeBytes)
-  }
-
-  private mutating func finish(_ output: any LogFile, _ name: String, sizeBytes: Int) throws(Failure) {
-    try writing { () throws(FileSystemError) in try output.sync(.full) }
+  private mutating func finish(_ output: any LogFile, _ name: String, sizeBytes: Int) throws(FileSystemError) {
+    try output.sync(.full)
     // Verification then reads from the device, as far as the system drops its cache.
     output.discardCache()
+    add(name, sizeBytes: sizeBytes)
+  }
+
+  private mutating func add(_ name: String, sizeBytes: Int) {
     report.files.append(name)
     report.sizeBytes += sizeBytes
   }
 
-  /// Reads a file in chunks. Bytes appended during the read belong to the next backup.
-  ///
-  /// - Parameter body: Receives an offset and the bytes there; returns whether to continue.
-  /// - Returns: The end of the bytes read: the end of the file, or `limit`.
-  private func forEachChunk(
-    of input: any LogFile, from start: Int, to limit: Int = .max,
-    _ body: (_ offset: Int, _ bytes: [UInt8]) throws(Failure) -> Bool
-  ) throws(Failure) -> Int {
-    let end = min(limit, try reading { () throws(FileSystemError) in try input.size() })
-    var offset = start
-    while offset < end {
-      let count = min(end - offset, LineScanner.defaultChunkBytes)
-      let bytes = try reading { () throws(FileSystemError) in try input.bytes(at: offset, count: count) }
-      guard !bytes.isEmpty, try body(offset, bytes) else { break }
-      offset += bytes.count
-    }
-    return offset
-  }
-
-  private func reading<Result>(_ body: () throws(FileSystemError) -> Result) throws(Failure) -> Result {
-    do throws(FileSystemError) { return try body() } catch { throw .reading(error) }
-  }
-
-  private func writing<Result>(_ body: () throws(FileSystemError) -> Result) throws(Failure) -> Result {
-    do throws(FileSystemError) { return try body() } catch { throw .writing(error) }
-  }
-
   private mutating func write(_ bytes: [UInt8], to name: String) throws(FileSystemError) {
-    do throws(Failure) {
-      let output = try create(name)
-      defer { output.close() }
-      try writing { () throws(FileSystemError) in try output.append(bytes) }
-      try finish(output, name, sizeBytes: bytes.count)
-    } catch {
-      throw error.error
-    }
+    let output = try create(name)
+    defer { output.close() }
+    try output.append(bytes)
+    try finish(output, name, sizeBytes: bytes.count)
   }
 }

@@ -71,8 +71,10 @@ package struct LakeRestoring: Sendable {
       file, from: try LineBounds.lastLineStart(of: file, size: piece.sizeBytes), to: piece.sizeBytes)
     guard let line = try scanner.next() else { return nil }
     do throws(LineFault) { return try SegmentScan.parse(line, scanner.bytes(of: line)).revision } catch {
-      throw LogError.fault(
-        error, path: piece.segment.path, line: 1, byteOffset: line.byteOffset, lastRevision: 0, firstRead: nil)
+      // It was intact a moment ago.
+      throw LogError(
+        .damaged, "\(failure): \(error.message)", path: piece.segment.path, byteOffset: line.byteOffset,
+        intact: "Nothing was made.", advice: "Run 'action-log verify' for the full report.")
     }
   }
 
@@ -127,43 +129,56 @@ package struct LakeRestoring: Sendable {
   ///   - target: A path that does not exist, or an empty directory.
   ///   - isPartial: Whether to restore what is intact of a log that is not complete.
   ///   - environment: The clock and the names recorded in `@open`.
+  /// - Returns: The snapshots, checkpoints and tiles that could not be read, and are not in the new log.
   /// - Throws: ``LogError`` with code `damaged` for a log that is not complete, `exists`, `locked`, `noSpace`, `inputOutput`. The target
   ///   does not exist then, unless only its name could not be made durable.
   /// - Complexity: O(length of the log); memory O(longest line).
-  package func run(to target: String, isPartial: Bool, environment: LogEnvironment) throws(LogError) {
+  @discardableResult
+  package func run(
+    to target: String, isPartial: Bool, environment: LogEnvironment
+  ) throws(LogError) -> [BackupReport.LeftOut] {
     guard isPartial || isComplete else { throw incompleteness }
     let target = LogFolder.trimmed(target)
     try LogFolder.check(target, isOutside: source, fileSystem, "a log")
     let directory = try NewDirectory(at: target, fileSystem, failure: Self.failure)
     do throws(LogError) {
-      try fill(directory.path, environment)
+      let leftOut = try fill(directory.path, environment)
       try directory.finish(failure: Self.failure)
+      return leftOut
     } catch {
       directory.discard()
       throw error
     }
   }
 
-  private func fill(_ target: String, _ environment: LogEnvironment) throws(LogError) {
+  private func fill(_ target: String, _ environment: LogEnvironment) throws(LogError) -> [BackupReport.LeftOut] {
+    var others = SideFileCopying(source: source, target: target, fileSystem: fileSystem)
     do throws(FileSystemError) {
       for piece in pieces {
         // The tail may have become a segment since.
         let name = Self.name(of: piece.segment)
-        try copy(source + "/" + name, piece.sizeBytes, to: target + "/" + name)
+        try fileSystem.copy(source + "/" + name, limitBytes: piece.sizeBytes, to: target + "/" + name)
       }
       let names = try fileSystem.names(in: source)
       if names.contains(LogFormat.baseName) {
-        try copy(source + "/" + LogFormat.baseName, .max, to: target + "/" + LogFormat.baseName)
+        let base = "/" + LogFormat.baseName
+        try fileSystem.copy(source + base, limitBytes: LogBase.limitBytes, to: target + base)
         // Other tiles can be made again.
-        try copyTiles("tile", to: target)
+        try Self.copyTiles("tile", &others)
       }
-      try copyFolder(LogFormat.snapshotsName, to: target) { name in
+      try others.copyFolder(LogFormat.snapshotsName, limitBytes: LogFormat.snapshotLimitBytes) { name in
         SnapshotName.revision(of: name).map { revision in revision <= lastRevision && name.hasSuffix(".json") } ?? false
       }
-      if isComplete { try copyFolder(EvidenceStore.checkpointsFolder, to: target) { _ in true } }
+      if isComplete {
+        try others.copyFolder(EvidenceStore.checkpointsFolder, limitBytes: SignedNote.limitBytes) { name in
+          EvidenceStore.checkpointSize(of: name) != nil
+        }
+      }
       try fileSystem.syncDirectory(target)
     } catch {
-      throw LogError.making(error, Self.failure, path: target)
+      var failure = LogError.files(error, Self.failure)
+      failure.intact = failure.intact ?? "The shipped log was not changed."
+      throw failure
     }
     let left = try finishRedactions(target)
     try beginSegment(target, environment)
@@ -176,6 +191,7 @@ package struct LakeRestoring: Sendable {
         path: target,
         intact: "The shipped log was not changed.", advice: "Check the disk, and restore again.")
     }
+    return others.leftOut
   }
 
   /// Begins a new segment, unless the last one is the tail, which the lake does not have as a segment, or has no action. Otherwise the
@@ -305,51 +321,18 @@ package struct LakeRestoring: Sendable {
 
   private static func name(of segment: LogReport.Segment) -> String { SegmentName.text(first: segment.first) }
 
-  private func copyFolder(
-    _ folder: String, to target: String, where isCopied: (String) -> Bool
-  ) throws(FileSystemError) {
-    guard try fileSystem.status(of: source + "/" + folder)?.kind == .directory else { return }
-    let names = try fileSystem.names(in: source + "/" + folder).filter { name in
-      isCopied(name) && !name.hasSuffix(LogFormat.unfinishedSuffix)
-    }
-    guard !names.isEmpty else { return }
-    try fileSystem.makeDirectories(target + "/" + folder)
-    for name in names { try copy(source + "/" + folder + "/" + name, .max, to: target + "/" + folder + "/" + name) }
-    try fileSystem.syncDirectory(target + "/" + folder)
-  }
-
   /// Copies the tiles in a folder of `proofs` and in the folders in it.
-  private func copyTiles(_ folder: String, to target: String) throws(FileSystemError) {
+  private static func copyTiles(_ folder: String, _ others: inout SideFileCopying) throws(FileSystemError) {
     func isTile(_ name: String) -> Bool { MerkleTile(path: folder + "/" + name) != nil }
     let path = EvidenceStore.folder + "/" + folder
-    try copyFolder(path, to: target, where: isTile)
-    guard folder.split(separator: "/").count < Self.depthLimit,
-      try fileSystem.status(of: source + "/" + path)?.kind == .directory
-    else { return }
-    for name in try fileSystem.names(in: source + "/" + path) where !isTile(name) {
-      try copyTiles(folder + "/" + name, to: target)
+    try others.copyFolder(path, limitBytes: EntryBundleBuilder.limitBytes, where: isTile)
+    guard folder.split(separator: "/").count < ProofsCopy.depthLimit else { return }
+    for name in try others.names(in: path) ?? [] where !isTile(name) {
+      guard try others.fileSystem.status(of: others.source + "/" + path + "/" + name)?.kind == .directory else {
+        continue
+      }
+      try copyTiles(folder + "/" + name, &others)
     }
-  }
-
-  /// The components of `tile/0` and of the directories of 2⁶³ tiles in it.
-  private static let depthLimit = 9
-
-  private func copy(_ path: String, _ limitBytes: Int, to target: String) throws(FileSystemError) {
-    let input = try fileSystem.open(path, for: .read)
-    defer { input.close() }
-    let output = try fileSystem.open(target, for: .create)
-    defer { output.close() }
-    let end = min(limitBytes, try input.size())
-    var offset = 0
-    while offset < end {
-      let bytes = try input.bytes(at: offset, count: min(end - offset, LineScanner.defaultChunkBytes))
-      guard !bytes.isEmpty else { throw FileSystemError(code: .inputOutput, operation: "read", path: path) }
-      try output.append(bytes)
-      offset += bytes.count
-    }
-    try output.sync(.full)
-    // Verification then reads from the device, as far as the system drops its cache.
-    output.discardCache()
   }
 }
 

@@ -125,6 +125,13 @@ public struct BackupReport: Sendable, Equatable {
     public var path: String
     /// Why it was left out.
     public var message: String
+    /// Whether the copy lacks something without it. It does not without a snapshot, or a malformed `HEAD`, which records nothing.
+    public let isNeeded: Bool
+
+    init(path: String, message: String, isNeeded: Bool = true) {
+      (self.path, self.message) = (path, message)
+      self.isNeeded = isNeeded && !path.hasPrefix(LogFormat.snapshotsName)
+    }
   }
 
   /// The files, as paths within the log's directory.
@@ -134,8 +141,8 @@ public struct BackupReport: Sendable, Equatable {
   /// The bytes at the end of the log that were left out because their line was incomplete: a batch that was being
   /// written.
   public var unfinishedBytes = 0
-  /// The files that could not be read and are not in the copy: `HEAD`, the marks, files of subscriptions, snapshots, proofs, or
-  /// the entire directory of these; also snapshots from before a redaction, which no replay would use. The copy opens without
+  /// The files that could not be read, or are longer than any that is read, and are not in the copy: `HEAD`, the marks, files of
+  /// subscriptions, snapshots, proofs, or the entire directory of these; also snapshots from before a redaction, which no replay would use. The copy opens without
   /// them: without snapshots it is replayed from an older one or from the beginning, without its position a subscription starts
   /// over, without `HEAD` recovery lacks a hint, and without tiles a pruned log has no checkpoints.
   public var leftOut: [LeftOut] = []

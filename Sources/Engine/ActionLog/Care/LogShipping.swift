@@ -11,9 +11,9 @@ internal import Platform
 ///
 /// When a closed log is opened again, its last segment grows. The next shipping replaces the shorter copy.
 ///
-/// A segment of which values were redacted replaces its earlier copy after all others, so that the `@redact` record is there first. A
-/// directory with the record and some of the earlier copies is a log whose redaction is not complete: shipping again completes it, and so
-/// does a restore.
+/// A segment whose values were redacted is last in ``segments`` if it replaces an earlier copy, so that the segment with the `@redact`
+/// record is there first. The record can also be in ``openSegment``, which `action-log ship` copies before as the tail. A directory with
+/// the record and some of the earlier copies is a log whose redaction is not complete: shipping again completes it, and so does a restore.
 public struct LogShipping: Sendable {
   /// The segments that can be shipped, each with its path in the directory: in the order of the log, and after them those that replace
   /// an earlier copy because values were redacted. They are to be shipped in this order.
@@ -314,13 +314,19 @@ extension LogShipping {
       } else if try fileSystem.path(log, isWithin: root) {
         message = "the log is inside the directory to ship to"
       } else {
-        guard try fileSystem.status(of: root) != nil else { return }
+        guard let status = try fileSystem.status(of: root) else { return }
+        guard status.kind == .directory || status.isSymbolicLink else {
+          throw FileSystemError(code: .notADirectory, operation: "opendir", path: root)
+        }
         let folder = try LogFolder(root, fileSystem)
         guard !folder.segments.isEmpty || folder.hasHead || folder.hasBase else { return }
         message = "the directory to ship to is a log"
       }
     } catch {
-      throw LogError.files(error, "the directory cannot be read", path: root)
+      guard error.code == .notADirectory else {
+        throw LogError.files(error, "the directory cannot be read", path: root)
+      }
+      message = "the path to ship to is not a directory"
     }
     throw LogError(
       .invalidArgument, message, path: root, advice: "Name a separate directory for the shipped segments.")

@@ -99,7 +99,9 @@ public enum LogVerifier {
       verification.report.showFiles(in: lake)
       if let tail = try lake.unusableTail(ofLogIn: path) {
         verification.report.add(
-          LogProblem(.unreadableSegment, "the tail does not begin like a segment; 'ship' makes it again", path: tail))
+          LogProblem(
+            .unreadableSegment, "the tail does not begin with the first line of a segment; 'ship' makes it again",
+            path: tail))
       }
     }
     return verification.report

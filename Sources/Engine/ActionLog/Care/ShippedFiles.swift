@@ -121,16 +121,26 @@ extension LogShipping {
   /// - Complexity: As ``isShipped(_:)``.
   package func copy(of segment: ShippedSegment, isListed: Bool = false) throws(LogError) -> ShippedCopy {
     var found: ShippedCopy?
+    var obstacle: String?
     do throws(FileSystemError) {
       guard let status = try fileSystem.status(of: segment.target) else { return .missing }
       if status.kind == .file {
         if status.sizeBytes == 0 { return .missing }
         found = try segment.isRedacted ? compare(segment) : compareEnds(of: segment)
         if isListed, found == nil || found == .shorter { return .missing }
+      } else {
+        obstacle =
+          status.kind == .directory
+          ? "a directory" : status.isSymbolicLink ? "a symbolic link" : "a device, pipe or socket"
       }
       if case .current = found { try fileSystem.syncDirectory(LogFolder.parent(of: segment.target)) }
     } catch {
       throw LogError.files(error, "the shipped file cannot be read", path: segment.target)
+    }
+    if let obstacle {
+      throw LogError(
+        .exists, "\(obstacle) is in place of the copy of the segment \(segment.source)", path: segment.target,
+        intact: "The log was not changed.", advice: "Move it away, and ship again.")
     }
     guard let found else {
       throw LogError(
@@ -191,9 +201,9 @@ extension ShippingSideFiles {
   /// - Parameters:
   ///   - tail: The tail; one without a revision if there is none.
   ///   - manifest: The segments in the lake.
-  func mirror(after tail: ShippedTail, _ manifest: ShippingManifest) throws(LogError) {
+  mutating func mirror(after tail: ShippedTail, _ manifest: ShippingManifest) throws(LogError) {
     let last = max(manifest.lastRevision, tail.lastRevision)
-    try mirrorFolder(LogFormat.snapshotsName) { name in
+    try mirrorFolder(LogFormat.snapshotsName, limitBytes: LogFormat.snapshotLimitBytes) { name in
       name.hasSuffix(".json") && SnapshotName.revision(of: name).map { revision in revision <= last } ?? false
     }
     // Before the checkpoints that they lead to the base.
@@ -201,13 +211,13 @@ extension ShippingSideFiles {
     try mirrorBase(manifest)
     let sizes = try EvidenceStore(log: shipping.source, fileSystem: fileSystem).checkpointSizes()
     let lineCount = try lineCount(after: tail, manifest, needed: sizes.last ?? 0)
-    try mirrorFolder(EvidenceStore.checkpointsFolder) { name in
+    try mirrorFolder(EvidenceStore.checkpointsFolder, limitBytes: SignedNote.limitBytes) { name in
       Int(name).map { size in size <= lineCount && sizes.contains(size) } ?? false
     }
   }
 
   /// Removes the copies of the snapshots, which may hold values that were redacted. Called before the lake gets the record.
-  func removeSnapshots() throws(LogError) { try mirrorFolder(LogFormat.snapshotsName) { _ in false } }
+  func removeSnapshots() throws(LogError) { try removeCopies(in: LogFormat.snapshotsName) { _ in true } }
 
   /// Returns the number of the log's lines that the lake has, those before the base included.
   ///
@@ -233,7 +243,10 @@ extension ShippingSideFiles {
   func mirrorBase(_ manifest: ShippingManifest) throws(LogError) {
     let path = shipping.manifestDirectory + "/" + LogFormat.baseName
     do throws(FileSystemError) {
-      let known = try fileSystem.status(of: path) == nil ? nil : try fileSystem.contents(of: path, limitBytes: .max)
+      let status = try fileSystem.status(of: path)
+      let known =
+        status == nil || status?.sizeBytes ?? 0 > LogBase.limitBytes
+        ? nil : try fileSystem.contents(of: path, limitBytes: LogBase.limitBytes)
       guard let base = shipping.base, base.bytes != known else { return }
       if let known = Self.base(known), known.revision < base.revision, manifest.entries[known.first] != nil,
         !shipping.isBaseRedacted
@@ -259,12 +272,14 @@ extension ShippingSideFiles {
   /// The lake keeps tiles that `prune --thin` removes from the log.
   ///
   /// - Complexity: O(number of tiles).
-  private func mirrorTiles() throws(LogError) {
+  private mutating func mirrorTiles() throws(LogError) {
     var (level, count) = (0, shipping.base?.lineCount ?? 0)
     while count > 0 {
       for first in stride(from: 0, through: (count - 1) / MerkleTile.fullWidth, by: Self.directoryWidth) {
         let directory = MerkleTile(level: level, index: first).directory
-        try mirrorFolder(EvidenceStore.folder + "/" + directory, isFixed: true) { name in
+        try mirrorFolder(
+          EvidenceStore.folder + "/" + directory, limitBytes: EntryBundleBuilder.limitBytes, isFixed: true
+        ) { name in
           MerkleTile(path: directory + "/" + name).map { tile in tile.index * MerkleTile.fullWidth < count } ?? false
         }
       }
@@ -276,7 +291,7 @@ extension ShippingSideFiles {
   }
 
   /// Copies the widest partial tile with the hashes before the base, unless the lake has the full one, and removes others.
-  private func mirrorPartialTile(level: Int, index: Int, width: Int) throws(LogError) {
+  private mutating func mirrorPartialTile(level: Int, index: Int, width: Int) throws(LogError) {
     let directory = EvidenceStore.folder + "/" + MerkleTile(level: level, index: index, width: width).directory
     let full = EvidenceStore.folder + "/" + MerkleTile(level: level, index: index).path
     let (source, target) = (shipping.source + "/" + directory, shipping.manifestDirectory + "/" + directory)
@@ -289,48 +304,49 @@ extension ShippingSideFiles {
     } catch {
       throw Self.failure(error, directory, at: target)
     }
-    try mirrorFolder(directory, isFixed: true) { name in name == widest.map(String.init) }
+    try mirrorFolder(directory, limitBytes: EntryBundleBuilder.limitBytes, isFixed: true) { name in
+      name == widest.map(String.init)
+    }
+    try removeCopies(in: directory) { name in name != widest.map(String.init) }
+  }
+
+  private func removeCopies(in folder: String, where isObsolete: (String) -> Bool) throws(LogError) {
+    let target = shipping.manifestDirectory + "/" + folder
     do throws(FileSystemError) {
-      let obsolete = try names(in: target).filter { name in name != widest.map(String.init) }
+      let obsolete = try names(in: target).filter(isObsolete)
       for name in obsolete { try fileSystem.remove(target + "/" + name) }
       if !obsolete.isEmpty { try fileSystem.syncDirectory(target) }
     } catch {
-      throw Self.failure(error, directory, at: target)
+      throw Self.failure(error, folder, at: target)
     }
   }
 
   /// Makes the copies of the files in a folder the same as those of the log.
   ///
   /// - Parameter isFixed: Whether a file never changes, and is kept when the log no longer has it.
-  private func mirrorFolder(
-    _ folder: String, isFixed: Bool = false, where isCopied: (String) -> Bool
+  private mutating func mirrorFolder(
+    _ folder: String, limitBytes: Int, isFixed: Bool = false, where isCopied: (String) -> Bool
   ) throws(LogError) {
     let (source, target) = (shipping.source + "/" + folder, shipping.manifestDirectory + "/" + folder)
+    var listed: [String]?
+    do throws(FileSystemError) { listed = try copying.names(in: folder)?.filter(isCopied) } catch {
+      throw Self.failure(error, folder, at: source)
+    }
+    guard let names = listed else { return }
+    let kept = Set(names)
+    if !isFixed { try removeCopies(in: folder) { name in !kept.contains(name) } }
+    guard !names.isEmpty else { return }
     do throws(FileSystemError) {
-      let names = try names(in: source).filter(isCopied)
       let known = Set(try self.names(in: target))
-      guard !names.isEmpty || !known.isEmpty else { return }
       if try fileSystem.status(of: target) == nil { try fileSystem.makeDirectories(target) }
       var isChanged = false
-      for name in known.subtracting(isFixed ? known : Set(names)).sorted() {
-        try fileSystem.remove(target + "/" + name)
-        isChanged = true
-      }
       for name in names where !isFixed || !known.contains(name) {
-        do throws(FileSystemError) {
-          guard try !isSame(source + "/" + name, target + "/" + name) else { continue }
-          let unfinished = target + "/" + name + LogFormat.unfinishedSuffix
-          do throws(FileSystemError) { try copy(source + "/" + name, .max, to: unfinished) } catch {
-            // It takes space that the next attempt may need. The error to report is the one that ended the copy.
-            do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
-            throw error
-          }
-          try fileSystem.rename(unfinished, to: target + "/" + name)
-          isChanged = true
-        } catch {
-          // A recorder may have removed the snapshot or the partial tile since.
-          guard error.code == .notFound, error.path == source + "/" + name else { throw error }
-        }
+        let suffix = LogFormat.unfinishedSuffix
+        guard try !isSame(source + "/" + name, target + "/" + name),
+          try copying.copy(folder + "/" + name, limitBytes: limitBytes, suffix: suffix)
+        else { continue }
+        try fileSystem.rename(target + "/" + name + suffix, to: target + "/" + name)
+        isChanged = true
       }
       if isChanged { try fileSystem.syncDirectory(target) }
     } catch {
@@ -349,21 +365,22 @@ extension ShippingSideFiles {
     return try fileSystem.names(in: directory)
   }
 
-  /// Whether two files have the same length and end, which in a snapshot includes its checksum.
+  /// Whether two files have the same length and end, which in a snapshot includes its checksum. A file that cannot be read has not.
   private func isSame(_ source: String, _ target: String) throws(FileSystemError) -> Bool {
-    guard let status = try fileSystem.status(of: target) else { return false }
-    let (one, other) = (try end(of: source), try end(of: target))
-    return status.kind == .file && one.sizeBytes == other.sizeBytes && one.bytes == other.bytes
+    let (one, other) = (try fileSystem.status(of: source), try fileSystem.status(of: target))
+    guard one?.kind == .file, other?.kind == .file, one?.sizeBytes == other?.sizeBytes else { return false }
+    do throws(FileSystemError) { return try end(of: source) == end(of: target) } catch {
+      guard error.concernsFile else { throw error }
+      return false
+    }
   }
 
   /// A checkpoint is shorter than this.
   private static let endBytes = 4_096
 
-  private func end(of path: String) throws(FileSystemError) -> (sizeBytes: Int, bytes: [UInt8]) {
+  private func end(of path: String) throws(FileSystemError) -> [UInt8] {
     let file = try fileSystem.open(path, for: .read)
     defer { file.close() }
-    let size = try file.size()
-    let start = max(0, size - Self.endBytes)
-    return (size, try file.bytes(at: start, count: size - start))
+    return try file.bytes(at: max(0, file.size() - Self.endBytes), count: Self.endBytes)
   }
 }

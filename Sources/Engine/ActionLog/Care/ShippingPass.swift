@@ -25,6 +25,7 @@ package struct ShippingPass {
   ) throws -> Void
 
   private let shipping: LogShipping
+  private var sideFiles: ShippingSideFiles
   private let now: () -> LogTime
   private let storing: Storing?
   private let lock: (any DirectoryLock)?
@@ -39,6 +40,9 @@ package struct ShippingPass {
   /// them again.
   private static let saveInterval = 64
 
+  /// The snapshots, checkpoints and tiles that could not be read, and were not shipped.
+  package var leftOut: [BackupReport.LeftOut] { sideFiles.copying.leftOut }
+
   /// Begins a pass.
   ///
   /// - Parameters:
@@ -51,6 +55,7 @@ package struct ShippingPass {
     _ shipping: LogShipping, isDry: Bool = false, storing: Storing? = nil, now: @escaping () -> LogTime
   ) throws(LogError) {
     (self.shipping, self.storing, self.now) = (shipping, storing, now)
+    sideFiles = ShippingSideFiles(shipping)
     let directories = [shipping.root, shipping.root + "/_logs", shipping.manifestDirectory]
     if isDry {
       lock = nil
@@ -97,7 +102,7 @@ package struct ShippingPass {
     let outcome = copy == .unredacted ? Outcome.redacted : lock == nil ? .missing : .shipped
     guard lock != nil else { return (outcome, try note(segment.source, segment)) }
     if copy == .missing, shipping.recordingSegments.contains(segment.first) {
-      try ShippingSideFiles(shipping).removeSnapshots()
+      try sideFiles.removeSnapshots()
     }
     // The record may be in the tail.
     if segment.replacesCopy { try shipTail() }
@@ -133,7 +138,7 @@ package struct ShippingPass {
     defer { lock.unlock() }
     if manifest != saved || manifest.hasOtherLines { try saveManifest() }
     let tail = try shipTail()
-    try ShippingSideFiles(shipping).mirror(after: tail, manifest)
+    try sideFiles.mirror(after: tail, manifest)
     return tail.lastRevision > 0 ? tail : nil
   }
 
@@ -142,10 +147,9 @@ package struct ShippingPass {
   private mutating func shipTail() throws(LogError) -> ShippedTail {
     if let tail { return tail }
     if manifest != saved { try saveManifest() }
-    let files = ShippingSideFiles(shipping)
-    let shipped = try files.shipTail(after: manifest)
+    let shipped = try sideFiles.shipTail(after: manifest)
     // Before the segment whose `@prune` record names it.
-    if shipping.isBaseRedacted { try files.mirrorBase(manifest) }
+    if shipping.isBaseRedacted { try sideFiles.mirrorBase(manifest) }
     tail = shipped
     return shipped
   }
@@ -212,18 +216,22 @@ package struct ShippedTail: Sendable {
 /// Ships the files in `_logs/IDENTIFIER` other than the manifest.
 struct ShippingSideFiles {
   let shipping: LogShipping
+  /// Copies files to the lake. What it leaves out is kept in the lake as it was.
+  var copying: SideFileCopying
   var fileSystem: any LogFileSystem { shipping.fileSystem }
   private static let failure = "the log cannot be shipped"
 
   init(_ shipping: LogShipping) {
     self.shipping = shipping
+    copying = SideFileCopying(
+      source: shipping.source, target: shipping.manifestDirectory, fileSystem: shipping.fileSystem)
   }
 
   // MARK: The tail
 
   /// Replaces the tail by what `HEAD` records as durable of the active segment. Without an active segment, or if it has neither an
   /// action nor the record of a redaction or pruning, an older tail is removed.
-  func shipTail(after manifest: ShippingManifest) throws(LogError) -> ShippedTail {
+  mutating func shipTail(after manifest: ShippingManifest) throws(LogError) -> ShippedTail {
     let path = tailPath
     // Without it, the tail of an open log would not be shipped, and nothing would show that.
     var head: LogHead?
@@ -267,7 +275,7 @@ struct ShippingSideFiles {
       try removeSnapshots()
     }
     do throws(FileSystemError) {
-      try copy(open.path, head.bytes, to: path + LogFormat.unfinishedSuffix)
+      try fileSystem.copy(open.path, limitBytes: head.bytes, to: path + LogFormat.unfinishedSuffix)
     } catch {
       throw LogShipping.failure(error, path)
     }
@@ -345,23 +353,5 @@ struct ShippingSideFiles {
     } catch {
       throw LogError.files(error, Self.failure, path: path)
     }
-  }
-
-  /// Copies the beginning of a file.
-  func copy(_ path: String, _ limitBytes: Int, to unfinished: String) throws(FileSystemError) {
-    if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
-    let source = try fileSystem.open(path, for: .read)
-    defer { source.close() }
-    let target = try fileSystem.open(unfinished, for: .create)
-    defer { target.close() }
-    let end = min(limitBytes, try source.size())
-    var offset = 0
-    while offset < end {
-      let bytes = try source.bytes(at: offset, count: min(end - offset, LineScanner.defaultChunkBytes))
-      guard !bytes.isEmpty else { throw FileSystemError(code: .inputOutput, operation: "read", path: path) }
-      try target.append(bytes)
-      offset += bytes.count
-    }
-    try target.sync(.full)
   }
 }

@@ -102,7 +102,8 @@ struct VerificationWarnings {
     misstatedSchemas.append(
       warning(
         .misstatedSchema,
-        "the record states schema \(stated), but its writer began the segment for schema \(schema): the actions are read as schema \(schema). 'action-log salvage' makes a log that states it",
+        "the record states schema \(stated), but its writer began the segment for schema \(schema): the actions are read as schema "
+          + "\(schema). 'action-log salvage' makes a log that states it",
         place, parsed))
   }
 

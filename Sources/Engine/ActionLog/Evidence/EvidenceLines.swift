@@ -262,7 +262,14 @@ struct EvidenceWalk {
       evidence.head = extent.head
       evidence.hasHeader = line.byteOffset > 0
       try evidence.scan(after: fault, in: file)
-      if evidence.verdict() == .torn { return false }
+      switch evidence.verdict() {
+      case .torn: return false
+      case .damaged(let reason):
+        throw LogError.damage(
+          reason, fault, path: segment.path, line: position.line + 1, byteOffset: line.byteOffset,
+          lastRevision: lastRevision, firstRead: nil)
+      default: break
+      }
     }
     throw LogError.fault(
       fault, path: segment.path, line: position.line + 1, byteOffset: line.byteOffset, lastRevision: lastRevision,

@@ -36,18 +36,24 @@ extension EvidenceStore {
   ) throws(LogError) -> EvidenceTree {
     let lock = try lock()
     defer { lock.unlock() }
-    // Read before the log, which must then have the lines.
-    let edge = try edge()
-    let newest = try newestCheckpoint()?.checkpoint
     func find() throws(LogError) -> EvidenceExtent? {
       if holdsLock { return try EvidenceExtent.complete(log, fileSystem, nil) }
       return takesLock ? try EvidenceExtent.find(log, fileSystem) : try EvidenceExtent.known(log, fileSystem)
     }
-    let tree = try EvidenceExtent.listingAgain(log, fileSystem, find) { (extent) throws(LogError) in
-      try self.update(extent, edge, newest, rebuilds: rebuilds, addsEntries: addsEntries)
+    do throws(LogError) {
+      // Read before the log, which must then have the lines.
+      let edge = try edge()
+      let newest = try newestCheckpoint()?.checkpoint
+      let tree = try EvidenceExtent.listingAgain(log, fileSystem, find) { (extent) throws(LogError) in
+        try self.update(extent, edge, newest, rebuilds: rebuilds, addsEntries: addsEntries)
+      }
+      if let tree { return tree }
+      return try unchanged(edge)
+    } catch {
+      // Only an empty folder is removed: this call has created it.
+      do throws(FileSystemError) { try fileSystem.remove(path) } catch {}
+      throw error
     }
-    if let tree { return tree }
-    return try unchanged(edge)
   }
 
   private func update(

@@ -55,8 +55,8 @@ public struct LogBase: Equatable, Sendable {
   /// The first action of the log, which names its first segment.
   public var first: Int { revision + 1 }
 
-  /// The longest file that is read, as for snapshots: 1 GiB. The limit bounds the memory of every reader.
-  package static let limitBytes = 1 << 30
+  /// The longest file that is read.
+  package static let limitBytes = LogFormat.snapshotLimitBytes
   /// The state may be nested as deeply as the data of a record, one level below the root.
   private static let depthLimit = LogFormat.depthLimit + 1
 }

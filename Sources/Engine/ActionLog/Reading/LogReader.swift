@@ -114,7 +114,7 @@ public struct LogReader: Sendable {
       }
       let beginning = try file.bytes(at: 0, count: 7)
       guard beginning == Array(#"{"seq":"#.utf8) else {
-        throw LogError(.notALog, "the file does not begin like a segment", path: path)
+        throw LogError(.notALog, "the file does not begin with the first line of a segment", path: path)
       }
       throw error
     }

@@ -63,6 +63,16 @@ public enum LogFormat {
 
   // MARK: Files
 
+  /// The longest snapshot, and the longest base of a pruned log, that is read: a bound on the memory of every reader.
+  package static let snapshotLimitBytes = 1 << 30
+
+  /// The longest file of marks: enough for thousands of marks with the longest remarks.
+  package static let marksLimitBytes = 64 << 20
+
+  /// The longest file of a subscription: enough for tens of thousands of parked actions. If a handler fails more often, it must be
+  /// corrected.
+  package static let subscriptionLimitBytes = 128 << 20
+
   /// The name of the file that records how far the log is durable.
   package static let headName = "HEAD"
 

@@ -22,7 +22,8 @@ public struct LogConfiguration: Sendable {
   /// Whether each line gets a salt, so that single values can be erased later without breaking the checksum chain or a
   /// proof. It costs 32 bytes a line.
   ///
-  /// A new log has salts from its first segment on, an existing one from the opening with the option on. A log with salts keeps them when it is opened without the option.
+  /// A new log has salts from its first segment on, an existing one from the opening with the option on. A log with salts keeps
+  /// them when it is opened without the option.
   public var redactable: Bool
 
   /// 32 MiB: opening a log scans its last segment, which takes a few hundredths of a second at this length.

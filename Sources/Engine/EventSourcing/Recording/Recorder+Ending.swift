@@ -24,9 +24,9 @@ extension Recorder {
   ///
   /// - Returns: The revision and the durability reached, at least `written`.
   /// - Throws: The failure, if the recorder stopped or failed. A stopped recorder keeps the waiting actions, a failed one loses
-  ///   them. ``EventSourcingError/Code/storeDetached`` if the log lacks an action that a store accepted before it was detached; the
-  ///   actions of the attached store are recorded first. `LogError.Code.closed` if the recorder was closed and an accepted action
-  ///   is not in the log.
+  ///   them. ``EventSourcingError/Code/storeDetached`` if the log lacks an action that a store accepted after it was detached, which it
+  ///   does while another recorder records it; the actions of the attached store are recorded first. `LogError.Code.closed` if the
+  ///   recorder was closed and an accepted action is not in the log.
   public func receipt() async throws -> LogReceipt {
     let lost = try await drain()
     let receipt = try await session.writer.receipt()

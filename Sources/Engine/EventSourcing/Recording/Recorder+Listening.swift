@@ -101,7 +101,7 @@ extension Recorder {
       path: path, advice: "Open the log again.")
   }
 
-  /// The error for actions that stores accepted and that are not recorded, because the stores ended their streams.
+  /// The error for actions that stores accepted after they were detached, because another recorder records them.
   func detached(_ lost: Int) -> EventSourcingError {
     EventSourcingError(
       .storeDetached, "the log lacks \(Self.text(lost)) that a store accepted after it was detached",

@@ -3,8 +3,8 @@ import ImmutableData
 /// State shared by the recorder's task and its callers.
 ///
 /// All counts are revisions: the actions accepted since the recorder first listened lead to ``acceptedRevision``, the acknowledged
-/// ones to ``revision``. The actions in between are either waiting in the attached store's stream, or lost because their store was
-/// detached.
+/// ones to ``revision``. The actions in between are either waiting in the attached store's stream, or lost: another recorder's store
+/// accepted them after it was detached from this one, or the recorder ended before it recorded them.
 struct RecorderContents<M: Model>: Sendable {
   /// A caller of `receipt()` or `sync()`.
   struct Waiter: Sendable {

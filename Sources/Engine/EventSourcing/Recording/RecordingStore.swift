@@ -106,8 +106,8 @@ extension RecordingStore: Dispatcher {
   /// Writes the action, folds it into the state, and notifies every stream.
   ///
   /// - Throws: The reducer's error; ``EventSourcingError/Code/unencodableAction``, also for an action that was found not to decode to
-  ///   itself; `LogError` if the record could not be written. If the record of a refusal could not be written, that error replaces the reducer's. The state is then unchanged, and no
-  ///   stream is notified.
+  ///   itself; `LogError` if the record could not be written. If the record of a refusal could not be written, that error replaces
+  ///   the reducer's. The state is then unchanged, and no stream is notified.
   public func dispatch(action: M.Action) throws {
     try dispatch(action: action, meta: nil)
   }
@@ -136,10 +136,10 @@ extension RecordingStore: Dispatcher {
       try recordRefusal(of: action, form: form, error: error, meta: meta)
       throw error
     }
+    try session.check(action, form)
     let bookkeeping = session.snapshotBookkeeping
     let ticket: LogTicket
     let records: RecordingSession<M>.ActionRecords
-    try session.check(action, form)
     do {
       let last = LastState<M>.restored(next)
       let encodedMeta = session.meta(of: action, adding: meta)

@@ -68,8 +68,8 @@ public struct Snapshot: Equatable, Sendable {
 
   /// The version of the format that is written, and the only one that is read.
   static let version = 1
-  /// The largest file that is read: a bound on memory, a thousand times the size that the samples need.
-  static let limitBytes = 1 << 30
+  /// The largest file that is read: a thousand times the size that the samples need.
+  static let limitBytes = LogFormat.snapshotLimitBytes
   /// States may be nested as deeply as a record's data; in a snapshot they are one level deeper.
   static let maximumDepth = 129
 }

@@ -2,10 +2,9 @@ public import ActionLog
 import JSONCoding
 
 extension SubscriptionStore {
-  /// Enough for tens of thousands of parked actions. If a handler fails more often, it must be corrected.
-  private static let parkedLimitBytes = 64 << 20
-  /// Each action can be followed by a ``SettledAction``, whose line is shorter.
-  private static let retryLimitBytes = 2 * parkedLimitBytes
+  private static let retryLimitBytes = LogFormat.subscriptionLimitBytes
+  /// Each action to retry can be followed by a ``SettledAction``, whose line is shorter.
+  private static let parkedLimitBytes = retryLimitBytes / 2
   /// The attempts to append to a file that other processes rename.
   private static let appendAttemptLimit = 8
 

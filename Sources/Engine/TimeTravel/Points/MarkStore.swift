@@ -15,8 +15,6 @@ public struct MarkStore: Sendable {
   /// The greatest length of the file.
   let limitBytes: Int
 
-  /// Enough for thousands of marks with the longest remarks.
-  private static let usualLimitBytes = 64 << 20
   /// The number of times that a write checks whether a concurrent cleaning has finished and kept the mark.
   private static let attemptLimit = 16
 
@@ -29,7 +27,7 @@ public struct MarkStore: Sendable {
   ///   - log: The path of the log's directory.
   ///   - fileSystem: The file system of the log.
   public init(at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
-    self.init(at: log, fileSystem: fileSystem, limitBytes: Self.usualLimitBytes)
+    self.init(at: log, fileSystem: fileSystem, limitBytes: LogFormat.marksLimitBytes)
   }
 
   /// Creates a store with another limit on the length of the file.

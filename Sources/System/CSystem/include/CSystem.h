@@ -40,7 +40,7 @@ int csystem_thread_start(void (*run)(void *), void *context);
 // a limit on its address space or its data, and on other platforms.
 void csystem_reserve_heaps(void);
 
-// Gives the free memory of the heaps back to the system: malloc_trim. Nothing without glibc.
+// Releases the free memory of the heaps to the system: malloc_trim. Nothing without glibc.
 void csystem_release_free_memory(void);
 
 // The number of processors on which the calling thread may run; 0 if the system does not tell.

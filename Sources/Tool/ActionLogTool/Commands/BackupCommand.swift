@@ -12,13 +12,21 @@ extension Command {
       HEAD is copied first, then proofs, snapshots, subscriptions and segments, so that the copy has everything that was known to be
       durable at the start, and every line that its checkpoints cover. An incomplete last line and the quarantine are left out, and
       so are unreadable snapshots, positions, proofs, marks and HEAD, and snapshots from before a redaction, which are listed. If
-      values are redacted during the copy, their segments are copied again. Projections are rebuilt from the copy and not copied. Damage is copied unchanged. Every byte of the copy is read
-      again and verified. The status is 1 if the copy has an error, or if anything but snapshots was left out; the copy is kept.
+      values are redacted during the copy, their segments are copied again. Projections are rebuilt from the copy and not copied.
+      Damage is copied unchanged. Every byte of the copy is read again and verified. The status is 1 if the copy has an error, or if
+      anything but snapshots and a malformed HEAD was left out; the copy is kept.
       """,
     examples: [.init("backup my-log /backup/my-log-monday", "a copy that opens like the original")],
     arguments: [.wholeLog, CommandArgument("DEST", "the directory of the copy, which must not exist")],
     blocking: { context in try context.countingBytes { context in try BackupCommand(context: context).run() } }
   )
+}
+
+extension CommandContext {
+  /// Warns of files that were left out of a copy.
+  func warn(of leftOut: [BackupReport.LeftOut], in source: String) throws {
+    for file in leftOut { try warn("\(source)/\(file.path) was left out of the copy: \(file.message)") }
+  }
 }
 
 /// `backup`: copies the log and prints the report.
@@ -43,13 +51,10 @@ private struct BackupCommand {
       try context.note(
         "left out \(HumanText.count(report.unfinishedBytes, "byte")) of an incomplete line at the end")
     }
-    for file in report.leftOut {
-      try context.warn("\(source)/\(file.path) was left out of the copy: \(file.message)")
-    }
+    try context.warn(of: report.leftOut, in: source)
     let isSound = report.verification.verdict == .clean && sideFiles.isSound
     if !isSound { try printErrors(report.verification, sideFiles, target) }
-    let isWhole = report.leftOut.allSatisfy { file in file.path.hasPrefix(LogFormat.snapshotsName) }
-    return isSound && isWhole ? .success : .negative
+    return isSound && !report.leftOut.contains(where: \.isNeeded) ? .success : .negative
   }
 
   /// Prints the errors of the copy in the form of `verify`.

@@ -12,6 +12,7 @@ extension Command {
       SOURCE is the directory of the log in the lake, which ends with model=NAME/log=IDENTIFIER; from an object store it is fetched
       first, with the files in _logs. Its segments, the links between them and the manifest are verified. If a segment is missing or
       damaged, nothing is made and the status is 1; --partial restores the revisions before it.
+      Snapshots and checkpoints that cannot be read are left out with a warning; without a checkpoint, the status is 1.
       Without a manifest, missing newest segments are not noticed, and a warning says so. A redaction that was not shipped completely
       is completed in LOG.
       The log continues in a new segment, so it can be shipped to the same lake. Do not write to the log on the old machine again:
@@ -62,6 +63,7 @@ private struct RestoreCommand {
         "LOG exists only if it is complete, and SOURCE was not changed. Otherwise give the same command again.")
     }
     var revision = restoring.lastRevision
+    var leftOut: [BackupReport.LeftOut] = []
     let reader = try context.openReader(source)
     let environment = context.environment.logEnvironment
     let isDry = arguments.has(Self.dryRun)
@@ -73,11 +75,13 @@ private struct RestoreCommand {
           at: revision, checksum: reader.anchor(at: revision).checksum, to: target, environment: environment)
       }
     } else if !isDry {
-      try restoring.run(to: target, isPartial: isPartial, environment: environment)
+      leftOut = try restoring.run(to: target, isPartial: isPartial, environment: environment)
     }
     try report(restoring, reader, source, target, revision)
+    try context.warn(of: leftOut, in: source)
     // What --partial leaves out is an error for a script that does not read the answer.
-    return restoring.isComplete || arguments.has(Self.at) ? .success : .negative
+    let isComplete = restoring.isComplete && !leftOut.contains(where: \.isNeeded)
+    return isComplete || arguments.has(Self.at) ? .success : .negative
   }
 
   private func report(

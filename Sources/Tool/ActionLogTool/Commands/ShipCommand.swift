@@ -11,7 +11,7 @@ extension Command {
     summary: "copy finished segments to a directory for SQL engines and sync programs",
     details: """
       Each segment is verified and copied to DEST/model=NAME/log=IDENTIFIER/date=DAY/ under its own name; the copy is compared
-      with it and synced. Existing copies are kept; a segment of which values were redacted replaces its copy, after the lake has the
+      with it and synced. Existing copies are kept; a segment whose values were redacted replaces its copy, after the lake has the
       record of the redaction. The command can run at any time, also while the log is being written, and
       again after an interruption. Two processes cannot ship the same log at once; different logs are independent.
       DEST/_logs/IDENTIFIER has everything that changes: manifest.jsonl lists the segments, with digests and both ends of their
@@ -87,6 +87,8 @@ private struct ShipCommand {
     var newBytes = 0
     var tail: ShippedTail?
     var openSegment: LogSegment?
+    /// Whether files were left out that a lake cannot do without.
+    var isIncomplete = false
   }
 
   /// The directory to ship to.
@@ -116,8 +118,9 @@ private struct ShipCommand {
     }
     let path = try context.logPath()
     if isFollowing { return try follow(path, every: interval) }
-    try conclude(try pass(path) { row in try report(row) })
-    return .success
+    let pass = try pass(path) { row in try report(row) }
+    try conclude(pass)
+    return pass.isIncomplete ? .negative : .success
   }
 
   private func interval() throws -> Duration {
@@ -177,6 +180,9 @@ private struct ShipCommand {
     }
     pass.tail = try run.finish()
     try progress.finish()
+    // Once with --follow.
+    if showsPresent { try context.warn(of: run.leftOut, in: path) }
+    pass.isIncomplete = run.leftOut.contains(where: \.isNeeded)
     if let tail = pass.tail, tail.isNew {
       try report(
         Row(
@@ -268,8 +274,9 @@ private struct ShipCommand {
       "new": .integer(pass.counts.values.reduce(0, +) - rest), "present": .integer(rest),
       "bytes": .integer(pass.newBytes), "isComplete": .bool(pass.openSegment == nil),
     ]
-    try context.output.json(.object(subject.row(ExitStatus.success.rawValue, answer)))
-    return .success
+    let status = pass.isIncomplete ? ExitStatus.negative : .success
+    try context.output.json(.object(subject.row(status.rawValue, answer)))
+    return status
   }
 
   // MARK: Following

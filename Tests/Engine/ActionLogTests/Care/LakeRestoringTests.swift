@@ -104,6 +104,88 @@ struct LakeRestoringTests {
     }
   }
 
+  /// A log with two snapshots and a checkpoint.
+  private func lakeWithSnapshots() throws -> LakeStory {
+    let lake = LakeStory()
+    try lake.story.record(12)
+    try ProofStory(story: lake.story).checkpoint()
+    for number in 1...2 { try lake.files.setContents([1], of: LogStory.path + Self.snapshot(number)) }
+    return lake
+  }
+
+  private static func snapshot(_ number: Int) -> String { "/snapshots/000000000000000\(number).json" }
+
+  /// Regression: it blocked the restore.
+  @Test(arguments: [true, false]) func oddSnapshotsAreNotRestored(isPartial: Bool) throws {
+    let lake = try lakeWithSnapshots()
+    try lake.ship()
+    try lake.files.remove(LakeStory.side + Self.snapshot(1))
+    try lake.files.setContents([1], of: LakeStory.side + Self.snapshot(1) + "/x")
+    let checkpoint = try #require(
+      lake.files.filePaths.first { path in path.hasPrefix(LakeStory.side + "/proofs/checkpoints/") })
+    let contents = try lake.files.contents(of: checkpoint)
+    try lake.files.setContents(contents, of: checkpoint.dropLast() + "1")
+    try lake.files.remove(checkpoint)
+    try lake.files.createDirectory(checkpoint)
+    let leftOut = try lake.restore(isPartial: isPartial)
+    #expect(
+      leftOut.map { file in "/" + file.path } == [Self.snapshot(1), String(checkpoint.dropFirst(LakeStory.side.count))])
+    #expect(leftOut.map(\.isNeeded) == [false, true])
+    #expect(leftOut.allSatisfy { file in file.message == "a different kind of file has its name" })
+    #expect(try LakeStory.actions(lake.files, at: "/restored") == Array(1...12))
+    #expect(try lake.files.names(in: "/restored/snapshots") == [String(Self.snapshot(2).dropFirst(11))])
+    #expect(try lake.files.names(in: "/restored/proofs/checkpoints").count == 1)
+  }
+
+  /// Regression: it ended the shipping before the checkpoints.
+  @Test func oddSnapshotsAreNotShipped() throws {
+    let lake = try lakeWithSnapshots()
+    try lake.files.remove(LogStory.path + Self.snapshot(1))
+    try lake.files.setContents([1], of: LogStory.path + Self.snapshot(1) + "/x")
+    let shipping = try LogShipping(at: LogStory.path, to: LakeStory.lake, fileSystem: lake.files)
+    var pass = try ShippingPass(shipping, now: { LogEnvironment.testStart })
+    for segment in shipping.segments { _ = try pass.ship(segment) }
+    _ = try pass.finish()
+    #expect(pass.leftOut.map { file in "/" + file.path } == [Self.snapshot(1)])
+    #expect(try lake.files.names(in: LakeStory.side + "/snapshots") == [String(Self.snapshot(2).dropFirst(11))])
+    #expect(try lake.files.names(in: LakeStory.side + "/proofs/checkpoints").count == 1)
+  }
+
+  /// Regression: the error had the path of the new log, with an unfinished name.
+  @Test func aReadErrorHasThePathOfTheShippedFile() throws {
+    let lake = try lakeWithSnapshots()
+    try lake.ship()
+    let segment = try lake.segments()[0]
+    let restoring = try LakeRestoring(
+      from: LakeStory.shipped,
+      fileSystem: FaultyFileSystem(lake.files) { call in
+        guard call.operation == .open, call.path == "/restored.unfinished/0000000000000001.jsonl" else { return }
+        do { try lake.files.remove(segment) } catch { Issue.record(error) }
+      })
+    let error = #expect(throws: LogError.self) {
+      try restoring.run(to: "/restored", isPartial: false, environment: .test())
+    }
+    #expect(error?.path?.contains("unfinished") == false, "\(String(describing: error))")
+  }
+
+  /// The lake changes while it is read.
+  @Test func aFaultAtTheEndHasNoInventedPlace() throws {
+    let lake = LakeStory()
+    try lake.story.record(12)
+    try lake.ship()
+    let last = try #require(try lake.segments().last)
+    try lake.files.setContents(try lake.files.contents(of: last) + [0, 0x0A], of: last)
+    let size = try lake.files.contents(of: last).count
+    let error = #expect(throws: LogError.self) {
+      try LakeRestoring(from: LakeStory.shipped, fileSystem: lake.files) { done, total in
+        guard done == total else { return }
+        do { try lake.files.flipBit(0, ofByte: size - 40, in: last) } catch { Issue.record(error) }
+      }
+    }
+    #expect(error?.code == .damaged && error?.path == last)
+    #expect(error?.line == nil && error?.revision == nil, "\(String(describing: error))")
+  }
+
   @Test func aPastPointBecomesABranch() throws {
     let lake = LakeStory()
     try lake.story.record(20)

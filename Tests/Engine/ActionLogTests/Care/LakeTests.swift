@@ -48,7 +48,10 @@ struct LakeStory {
       .sorted()
   }
 
-  func restore(_ target: String = "/restored", on files: (any LogFileSystem)? = nil, isPartial: Bool = false) throws {
+  @discardableResult
+  func restore(
+    _ target: String = "/restored", on files: (any LogFileSystem)? = nil, isPartial: Bool = false
+  ) throws -> [BackupReport.LeftOut] {
     try LakeRestoring(from: Self.shipped, fileSystem: files ?? self.files)
       .run(to: target, isPartial: isPartial, environment: .test())
   }

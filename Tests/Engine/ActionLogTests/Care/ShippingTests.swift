@@ -411,6 +411,18 @@ struct ShippingManifestTests {
     try LogShipping(at: LogStory.path, to: "/lake", fileSystem: story.files).manifest()
   }
 
+  @Test func aDirectoryInPlaceOfASegmentIsNamed() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    try ship(story)
+    let segment = try LogShipping(at: LogStory.path, to: "/lake", fileSystem: story.files).segments[0]
+    try story.files.remove(segment.target)
+    try story.files.setContents([1], of: segment.target + "/x")
+    let error = #expect(throws: LogError.self) { try ship(story) }
+    #expect(error?.code == .exists && error?.path == segment.target)
+    #expect(error?.message == "a directory is in place of the copy of the segment \(segment.source)")
+  }
+
   @Test func aGrownSegmentGetsAnotherDigest() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(20)

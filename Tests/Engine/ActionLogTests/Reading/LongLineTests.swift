@@ -169,6 +169,53 @@ struct HoleTests {
     try holed.expectFewReads("last")
   }
 
+  /// Regression: the error did not state the reason, and an empty folder was left.
+  @Test func aCheckpointOfAHoleNamesTheReason() throws {
+    let holed = try Holed(inLast: true, hasHead: true)
+    let error = #expect(throws: LogError.self) { try EvidenceStore(log: holed.log, fileSystem: holed.door).update() }
+    #expect(error?.message.contains("are more than a crash can tear") == true, "\(String(describing: error))")
+    #expect(try POSIXFileSystem().status(of: holed.log + "/proofs") == nil)
+  }
+
+  /// Regression: files of 1 TiB were copied, although no reader accepts them.
+  @Test func sideFilesThatNoReaderAcceptsAreLeftOut() throws {
+    let directory = try TemporaryDirectory()
+    let log = directory.path("log")
+    let (files, door) = (POSIXFileSystem(), FaultyFileSystem(POSIXFileSystem()))
+    let writer = try LogWriter.open(
+      at: log, model: "counter", schema: 1, fileSystem: files, configuration: LogConfiguration(environment: .test()))
+    for number in 1...10 { try writer.appendNow([.numbered(number)]) }
+    try writer.closeNow()
+    try files.createDirectory(log + "/snapshots")
+    let snapshot = "snapshots/0000000000000001.json"
+    func makeLong(_ path: String) throws {
+      let file = try files.open(path, for: .create)
+      defer { file.close() }
+      try file.truncate(toBytes: Self.sizeBytes)
+    }
+    for name in [snapshot, "marks.jsonl"] { try makeLong(log + "/" + name) }
+    let message = "it has \(Self.sizeBytes) bytes, more than the \(1 << 30) that are read of such a file"
+
+    let backup = try LogBackup.backup(at: log, to: directory.path("copy"), fileSystem: door)
+    #expect(backup.leftOut.map(\.path) == [snapshot, "marks.jsonl"])
+    #expect(backup.leftOut.first?.message == message)
+
+    let shipping = try LogShipping(at: log, to: directory.path("lake"), fileSystem: door)
+    var pass = try ShippingPass(shipping, now: { LogEnvironment.testStart })
+    for segment in shipping.segments { _ = try pass.ship(segment) }
+    _ = try pass.finish()
+    #expect(pass.leftOut.map(\.message) == [message])
+
+    let side = directory.path("lake/_logs/3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11")
+    try files.makeDirectories(side + "/snapshots")
+    try makeLong(side + "/" + snapshot)
+    let leftOut = try LakeRestoring(
+      from: directory.path("lake/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"), fileSystem: door
+    ).run(to: directory.path("restored"), isPartial: false, environment: .test())
+    #expect(leftOut.map(\.message) == [message])
+    #expect(door.calls.count { call in call.operation == .read } < 500)
+  }
+
   @Test(arguments: [true, false]) func theLogIsCopiedWithoutTheHole(inLast: Bool) throws {
     let holed = try Holed(inLast: inLast, hasHead: true)
     let backup = try LogBackup.backup(at: holed.log, to: holed.directory.path("copy"), fileSystem: holed.door)

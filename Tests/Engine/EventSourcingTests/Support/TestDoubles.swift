@@ -1,6 +1,22 @@
+import ActionLogTesting
 import Dispatch
+import EventSourcing
 import ImmutableData
 import Platform
+import TestSupport
+
+/// Opens a recorder whose syncs wait while a gate is closed, and dispatches an action after closing it.
+@MainActor func waitingRecorder(
+  on disk: MemoryFileSystem
+) async throws -> (recorder: Recorder<Tally>, store: Store<TallyState, TallyAction>, gate: Gate) {
+  let gate = Gate()
+  let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
+  let recorder = try await Recorder<Tally>.open(at: "log", configuration: reproducible(Tally.self), fileSystem: held)
+  let store = try recorder.makeStore()
+  gate.close()
+  try store.dispatch(action: .add(1))
+  return (recorder, store, gate)
+}
 
 /// Blocks calls to the disk while it is closed, so that a test decides when they continue.
 final class Gate: Sendable {

@@ -118,6 +118,42 @@ struct OddFileTests {
     #expect(try await ToolRun("verify", log.path + "-copy").ending == .status(0))
   }
 
+  /// Regression: the advice was for a path of a log.
+  @Test func theLakeMustBeADirectory() async throws {
+    let log = try await LogOnDisk(increments: 1)
+    let fifo = log.path + "-fifo"
+    try Kind.fifo.make(at: fifo, insteadOf: "")
+    for path in [fifo, "/dev/null", log.firstSegment] {
+      let run = try await ToolRun("ship", log.path, path)
+      #expect(run.ending == .status(2), "\(run)")
+      #expect(
+        run.messages.contains("the path to ship to is not a directory: \(path)\nName a separate directory"), "\(run)")
+    }
+  }
+
+  @Test("restore and ship leave a snapshot out that is not a file", arguments: Kind.allCases)
+  func snapshot(kind: Kind) async throws {
+    let log = try await LogOnDisk(increments: 3)
+    let lake = log.path + "-lake"
+    try FileManager.default.createDirectory(atPath: log.path + "/snapshots", withIntermediateDirectories: true)
+    let odd = "/snapshots/0000000000000001.json"
+    try kind.make(at: log.path + odd, insteadOf: log.firstSegment)
+    let ship = try await ToolRun("ship", log.path, lake)
+    #expect(ship.ending == .status(0), "\(ship)")
+    let warning = "was left out of the copy: a different kind of file has its name"
+    #expect(ship.messages.contains(log.path + odd + " " + warning), "\(ship)")
+    let side = try #require(try FileManager.default.contentsOfDirectory(atPath: lake + "/_logs").first)
+    let folder = lake + "/_logs/" + side + "/snapshots"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try kind.make(at: lake + "/_logs/" + side + odd, insteadOf: log.firstSegment)
+    for partial in [[], ["--partial"]] {
+      let restore = try await ToolRun(
+        ["restore", lake + "/model=counter/log=" + side, log.path + "-restored\(partial.count)"] + partial)
+      #expect(restore.ending == .status(0), "\(restore)")
+      #expect(restore.messages.contains(odd + " " + warning), "\(restore)")
+    }
+  }
+
   @Test("is an error as the newest segment, too", arguments: Kind.allCases)
   func newest(kind: Kind) async throws {
     let log = try await LogOnDisk(increments: 3)
