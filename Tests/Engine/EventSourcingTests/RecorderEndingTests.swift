@@ -22,7 +22,9 @@ import Testing
   }
 
   @Test func abandoningFailsPendingSyncs() async throws {
-    let (recorder, store, gate) = try await waitingRecorder(on: disk)
+    // The store must not end its stream.
+    let waiting = try await waitingRecorder(on: disk)
+    let (recorder, gate) = (waiting.recorder, waiting.gate)
     #expect(await settle { gate.waitingCount == 1 })
 
     let outcome = Locked<Result<LogReceipt, any Error>?>(nil)

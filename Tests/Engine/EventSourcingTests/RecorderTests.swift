@@ -86,7 +86,9 @@ import Testing
   }
 
   @Test func nothingIsAcknowledgedBeforeItIsSynced() async throws {
-    let (recorder, store, gate) = try await waitingRecorder(on: disk)
+    // The store must not end its stream.
+    let waiting = try await waitingRecorder(on: disk)
+    let (recorder, gate) = (waiting.recorder, waiting.gate)
     #expect(await settle { gate.waitingCount == 1 })
     #expect(recorder.logStatus.writtenRevision == 1)
     for _ in 0..<1_000 { await Task.yield() }

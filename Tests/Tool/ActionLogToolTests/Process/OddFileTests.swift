@@ -123,7 +123,9 @@ struct OddFileTests {
     let log = try await LogOnDisk(increments: 1)
     let fifo = log.path + "-fifo"
     try Kind.fifo.make(at: fifo, insteadOf: "")
-    for path in [fifo, "/dev/null", log.firstSegment] {
+    let file = log.path + "-file"
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    for path in [fifo, "/dev/null", file] {
       let run = try await ToolRun("ship", log.path, path)
       #expect(run.ending == .status(2), "\(run)")
       #expect(
