@@ -142,9 +142,9 @@ public struct BackupReport: Sendable, Equatable {
   /// written.
   public var unfinishedBytes = 0
   /// The files that could not be read, or are longer than any that is read, and are not in the copy: `HEAD`, the marks, files of
-  /// subscriptions, snapshots, proofs, or the entire directory of these; also snapshots from before a redaction, which no replay would use. The copy opens without
-  /// them: without snapshots it is replayed from an older one or from the beginning, without its position a subscription starts
-  /// over, without `HEAD` recovery lacks a hint, and without tiles a pruned log has no checkpoints.
+  /// subscriptions, snapshots, proofs, or the entire directory of these; also snapshots from before a redaction, which no replay would
+  /// use. The copy opens without them: without snapshots it is replayed from an older one or from the beginning, without its position a
+  /// subscription starts over, without `HEAD` recovery lacks a hint, and without tiles a pruned log has no checkpoints.
   public var leftOut: [LeftOut] = []
   /// The result of verifying the copy: damage of the log, or of the copy itself.
   public internal(set) var verification = LogReport()

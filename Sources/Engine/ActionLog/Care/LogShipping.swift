@@ -358,42 +358,29 @@ extension LogShipping {
     _ segment: ShippedSegment, to unfinished: String, _ copying: ([UInt8]) -> Void
   ) throws(LogError) {
     do throws(FileSystemError) {
-      // The lock proves that no process uses the leftover of an earlier attempt.
-      if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
       let source = try fileSystem.open(segment.source, for: .read)
       defer { source.close() }
       // A power cut must not remove shipped actions from the log. Sealed segments are durable.
       if !segment.isSealed { try source.sync(.full) }
-      let target = try fileSystem.open(unfinished, for: .create)
-      defer { target.close() }
-      try forEachChunk(of: source, segment) { (_, bytes) throws(FileSystemError) in
+      // The lock proves that no process uses the leftover of an earlier attempt.
+      try fileSystem.copy(segment.source, limitBytes: segment.sizeBytes, to: unfinished) { _, bytes in
         copying(bytes)
-        try target.append(bytes)
+        return true
       }
-      try target.sync(.full)
-      // Later reads come from the device, as far as the system drops its cache.
-      target.discardCache()
-      try forEachChunk(of: source, segment) { (offset, bytes) throws(FileSystemError) in
+      let target = try fileSystem.open(unfinished, for: .read)
+      defer { target.close() }
+      let end = try source.forEachChunk(to: segment.sizeBytes) { (offset, bytes) throws(FileSystemError) in
         guard try target.bytes(at: offset, count: bytes.count) == bytes else {
           throw FileSystemError(code: .inputOutput, operation: "compare", path: unfinished)
         }
+        return true
+      }
+      // The segment was truncated after it was listed.
+      guard end == segment.sizeBytes else {
+        throw FileSystemError(code: .inputOutput, operation: "read", path: segment.source)
       }
     } catch {
       throw Self.failure(error, segment.target)
-    }
-  }
-
-  private func forEachChunk(
-    of file: any LogFile, _ segment: ShippedSegment,
-    _ body: (_ offset: Int, _ bytes: [UInt8]) throws(FileSystemError) -> Void
-  ) throws(FileSystemError) {
-    var offset = 0
-    while offset < segment.sizeBytes {
-      let bytes = try file.bytes(at: offset, count: min(segment.sizeBytes - offset, LineScanner.defaultChunkBytes))
-      // The segment was truncated after it was listed.
-      guard !bytes.isEmpty else { throw FileSystemError(code: .inputOutput, operation: "read", path: segment.source) }
-      try body(offset, bytes)
-      offset += bytes.count
     }
   }
 }

@@ -188,7 +188,7 @@ struct PrunedLakeTests {
     #expect(number > 100)
   }
 
-  /// A checkpoint that cannot be read is left out and reported.
+  /// What cannot be read of it is left out and reported.
   @Test func noEvidenceIsLostSilentlyInARestore() throws {
     let lake = try Self.pruned(Self.small)
     try lake.ship()
@@ -200,7 +200,7 @@ struct PrunedLakeTests {
       do { leftOut = try LakeStory(disk).restore(on: faulty) } catch is LogError {}
       if try disk.status(of: "/restored") == nil { try LakeStory(disk).restore() }
       if leftOut.contains(where: \.isNeeded) {
-        #expect(leftOut.allSatisfy { file in file.path.hasPrefix("proofs/checkpoints") }, "call \(number): \(leftOut)")
+        #expect(leftOut.allSatisfy { file in file.path.hasPrefix("proofs/") }, "call \(number): \(leftOut)")
         #expect(try LogVerifier.verify(at: "/restored", fileSystem: disk).problems.isEmpty, "call \(number)")
       } else {
         try Self.expectIntact("/restored", disk, "call \(number)")
