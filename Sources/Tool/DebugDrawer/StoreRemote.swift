@@ -84,7 +84,7 @@ public import TimeTravel
     var limits = HTTPLimits()
     limits.bodyBytes = 1_024
     // One page at a time, and one that has not noticed its end.
-    limits.connections = 4
+    limits.requests = 4
     var timeouts = HTTPTimeouts()
     timeouts.stopping = .milliseconds(500)
     let server = HTTPServer(limits: limits, timeouts: timeouts) { [weak self] request in

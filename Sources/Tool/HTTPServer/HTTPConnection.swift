@@ -1,45 +1,139 @@
-import Dispatch
-import Platform
+/// A connection of a server. Only the thread of the server uses it, and no call waits for the client.
+struct HTTPConnection {
+  enum Phase {
+    /// Reads a request.
+    case reading(RequestParser.Stage)
+    /// Has a complete request, which waits for the handler.
+    case ready(HTTPRequest)
+    /// The handler answers the request with this number.
+    case handling(HTTPRequest, number: Int, Task<Void, Never>)
+    /// Sends the rest of a response, and then reads on or closes.
+    case sending(ArraySlice<UInt8>, keepsAlive: Bool)
+    /// Has sent its last response, and reads what the client still sends.
+    case lingering(bytes: Int)
+    case ended
+  }
 
-/// A connection, served by a thread of its own.
-struct HTTPConnection: Sendable {
   /// The limits on reading further input after the last response. Closing a socket with unread input resets the connection, and the
   /// client may lose the response.
   private static let lingeringBytes = 4 << 20
   private static let lingeringTime = Duration.seconds(2)
 
   let descriptor: Int32
-  /// Becomes readable when the server stops.
-  let stop: Int32
-  let limits: HTTPLimits
-  let timeouts: HTTPTimeouts
-  let handler: @Sendable (HTTPRequest) async -> HTTPResponse
-  /// Whether to close the connection after its next response.
-  let isUnwanted: @Sendable () -> Bool
-  /// Reports that the connection begins to wait for its client, or that it handles a request.
-  let isWaiting: @Sendable (Bool) -> Void
+  private let timeouts: HTTPTimeouts
+  private var parser: RequestParser
+  private(set) var phase = Phase.reading(.idle)
+  /// The end of the phase; `nil` if it has none.
+  private(set) var deadline: ContinuousClock.Instant?
 
-  /// Answers requests until the connection ends.
-  func serve() {
-    var parser = RequestParser(limits)
-    var stage = RequestParser.Stage.idle
-    var deadline = ContinuousClock.now + timeouts.idle
+  init(_ descriptor: Int32, _ limits: HTTPLimits, _ timeouts: HTTPTimeouts) {
+    self.descriptor = descriptor
+    self.timeouts = timeouts
+    parser = RequestParser(limits)
+    deadline = .now + timeouts.idle
+  }
+
+  /// What the connection waits for; `nil` if not for its client.
+  var awaited: ServerSocket.Event? {
+    switch phase {
+    case .reading, .lingering: .input
+    case .sending: .space
+    case .ready, .handling, .ended: nil
+    }
+  }
+
+  /// Whether the client has no request in progress.
+  var isIdle: Bool {
+    switch phase {
+    case .reading(.idle), .lingering: true
+    default: false
+    }
+  }
+
+  /// The number of the request that the handler answers.
+  var handled: Int? { if case .handling(_, let number, _) = phase { number } else { nil } }
+
+  /// Reads or sends some bytes, after what was awaited.
+  mutating func advance() {
+    switch phase {
+    case .reading(let stage):
+      switch ServerSocket.receive(from: descriptor) {
+      case .bytes(let bytes):
+        parser.append(bytes)
+        parse()
+      case .end where stage == .idle: end()
+      // The client may have closed only its sending direction, so it can still read the response.
+      case .end: refuse(HTTPProblem(.badRequest, "the request is incomplete"))
+      case nil: break
+      }
+    case .sending(var rest, let keepsAlive):
+      guard let count = ServerSocket.send(rest, to: descriptor) else { return end() }
+      rest = rest.dropFirst(count)
+      if !rest.isEmpty {
+        phase = .sending(rest, keepsAlive: keepsAlive)
+      } else if keepsAlive {
+        begin(.reading(.idle), timeouts.idle)
+        parse()
+      } else {
+        ServerSocket.endSending(descriptor)
+        begin(.lingering(bytes: 0), Self.lingeringTime)
+      }
+    case .lingering(let count):
+      switch ServerSocket.receive(from: descriptor) {
+      case .bytes(let bytes) where count + bytes.count < Self.lingeringBytes:
+        phase = .lingering(bytes: count + bytes.count)
+      case .bytes, .end: end()
+      case nil: break
+      }
+    case .ready, .handling, .ended: break
+    }
+  }
+
+  /// Ends the phase, whose deadline has passed.
+  mutating func expire(keepsAlive: Bool) {
+    switch phase {
+    case .reading(.idle), .sending, .lingering, .ready, .ended: end()
+    case .reading: refuse(HTTPProblem(.requestTimeout, "the request was not complete in time"))
+    case .handling(_, _, let task):
+      task.cancel()
+      answer(HTTPResponse(.serviceUnavailable, text: "the request was not handled in time"), keepsAlive: keepsAlive)
+    }
+  }
+
+  /// Lets the handler begin.
+  mutating func handle(_ number: Int, _ start: (HTTPRequest) -> Task<Void, Never>) {
+    guard case .ready(let request) = phase else { return }
+    begin(.handling(request, number: number, start(request)), timeouts.handling)
+  }
+
+  /// Sends the response of the handler.
+  mutating func answer(_ response: HTTPResponse, keepsAlive: Bool) {
+    guard case .handling(let request, _, _) = phase else { return }
+    let keepsAlive = keepsAlive && request.keepsAlive
+    send(response.bytes(toMethod: request.method, keepsAlive: keepsAlive, date: HTTPDate.now()), keepsAlive: keepsAlive)
+  }
+
+  mutating func end() { begin(.ended, nil) }
+
+  private mutating func begin(_ phase: Phase, _ time: Duration?) {
+    self.phase = phase
+    deadline = time.map { time in .now + time }
+  }
+
+  private mutating func parse() {
     do throws(HTTPProblem) {
-      while true {
-        switch try parser.next() {
-        case .request(let request):
-          guard answer(request) else { return }
-          stage = .idle
-          deadline = ContinuousClock.now + timeouts.idle
-        case .expectsContinue:
-          let text = "HTTP/1.1 \(HTTPStatus.continue.code) \(HTTPStatus.continue.reason)\r\n\r\n"
-          guard send(Array(text.utf8)) else { return }
-        case .needsMore:
-          if parser.stage != stage {
-            stage = parser.stage
-            deadline = ContinuousClock.now + time(for: stage)
-          }
-          guard try receive(stage, until: deadline, into: &parser) else { return }
+      switch try parser.next() {
+      case .request(let request): begin(.ready(request), nil)
+      case .expectsContinue:
+        let text = "HTTP/1.1 \(HTTPStatus.continue.code) \(HTTPStatus.continue.reason)\r\n\r\n"
+        send(Array(text.utf8), keepsAlive: true)
+      case .needsMore:
+        let stage = parser.stage
+        if case .reading(stage) = phase { return }
+        switch stage {
+        case .idle: begin(.reading(stage), timeouts.idle)
+        case .head: begin(.reading(stage), timeouts.head)
+        case .body: begin(.reading(stage), timeouts.body)
         }
       }
     } catch {
@@ -47,81 +141,13 @@ struct HTTPConnection: Sendable {
     }
   }
 
-  private func time(for stage: RequestParser.Stage) -> Duration {
-    switch stage {
-    case .idle: timeouts.idle
-    case .head: timeouts.head
-    case .body: timeouts.body
-    }
-  }
-
-  /// - Returns: Whether the connection stays open.
-  private func receive(
-    _ stage: RequestParser.Stage, until deadline: ContinuousClock.Instant, into parser: inout RequestParser
-  ) throws(HTTPProblem) -> Bool {
-    switch ServerSocket.receive(from: descriptor, until: deadline, unless: stage == .idle ? stop : nil) {
-    case .bytes(let bytes):
-      parser.append(bytes)
-      return true
-    case .timeout where stage == .idle, .interrupted:
-      return false
-    case .timeout:
-      throw HTTPProblem(.requestTimeout, "the request was not complete in time")
-    case .end where stage == .idle:
-      return false
-    case .end:
-      // The client may have closed only its sending direction, so it can still read the response.
-      throw HTTPProblem(.badRequest, "the request is incomplete")
-    }
-  }
-
-  /// - Returns: Whether the connection stays open.
-  private func answer(_ request: HTTPRequest) -> Bool {
-    isWaiting(false)
-    let response = response(to: request)
-    isWaiting(true)
-    let keepsAlive = request.keepsAlive && !isUnwanted()
-    let bytes = response.bytes(toMethod: request.method, keepsAlive: keepsAlive, date: HTTPDate.now())
-    guard send(bytes) else { return false }
-    if !keepsAlive { linger() }
-    return keepsAlive
-  }
-
-  /// Runs the handler on the cooperative pool and waits for it.
-  private func response(to request: HTTPRequest) -> HTTPResponse {
-    let result = Locked<HTTPResponse?>(nil)
-    let semaphore = DispatchSemaphore(value: 0)
-    let task = Task { [handler] in
-      let response = await handler(request)
-      result.withLock { result in result = response }
-      semaphore.signal()
-    }
-    let (seconds, attoseconds) = timeouts.handling.components
-    let limit = DispatchTime.now() + .seconds(Int(clamping: seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
-    guard semaphore.wait(timeout: limit) == .success, let response = result.withLock({ result in result }) else {
-      task.cancel()
-      return HTTPResponse(.serviceUnavailable, text: "the request was not handled in time")
-    }
-    return response
-  }
-
-  private func refuse(_ problem: HTTPProblem) {
+  private mutating func refuse(_ problem: HTTPProblem) {
     let response = HTTPResponse(problem.status, text: problem.message)
-    if send(response.bytes(toMethod: nil, keepsAlive: false, date: HTTPDate.now())) { linger() }
+    send(response.bytes(toMethod: nil, keepsAlive: false, date: HTTPDate.now()), keepsAlive: false)
   }
 
-  private func send(_ bytes: [UInt8]) -> Bool {
-    ServerSocket.send(bytes, to: descriptor, until: ContinuousClock.now + timeouts.sending)
-  }
-
-  private func linger() {
-    ServerSocket.endSending(descriptor)
-    let deadline = ContinuousClock.now + Self.lingeringTime
-    var count = 0
-    while count < Self.lingeringBytes,
-      case .bytes(let bytes) = ServerSocket.receive(from: descriptor, until: deadline, unless: stop)
-    {
-      count += bytes.count
-    }
+  private mutating func send(_ bytes: [UInt8], keepsAlive: Bool) {
+    begin(.sending(bytes[...], keepsAlive: keepsAlive), timeouts.sending)
+    advance()
   }
 }

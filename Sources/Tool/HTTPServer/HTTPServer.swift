@@ -1,5 +1,4 @@
 public import ActionLog
-import Dispatch
 import Foundation
 import Platform
 
@@ -20,37 +19,35 @@ import Musl
 /// await server.stop()
 /// ```
 ///
-/// Each connection has its own thread. The number of connections, and every other resource that a client can use, is bounded by
-/// ``HTTPLimits`` and ``HTTPTimeouts``. Connections are persistent, and pipelined requests are answered in order. Chunked bodies are
-/// supported. An invalid request is answered with a status and a line of text that describes the problem.
+/// One thread waits for all connections, and the handler runs on the cooperative pool. The number of connections, and every other
+/// resource that a client can use, is bounded by ``HTTPLimits`` and ``HTTPTimeouts``. Connections are persistent, and pipelined
+/// requests are answered in order. Chunked bodies are supported. An invalid request is answered with a status and a line of text that
+/// describes the problem.
 ///
 /// - SeeAlso: RFC 9110, RFC 9112.
 public final class HTTPServer: Sendable {
   private struct Contents: Sendable {
     var phase = Phase.new
-    /// The descriptors, each with the time since when its thread waits for the client; `nil` while a request is handled.
-    var connections: [Int32: ContinuousClock.Instant?] = [:]
-    var isAccepting = false
-    /// Becomes readable when the server stops. Closed when the last thread that polls it has ended.
-    var stop: Int32?
+    var connectionCount = 0
+    /// The responses that the thread has not taken yet, with the numbers of their requests.
+    var responses: [(number: Int, response: HTTPResponse)] = []
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
   private enum Phase: Sendable {
     case new
-    case running(stopping: Int32)
-    case stopping
+    /// The thread runs, and this pipe wakes it.
+    case running(waking: Int32, isStopping: Bool)
+    case ended
   }
 
-  /// The stack size of a connection's thread: half a megabyte. The handler runs elsewhere, so little is needed.
+  /// The stack size of the thread: half a megabyte. The handler runs elsewhere, so little is needed.
   private static let stackBytes = 512 << 10
 
-  private let limits: HTTPLimits
-  private let timeouts: HTTPTimeouts
+  fileprivate let limits: HTTPLimits
+  fileprivate let timeouts: HTTPTimeouts
   private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
   private let contents = Locked(Contents())
-  /// Counts the connections that can still be accepted.
-  private let places: DispatchSemaphore
 
   /// Creates a server, which does not listen until ``start(host:port:)``.
   ///
@@ -63,13 +60,10 @@ public final class HTTPServer: Sendable {
     limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = HTTPTimeouts(),
     handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
   ) {
-    precondition(limits.connections > 0, "the connection limit must be positive")
+    precondition(limits.connections > 0 && limits.requests > 0, "the limits must be positive")
     self.limits = limits
     self.timeouts = timeouts
     self.handler = handler
-    // Dispatch traps if a semaphore is destroyed with a lower value than its initial one, so the initial value is 0.
-    places = DispatchSemaphore(value: 0)
-    for _ in 0..<limits.connections { places.signal() }
   }
 
   /// Starts to listen and to answer requests. A server can be started only once.
@@ -81,145 +75,192 @@ public final class HTTPServer: Sendable {
   /// - Throws: ``HTTPServerError``.
   @discardableResult public func start(host: String = "127.0.0.1", port: UInt16) throws -> UInt16 {
     let (listening, port) = try ServerSocket.listen(host: host, port: port, backlog: 128)
-    let stop: (read: Int32, write: Int32)
+    let pipe: (read: Int32, write: Int32)
     do {
-      stop = try ServerSocket.pipe()
+      pipe = try ServerSocket.pipe()
     } catch {
       ServerSocket.close(listening)
       throw error
     }
     contents.withLock { contents in
       guard case .new = contents.phase else { preconditionFailure("the server was already started") }
-      contents.phase = .running(stopping: stop.write)
-      contents.isAccepting = true
-      contents.stop = stop.read
+      contents.phase = .running(waking: pipe.write, isStopping: false)
     }
-    start("http-server") { [self] in accept(on: listening, unless: stop.read) }
+    let thread = Thread { [self] in
+      var loop = ServerLoop(server: self, listening: listening, waking: pipe.read)
+      while loop.step() {}
+      ServerSocket.close(pipe.read)
+      end()
+    }
+    thread.name = "http-server"
+    thread.stackSize = Self.stackBytes
+    thread.start()
     return port
   }
 
   /// The number of open connections.
-  public var connectionCount: Int { contents.withLock { contents in contents.connections.count } }
+  public var connectionCount: Int { contents.withLock { contents in contents.connectionCount } }
 
   /// Stops accepting connections, finishes the requests in progress, and returns when all connections have ended.
   ///
   /// Connections that take longer than ``HTTPTimeouts/stopping`` are closed. A handler that does not return delays the end until
   /// ``HTTPTimeouts/handling``. Stopping a server twice, or before it was started, has no effect.
   public func stop() async {
-    let stopping = contents.withLock { contents -> Int32? in
-      guard case .running(let stopping) = contents.phase else { return nil }
-      contents.phase = .stopping
-      return stopping
-    }
-    if let stopping { ServerSocket.close(stopping) }
-    let cutting = Task { [weak self, timeouts] in
-      try await Task.sleep(for: timeouts.stopping)
-      self?.cut()
-    }
     await withCheckedContinuation { continuation in
       let hasEnded = contents.withLock { contents in
-        let hasEnded = !contents.isAccepting && contents.connections.isEmpty
-        if !hasEnded { contents.waiting.append(continuation) }
-        return hasEnded
+        guard case .running(let waking, _) = contents.phase else { return true }
+        contents.phase = .running(waking: waking, isStopping: true)
+        contents.waiting.append(continuation)
+        ServerSocket.wake(waking)
+        return false
       }
       if hasEnded { continuation.resume() }
     }
-    cutting.cancel()
   }
 }
 
 extension HTTPServer {
-  /// The accepting thread's loop.
-  private func accept(on listening: Int32, unless stop: Int32) {
-    while true {
-      // Connections beyond the limit wait in the system's queue.
-      guard ServerSocket.waitForConnection(on: listening, unless: stop) else { break }
-      waitForPlace()
-      guard !isStopping, let connection = ServerSocket.accept(on: listening, unless: stop) else { break }
-      contents.withLock { contents in contents.connections[connection] = .some(.now) }
-      start("http-connection") { [self] in
-        serve(connection, unless: stop)
-        // After `serve` has closed the descriptor.
-        places.signal()
+  /// Starts the handler for a request.
+  fileprivate func handle(_ request: HTTPRequest, _ number: Int) -> Task<Void, Never> {
+    Task { [self] in
+      let response = await handler(request)
+      contents.withLock { contents in
+        // A handler whose time is up can return after the thread has ended.
+        guard case .running(let waking, _) = contents.phase else { return }
+        contents.responses.append((number, response))
+        ServerSocket.wake(waking)
       }
     }
-    ServerSocket.close(listening)
-    leave { contents in contents.isAccepting = false }
   }
 
-  private func waitForPlace() {
-    guard places.wait(timeout: .now()) == .timedOut else { return }
-    repeat {
-      endLongestWait()
-    } while !isStopping
-      && places.wait(timeout: .now() + .milliseconds(Self.placeMilliseconds)) == .timedOut
-  }
-
-  /// Ends the connection that has waited longest for its client, so that clients that send nothing delay new ones and do not block
-  /// them. A request that is handled is not ended.
-  private func endLongestWait() {
+  /// Returns the new responses, and whether the server stops.
+  fileprivate func news() -> (responses: [(number: Int, response: HTTPResponse)], isStopping: Bool) {
     contents.withLock { contents in
-      let waits = contents.connections.compactMap { connection, start in start.map { start in (connection, start) } }
-      guard let longest = waits.min(by: { left, right in left.1 < right.1 }),
-        ContinuousClock.now - longest.1 >= Self.shortestWait
-      else {
-        return
-      }
-      contents.connections[longest.0] = .some(nil)
-      ServerSocket.end(longest.0)
+      defer { contents.responses = [] }
+      if case .running(_, isStopping: false) = contents.phase { return (contents.responses, false) }
+      return (contents.responses, true)
     }
   }
 
-  /// The time that each client has: a request can be on its way.
-  private static let shortestWait = Duration.seconds(1)
-  /// The interval at which a full server checks whether it is stopping.
-  private static let placeMilliseconds = 100
+  fileprivate func report(_ count: Int) { contents.withLock { contents in contents.connectionCount = count } }
 
-  private func serve(_ descriptor: Int32, unless stop: Int32) {
-    let connection = HTTPConnection(
-      descriptor: descriptor, stop: stop, limits: limits, timeouts: timeouts, handler: handler,
-      isUnwanted: { [self] in isStopping || connectionCount >= limits.connections },
-      isWaiting: { [contents] isWaiting in
-        contents.withLock { contents in contents.connections[descriptor] = .some(isWaiting ? .now : nil) }
-      })
-    connection.serve()
-    leave { contents in
-      // Under the lock, so that `cut` cannot shut down a descriptor that has been reused.
-      contents.connections[descriptor] = nil
-      ServerSocket.close(descriptor)
-    }
-  }
-
-  private var isStopping: Bool {
-    contents.withLock { contents in
-      if case .running = contents.phase { false } else { true }
-    }
-  }
-
-  /// Shuts down all connections.
-  private func cut() {
-    contents.withLock { contents in
-      for connection in contents.connections.keys { ServerSocket.end(connection) }
-    }
-  }
-
-  private func leave(_ change: @Sendable (inout Contents) -> Void) {
+  private func end() {
     let waiting = contents.withLock { contents -> [CheckedContinuation<Void, Never>] in
-      change(&contents)
-      guard !contents.isAccepting, contents.connections.isEmpty else { return [] }
-      if let stop = contents.stop { ServerSocket.close(stop) }
-      contents.stop = nil
+      if case .running(let waking, _) = contents.phase { ServerSocket.close(waking) }
+      contents.phase = .ended
+      contents.connectionCount = 0
       defer { contents.waiting = [] }
       return contents.waiting
     }
     for continuation in waiting { continuation.resume() }
   }
+}
 
-  private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    let thread = Thread(block: body)
-    thread.name = name
-    thread.stackSize = Self.stackBytes
-    thread.start()
+/// The work of a server's thread.
+private struct ServerLoop {
+  /// The pause when the system has no descriptors and none can be closed.
+  private static let pauseMicroseconds: UInt32 = 10_000
+
+  let server: HTTPServer
+  let listening: Int32
+  let waking: Int32
+  /// The connections in the order in which they began to wait for their clients: an answer moves its connection to the end.
+  private var connections: [HTTPConnection] = []
+  /// The number of requests so far.
+  private var requests = 0
+  /// When a stopping server cuts its connections; `nil` if it runs.
+  private var stopping: ContinuousClock.Instant?
+  private var isCut = false
+
+  init(server: HTTPServer, listening: Int32, waking: Int32) {
+    (self.server, self.listening, self.waking) = (server, listening, waking)
+  }
+
+  /// Waits for something to do, and does it.
+  ///
+  /// - Returns: Whether there is more.
+  mutating func step() -> Bool {
+    // A client that sends nothing costs a descriptor, which the next one gets, and never a place of the handler.
+    let accepts = stopping == nil && (!isFull || connections.contains { connection in connection.awaited != nil })
+    let deadline = (connections.map(\.deadline) + [isCut ? nil : stopping]).compactMap(\.self).min()
+    let isReady = ServerSocket.wait(
+      for: [(waking, .input), (listening, accepts ? .input : nil)]
+        + connections.map { connection in (connection.descriptor, connection.awaited) },
+      until: deadline)
+    if isReady[0] { ServerSocket.drain(waking) }
+    let now = ContinuousClock.now
+    for index in connections.indices {
+      if isReady[index + 2] { connections[index].advance() }
+      if let deadline = connections[index].deadline, deadline <= now {
+        connections[index].expire(keepsAlive: keepsAlive)
+      }
+    }
+    let (responses, isStopping) = server.news()
+    if isStopping, stopping == nil {
+      stopping = now + server.timeouts.stopping
+      ServerSocket.close(listening)
+    }
+    for (number, response) in responses { answer(number, response) }
+    removeEnded()
+    if isReady[1], !isStopping { accept() }
+    handleRequests()
+    if let stopping { endIdle(isCut: stopping <= now) }
+    removeEnded()
+    server.report(connections.count)
+    return stopping == nil || !connections.isEmpty
+  }
+
+  private var isFull: Bool { connections.count >= server.limits.connections }
+  private var keepsAlive: Bool { stopping == nil && !isFull }
+
+  private mutating func answer(_ number: Int, _ response: HTTPResponse) {
+    guard let index = connections.firstIndex(where: { connection in connection.handled == number }) else { return }
+    var connection = connections.remove(at: index)
+    connection.answer(response, keepsAlive: keepsAlive)
+    connections.append(connection)
+  }
+
+  private mutating func accept() {
+    if isFull, !endLongestWait() { return }
+    switch ServerSocket.accept(on: listening) {
+    case .connection(let descriptor):
+      connections.append(HTTPConnection(descriptor, server.limits, server.timeouts))
+    case .none: break
+    case .exhausted: if !endLongestWait() { _ = usleep(Self.pauseMicroseconds) }
+    }
+  }
+
+  /// Ends the connection that has waited longest for its client. A request that is handled is not ended.
+  private mutating func endLongestWait() -> Bool {
+    guard let index = connections.firstIndex(where: { connection in connection.awaited != nil }) else { return false }
+    ServerSocket.close(connections.remove(at: index).descriptor)
+    return true
+  }
+
+  private mutating func handleRequests() {
+    var count = connections.count(where: { connection in connection.handled != nil })
+    for index in connections.indices where count < server.limits.requests {
+      guard case .ready = connections[index].phase else { continue }
+      (count, requests) = (count + 1, requests + 1)
+      connections[index].handle(requests) { [server, requests] request in server.handle(request, requests) }
+    }
+  }
+
+  private mutating func removeEnded() {
+    connections.removeAll { connection in
+      guard case .ended = connection.phase else { return false }
+      ServerSocket.close(connection.descriptor)
+      return true
+    }
+  }
+
+  /// Ends the connections without a request, and after the time for the others all that are not handled.
+  private mutating func endIdle(isCut: Bool) {
+    self.isCut = isCut
+    for index in connections.indices {
+      if isCut { ServerSocket.end(connections[index].descriptor) }
+      if connections[index].isIdle || isCut && connections[index].handled == nil { connections[index].end() }
+    }
   }
 }
 
@@ -234,10 +275,12 @@ public struct HTTPLimits: Hashable, Sendable {
   public var headerFields = 100
   /// The maximum length of a body: 1 MiB. Status 413.
   public var bodyBytes = 1 << 20
-  /// The maximum number of concurrent connections: 64, with one thread each. While the limit is reached, each connection is closed after
-  /// its next response, and a further one ends the connection that has waited longest, for a second or more, for its client: for a request, for the rest of
-  /// one, or for the client to read a response. If there is none, it waits in the system's queue.
-  public var connections = 64
+  /// The maximum number of connections: 128, with a descriptor each. While the limit is reached, each connection is closed after its next
+  /// response, and a further one ends the connection that has waited longest for its client: for a request, for the rest of one, or
+  /// for the client to read a response. If there is none, it waits in the system's queue.
+  public var connections = 128
+  /// The maximum number of requests that are handled at the same time: 64. Further ones wait.
+  public var requests = 64
 
   /// Creates the default limits.
   public init() {}

@@ -47,12 +47,12 @@ package struct LoopbackRequest: Sendable {
     }
     var received: [UInt8] = []
     while true {
-      switch ServerSocket.receive(from: connection, until: deadline, unless: nil) {
+      switch ServerSocket.receive(from: connection, until: deadline) {
       case .bytes(let bytes):
         received += bytes
         guard received.count <= Self.responseBytes else { throw .noResponse }
       case .end: return try Self.response(received)
-      case .timeout, .interrupted: throw .timeout
+      case nil: throw .timeout
       }
     }
   }

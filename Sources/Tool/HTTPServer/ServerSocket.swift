@@ -11,23 +11,34 @@ package enum ServerSocket {
   /// An instant of the clock that measures timeouts.
   package typealias Instant = ContinuousClock.Instant
 
-  /// The result of waiting for bytes.
+  /// What a program waits for.
+  package enum Event: Sendable {
+    /// Bytes to read, a connection to accept, or the end of one.
+    case input
+    /// Space for bytes to send.
+    case space
+  }
+
+  /// The result of reading.
   package enum Received: Sendable {
     /// Received bytes.
     case bytes([UInt8])
     /// The peer has closed the connection.
     case end
-    /// The deadline has passed.
-    case timeout
-    /// The interrupting descriptor became readable.
-    case interrupted
+  }
+
+  /// The result of accepting a connection.
+  package enum Accepted: Sendable {
+    /// A nonblocking descriptor.
+    case connection(Int32)
+    /// The client has disconnected already, or there was none.
+    case none
+    /// There are no descriptors at the moment.
+    case exhausted
   }
 
   /// The size of the receive buffer, enough for most bodies.
   private static let portionBytes = 16 << 10
-
-  /// The pause before `accept` is retried when no descriptors are available.
-  private static let pauseMicroseconds: UInt32 = 10_000
 
   /// Listens on an address of this machine.
   ///
@@ -69,67 +80,93 @@ package enum ServerSocket {
     }
   }
 
-  /// Creates a pipe. Closing its write end makes its read end readable for all threads that poll it.
+  /// Creates a nonblocking pipe, whose reader ``wake(_:)`` wakes.
   package static func pipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard SystemCalls.pipe(&ends) == 0 else { throw HTTPServerError(system: "pipe", address: "") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    do { for end in ends { try prepare(end) } } catch {
+      for end in ends { close(end) }
+      throw error
+    }
     return (read: ends[0], write: ends[1])
   }
 
-  /// Waits until a connection can be accepted.
-  ///
-  /// - Returns: `false` if `stop` is readable.
-  package static func waitForConnection(on socket: Int32, unless stop: Int32) -> Bool {
-    wait(for: socket, POLLIN, or: stop, until: nil) == .ready
+  /// Makes the other end of a pipe readable. A full pipe is readable already.
+  package static func wake(_ pipe: Int32) { _ = write(pipe, [0], 1) }
+
+  /// Reads what ``wake(_:)`` wrote.
+  package static func drain(_ pipe: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 64)
+    while read(pipe, &buffer, buffer.count) == buffer.count {}
   }
 
-  /// Waits for a connection.
+  /// Waits for the first of some events.
   ///
-  /// - Returns: A nonblocking descriptor, or `nil` if `stop` is readable.
-  package static func accept(on socket: Int32, unless stop: Int32) -> Int32? {
-    while true {
-      guard wait(for: socket, POLLIN, or: stop, until: nil) == .ready else { return nil }
-      let connection = SystemCalls.accept(socket)
-      if connection >= 0 {
-        do { try prepare(connection) } catch {
-          close(connection)
-          continue
-        }
-        #if canImport(Darwin)
-        set(SO_NOSIGPIPE, of: connection)
-        #endif
-        return connection
-      }
-      let number = errno
-      if number == EBADF || number == EINVAL { return nil }
-      // The client has disconnected, or there are no descriptors at the moment. Both are temporary.
-      if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number) { _ = usleep(pauseMicroseconds) }
+  /// - Parameters:
+  ///   - waits: Descriptors, each with what it waits for; `nil` for nothing.
+  ///   - deadline: The end of the wait; `nil` for none.
+  /// - Returns: Whether the event of each descriptor has happened; a failure counts as an event. None after the deadline.
+  package static func wait(
+    for waits: [(descriptor: Int32, event: Event?)], until deadline: Instant?
+  ) -> [Bool] {
+    var polled = waits.map { descriptor, event in
+      // poll ignores negative descriptors.
+      pollfd(fd: event == nil ? -1 : descriptor, events: Int16(event == .space ? POLLOUT : POLLIN), revents: 0)
     }
+    while true {
+      var milliseconds: Int32 = -1
+      if let deadline {
+        let (seconds, attoseconds) = max(.zero, ContinuousClock.now.duration(to: deadline)).components
+        // Rounded up to avoid waking just before the deadline. An hour exceeds most timeouts, and the caller waits again.
+        milliseconds = Int32(min(seconds, 3_600)) * 1_000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
+      }
+      let count = poll(&polled, nfds_t(polled.count), milliseconds)
+      guard count < 0, errno == EINTR || errno == EAGAIN else { break }
+    }
+    return polled.map { polled in polled.revents != 0 }
+  }
+
+  /// Accepts a connection.
+  package static func accept(on socket: Int32) -> Accepted {
+    let connection = SystemCalls.accept(socket)
+    guard connection >= 0 else { return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .none }
+    do { try prepare(connection) } catch {
+      close(connection)
+      return .none
+    }
+    #if canImport(Darwin)
+    set(SO_NOSIGPIPE, of: connection)
+    #endif
+    return .connection(connection)
+  }
+
+  /// Reads the bytes that are there.
+  ///
+  /// - Returns: `nil` if there are none yet.
+  package static func receive(from connection: Int32) -> Received? {
+    var buffer = [UInt8](repeating: 0, count: portionBytes)
+    let count = recv(connection, &buffer, buffer.count, 0)
+    if count > 0 { return .bytes(Array(buffer.prefix(count))) }
+    return count < 0 && [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) ? nil : .end
   }
 
   /// Waits for bytes.
   ///
-  /// - Parameters:
-  ///   - connection: The connection to read from.
-  ///   - deadline: The end of the wait.
-  ///   - interruption: A descriptor that ends the wait when it becomes readable; `nil` for none.
-  package static func receive(
-    from connection: Int32, until deadline: Instant, unless interruption: Int32?
-  ) -> Received {
-    while true {
-      switch wait(for: connection, POLLIN, or: interruption, until: deadline) {
-      case .interrupted: return .interrupted
-      case .timeout: return .timeout
-      case .failed: return .end
-      case .ready: break
-      }
-      var buffer = [UInt8](repeating: 0, count: portionBytes)
-      let count = recv(connection, &buffer, buffer.count, 0)
-      if count > 0 { return .bytes(Array(buffer.prefix(count))) }
-      if count < 0, [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) { continue }
-      return .end
+  /// - Returns: `nil` if the deadline has passed.
+  package static func receive(from connection: Int32, until deadline: Instant) -> Received? {
+    while wait(for: [(connection, .input)], until: deadline)[0] {
+      if let received = receive(from: connection) { return received }
     }
+    return nil
+  }
+
+  /// Sends as many bytes as there is space for.
+  ///
+  /// - Returns: Their number; `nil` if the connection has ended.
+  package static func send(_ bytes: ArraySlice<UInt8>, to connection: Int32) -> Int? {
+    let count = bytes.withUnsafeBytes { bytes in SystemCalls.send(connection, bytes) }
+    if count >= 0 { return count }
+    return [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) ? 0 : nil
   }
 
   /// Sends bytes.
@@ -138,13 +175,10 @@ package enum ServerSocket {
   package static func send(_ bytes: [UInt8], to connection: Int32, until deadline: Instant) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      guard wait(for: connection, POLLOUT, or: nil, until: deadline) == .ready else { return false }
-      let count = rest.withUnsafeBytes { bytes in SystemCalls.send(connection, bytes) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if ![EINTR, EAGAIN, EWOULDBLOCK].contains(errno) {
+      guard wait(for: [(connection, .space)], until: deadline)[0], let count = send(rest, to: connection) else {
         return false
       }
+      rest = rest.dropFirst(count)
     }
     return true
   }
@@ -174,7 +208,7 @@ package enum ServerSocket {
       }
       guard result != 0 else { return socket }
       guard errno == EINPROGRESS else { throw HTTPServerError(system: "connect", address: place) }
-      guard wait(for: socket, POLLOUT, or: nil, until: deadline) == .ready else {
+      guard wait(for: [(socket, .space)], until: deadline)[0] else {
         throw HTTPServerError(.systemError, "connect timed out", address: place)
       }
       var number = Int32(0)
@@ -194,7 +228,7 @@ package enum ServerSocket {
   /// Shuts down the sending direction.
   package static func endSending(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_WR)) }
 
-  /// Shuts down both directions, which wakes a thread that waits for the connection.
+  /// Shuts down both directions.
   package static func end(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_RDWR)) }
 
   /// Closes a descriptor.
@@ -202,38 +236,6 @@ package enum ServerSocket {
 }
 
 extension ServerSocket {
-  private enum Outcome {
-    case ready
-    case interrupted
-    case timeout
-    case failed
-  }
-
-  private static func wait(for socket: Int32, _ event: Int32, or other: Int32?, until deadline: Instant?) -> Outcome {
-    while true {
-      var milliseconds: Int32 = -1
-      if let deadline {
-        let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
-        guard seconds >= 0, attoseconds >= 0 else { return .timeout }
-        // Rounded up to avoid waking just before the deadline. An hour exceeds every timeout here.
-        milliseconds = Int32(min(seconds, 3_600)) * 1_000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
-      }
-      // poll ignores negative descriptors.
-      var waiting = [
-        pollfd(fd: socket, events: Int16(event), revents: 0),
-        pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
-      ]
-      let count = poll(&waiting, 2, milliseconds)
-      if count < 0 {
-        guard errno == EINTR || errno == EAGAIN else { return .failed }
-      } else if waiting[1].revents != 0 {
-        return .interrupted
-      } else if waiting[0].revents != 0 {
-        return .ready
-      }
-    }
-  }
-
   private static func prepare(_ descriptor: Int32) throws {
     guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0,
       fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) >= 0

@@ -211,6 +211,60 @@ import Testing
     }
   }
 
+  /// Clients that send nothing, or only a part of a request, are no requests in progress: none of them is ended for another client.
+  @Test(arguments: ["", "P", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab"])
+  func waitingConnectionsTakeNoRequestPlaces(text: String) async throws {
+    var limits = HTTPLimits()
+    limits.requests = 1
+    try await serve(limits: limits) { port, server in
+      var clients: [LoopbackClient] = []
+      for _ in 1..<limits.connections {
+        let client = try LoopbackClient(port: port)
+        await client.send(text)
+        clients.append(client)
+      }
+      while server.connectionCount < clients.count { await Task.yield() }
+      for number in 0..<20 {
+        #expect(try await LoopbackClient.ask(port, "GET", "/\(number)")?.body == "GET /\(number) \n")
+      }
+      #expect(server.connectionCount >= clients.count)
+      let rest = text.isEmpty ? "GET / HTTP/1.1\r\nHost: a\r\n\r\n" : text == "P" ? "UT" : "1234567"
+      for client in clients { await client.send(rest) }
+      if text != "P" { for client in clients { #expect(await client.answer()?.status == 200) } }
+    }
+  }
+
+  @Test func requestsBeyondTheLimitWaitInOrder() async throws {
+    var limits = HTTPLimits()
+    limits.requests = 1
+    let (isReleased, handled) = (Locked(false), Locked<[String]>([]))
+    try await serve(
+      limits: limits,
+      handler: { request in
+        handled.withLock { handled in handled.append(request.path) }
+        while !isReleased.withLock({ isReleased in isReleased }) { await Task.yield() }
+        return HTTPResponse(.ok)
+      }
+    ) { port, server in
+      var clients: [LoopbackClient] = []
+      for number in 0..<3 {
+        clients.append(try LoopbackClient(port: port))
+        while server.connectionCount <= number { await Task.yield() }
+      }
+      for (number, client) in clients.enumerated() {
+        await client.send(LoopbackClient.request("GET", "/\(number)"))
+        while number == 0, handled.withLock({ handled in handled.isEmpty }) { await Task.yield() }
+      }
+      let idle = try LoopbackClient(port: port)
+      await idle.send("?\r\n\r\n")
+      #expect(await idle.answer()?.status == 400, "other clients are served")
+      #expect(handled.withLock { handled in handled } == ["/0"])
+      isReleased.withLock { isReleased in isReleased = true }
+      for client in clients { #expect(await client.answer()?.status == 200) }
+      #expect(handled.withLock { handled in handled } == ["/0", "/1", "/2"])
+    }
+  }
+
   /// Connections beyond the limit wait while requests are handled.
   @Test func connectionCountIsLimited() async throws {
     var limits = HTTPLimits()

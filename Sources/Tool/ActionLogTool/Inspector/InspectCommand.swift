@@ -52,7 +52,7 @@ struct InspectCommand {
     let service = try await BlockingWork.run { [context] in try InspectorService(context) }
     var limits = HTTPLimits()
     limits.bodyBytes = InspectorLimits.bodyBytes
-    limits.connections = InspectorLimits.connections
+    limits.requests = InspectorLimits.requests
     var timeouts = HTTPTimeouts()
     timeouts.stopping = Self.stoppingTime
     let server = HTTPServer(limits: limits, timeouts: timeouts) { request in await service.answer(request) }

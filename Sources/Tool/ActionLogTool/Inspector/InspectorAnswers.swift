@@ -26,8 +26,8 @@ extension InspectorService {
     index.catchUp(to: tip) { [isStopping] in isStopping.withLock { flag in flag } }
   }
 
-  /// Returns what a page shows at a revision: the action, and what its view has (``InspectorView/shown(_:orEnd:)``). If the state has to be
-  /// folded first, only the action.
+  /// Returns what a page shows at a revision: the action, and what its view has (``InspectorView/shown(_:orEnd:)``). If the state has
+  /// to be folded first, only the action.
   func place(_ body: inout InspectorBody) throws -> JSONObject {
     let name = try InspectorQuery.checked(view: body.text("view"))
     let branch = try body.optionalText("branch")
@@ -42,7 +42,7 @@ extension InspectorService {
     return object
   }
 
-  /// Answers when there is news of the log, its marks or some jobs, or when the time is up.
+  /// Answers when there is news of the log, its marks or some jobs, when the time is up, or when too many newer requests wait.
   ///
   /// - Parameter body: What a page that follows the log shows of its end, as ``place(_:)`` takes it. The answer then has that, and the
   ///   new actions.
@@ -64,6 +64,8 @@ extension InspectorService {
     try query.finish()
     let end = ContinuousClock.now + .seconds(wait)
     var first: (tip: InspectorSource.Tip, indexed: Int)?
+    var follower: Int?
+    defer { if let follower { followers.withLock { followers in followers.remove(follower) } } }
     while true {
       let (tip, marksVersion, port) = try await BlockingWork.run { [source, app] in
         (source.tip(), try source.marksVersion(), try app.port())
@@ -80,6 +82,8 @@ extension InspectorService {
         || ContinuousClock.now >= end
         || isStopping.withLock({ flag in flag }) || Task.isCancelled
         || known.contains(where: { job, count in job.hasNews(after: count) })
+        || follower.map({ follower in followers.withLock { followers in !followers.waiting.contains(follower) } })
+          ?? false
       {
         var object = source.json(of: tip)
         object["indexed"] = .integer(indexed)
@@ -97,6 +101,7 @@ extension InspectorService {
           return .object(object)
         }
       }
+      follower = follower ?? followers.withLock { followers in followers.add() }
       // A canceled wait answers at once.
       do { try await Task.sleep(for: InspectorSource.pollInterval) } catch {}
     }
@@ -168,6 +173,25 @@ extension InspectorService {
     }
     return branch.view
   }
+}
+
+/// The requests that wait for news, the oldest first. A further one than ``InspectorLimits/followers`` ends the oldest.
+struct InspectorFollowers: Sendable {
+  private(set) var waiting: [Int] = []
+  private(set) var ended = 0
+  private var last = 0
+
+  mutating func add() -> Int {
+    last += 1
+    waiting.append(last)
+    if waiting.count > InspectorLimits.followers {
+      waiting.removeFirst()
+      ended += 1
+    }
+    return last
+  }
+
+  mutating func remove(_ follower: Int) { waiting.removeAll { waiting in waiting == follower } }
 }
 
 /// Values as the rows of the page show them.

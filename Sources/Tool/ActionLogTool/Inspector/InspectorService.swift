@@ -7,7 +7,7 @@ import Platform
 import TimeTravel
 
 /// The limits of the inspector. A request beyond a limit is refused, and says so.
-enum InspectorLimits {
+package enum InspectorLimits {
   /// The tabs of one user, each with its states. The view that was used least recently is dropped.
   static let views = 8
   /// Rows, actions or changes of an answer: several screens.
@@ -39,8 +39,10 @@ enum InspectorLimits {
   static let causes = 100_000
   /// A test or a bug report that a job writes.
   static let fileBytes = 64 << 20
-  /// A browser opens six connections to a host, so this is enough for two browsers. Others wait.
-  static let connections = 16
+  /// The requests that are handled at the same time. A browser opens six connections to a host, so these are those of ten. Others wait.
+  static let requests = 64
+  /// The requests for news that wait at the same time: half, so that they keep no others out.
+  package static let followers = requests / 2
 }
 
 /// Answers the requests of the page that `inspect` serves. It knows no socket.
@@ -57,6 +59,8 @@ package final class InspectorService: Sendable {
   /// The greatest bug report.
   let fileLimit: Int
   let index: ActionIndex
+  /// The requests that wait for news.
+  let followers = Locked(InspectorFollowers())
   /// Set when the server stops.
   let isStopping = Locked(false)
   /// The addresses of the server; empty before it listens.
@@ -110,6 +114,11 @@ package final class InspectorService: Sendable {
 
   /// The jobs that are kept and those that run, with the size of their results, for tests that count work.
   package var jobCounts: (kept: Int, active: Int, bytes: Int) { jobs.counts }
+
+  /// The requests for news that wait, and the number of those that newer ones have ended, for tests that count work.
+  package var followerCounts: (waiting: Int, ended: Int) {
+    followers.withLock { followers in (followers.waiting.count, followers.ended) }
+  }
 
   /// Cancels the jobs, and answers the waiting requests.
   package func stop() {

@@ -5,6 +5,7 @@ import CounterData
 import Foundation
 import HTTPServer
 import JSONCoding
+import Platform
 import TestSupport
 import Testing
 
@@ -358,6 +359,34 @@ import Testing
     let marked = try await page.get("follow", "after=\(last + 1)&marks=0&wait=20")
     #expect(marked["marksVersion"] != 0)
     #expect(try await page.get("log")["marks"]?.elements.first?["name"] == "here")
+  }
+
+  /// Requests for news must not take all places of the server.
+  @Test func newestRequestsForNewsWait() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let page = try InspectorBench(bench)
+    let last = try #require(try await page.get("log")["last"]?.integer)
+    let (limit, surplus) = (InspectorLimits.followers, 5)
+    let answered = Locked<[Int]>([])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<limit + surplus {
+        group.addTask {
+          _ = try await page.get("follow", "after=\(last)&marks=0&wait=20")
+          answered.withLock { answered in answered.append(number) }
+        }
+        _ = try await eventually {
+          let counts = page.service.followerCounts
+          return counts.waiting + counts.ended > number
+        }
+      }
+      #expect(page.service.followerCounts == (waiting: limit, ended: surplus))
+      for _ in 0..<surplus { try await group.next() }
+      #expect(answered.withLock { answered in Set(answered) } == Set(0..<surplus))
+      page.service.stop()
+      try await group.waitForAll()
+    }
+    #expect(page.service.followerCounts == (waiting: 0, ended: surplus))
   }
 
   @Test func followReportsJobsAndDamage() async throws {
