@@ -119,7 +119,7 @@ extension InspectorView.Place {
   }
 
   /// The changes of a page.
-  func json(of changes: [StateChange]) -> JSONValue {
+  func json(of changes: [StateChange]) -> JSONObject {
     [
       "from": .integer(base), "to": .integer(walk.revision), "total": .integer(edit?.changeCount ?? 0),
       "changes": .array(changes.map(InspectorText.json)),

@@ -144,7 +144,7 @@ final class InspectorView: Sendable {
         }
       }
       return [
-        "revision": .integer(at), "changes": place.json(of: changes),
+        "revision": .integer(at), "changes": .object(place.json(of: changes)),
         "pages": .array(try place.pages(from: start, opened, selected, onlyChanged: only != nil)),
       ]
     }
@@ -161,10 +161,7 @@ final class InspectorView: Sendable {
     let (offset, count) = (try query.integer("offset", or: 0), try query.count())
     return try place.withLock { place in
       guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
-      guard case .object(let object) = place.json(of: place.edit?.changes(from: offset, limit: count) ?? []) else {
-        return [:]
-      }
-      return object
+      return place.json(of: place.edit?.changes(from: offset, limit: count) ?? [])
     }
   }
 
@@ -188,8 +185,8 @@ final class InspectorView: Sendable {
     return value
   }
 
-  /// The answer for a revision that a job of the kind `go` has to fold first. It is no refusal: a browser logs refusals as errors, and
-  /// a page cannot know which revisions are near.
+  /// The answer for a revision that a job of the kind `go` has to fold first. It is no refusal: a browser logs refusals as errors,
+  /// and a page cannot know which revisions are near.
   private static func distant(_ revision: Int) -> JSONObject { ["isNear": false, "revision": .integer(revision)] }
 
   /// Refuses revisions that the log does not have.

@@ -41,12 +41,8 @@ extension InspectorBrowserTests {
 
   private func expectText(stringBytes: Int) async throws {
     let log = directory.path("my-log")
-    try await BlockingWork.run {
-      let writer = try LogWriter.open(
-        at: log, model: "animals", schema: 1, configuration: LogConfiguration(durability: .written))
-      for draft in Self.hostileDrafts(stringBytes: stringBytes) { _ = try writer.writeNow([draft]) }
-      try writer.closeNow()
-    }
+    let drafts = Self.hostileDrafts(stringBytes: stringBytes)
+    try await InspectorRun.write(log, model: "animals", drafts.map { draft in [draft] })
     let run = try await InspectorRun(log, "--at", "1")
     try await browser.open(address: run.address)
     try await settled()
@@ -143,25 +139,22 @@ extension InspectorBrowserTests {
   @Test func stepAmongManyEntitiesIsSmall() async throws {
     let log = directory.path("my-log")
     let count = 100_000
-    try await BlockingWork.run {
-      let writer = try LogWriter.open(
-        at: log, model: "animals", schema: 1, configuration: LogConfiguration(durability: .written))
-      let animals = (0..<count).map { number -> JSONValue in
-        ["animalId": .string("animal-\(number)"), "name": "x", "diet": "Herbivore", "categoryId": "Fish"]
-      }
-      let fetched: JSONValue = ["result": ["success": ["animals": .array(animals)]]]
-      _ = try writer.writeNow([LogDraft(type: "data.persistentSession.didFetchAnimals", data: fetched.bytes())])
-      for number in 1...20 {
-        let animal: JSONValue = [
-          "animalId": .string("animal-\(number * 4_000)"), "name": "y", "diet": "Carnivore", "categoryId": "Fish",
-        ]
-        let data: JSONValue = [
-          "animalId": .string("animal-\(number * 4_000)"), "result": ["success": ["animal": animal]],
-        ]
-        _ = try writer.writeNow([LogDraft(type: "data.persistentSession.didUpdateAnimal", data: data.bytes())])
-      }
-      try writer.closeNow()
+    let animals = (0..<count).map { number -> JSONValue in
+      ["animalId": .string("animal-\(number)"), "name": "x", "diet": "Herbivore", "categoryId": "Fish"]
     }
+    let fetched: JSONValue = ["result": ["success": ["animals": .array(animals)]]]
+    let updates = (1...20).map { number in
+      let animal: JSONValue = [
+        "animalId": .string("animal-\(number * 4_000)"), "name": "y", "diet": "Carnivore", "categoryId": "Fish",
+      ]
+      let data: JSONValue = [
+        "animalId": .string("animal-\(number * 4_000)"), "result": ["success": ["animal": animal]],
+      ]
+      return [LogDraft(type: "data.persistentSession.didUpdateAnimal", data: data.bytes())]
+    }
+    try await InspectorRun.write(
+      log, model: "animals",
+      [[LogDraft(type: "data.persistentSession.didFetchAnimals", data: fetched.bytes())]] + updates)
     let run = try await InspectorRun(log, "--at", "2")
     try await browser.open(address: run.address)
     try await settled()

@@ -83,12 +83,12 @@ extension InspectorBrowserTests {
   // MARK: - Moves
 
   /// Records a generated history, and opens it.
-  private func openWorkload(_ count: Int, _ arguments: String..., size: (width: Int, height: Int) = (1_200, 800))
-    async throws -> InspectorRun
-  {
-    var bench = Bench()
+  private func openWorkload(
+    _ count: Int, of model: String = "counter", _ arguments: String..., size: (width: Int, height: Int) = (1_200, 800)
+  ) async throws -> InspectorRun {
+    var bench = Bench(tool: .withStories)
     bench.directory = directory.path
-    let recorded = await bench.run("record", "counter", "my-log", "--workload", "\(count)")
+    let recorded = await bench.run("record", model, "my-log", "--workload", "\(count)")
     try #require(recorded.status == 0, "\(recorded.messages)")
     let run = try await InspectorRun(directory.path("my-log"), arguments)
     try await browser.open(address: run.address, size: size)
@@ -167,6 +167,26 @@ extension InspectorBrowserTests {
     try await done(run)
   }
 
+  @Test func containerOpensDuringADistantMove() async throws {
+    let run = try await openWorkload(20_000, of: "animals", "--at", "5")
+    try await watchRequests(holding: "(kind) => kind === 'jobs'")
+    let row = """
+      [...document.querySelectorAll('#state [role=treeitem]')]
+        .find((row) => row.querySelector('.name').innerText === 'categories')
+      """
+    try await browser.value("\(row).click()")
+    try await settled()
+    let isOpen = "\(row).getAttribute('aria-expanded') === 'true'"
+    #expect(try await browser.value(isOpen) == false)
+    try await browser.value("void actionLog.go(15000)")
+    try await browser.wait(for: "document.getElementById('folding').innerText !== ''")
+    try await browser.value("\(row).querySelector('.twisty').click()")
+    try await browser.value("release()")
+    try await browser.wait(for: "actionLog.revision() === 15000 && actionLog.isSettled()")
+    try await browser.wait(for: isOpen)
+    try await done(run)
+  }
+
   private static let selectedIsInView = """
     (() => { const row = document.querySelector('#actions [aria-selected=true]')?.getBoundingClientRect(),
     list = document.getElementById('actions').getBoundingClientRect();
@@ -186,13 +206,8 @@ extension InspectorBrowserTests {
   @Test func selectedActionOfALongListIsVisible() async throws {
     let log = directory.path("my-log")
     let count = 340_000
-    try await BlockingWork.run {
-      let writer = try LogWriter.open(
-        at: log, model: "counter", schema: 1, configuration: LogConfiguration(durability: .written))
-      let drafts = Array(repeating: LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8)), count: 10_000)
-      for _ in 0..<count / drafts.count { _ = try writer.writeNow(drafts) }
-      try writer.closeNow()
-    }
+    let drafts = Array(repeating: LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8)), count: 10_000)
+    try await InspectorRun.write(log, model: "counter", Array(repeating: drafts, count: count / drafts.count))
     let run = try await InspectorRun(log)
     try await browser.open(address: run.address, size: (1_200, 800))
     // It need not wait until the state is folded.

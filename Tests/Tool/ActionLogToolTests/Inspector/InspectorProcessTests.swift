@@ -26,6 +26,16 @@ struct InspectorRun {
     port = UInt16(try #require(answer["port"]?.integer))
   }
 
+  /// Writes a log without a recorder, batch after batch.
+  static func write(_ log: String, model: String, _ batches: [[LogDraft]]) async throws {
+    try await BlockingWork.run {
+      let writer = try LogWriter.open(
+        at: log, model: model, schema: 1, configuration: LogConfiguration(durability: .written))
+      for drafts in batches { _ = try writer.writeNow(drafts) }
+      try writer.closeNow()
+    }
+  }
+
   /// The address without the token.
   var origin: String { "http://127.0.0.1:\(port)/" }
 
@@ -71,12 +81,8 @@ struct InspectorRun {
 
   @Test func endCancelsJobsAndLeavesNoFile() async throws {
     let directory = try TemporaryDirectory()
-    let writer = try LogWriter.open(
-      at: directory.path("my-log"), model: CounterModel.name, schema: CounterModel.schema,
-      configuration: LogConfiguration(durability: .written))
     let drafts = Array(repeating: LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8)), count: 40_000)
-    _ = try await writer.append(drafts)
-    try await BlockingWork.run { try writer.closeNow() }
+    try await InspectorRun.write(directory.path("my-log"), model: "counter", [drafts])
     func files() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: directory.path).sorted() }
     let before = try files()
     let run = try await InspectorRun(directory.path("my-log"))

@@ -138,6 +138,8 @@ class StateTree {
 
   // Opens or closes a container as the user wishes.
   async open(pointer) {
+    // During a move, the open containers of its target were requested already, and a second fold of the view would end the first one.
+    if (isOpen(pointer)) while (moving) await arrival;
     const index = this.indexOf(pointer);
     if (index < 0) return;
     const { row, container, at } = this.rowAt(index), { root } = this;
