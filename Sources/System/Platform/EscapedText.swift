@@ -6,7 +6,8 @@ package enum EscapedText {
   /// Replaces every character that a terminal interprets instead of displaying. Quotes and backslashes stay.
   ///
   /// These are C0 controls including line feed and tab, DEL, C1 controls, line and paragraph separators, controls of the writing
-  /// direction, the byte order mark, annotation characters and tags. Joiners are no controls: names and emoji need them.
+  /// direction, and all characters that are invisible, such as the zero width space, the byte order mark and tags. Joiners and
+  /// selectors of a variant are no controls: names and emoji need them.
   ///
   /// - Parameters:
   ///   - text: The text.
@@ -46,13 +47,14 @@ package enum EscapedText {
 
   /// Whether a terminal interprets the character, or it could mislead a reader.
   ///
-  /// U+202A–202E and U+2066–2069 override the writing direction, U+061C, U+200E and U+200F mark it; U+2028 and U+2029 end a
-  /// line in some programs. Joiners are allowed: names and emoji need them.
+  /// U+2028 and U+2029 end a line in some programs. The others beyond the C1 controls are those of the category Cf that are not
+  /// displayed, and the four invisible letters. Signs of the category Cf that are displayed, such as the Arabic sign for a year, and
+  /// U+200C and U+200D, the joiners, are allowed.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F: true
-    case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F, 0xFEFF: true
-    case 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
+    case 0xAD, 0x61C, 0x115F, 0x1160, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F: true
+    case 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE007F: true
     default: false
     }
   }

@@ -52,6 +52,21 @@ struct ArgumentParsingTests {
     #expect(run.status == 2)
   }
 
+  /// An error names an option as it was typed.
+  @Test(arguments: [
+    (["-n", "x"], "-n takes a whole number (0 or more), not 'x'"),
+    (["-nx"], "-n takes a whole number (0 or more), not 'x'"),
+    (["--limit=x"], "--limit takes a whole number (0 or more), not 'x'"),
+    (["-n"], "-n needs a value: -n COUNT"), (["--limit"], "--limit needs a value: --limit COUNT"),
+    (["-n1", "-n2"], "-n is given twice"), (["-n1", "--limit", "2"], "--limit is given twice"),
+  ])
+  func errorsNameOptionsAsTyped(words: [String], message: String) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run(["list", "my-log"] + words)
+    #expect(run.status == 2 && run.messages.hasPrefix("error: \(message)\n"), "\(run.messages)")
+  }
+
   @Test("options come before and after the command, alone or in groups, and no word after -- is one")
   func places() async {
     #expect(await ActionLogTool.bare.run("--json", "-q", "version").status == 0)

@@ -192,6 +192,15 @@ struct ErrorTests {
     #expect(foreign.code == "other" && "\(foreign)" == "no toner")
   }
 
+  /// A message fits on a screen; a program gets the complete path.
+  @Test func longPathsAreShortened() async throws {
+    let path = (0..<15).map { _ in String(repeating: "a", count: 250) }.joined(separator: "/")
+    let run = await Bench().run("list", path)
+    #expect(run.status == 3 && run.messages.utf8.count < 1_400, "\(run.messages)")
+    #expect(run.messages.contains("…"))
+    #expect(await Bench().run("list", path, "--json").messages.contains(#""path":"\#(path)""#))
+  }
+
   @Test func engineErrorsKeepTheirText() {
     let errors: [any DescribedError] = [
       LogError(

@@ -19,7 +19,8 @@ struct StreamTests {
   }
 
   /// Characters that a terminal obeys, or that change the order of a text. JSON allows those from U+007F on unescaped.
-  private static let controls = "E\u{7}\u{1B}\u{7F}\u{85}\u{9B}31m\u{202E}\u{2066}\u{2028}\u{200E}\u{FEFF}"
+  private static let controls =
+    "E\u{7}\u{1B}\u{7F}\u{85}\u{9B}31m\u{202E}\u{2066}\u{2028}\u{200E}\u{FEFF}\u{200B}\u{2060}\u{AD}\u{180E}\u{3164}\u{E0041}"
 
   /// The words of a command, and a line of its input. A program gets the characters as they are.
   @Test(arguments: [
@@ -52,6 +53,36 @@ struct StreamTests {
       answers.append(try run.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8) })
     }
     #expect(!answers[0].isEmpty && answers[0] == answers[1])
+  }
+
+  /// All invisible characters of the category Cf are escaped, and those that names and emoji need are not.
+  @Test func invisibleCharactersAreEscaped() throws {
+    let joiners: Set<UInt32> = [0x200C, 0x200D]
+    for scalar in (0..<0x11_0000).compactMap(Unicode.Scalar.init) where scalar.properties.generalCategory == .format {
+      let isShown = !scalar.properties.isDefaultIgnorableCodePoint && !(0xFFF9...0xFFFB).contains(scalar.value)
+      let isText = isShown || joiners.contains(scalar.value)
+      #expect((EscapedText.escaping("a\(scalar)b") == "a\(scalar)b") == isText, "\(String(scalar.value, radix: 16))")
+    }
+    for text in ["👩\u{200D}🚀", "❤\u{FE0F}", "می\u{200C}خواهم", "葛\u{E0100}", "ᠠ\u{180B}"] {
+      #expect(EscapedText.escaping(text) == text)
+    }
+  }
+
+  /// The pages escape the characters that the command line escapes.
+  @Test func pagesEscapeTheSameCharacters() throws {
+    let file = PackageFolder.root.appending(path: "Sources/Tool/ActionLogTool/HistoryPage/Page/values.js")
+    let script = try String(contentsOf: file, encoding: .utf8)
+    let call = try #require(
+      script.split(separator: "const unsafe = new RegExp(").last?.split(separator: "\"gu\")").first)
+    let pattern = call.matches(of: /"([^"]*)"/).map { match in String(match.1) }.joined()
+      .replacing(#"\\"#, with: #"\"#).replacing(#"\u{"#, with: #"\x{"#)
+    let scalars = (0..<0x11_0000).compactMap(Unicode.Scalar.init)
+    let all = NSString(string: String(String.UnicodeScalarView(scalars)))
+    let expression = try NSRegularExpression(pattern: pattern)
+    let found = expression.matches(in: all as String, range: NSRange(location: 0, length: all.length))
+    let escaped = found.map { match in all.substring(with: match.range) }.joined()
+    let expected = scalars.filter { scalar in EscapedText.escaping(String(scalar)) != String(scalar) }
+    #expect(Array(escaped.unicodeScalars) == expected)
   }
 
   /// The process that compares the digests may be terminated; every other command completes its work.

@@ -19,10 +19,13 @@ public enum LogRepair {
     environment: LogEnvironment = .live,
     dryRun: Bool = false
   ) throws(LogError) -> RepairReport {
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    guard !reader.isSingleSegment else {
+    // Before anything is read: a file can also be one of the system, such as /proc/self/mem.
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try fileSystem.status(of: path) } catch { status = nil }
+    guard status?.kind != .file else {
       throw LogError(.notALog, "a log can only be repaired as a directory", path: path)
     }
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     _ = try HeadFile.forWriting(reader.path, fileSystem)
     let extent = try reader.extent()
     var report = RepairReport(

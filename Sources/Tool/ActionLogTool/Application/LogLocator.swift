@@ -28,13 +28,19 @@ package struct LogLocator: Sendable {
     names(in: path).contains { name in SegmentName.first(of: name) != nil }
   }
 
+  /// Whether a command accepts the path as a log: links are not followed.
+  private func isUsable(_ path: String) -> Bool {
+    guard isLog(path) else { return false }
+    do { return try fileSystem.status(of: path)?.isSymbolicLink == false } catch { return false }
+  }
+
   /// The paths of the logs in a folder, and of at most one more than an error names.
   func logs(in folder: String) -> [String] {
     let start = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
     var logs: [String] = []
     for name in names(in: folder).prefix(Self.directoryLimit) where logs.count <= Self.namedLimit {
       // Not a lazy filter, which would read each directory twice.
-      if isLog(start + name) { logs.append(start + name) }
+      if isUsable(start + name) { logs.append(start + name) }
     }
     return logs
   }
@@ -83,7 +89,7 @@ package struct LogLocator: Sendable {
     var names = Set(names(in: Self.folder(above: path)))
     guard !names.contains(name) else { return nil }
     while case let near = NameSuggestion.suggestions(for: name, among: names), !near.isEmpty {
-      let logs = near.map { name in start + name }.filter(isLog)
+      let logs = near.map { name in start + name }.filter(isUsable)
       if !logs.isEmpty { return "Did you mean \(logs.map { log in "'\(log)'" }.joined(separator: " or "))?" }
       names.subtract(near)
     }

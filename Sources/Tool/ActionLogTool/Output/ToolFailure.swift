@@ -51,7 +51,7 @@ package struct ToolFailure: DescribedError, Sendable {
   }
 
   /// Whatever a message quotes, it fits on a screen.
-  private static let messageLimitBytes = 1_024
+  fileprivate static let messageLimitBytes = 1_024
   /// A longer path does not exist on Linux.
   private static let pathLimitBytes = 4_096
 
@@ -193,7 +193,10 @@ struct FailureReport: Sendable {
       return
     }
     let style = context.messages.style
-    try context.messages.line(style.red("error: ") + TerminalText.escaping(failure.headline))
+    // A program gets the complete path.
+    var shown = failure
+    shown.path = failure.path.map { path in JSONPointer.excerpt(of: path, limitBytes: ToolFailure.messageLimitBytes) }
+    try context.messages.line(style.red("error: ") + TerminalText.escaping(shown.headline))
     for line in failure.excerpt { try context.messages.line("  " + line) }
     // The engine's advice names `action-log`. For a program with other commands, that name is kept.
     let name = context.tool.program == nil ? context.tool.name : "action-log"

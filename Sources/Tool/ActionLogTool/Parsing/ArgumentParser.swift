@@ -107,7 +107,7 @@ struct ArgumentParser: Sendable {
     } else if parts.count == 2 {
       try arguments.add(option, value: String(parts[1]))
     } else {
-      try arguments.add(option, value: try nextValue(of: option, rest: &rest))
+      try arguments.add(option, value: try nextValue(of: option, as: "--\(option.name)", rest: &rest))
     }
   }
 
@@ -125,19 +125,21 @@ struct ArgumentParser: Sendable {
         throw unknown("-\(letter)", options: options, command: command)
       }
       if option.value == nil {
-        try arguments.add(option, value: "")
+        try arguments.add(option, value: "", as: letter)
       } else if letters.isEmpty {
-        try arguments.add(option, value: try nextValue(of: option, rest: &rest))
+        try arguments.add(option, value: try nextValue(of: option, as: "-\(letter)", rest: &rest), as: letter)
       } else {
-        try arguments.add(option, value: String(letters.first == "=" ? letters.dropFirst() : letters))
+        try arguments.add(option, value: String(letters.first == "=" ? letters.dropFirst() : letters), as: letter)
         return
       }
     }
   }
 
-  private func nextValue(of option: CommandOption, rest: inout ArraySlice<String>) throws(ToolFailure) -> String {
+  private func nextValue(
+    of option: CommandOption, as spelling: String, rest: inout ArraySlice<String>
+  ) throws(ToolFailure) -> String {
     guard let value = rest.first, !isOption(value), value != "--" else {
-      throw .usage("--\(option.name) needs a value: --\(option.name) \(option.value ?? "")")
+      throw .usage("\(spelling) needs a value: \(spelling) \(option.value ?? "")")
     }
     rest.removeFirst()
     return value

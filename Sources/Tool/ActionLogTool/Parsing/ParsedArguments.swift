@@ -7,6 +7,8 @@ package struct ParsedArguments: Sendable {
   /// The words after `--`, for a command that runs another one.
   package internal(set) var trailing: [String] = []
   private var values: [String: [String]] = [:]
+  /// The letters of the options that were given by them.
+  private var letters: [String: Character] = [:]
 
   init() {}
 
@@ -18,15 +20,17 @@ package struct ParsedArguments: Sendable {
 
   /// Adds an option.
   ///
+  /// - Parameter letter: The letter by which it is given; `nil` for its name.
   /// - Throws: A usage error for a repeated option that is not repeatable, or for a value that is not one of the
   ///   choices.
-  mutating func add(_ option: CommandOption, value: String) throws(ToolFailure) {
+  mutating func add(_ option: CommandOption, value: String, as letter: Character? = nil) throws(ToolFailure) {
+    letters[option.name] = letter
     if values[option.name] != nil, option.value != nil, !option.isRepeatable {
-      throw .usage("--\(option.name) is given twice")
+      throw .usage("\(spelling(of: option)) is given twice")
     }
     if !option.choices.isEmpty, !option.choices.contains(value) {
       throw .usage(
-        "--\(option.name) takes one of \(option.choices.joined(separator: ", ")), not '\(value)'",
+        "\(spelling(of: option)) takes one of \(option.choices.joined(separator: ", ")), not '\(value)'",
         advice: Suggestion.sentence(for: value, among: option.choices)
       )
     }
@@ -68,6 +72,11 @@ package struct ParsedArguments: Sendable {
   /// Sets the value of an option without a check.
   private mutating func set(_ option: CommandOption, to value: String) { values[option.name] = [value] }
 
+  /// An option as it was given, for an error.
+  private func spelling(of option: CommandOption) -> String {
+    letters[option.name].map { letter in "-\(letter)" } ?? "--\(option.name)"
+  }
+
   /// Whether a flag is given.
   package func has(_ option: CommandOption) -> Bool { values[option.name] != nil }
 
@@ -88,7 +97,7 @@ package struct ParsedArguments: Sendable {
     guard let number = Int(text), range.contains(number) else {
       let expected =
         range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound)…\(range.upperBound)"
-      throw .usage("--\(option.name) takes a whole number (\(expected)), not '\(text)'")
+      throw .usage("\(spelling(of: option)) takes a whole number (\(expected)), not '\(text)'")
     }
     return number
   }
@@ -134,6 +143,7 @@ extension ParsedArguments {
       return .interval(.seconds(total))
     }
     throw .usage(
-      "--\(option.name) takes an interval such as 30s, 5m or 1h, at most a year, or a positive number, not '\(text)'")
+      "\(spelling(of: option)) takes an interval such as 30s, 5m or 1h, at most a year, or a positive number, not '\(text)'"
+    )
   }
 }

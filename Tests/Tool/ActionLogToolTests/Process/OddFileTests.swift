@@ -207,4 +207,29 @@ struct ShippedPathTests {
       #expect(run.output.contains(String(newest.suffix(40))), "\(run.output)")
     }
   }
+
+  /// Commands do not follow links, so no error proposes one.
+  @Test func adviceNamesNoLinkedLogs() async throws {
+    let directory = try TemporaryDirectory()
+    let record = try await ToolRun("record", "counter", directory.path("log"), "--workload", "3")
+    try #require(record.ending == .status(0), "\(record.messages)")
+    try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "log")
+    for (words, advice) in [
+      (["list"], "This folder contains the log 'log'."), (["list", "."], "It contains the log './log'."),
+      (["list", "lin"], "'action-log record MODEL LOG' creates a log."),
+    ] {
+      let run = try await ToolRun(
+        words, launcher: ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory.path])
+      #expect(run.messages.contains(advice), "\(words): \(run.messages)")
+    }
+  }
+
+  #if os(Linux)
+  /// It fails to read, which is no fault of the disk.
+  @Test func repairReadsNoFileOfTheSystem() async throws {
+    let run = try await ToolRun("repair", "/proc/self/mem")
+    let message = "error: a log can only be repaired as a directory: /proc/self/mem\n"
+    #expect(run.messages.hasPrefix(message), "\(run.messages)")
+  }
+  #endif
 }

@@ -123,10 +123,10 @@ function sortedNames(object) {
   return names;
 }
 
-// Control characters and bidirectional controls, which are shown as escapes.
+// Control characters, bidirectional controls and invisible characters, which are shown as escapes. The command line has the same.
 const unsafe = new RegExp(
-  "[\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]|"
-    + "[\\u{e0000}-\\u{e007f}]", "gu");
+  "[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164]|"
+    + "[\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e007f}]", "gu");
 const short = new Map([["\b", "\\b"], ["\t", "\\t"], ["\n", "\\n"], ["\f", "\\f"], ["\r", "\\r"]]);
 function escaped(text) {
   return text.replace(unsafe, (found) => short.get(found)
