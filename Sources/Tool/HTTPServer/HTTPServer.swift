@@ -215,6 +215,8 @@ private struct ServerLoop {
 
   private mutating func answer(_ number: Int, _ response: HTTPResponse) {
     guard let index = connections.firstIndex(where: { connection in connection.handled == number }) else { return }
+    // The connection itself counts toward the limit.
+    let keepsAlive = keepsAlive
     var connection = connections.remove(at: index)
     connection.answer(response, keepsAlive: keepsAlive)
     connections.append(connection)
