@@ -23,7 +23,7 @@ extension Criterion {
   static let coldQuestions: [Criterion] =
     [
       ("blame", "blame of a value that changed once", Limit.atMost(150e6)), ("history", "history of it", nil),
-      ("until", "until it exists", nil), ("list --type", "list --type", nil),
+      ("find", "find where it exists", nil), ("list --type", "list --type", nil),
       ("list --touching", "list --touching it", nil),
     ].flatMap { question, title, limit in
       [
@@ -52,7 +52,7 @@ extension Criterion {
     [
       ("blame", "the first question about a value, which makes the index", 1.7),
       ("list --where", "list --where of a condition that holds at the end only", 1),
-      ("until", "until of a condition that holds at the end only", 1), ("compat", "compat", 1.7),
+      ("find", "find of a condition that holds at the end only", 1), ("compat", "compat", 1.7),
     ].flatMap { question, title, least in
       [
         Criterion(

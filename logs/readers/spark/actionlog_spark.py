@@ -1,7 +1,7 @@
 """Logs in Spark: queries over a lake, and the verbs of action-log on many logs.
 
 A lake is the directory that `action-log ship` fills: `model=NAME/log=IDENTIFIER/date=DAY/0*.jsonl`. Spark reads its segments as a
-table (`records`, `actions`). States come from the tool: `fold`, `digest`, `verify`, `blame` and `until` run it on the workers, one
+table (`records`, `actions`). States come from the tool: `fold`, `digest`, `verify`, `blame` and `find` run it on the workers, one
 process for each partition, which answers for one log after the other.
 
     spark.sparkContext.addPyFile("actionlog_spark.py")
@@ -192,9 +192,9 @@ def blame(spark, logs, path, model=None, at=None, **run):
     return ask(spark, logs, ["blame", path], {"model": model, "at": at}, **run)
 
 
-def until(spark, logs, condition, model=None, at=None, **run):
-    """Returns the first revision of each log at which a condition holds, up to a point: `until`. Status 1: it never holds."""
-    return ask(spark, logs, ["until", condition], {"model": model, "at": at}, **run)
+def find(spark, logs, condition, model=None, at=None, **run):
+    """Returns the first revision of each log at which a condition holds, up to a point: `find`. Status 1: it never holds."""
+    return ask(spark, logs, ["find", condition], {"model": model, "at": at}, **run)
 
 
 def ask(spark, logs, words, options=None, *, tool="action-log", timeout=None, partitions=None):
@@ -248,7 +248,7 @@ def _request(log, options, verb, folder):
         raise ValueError(f"the tool reads files of the worker, not {path}: copy or mount the logs first")
     members["log"] = os.path.join(folder, path) if path else path
     # These verbs have a range instead of a point.
-    if verb in ("replay", "until") and "at" in members:
+    if verb in ("replay", "find") and "at" in members:
         members["to"] = members.pop("at")
     return json.dumps(members)
 

@@ -223,7 +223,7 @@ class Processes(Folder):
 
     def test_requests_name_absolute_paths(self):
         self.assertEqual(json.loads(module._request("a/b", {}, "state", "/x"))["log"], "/x/a/b")
-        self.assertEqual(json.loads(module._request({"log": "/a"}, {"at": 1}, "until", "/x")), {"to": 1, "log": "/a"})
+        self.assertEqual(json.loads(module._request({"log": "/a"}, {"at": 1}, "find", "/x")), {"to": 1, "log": "/a"})
         for log in ("s3://bucket/log", {"id": 1}, {"log": 5}):
             with self.assertRaises(ValueError):
                 module._request(log, {}, "state", "/x")
@@ -311,8 +311,8 @@ class Cluster(Folder):
         log = os.path.join(LOGS, "animals")
         found = self.ask("blame", log, "/animals/data/Cat/name").first()
         self.assertEqual((found.verb, found.status, found.value), ("blame", 0, '"Cat"'))
-        found = self.ask("until", log, "/animals/data/Kangaroo exists", at=23).first()
-        expected = json.loads(run(TOOL, "until", log, "/animals/data/Kangaroo exists", "--json"))
+        found = self.ask("find", log, "/animals/data/Kangaroo exists", at=23).first()
+        expected = json.loads(run(TOOL, "find", log, "/animals/data/Kangaroo exists", "--json"))
         self.assertEqual((found.status, found.revision), (0, expected["revision"]))
         table = self.spark.createDataFrame([(log, 5, "a"), (log, 9, "b")], "log STRING, at INT, id STRING")
         rows = self.ask("fold", table, path="/animals/status").orderBy("id").collect()

@@ -46,16 +46,16 @@ struct ArgumentParser: Sendable {
   }
 
   /// What users of other words look for.
-  private static let formerVerbs = [
+  private static let otherWords = [
     "until": "find LOG CONDITION", "reverse-until": "find LOG CONDITION --last",
     "bisect": "find LOG CONDITION --bisect",
-    "watch": "history LOG POINTER…", "marks": "mark LOG", "freeze": "branch LOG DIR",
+    "watch": "history LOG POINTER…", "marks": "mark LOG",
   ]
 
   /// The command with a name.
   func command(named name: String) throws(ToolFailure) -> Command {
     if let command = commands.first(where: { command in command.name == name }) { return command }
-    if let verb = Self.formerVerbs[name] {
+    if let verb = Self.otherWords[name], commands.contains(where: { command in verb.hasPrefix(command.name + " ") }) {
       throw .usage("there is no command '\(name)'", advice: "It is now '\(toolName) \(verb)'.")
     }
     let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The source files of the report's page, and of the page for Redux DevTools, without a browser.
+/// The source files of the report's page and of the inspector, without a browser.
 @Suite struct PageFileTests {
   private static let scripts = ["values.js", "states.js", "rows.js", "parts.js", "panes.js", "keys.js", "start.js"]
   private static let ownScripts = [
@@ -12,10 +12,9 @@ import Testing
   private static let inspectorScripts = ["values.js", "rows.js", "parts.js"] + ownScripts
 
   private static func file(_ name: String) throws -> URL {
-    let isDevTools = name.hasPrefix("devtools.")
-    let target = try #require(PackageFolder.folder(ofTarget: isDevTools ? "Interchange" : "ActionLogTool"))
+    let target = try #require(PackageFolder.folder(ofTarget: "ActionLogTool"))
     let isInspector = name.hasPrefix("inspector.") || ownScripts.contains(name)
-    let folder = isDevTools ? "ReduxDevTools/" : isInspector ? "Inspector/Page/" : "HistoryPage/Page/"
+    let folder = isInspector ? "Inspector/Page/" : "HistoryPage/Page/"
     return target.appending(path: folder + name)
   }
 
@@ -32,7 +31,7 @@ import Testing
 
   @Test(
     .enabled(if: Executable.find("node") != nil, "needs node"),
-    arguments: scripts + ownScripts + ["devtools.js"])
+    arguments: scripts + ownScripts)
   func scriptsAreValid(name: String) throws {
     let run = try ProgramRun(["node", "--check", try Self.file(name).path])
     #expect(run.status == 0, "\(run.messages)")
@@ -41,15 +40,14 @@ import Testing
   @Test(
     arguments: scripts + ownScripts + [
       "page.css", "page.html", "inspector.css",
-      "inspector.html", "devtools.js",
-      "devtools.css",
+      "inspector.html",
     ])
   func filesEndWithLineFeed(name: String) throws {
     let text = try Self.text(name)
     #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
   }
 
-  @Test(arguments: ["page.css", "inspector.css", "devtools.css"])
+  @Test(arguments: ["page.css", "inspector.css"])
   func styleSheetHasBalancedBraces(name: String) throws {
     var depth = 0
     for character in try Self.text(name) {

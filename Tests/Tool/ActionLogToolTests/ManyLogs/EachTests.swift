@@ -123,7 +123,7 @@ import Testing
     #expect(run.status == 2 && run.output.isEmpty && run.messages.contains("'\(verb)'"), "\(run.messages)")
   }
 
-  @Test(arguments: [["mark", "1", "here"], ["mark", "--remove", "here"], ["projections", "--rebuild"]])
+  @Test(arguments: [["mark", "1", "here"], ["mark", "--remove", "here"], ["projections", "--rebuild", "taps"]])
   func writingIsRefused(words: [String]) async throws {
     let bench = try await bench()
     let run = await bench.run(["each", "logs", "--"] + words)

@@ -215,7 +215,7 @@ struct ShippedPathTests {
     try #require(record.ending == .status(0), "\(record.messages)")
     try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "log")
     for (words, advice) in [
-      (["list"], "This folder contains the log 'log'."), (["show", ".", "1"], "It contains the log './log'."),
+      (["list"], "This folder contains the log 'log'."), (["show", ".", "1"], "It contains the log 'log'."),
       (["list", "lin"], "'action-log record MODEL LOG' creates a log."),
     ] {
       let run = try await ToolRun(
