@@ -137,7 +137,14 @@ public struct ActionLogTool: Sendable {
         if let note = flags.note { try context.note(note) }
         return try await DebugOutput.$current.withValue(context.debugLines.output(flags)) {
           try bound(context, by: command)
-          let status = try await command.body(context)
+          let status: ExitStatus
+          do { status = try await command.body(context) } catch {
+            // What was printed before the error is not all of the answer, and a full answer says so.
+            if context.output.boundedAnswer?.isFull == true {
+              try await BlockingWork.run { try context.output.endAnswer() }
+            }
+            throw error
+          }
           if context.cacheFailure.withLock({ error in error != nil }) {
             try await BlockingWork.run { try context.noteCacheFailure() }
           }

@@ -90,13 +90,14 @@ struct HTTPConnection {
   }
 
   /// Ends the phase, whose deadline has passed.
-  mutating func expire(keepsAlive: Bool) {
+  mutating func expire() {
     switch phase {
     case .reading(.idle), .sending, .lingering, .ready, .ended: end()
     case .reading: refuse(HTTPProblem(.requestTimeout, "the request was not complete in time"))
     case .handling(_, _, let task):
       task.cancel()
-      answer(HTTPResponse(.serviceUnavailable, text: "the request was not handled in time"), keepsAlive: keepsAlive)
+      // The handler may still run, so that the connection gets no other request.
+      answer(HTTPResponse(.serviceUnavailable, text: "the request was not handled in time"), keepsAlive: false)
     }
   }
 

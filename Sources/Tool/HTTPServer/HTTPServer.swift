@@ -192,7 +192,7 @@ private struct ServerLoop {
     for index in connections.indices {
       if isReady[index + 2] { connections[index].advance() }
       if let deadline = connections[index].deadline, deadline <= now {
-        connections[index].expire(keepsAlive: keepsAlive)
+        connections[index].expire()
       }
     }
     let (responses, isStopping) = server.news()

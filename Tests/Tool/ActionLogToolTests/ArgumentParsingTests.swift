@@ -91,6 +91,20 @@ struct ArgumentParsingTests {
     #expect(several == ["n": ["--limit", "--lines"]], "\(several)")
   }
 
+  /// Regression: an example of each named a verb that was replaced.
+  @Test func examplesNameVerbsThatExist() {
+    let commands = ActionLogTool.withStories.commands
+    for command in commands {
+      for example in command.examples {
+        let words = example.arguments.split(separator: " -- ", maxSplits: 1).last?.split(separator: " ") ?? []
+        let isOfEach = command.name == "each"
+        #expect(
+          !isOfEach || commands.contains { other in words.first.map(String.init) == other.name }, "\(example.arguments)"
+        )
+      }
+    }
+  }
+
   @Test("help is on standard output, with examples first")
   func help() async {
     for arguments in [[], ["help"], ["--help"], ["-h"]] {

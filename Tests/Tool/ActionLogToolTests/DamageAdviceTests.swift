@@ -84,6 +84,20 @@ struct DamageAdviceTests {
     #expect((proof.output + proof.messages).contains("1…\(segments[1].first - 1) are intact"), "\(proof)")
   }
 
+  /// Regression: the last line was missing, so that a part of the answer looked like all of it.
+  @Test func aTruncatedAnswerSaysSoDespiteDamage() async throws {
+    let segments = try await record()
+    try bench.disk.flipBit(0, ofByte: 5_000, in: segments[1].path)
+    for words in [
+      ["list", "my-log", "--where", "/value > -100000"], ["history", "my-log", "/value"],
+      ["minimize", "my-log", "/value != 0", "--at", "\(segments[1].first - 1)"],
+    ] {
+      let run = await bench.run(words + ["--json", "--limit", "1"])
+      #expect(run.output.hasSuffix("\"}\n") || run.output.split(separator: "\n").count == 1, "\(words): \(run)")
+      if words[0] != "minimize" { #expect(run.output.contains(#"{"truncated":true,"next":"#), "\(words): \(run)") }
+    }
+  }
+
   @Test("a segment that this user may not read is no reason to salvage")
   func unreadableSegment() async throws {
     let segments = try await record()

@@ -174,7 +174,9 @@ enum DisputedWidths: CaseIterable {
 
   /// The width of a character as shown.
   @MainActor func model() -> @Sendable (Character) -> Int {
-    let cells = Self.disputed.map { text in
+    // Invisible characters are shown as their escapes, whose width nobody disputes.
+    let shown = Self.disputed.filter { text in TerminalText.escaping(text) == text }
+    let cells = shown.map { text in
       DrawnScreen.draw(columns: 8, rows: 1) { canvas in canvas.write(StyledText(text), row: 0) }[0, 0]
     }
     let disputed = Dictionary(uniqueKeysWithValues: cells.map { cell in (cell.character, cell.width) })

@@ -327,10 +327,7 @@ package struct LakeRestoring: Sendable {
     let path = EvidenceStore.folder + "/" + folder
     try others.copyFolder(path, limitBytes: EntryBundleBuilder.limitBytes, where: isTile)
     guard folder.split(separator: "/").count < ProofsCopy.depthLimit else { return }
-    for name in try others.names(in: path) ?? [] where !isTile(name) {
-      guard try others.fileSystem.status(of: others.source + "/" + path + "/" + name)?.kind == .directory else {
-        continue
-      }
+    for name in try others.names(in: path) ?? [] where !isTile(name) && MerkleTile.isDirectory(name) {
       try copyTiles(folder + "/" + name, &others)
     }
   }

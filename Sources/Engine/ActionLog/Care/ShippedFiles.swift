@@ -209,7 +209,15 @@ extension ShippingSideFiles {
     // Before the checkpoints that they lead to the base.
     try mirrorTiles()
     try mirrorBase(manifest)
-    let sizes = try EvidenceStore(log: shipping.source, fileSystem: fileSystem).checkpointSizes()
+    let sizes: [Int]
+    do throws(FileSystemError) {
+      sizes = try (copying.names(in: EvidenceStore.checkpointsFolder) ?? []).compactMap(
+        EvidenceStore.checkpointSize(of:)
+      )
+      .sorted()
+    } catch {
+      throw Self.failure(error, EvidenceStore.checkpointsFolder, at: shipping.source)
+    }
     let lineCount = try lineCount(after: tail, manifest, needed: sizes.last ?? 0)
     try mirrorFolder(EvidenceStore.checkpointsFolder, limitBytes: SignedNote.limitBytes) { name in
       Int(name).map { size in size <= lineCount && sizes.contains(size) } ?? false
@@ -294,12 +302,13 @@ extension ShippingSideFiles {
   private mutating func mirrorPartialTile(level: Int, index: Int, width: Int) throws(LogError) {
     let directory = EvidenceStore.folder + "/" + MerkleTile(level: level, index: index, width: width).directory
     let full = EvidenceStore.folder + "/" + MerkleTile(level: level, index: index).path
-    let (source, target) = (shipping.source + "/" + directory, shipping.manifestDirectory + "/" + directory)
+    let target = shipping.manifestDirectory + "/" + directory
     var widest: Int?
     do throws(FileSystemError) {
       if try fileSystem.status(of: shipping.manifestDirectory + "/" + full) == nil {
-        widest = try (names(in: source) + names(in: target)).compactMap(Int.init).filter { other in other >= width }
-          .max()
+        // What is no folder is left out, so that the base gets to the lake.
+        widest = try ((copying.names(in: directory) ?? []) + names(in: target)).compactMap(Int.init)
+          .filter { other in other >= width }.max()
       }
     } catch {
       throw Self.failure(error, directory, at: target)

@@ -34,6 +34,10 @@ extension EvidenceStore {
   package func update(
     rebuilds: Bool = false, takesLock: Bool = true, holdsLock: Bool = false, addsEntries: Bool = false
   ) throws(LogError) -> EvidenceTree {
+    let isNew: Bool
+    do throws(FileSystemError) { isNew = try fileSystem.status(of: path) == nil } catch {
+      throw LogError.files(error, "the proofs of the log cannot be written")
+    }
     let lock = try lock()
     defer { lock.unlock() }
     func find() throws(LogError) -> EvidenceExtent? {
@@ -50,8 +54,8 @@ extension EvidenceStore {
       if let tree { return tree }
       return try unchanged(edge)
     } catch {
-      // Only an empty folder is removed: this call has created it.
-      do throws(FileSystemError) { try fileSystem.remove(path) } catch {}
+      // Only the empty folder that this call has created: another one can be a link to the evidence against the log.
+      if isNew { do throws(FileSystemError) { try fileSystem.remove(path) } catch {} }
       throw error
     }
   }

@@ -264,7 +264,9 @@ struct ProofsCopy {
 
   /// Whether the log was pruned since, so that it begins after the lines that the copied tiles cover, and has newer tiles.
   func isOutdated(by base: LogBase?) throws(FileSystemError) -> Bool {
-    guard let base, edge.flatMap(EvidenceEdge.init(parsing:))?.lines ?? 0 < base.lineCount else { return false }
+    guard let base, leftOut[EvidenceStore.folder] == nil,
+      edge.flatMap(EvidenceEdge.init(parsing:))?.lines ?? 0 < base.lineCount
+    else { return false }
     return try readEdge() != edge
   }
 
@@ -273,7 +275,7 @@ struct ProofsCopy {
     let folder = EvidenceStore.folder
     guard let status = try fileSystem.status(of: source + folder) else { return false }
     guard status.kind == .directory else {
-      leftOut[folder] = "a different kind of file has its name"
+      leftOut[folder] = SideFileCopying.wrongKind
       return false
     }
     do throws(FileSystemError) { try fileSystem.createDirectory(target + folder) } catch  where error.code == .exists {
@@ -297,8 +299,14 @@ struct ProofsCopy {
       if MerkleTile(path: path) != nil {
         guard files[file] == nil else { continue }
         _ = try copy(file, limitBytes: EntryBundleBuilder.limitBytes)
-      } else if depth < Self.depthLimit, try fileSystem.status(of: source + file)?.kind == .directory {
-        try copyTiles(in: path, depth: depth + 1)
+      } else if depth < Self.depthLimit, MerkleTile.isDirectory(name),
+        let status = try fileSystem.status(of: source + file)
+      {
+        if status.kind == .directory {
+          try copyTiles(in: path, depth: depth + 1)
+        } else {
+          leftOut[file] = SideFileCopying.wrongKind
+        }
       }
     }
   }

@@ -63,6 +63,11 @@ package struct MerkleTile: Hashable, Sendable {
     return String(repeating: "0", count: 3 - text.count) + text
   }
 
+  /// Whether a name can be that of a directory with tiles: a level, `entries`, three digits after an `x`, or a tile that is not full.
+  static func isDirectory(_ name: String) -> Bool {
+    name == "entries" || name.hasSuffix(".p") || name.hasPrefix("x") || Int(name) != nil
+  }
+
   /// Parses a path; `nil` unless it is exactly the path of a tile.
   ///
   /// - Complexity: O(length).

@@ -13,7 +13,7 @@ extension Command {
       Columns: name, version, revision of the newest usable snapshot, lag (actions after it), size of the snapshots, and a remark
       or an error.
       Projections that this tool does not know are listed by their folder. The status is 1 if there are none.
-      '--projection NAME' of state, diff, blame, until, bisect, tui and others asks about the state of a projection.
+      '--projection NAME' of state, diff, blame, history, find, tui and others asks about the state of a projection.
       --rebuild removes its snapshots, folds the log from the first action, and takes a new snapshot. That is never necessary:
       snapshots of another version, log or code are not used, and all of them can be deleted.
       """,

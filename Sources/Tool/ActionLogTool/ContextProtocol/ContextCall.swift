@@ -266,8 +266,14 @@ struct ToolInputs: Sendable {
 
   /// The value of a point: a string, or a revision as a number.
   func point(_ name: String) throws(ToolFailure) -> String? {
-    if case .number(let number)? = values[name], number.isInteger { return number.text }
-    return try text(name)
+    switch values[name] {
+    case .number(let number)?:
+      guard let value = number.int else { throw .usage("\(name) is a whole number, or a string") }
+      return String(value)
+    case .bool?, .array?, .object?:
+      throw .usage("\(name) is a whole number, or a string, not \(JSONPointer.excerpt(of: "\(values[name] ?? .null)"))")
+    default: return try text(name)
+    }
   }
 
   /// A number in the range of the input, as a word.

@@ -164,7 +164,7 @@ extension ContextServer {
     the name of a mark. seq is the number of an action, revision that of the state after it. A path is a JSON Pointer into the state, \
     such as /animals/data/Dog/name. To find one: state lists what is in the state, and with path what is in a part of it; list with \
     grep finds the actions that mention a name, and show has the paths that an action changed. To find the cause of a wrong value: \
-    blame (its last change) or history (every change) of its path, show the action, then test with the wrong value as condition and \
+    blame (its last change) or history (every change) of its path, show the action, then test with the wrong value as minimize and \
     the right one as expect. Answers are bounded by maxBytes: a truncated one has next, for cursor.
     """
 

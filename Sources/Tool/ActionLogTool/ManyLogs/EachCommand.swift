@@ -22,7 +22,7 @@ extension Command {
     examples: [
       .init("each customers -- state --path /balance", "one value of each log"),
       .init("each customers --timeout 10s -- replay", "prove each log, for at most ten seconds"),
-      .init("each a b -- until '/balance < 0'", "when the balance was first negative"),
+      .init("each a b -- find '/balance < 0'", "when the balance was first negative"),
       .init("find . -name HEAD -printf '%h\\n' | action-log each - -- verify", "logs found by another program"),
     ],
     arguments: [

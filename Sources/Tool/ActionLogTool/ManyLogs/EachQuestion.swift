@@ -168,6 +168,10 @@ private struct EachQuery {
       case nil, .string, .number: break
       default: throw .usage("\"id\" is a string or a number")
       }
+      // A choice of the request replaces that of the command line.
+      if command.alternatives.contains(where: { option in object[option.name] != nil }) {
+        for option in command.alternatives { try arguments.replace(option, with: .null) }
+      }
       for (name, value) in object where name != "log" && name != "id" {
         guard let option = command.options.first(where: { option in option.name == name }) else {
           let names = command.options.map(\.name)
@@ -177,6 +181,7 @@ private struct EachQuery {
         try EachQuestion.checkReads(command, option)
         try arguments.replace(option, with: value)
       }
+      try arguments.checkAlternatives(of: command)
     } else {
       log = String(decoding: request.line, as: UTF8.self)
       // Invalid bytes are replaced. String(validating:as:) needs macOS 15.

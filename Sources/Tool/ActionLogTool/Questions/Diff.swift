@@ -107,8 +107,10 @@ private struct Difference {
     case "unified":
       try context.output.text(difference.unified(oldName: "revision \(from)", newName: "revision \(to)"))
     default:
+      // Before the heading, which ends the progress.
+      let text = difference.isEmpty ? "no difference\n" : difference.rendered(style: style.tree)
       try context.output.line(style.bold("revision \(from) → \(to)") + action())
-      try context.output.text(difference.isEmpty ? "no difference\n" : difference.rendered(style: style.tree))
+      try context.output.text(text)
     }
   }
 

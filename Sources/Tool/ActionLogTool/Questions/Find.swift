@@ -38,8 +38,9 @@ extension Command {
         + "and, or, not. If it holds nowhere, values has what it reads, at the end.",
       inputs: [Find.first, Find.last, Find.bisect, .from, .to],
       hint: { answer in
-        guard case .number(let revision)? = answer["revision"] else { return nil }
-        return "show with at \(revision) has the changes of this action, minimize the actions that it takes."
+        guard answer["action"] != nil, case .number(let revision)? = answer["revision"] else { return nil }
+        return
+          "show with at \(revision) has the changes of this action, and for a condition on the state alone, minimize has the actions that it takes."
       }),
     shape: Find.shape,
     ask: Find.ask,
@@ -110,7 +111,14 @@ private struct Find {
           isUnknown: isUnknown)
       }
       if context.arguments.has(bisect) {
-        let answer = try history.bisect(condition, in: range, options: options)
+        let answer: BisectAnswer
+        do { answer = try history.bisect(condition, in: range, options: options) } catch let error as TimeTravelError
+          where error.code == .unanswerable
+        {
+          var failure = error.failure
+          failure.advice = "Leave out --bisect."
+          throw failure
+        }
         return find(answer.revision, answer.record, answer.work, answer)
       }
       let answer =

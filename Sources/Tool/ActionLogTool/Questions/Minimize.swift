@@ -44,6 +44,7 @@ private enum Minimize {
       sufficingFor: condition, in: history, at: revision
     ) { options in try history.minimizedRecords(condition, at: revision, options: options) }
     for record in minimized.records { guard try rows.add(record) else { break } }
+    if rows.isFull { return .success }
     try rows.finish()
     if !minimized.isMinimal { try context.warn("the search reached its limit: fewer actions may suffice") }
     try context.note(

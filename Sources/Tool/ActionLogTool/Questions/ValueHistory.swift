@@ -63,6 +63,7 @@ private struct ValueHistory {
         }
       }
       try table.finish()
+      if !isChanged { try noteNoChange(range) }
     } else {
       work = try context.ask { options in
         try history.changes(of: pointers, in: range, options: options) { change in try rows.add(change) }
@@ -77,13 +78,17 @@ private struct ValueHistory {
         if let first = pointRange.prunedBeginning, !context.isJSON {
           try context.output.line(CommandContext.value(atBeginning: first))
         }
-        try context.note("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
+        try noteNoChange(range)
       }
     }
     try context.note(on: work)
     try context.printHints(of: work)
     return try context.status(
       isChanged ? .success : .negative, of: history.reader, upTo: pointRange.end(of: range))
+  }
+
+  private func noteNoChange(_ range: ClosedRange<Int>) throws(ToolStreamError) {
+    try context.note("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
   }
 }
 

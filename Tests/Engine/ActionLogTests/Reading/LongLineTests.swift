@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTesting
+import Foundation
 import TestSupport
 import Testing
 
@@ -175,6 +176,18 @@ struct HoleTests {
     let error = #expect(throws: LogError.self) { try EvidenceStore(log: holed.log, fileSystem: holed.door).update() }
     #expect(error?.message.contains("are more than a crash can tear") == true, "\(String(describing: error))")
     #expect(try POSIXFileSystem().status(of: holed.log + "/proofs") == nil)
+  }
+
+  /// Regression: a link to the folder was removed, and with it the only evidence that the log had been changed.
+  @Test func aFailedCheckpointRemovesNoLink() throws {
+    let holed = try Holed(inLast: true, hasHead: true)
+    let files = POSIXFileSystem()
+    try files.createDirectory(holed.log + "-proofs")
+    try FileManager.default.createSymbolicLink(
+      atPath: holed.log + "/proofs", withDestinationPath: holed.log + "-proofs")
+    #expect(throws: LogError.self) { try EvidenceStore(log: holed.log, fileSystem: holed.door).update() }
+    #expect(try files.status(of: holed.log + "/proofs")?.isSymbolicLink == true)
+    #expect(try files.status(of: holed.log + "-proofs")?.kind == .directory)
   }
 
   /// Regression: files of 1 TiB were copied, although no reader accepts them.

@@ -123,6 +123,19 @@ import Testing
     #expect(run.status == 2 && run.output.isEmpty && run.messages.contains("'\(verb)'"), "\(run.messages)")
   }
 
+  /// Regression: the members of a request were not checked, and the choice of the command line won.
+  @Test func aRequestReplacesTheChoice() async throws {
+    let bench = try await bench()
+    func revision(_ request: String) async throws -> JSONValue? {
+      let run = await bench.run(["each", "-", "--", "find", "/value exists", "--last"], input: [request + "\n"])
+      return try JSONValue(parsing: Array(run.output.utf8.dropLast()))
+    }
+    #expect(try await revision(#"{"log":"logs/a"}"#)?["answer", "revision"] != 0)
+    #expect(try await revision(#"{"log":"logs/a","first":true}"#)?["answer", "revision"] == 0)
+    let wrong = try await revision(#"{"log":"logs/a","first":true,"last":true}"#)
+    #expect(wrong?["status"] == 2 && wrong?["error", "message"] == "--first and --last cannot be combined")
+  }
+
   @Test(arguments: [["mark", "1", "here"], ["mark", "--remove", "here"], ["projections", "--rebuild", "taps"]])
   func writingIsRefused(words: [String]) async throws {
     let bench = try await bench()

@@ -131,8 +131,7 @@ extension CommandOption {
 struct PointRange: Equatable {
   /// The meaning of ranges, for help.
   static let forms = """
-    A range includes its first and last action, whether they are given as A B or as --from A --to B: 5 8 means the actions 5, 6,
-    7 and 8, and the states after them. The state before the first action is that of revision 4. A range that begins at a time
+    A range includes its first and last action: from 5 to 8 means the actions 5, 6, 7 and 8, and the states after them. The state before the first action is that of revision 4. A range that begins at a time
     begins after the last earlier action; a range that ends at a time ends with the last action that is not later; a day is
     included completely. Consecutive ranges of time contain each action once, even if a clock was set back.
     """

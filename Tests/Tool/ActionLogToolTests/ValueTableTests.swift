@@ -3,8 +3,8 @@ import Foundation
 import TerminalUI
 import Testing
 
-@Suite("watch")
-struct WatchTests {
+@Suite("history of several values")
+struct ValueTableTests {
   /// A terminal of so many columns.
   private struct Screen: ToolTerminal {
     var columns: Int
@@ -25,6 +25,13 @@ struct WatchTests {
       environment.variables = ["NO_COLOR": "1"]
     }
     return run.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test func unchangedValuesAreMentioned() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let run = await bench.run("history", "my-log", "/animals/data", "/categories/data", "--from", "1", "--to", "2")
+    #expect(run.status == 1 && run.messages.contains("no action from 1 to 2 changed it"), "\(run)")
   }
 
   @Test("a pipe gets complete values")
