@@ -176,12 +176,13 @@ extension InspectorService {
 }
 
 /// The requests that wait for news, the oldest first. A further one than ``InspectorLimits/followers`` ends the oldest.
-struct InspectorFollowers: Sendable {
-  private(set) var waiting: [Int] = []
-  private(set) var ended = 0
+package struct InspectorFollowers: Sendable {
+  package private(set) var waiting: [Int] = []
+  /// The number of those that newer ones have ended.
+  package private(set) var ended = 0
   private var last = 0
 
-  mutating func add() -> Int {
+  package mutating func add() -> Int {
     last += 1
     waiting.append(last)
     if waiting.count > InspectorLimits.followers {

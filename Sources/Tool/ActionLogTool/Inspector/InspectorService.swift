@@ -115,9 +115,9 @@ package final class InspectorService: Sendable {
   /// The jobs that are kept and those that run, with the size of their results, for tests that count work.
   package var jobCounts: (kept: Int, active: Int, bytes: Int) { jobs.counts }
 
-  /// The requests for news that wait, and the number of those that newer ones have ended, for tests that count work.
-  package var followerCounts: (waiting: Int, ended: Int) {
-    followers.withLock { followers in (followers.waiting.count, followers.ended) }
+  /// Changes the requests that wait for news, for tests that need many.
+  package func withFollowers<Result: Sendable>(_ body: (inout InspectorFollowers) -> Result) -> Result {
+    followers.withLock(body)
   }
 
   /// Cancels the jobs, and answers the waiting requests.

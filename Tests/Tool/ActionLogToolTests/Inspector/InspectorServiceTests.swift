@@ -367,26 +367,12 @@ import Testing
     try await bench.recordCounter()
     let page = try InspectorBench(bench)
     let last = try #require(try await page.get("log")["last"]?.integer)
-    let (limit, surplus) = (InspectorLimits.followers, 5)
-    let answered = Locked<[Int]>([])
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<limit + surplus {
-        group.addTask {
-          _ = try await page.get("follow", "after=\(last)&marks=0&wait=20")
-          answered.withLock { answered in answered.append(number) }
-        }
-        _ = try await eventually {
-          let counts = page.service.followerCounts
-          return counts.waiting + counts.ended > number
-        }
-      }
-      #expect(page.service.followerCounts == (waiting: limit, ended: surplus))
-      for _ in 0..<surplus { try await group.next() }
-      #expect(answered.withLock { answered in Set(answered) } == Set(0..<surplus))
-      page.service.stop()
-      try await group.waitForAll()
-    }
-    #expect(page.service.followerCounts == (waiting: 0, ended: surplus))
+    async let answer = page.get("follow", "after=\(last)&marks=0&wait=20")
+    try #require(try await eventually { page.service.withFollowers { followers in followers.waiting.count } == 1 })
+    page.service.withFollowers { followers in for _ in 0..<InspectorLimits.followers { _ = followers.add() } }
+    #expect(try await answer["last"]?.integer == last)
+    let (waiting, ended) = page.service.withFollowers { followers in (followers.waiting, followers.ended) }
+    #expect(waiting.count == InspectorLimits.followers && ended == 1 && waiting.sorted() == waiting)
   }
 
   @Test func followReportsJobsAndDamage() async throws {
