@@ -12,16 +12,13 @@ extension AnswerShape<Int> {
 }
 
 extension AnswerShape<String> {
+  static let text = AnswerShape(AnswerSchema(["type": "string"], isFixed: true), JSONValue.string)
   /// The path of a log or of a file, as it was given.
   static let file = AnswerShape(AnswerSchema(named: "file", isFixed: true), JSONValue.string)
 }
 
 extension AnswerShape<Bool> {
   static let flag = AnswerShape(AnswerSchema(["type": "boolean"], isFixed: true), JSONValue.bool)
-}
-
-extension AnswerShape<String> {
-  static let text = AnswerShape(AnswerSchema(["type": "string"], isFixed: true), JSONValue.string)
 }
 
 extension AnswerShape<JSONPointer> {
