@@ -169,13 +169,14 @@ extension InspectorBrowserTests {
 
   @Test func containerOpensDuringADistantMove() async throws {
     let run = try await openWorkload(20_000, of: "animals", "--at", "5")
-    try await watchRequests(holding: "(kind) => kind === 'jobs'")
     let row = """
       [...document.querySelectorAll('#state [role=treeitem]')]
         .find((row) => row.querySelector('.name').innerText === 'categories')
       """
+    // A click asks who set the value, so the requests are held only after the answer.
     try await browser.value("\(row).click()")
     try await settled()
+    try await watchRequests(holding: "(kind) => kind === 'jobs'")
     let isOpen = "\(row).getAttribute('aria-expanded') === 'true'"
     #expect(try await browser.value(isOpen) == false)
     try await browser.value("void actionLog.go(15000)")
