@@ -50,6 +50,22 @@ struct AnswerShape<Value>: Sendable {
       .array(try values.map(element.json))
     }
   }
+
+  /// An object whose members have names from the log.
+  static func dictionary<Element>(of element: AnswerShape<Element>) -> AnswerShape
+  where Value == [(name: String, value: Element)] {
+    AnswerShape(
+      AnswerSchema(["type": "object", "additionalProperties": element.schema.reference], parts: [element.schema])
+    ) { values in .object(JSONObject(try values.map { value in (value.name, try element.json(value.value)) })) }
+  }
+
+  /// The shape of a value that is a part of another.
+  func of<Whole>(_ part: @escaping @Sendable (Whole) throws -> Value) -> AnswerShape<Whole> {
+    AnswerShape<Whole>(schema) { whole in try json(part(whole)) }
+  }
+
+  /// The shape with another description.
+  func described(_ description: String) -> AnswerShape { AnswerShape(schema.described(description), json) }
 }
 
 /// A member of an object in an answer.
@@ -135,10 +151,23 @@ struct AnswerSchema: Sendable {
     AnswerSchema(["anyOf": [reference, ["type": "null"]]], isFixed: isFixed, parts: [self])
   }
 
+  /// The schema of an answer that has one of several forms.
+  static func anyOf(_ description: String? = nil, _ forms: [AnswerSchema]) -> AnswerSchema {
+    var schema: JSONObject = ["anyOf": .array(forms.map(\.reference))]
+    schema["description"] = description.map(JSONValue.string)
+    return AnswerSchema(schema, parts: forms)
+  }
+
+  /// The schema with a description of its own.
+  func described(_ description: String) -> AnswerSchema {
+    guard name == nil, var json else { return .anyOf(description, [self]) }
+    json["description"] = .string(description)
+    return AnswerSchema(json, isFixed: isFixed, parts: parts)
+  }
+
   /// The schema of a line of a list, whose last line says where a truncated list continues.
   func orEnd(_ description: String) -> AnswerSchema {
-    AnswerSchema(
-      ["description": .string(description), "anyOf": [reference, ["$ref": "#/$defs/end"]]], parts: [self])
+    .anyOf(description, [self, AnswerSchema(named: "end")])
   }
 
   /// Adds the definitions that the schema names, and its own.

@@ -9,16 +9,29 @@ extension AnswerShape<Int> {
   static let revision = AnswerShape(AnswerSchema(named: "revision", isFixed: true), JSONValue.integer)
   /// A number of things, or of bytes.
   static let count = AnswerShape(AnswerSchema(named: "count", isFixed: true), JSONValue.integer)
+  /// A whole number of any sign, such as a schema.
+  static let integer = AnswerShape(AnswerSchema(["type": "integer"], isFixed: true), JSONValue.integer)
 }
 
 extension AnswerShape<String> {
   static let text = AnswerShape(AnswerSchema(["type": "string"], isFixed: true), JSONValue.string)
+  /// One of a few words.
+  static func word(_ words: String...) -> AnswerShape {
+    AnswerShape(AnswerSchema(["enum": .array(words.map(JSONValue.string))], isFixed: true), JSONValue.string)
+  }
+  static let sha256 = AnswerShape(AnswerSchema(named: "sha256", isFixed: true), JSONValue.string)
+  /// A checksum in hexadecimal.
+  static let crc = AnswerShape(AnswerSchema(named: "crc", isFixed: true), JSONValue.string)
+  /// The root of a Merkle tree in base64.
+  static let root = AnswerShape(AnswerSchema(named: "root", isFixed: true), JSONValue.string)
   /// The path of a log or of a file, as it was given.
   static let file = AnswerShape(AnswerSchema(named: "file", isFixed: true), JSONValue.string)
 }
 
 extension AnswerShape<Bool> {
   static let flag = AnswerShape(AnswerSchema(["type": "boolean"], isFixed: true), JSONValue.bool)
+  /// A member that says what an answer is.
+  static let always = AnswerShape(AnswerSchema(["const": true], isFixed: true), JSONValue.bool)
 }
 
 extension AnswerShape<JSONPointer> {

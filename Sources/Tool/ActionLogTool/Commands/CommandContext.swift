@@ -88,6 +88,11 @@ package struct CommandContext: Sendable {
     }
   }
 
+  /// Prints an answer: its value in JSON, or what `text` prints of it.
+  func answer<Answer>(_ answer: Answer, _ shape: AnswerShape<Answer>, text: () throws -> Void) throws {
+    if isJSON { try output.json(shape.json(answer)) } else { try text() }
+  }
+
   /// Waits before a command that follows a log reads again.
   ///
   /// - Returns: Whether to end: a stop is requested, or the output has no reader.

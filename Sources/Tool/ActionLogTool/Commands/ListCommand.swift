@@ -44,6 +44,7 @@ extension Command {
         .from, .to, RecordFilter.type, RecordFilter.actor, RecordFilter.text, RecordFilter.condition,
         ActionSelection.touching, CausalChain.option, ListCommand.last,
       ]),
+    schema: nil,
     blocking: { context in try ListCommand(context: context).run() }
   )
 }

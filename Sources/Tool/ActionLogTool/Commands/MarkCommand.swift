@@ -32,6 +32,7 @@ extension Command {
     options: [MarkCommand.names],
     alternatives: [MarkCommand.remove, MarkCommand.removeDamaged],
     answer: .lines,
+    schema: nil,
     blocking: { context in try MarkCommand(context: context).run() }
   )
 }

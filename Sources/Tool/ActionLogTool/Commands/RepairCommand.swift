@@ -19,6 +19,7 @@ extension Command {
     ],
     arguments: [.wholeLog],
     options: [RepairCommand.dryRun, RepairCommand.yes],
+    schema: RepairCommand.shape.schema,
     blocking: { context in try RepairCommand(context: context).run() }
   )
 }
@@ -27,6 +28,16 @@ extension Command {
 private struct RepairCommand {
   static let dryRun = CommandOption.flag("dry-run", "show what would be done, and change nothing")
   static let yes = CommandOption.flag("yes", letter: "y", "repair without asking")
+
+  static let shape = AnswerShape<(path: String, report: RepairReport)>.object(
+    "One object: what was truncated, or with --dry-run would be.",
+    [
+      .member("path", .file, \.path), .member("isNeeded", .flag, \.report.isNeeded),
+      .member("isDryRun", .flag, \.report.isDryRun), .member("lastSeq", .revision, \.report.lastRevision),
+      .member("cutBytes", .count, \.report.truncatedBytes),
+      .nullable("quarantineFile", .file, \.report.quarantineFile),
+      .member("removedFiles", .array(of: .file), \.report.removedFiles),
+    ])
 
   let context: CommandContext
 
@@ -66,15 +77,10 @@ private struct RepairCommand {
   }
 
   private func print(_ report: RepairReport, path: String) throws {
-    if context.isJSON {
-      try context.output.json([
-        "path": .string(path), "isNeeded": .bool(report.isNeeded), "isDryRun": .bool(report.isDryRun),
-        "lastSeq": .integer(report.lastRevision), "cutBytes": .integer(report.truncatedBytes),
-        "quarantineFile": report.quarantineFile.map(JSONValue.string) ?? .null,
-        "removedFiles": .array(report.removedFiles.map(JSONValue.string)),
-      ])
-      return
-    }
+    try context.answer((path, report), Self.shape) { try printText(report, path) }
+  }
+
+  private func printText(_ report: RepairReport, _ path: String) throws {
     let name = TerminalText.escaping(path)
     guard report.isNeeded else {
       try context.output.line("\(name): nothing to truncate at the end")

@@ -30,6 +30,7 @@ extension Command {
       options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
       answer: .object,
       tool: StateCommand.declaration,
+      schema: nil,
       blocking: { context in try StateCommand(context: context, isOutlined: isOutlined).run() }
     )
   }

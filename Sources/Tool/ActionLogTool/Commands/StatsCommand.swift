@@ -31,6 +31,7 @@ extension Command {
       help:
         "Lists the logs with their model, size, last action and end. For one log also counts actions by type, actor and time."
     ),
+    schema: nil,
     blocking: { context in try StatsCommand(context: context).run() }
   )
 }

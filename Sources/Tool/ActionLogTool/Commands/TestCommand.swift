@@ -36,6 +36,7 @@ extension Command {
     ],
     answer: .object,
     tool: TestCommand.declaration,
+    schema: nil,
     blocking: { context in try TestCommand(context: context).run() }
   )
 }

@@ -30,6 +30,7 @@ extension Command {
         "Folds the log with actions skipped, replaced, inserted or moved, or with another model, and compares the states. The log is "
         + "not changed. An ACTION is TYPE, or TYPE {…data…}.",
       inputs: HistoryEditParser.options + [WhatIfCommand.with, .to], absentMembers: ["branch"]),
+    schema: nil,
     blocking: { context in try WhatIfCommand(context: context).run() }
   )
 }

@@ -59,8 +59,34 @@ package struct Command: Sendable {
     asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.init(
-      name, group, summary, details, examples, arguments, options, alternatives: [], answer, tool: nil, schema: nil,
-      body)
+      name, group: group, summary: summary, details: details, examples: examples, arguments: arguments,
+      options: options, answer: answer, schema: nil, asynchronous: body)
+  }
+
+  /// Creates an asynchronous command whose answers have a schema.
+  init(
+    _ name: String, group: Group = .start, summary: String, details: String = "", examples: [Example],
+    arguments: [CommandArgument] = [], options: [CommandOption] = [], answer: AnswerForm? = nil,
+    schema: AnswerSchema?, asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
+  ) {
+    self.init(
+      name, group, summary, details, examples, arguments, options, alternatives: [], answer, tool: nil,
+      schema: schema, body)
+  }
+
+  /// Creates a command that blocks on files, whose answers have a schema.
+  ///
+  /// - Parameter tool: How a client of the Model Context Protocol asks it; `nil` if none can.
+  init(
+    _ name: String, group: Group = .start, summary: String, details: String = "", examples: [Example],
+    arguments: [CommandArgument] = [], options: [CommandOption] = [], alternatives: [CommandOption] = [],
+    answer: AnswerForm? = nil, tool: ToolDeclaration? = nil, schema: AnswerSchema?,
+    blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
+  ) {
+    self.init(
+      name, group, summary, details, examples, arguments, options, alternatives: alternatives, answer, tool: tool,
+      schema: schema
+    ) { context in try await BlockingWork.run { try body(context) } }
   }
 
   private init(
@@ -99,15 +125,12 @@ package struct Command: Sendable {
     examples: [Example],
     arguments: [CommandArgument] = [],
     options: [CommandOption] = [],
-    alternatives: [CommandOption] = [],
     answer: AnswerForm? = nil,
-    tool: ToolDeclaration? = nil,
     blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
   ) {
     self.init(
-      name, group, summary, details, examples, arguments, options, alternatives: alternatives, answer, tool: tool,
-      schema: nil
-    ) { context in try await BlockingWork.run { try body(context) } }
+      name, group: group, summary: summary, details: details, examples: examples, arguments: arguments,
+      options: options, answer: answer, schema: nil, blocking: body)
   }
 
   /// Creates a question: a command whose answer is a value. Its JSON, its schema and its text are made from the value.
