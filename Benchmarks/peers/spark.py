@@ -3,7 +3,6 @@
     spark.py fold LOGS COUNT TOOL [MASTER]   a value of each of COUNT logs of a directory
     spark.py types LAKE COUNT [MASTER]       types per day of the COUNT actions of a lake; the same from Parquet is a metric
     spark.py verify LOG COUNT TOOL [MASTER]  the segments of a log of COUNT actions in parallel; the log as a whole is a metric
-    spark.py prove LOG COUNT TOOL [MASTER]   the replay of a log in COUNT ranges; that in one range is a metric
 
 MASTER is local[2], or for example local[1] or local-cluster[2,1,1024].
 """
@@ -89,21 +88,8 @@ def verify(spark, module, log, count, tool):
     return row.actions, nanoseconds, {"wholeNanoseconds": whole, "speedup": whole / nanoseconds}
 
 
-def prove(spark, module, log, count, tool):
-    def ranges(number):
-        return module.prove(spark, log, number, tool=tool).collect()
-
-    ranges(count)
-    rows, nanoseconds = timed(lambda: ranges(count))
-    [whole], one = timed(lambda: ranges(1))
-    expect(len(rows) == count and all(row.proven for row in rows), f"{len(rows)} ranges instead of {count}, or not proven")
-    last = max(rows, key=lambda row: row["last"])
-    expect(last.sha256 == whole.sha256, "the ranges end in another state")
-    return int(whole.sha256[:16], 16), nanoseconds, {"oneRangeNanoseconds": one, "speedup": one / nanoseconds}
-
-
 def main(task, path, count, *rest):
-    tasks = {"fold": fold, "types": types, "verify": verify, "prove": prove}
+    tasks = {"fold": fold, "types": types, "verify": verify}
     needed = 0 if task == "types" else 1
     expect(task in tasks and needed <= len(rest) <= needed + 1, __doc__)
     master = rest[needed] if len(rest) > needed else "local[2]"

@@ -91,9 +91,6 @@ extension Criterion {
       Criterion(
         "L7", "verification of one log in Spark: segments side by side, over the log as a whole", Name.verifyInSpark,
         .metric("speedup", .ratio)),
-      Criterion(
-        "L7", "replay proof of one log in Spark: two ranges side by side, over one", Name.proveInSpark,
-        .metric("speedup", .ratio)),
       Criterion("L8", "ship, a segment", Name.ship, .metric("segmentNanoseconds", .nanoseconds)),
       Criterion("L8", "its processor time, all segments", Name.ship, .metric("processorNanoseconds", .nanoseconds)),
     ]

@@ -43,8 +43,8 @@ package enum Name {
   }
   /// Counting the actions of a lake by day and type.
   package static func typesPerDay(_ engine: String) -> String { "types per day, \(engine)" }
-  /// One long log in the module for Spark: its segments, and the ranges between its snapshots.
-  package static let (verifyInSpark, proveInSpark) = ("verify in Spark", "replay proof in Spark")
+  /// The segments of one long log in the module for Spark.
+  package static let verifyInSpark = "verify in Spark"
   package static let ship = "ship to a lake"
   /// Dispatching into a store that a recorder listens to, until everything is durable.
   package static let recorder = "dispatch and record, Recorder"

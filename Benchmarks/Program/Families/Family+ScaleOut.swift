@@ -27,10 +27,6 @@ extension Family {
         spark(Name.verifyInSpark, unit: "action", count: actions, task: "verify") {
           [try data.log(actions), "\(actions)", try ChildProcess.tool()]
         },
-        // As many ranges as local[2] has workers.
-        spark(Name.proveInSpark, unit: "range", count: 2, task: "prove") {
-          [try data.plainLog(), "2", try ChildProcess.tool()]
-        },
       ])
   }
 

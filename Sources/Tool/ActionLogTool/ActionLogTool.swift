@@ -213,11 +213,15 @@ extension ActionLogTool {
     try context.output.lines(page.page(command))
   }
 
-  func printVersion(context: CommandContext) throws(ToolStreamError) {
-    if context.isJSON {
-      try context.output.json(["name": .string(name), "version": .string(version), "format": "actionlog/1"])
-    } else {
-      try context.output.line("\(name) \(version) (actionlog/1)")
-    }
+  func printVersion(context: CommandContext) throws {
+    try context.answer(self, Self.versionShape) { try context.output.line("\(name) \(version) (actionlog/1)") }
   }
+
+  static let versionShape = AnswerShape<ActionLogTool>.object(
+    "One object.",
+    [
+      .member("name", .text, \.name), .member("version", .text, \.version),
+      .member(
+        "format", AnswerShape(AnswerSchema(["const": "actionlog/1"]), JSONValue.string), { _ in "actionlog/1" }),
+    ])
 }

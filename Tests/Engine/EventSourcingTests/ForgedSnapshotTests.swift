@@ -51,30 +51,4 @@ import Testing
       against: LogReader.open(at: "log", fileSystem: disk))
     #expect(examination.sound == [10, 20, 30])
   }
-
-  /// Two processes that fold a range each notice it: at its end, and by the digest with which the next range begins.
-  @Test func rangesFindAForgedSnapshot() async throws {
-    _ = try await forge(digests: .onlyAtStart)
-    let history = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(try history.ranges(2).map { range in [range.first, range.last] } == [[0, 10], [10, 30]])
-    let range = try history.replay(range: 20, to: 30)
-    #expect(range.isSnapshotEqual == false && range.replayed.state.sum == 465)
-    #expect(try history.replay(range: 10, to: 20).end == range.beginning)
-    #expect(try history.replay(range: 30, to: 30).beginning != range.end)
-    #expect(try history.replay(range: 20, to: nil).isSnapshotEqual == false)
-  }
-
-  /// A snapshot of other code may begin a range: the range before it proves the state.
-  @Test func aRangeMayBeginWithASnapshotOfOtherCode() async throws {
-    let path = try await forge().path(at: 20)
-    let text = String(decoding: try disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
-    var bytes = Array(text.replacing(#""reducer":""#, with: #""reducer":"other"#).utf8)
-    CommitMark.append(to: &bytes)
-    try disk.setContents(bytes, of: path)
-    let history = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(history.loadedSnapshot(at: 20) == nil)
-    let range = try history.replay(range: 10, to: 20)
-    #expect(range.isSnapshotEqual == true)
-    #expect(try history.replay(range: 20, to: 25).beginning == range.end)
-  }
 }

@@ -43,7 +43,7 @@ struct GlobalOptionTests {
     Call("diff", "my-log", "3", "4", "--format", "merge-patch"),
     Call("diff", "my-log", "3", "4", "--format", "tree", refusing: "--format"),
     Call("step", "my-log"), Call("tui", "my-log", refusing: "screen"), Call("inspect", "my-log"),
-    Call("replay", "my-log"), Call("replay", "my-log", "--from", "0"), Call("replay", "my-log", "--ranges", "2"),
+    Call("replay", "my-log"), Call("replay", "my-log", "--digests-at", "0,5"),
     Call("replay", "my-log", "--verify"), Call("report", "my-log", "--output", "page.html"),
     Call("blame", "my-log", "/value"), Call("history", "my-log", "/value"), Call("history", "my-log", "/value"),
     Call("find", "my-log", "/value > 1"), Call("find", "--last", "my-log", "/value > 1"),

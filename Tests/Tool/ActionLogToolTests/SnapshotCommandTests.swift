@@ -127,7 +127,7 @@ struct SnapshotCommandTests {
     }
     #expect(await bench.run("state", "my-log", "--json").output.contains(#""fromSnapshot":null"#))
     for words in [
-      ["--verify"], ["--digests-at", "5"], ["--on-divergence", "freeze"], ["--from", "0"], ["--ranges", "2"],
+      ["--verify"], ["--digests-at", "5"], ["--on-divergence", "freeze"],
     ] {
       let run = await bench.run(["replay", "my-log", "--keep-snapshots"] + words)
       #expect(run.status == 2 && run.messages.contains("--keep-snapshots cannot be combined"), "\(run.messages)")
@@ -136,70 +136,5 @@ struct SnapshotCommandTests {
 
   private func json(_ run: CommandLineRun) throws -> [JSONValue] {
     try run.output.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
-  }
-
-  @Test func rangesProveTheCompleteReplay() async throws {
-    let bench = Bench()
-    try await bench.recordAnimals()
-    for revision in ["7", "10", "16"] { _ = await bench.run("snapshot", "my-log", "--at", revision) }
-    let ranges = await bench.run("replay", "my-log", "--ranges", "3")
-    #expect(ranges.output == "--from 0 --to 7\n--from 7 --to 16\n--from 16 --to 23\n")
-    #expect(try json(await bench.run("replay", "my-log", "--ranges", "3", "--json"))[1] == ["from": 7, "to": 16])
-    #expect(await bench.run("replay", "my-log", "--ranges", "1").output == "--from 0 --to 23\n")
-    #expect(await bench.run("replay", "my-log", "--ranges", "9").output.split(separator: "\n").count == 4)
-    var digest = try #require(json(await bench.run("state", "my-log", "--at", "0", "--json"))[0]["sha256"])
-    for (words, end) in zip(ranges.output.split(separator: "\n"), [true, true, nil]) {
-      let words = words.split(separator: " ").map(String.init)
-      let run = await bench.run(["replay", "my-log", "--json"] + words)
-      let answer = try json(run)[0]
-      #expect(run.status == 0 && answer["fromSha256"] == digest, "\(run.output)")
-      #expect(answer["fromRevision"] == .integer(Int(words[1]) ?? -1))
-      #expect(answer["actionsFolded"] == .integer((Int(words[3]) ?? 0) - (Int(words[1]) ?? 0)))
-      #expect(answer["snapshotMatches"] == end.map(JSONValue.bool) ?? .null)
-      digest = try #require(answer["sha256"])
-    }
-    #expect(digest == (try json(await bench.run("replay", "my-log", "--json"))[0]["sha256"]))
-  }
-
-  @Test func aRangeHasAVerdict() async throws {
-    let bench = Bench()
-    try await bench.recordAnimals()
-    for revision in ["7", "16", "20"] { _ = await bench.run("snapshot", "my-log", "--at", revision) }
-    let snapshots = SnapshotStore(at: "my-log", fileSystem: bench.disk)
-    var forged = try snapshots.read(at: 20)
-    forged.state = try snapshots.read(at: 16).state
-    try snapshots.publish(forged)
-    try bench.disk.flipBit(3, ofByte: 200, in: snapshots.path(at: 7))
-    for (end, verdict, status) in [
-      ("3", "nothing to compare", 0), ("7", "the snapshot at its end cannot be compared", 1), ("16", "matches", 0),
-      ("20", "differs", 1),
-    ] as [(String, String, Int32)] {
-      let run = await bench.run("replay", "my-log", "--from", "0", "--to", end)
-      #expect(run.output.contains(" at revision \(end): \(verdict)") && run.status == status, "\(run)")
-    }
-  }
-
-  @Test func aRangeNeedsExactlyItsSnapshot() async throws {
-    let bench = Bench()
-    try await bench.recordAnimals()
-    for revision in ["7", "16"] { _ = await bench.run("snapshot", "my-log", "--at", revision) }
-    let missing = await bench.run("replay", "my-log", "--from", "8")
-    #expect(
-      missing.status == 1 && missing.messages.contains("the replay cannot begin at revision 8: it cannot be read"))
-    try bench.disk.flipBit(3, ofByte: 200, in: "my-log/snapshots/0000000000000007.json")
-    let damaged = await bench.run("replay", "my-log", "--from", "7", "--to", "16")
-    #expect(damaged.status == 1 && damaged.messages.contains("cannot begin at revision 7: checksum mismatch"))
-    // The ranges leave out what no process could begin with, and the one that ends there reports it.
-    #expect(await bench.run("replay", "my-log", "--ranges", "3").output == "--from 0 --to 16\n--from 16 --to 23\n")
-    let ending = await bench.run("replay", "my-log", "--from", "0", "--to", "7")
-    #expect(ending.status == 1 && ending.output.contains("the one at the end cannot be read"))
-    #expect(ending.messages.contains("0000000000000007.json: checksum mismatch"))
-    for words in [
-      ["--from", "5", "--to", "3"], ["--from", "0", "--verify"], ["--ranges", "2", "--to", "5"],
-      ["--from", "0", "--snapshots"], ["--ranges", "0"], ["--from", "0", "--ranges", "2"],
-    ] {
-      let run = await bench.run(["replay", "my-log"] + words)
-      #expect(run.status == 2, "\(words): \(run.messages)")
-    }
   }
 }

@@ -172,7 +172,6 @@ struct TranscriptTests {
       ["list", "my-log", "--touching", "/value", "--all"], ["list", "my-log", "--where", "/value > 1", "--from", "99"],
       ["list", "my-log", "--where", "type = 3"], ["cat", "my-log", "--where", "'' changed"],
       ["list", "my-log", "--cause", "0"], ["list", "my-log", "--cause", "8"], ["list", "my-log", "--csv", "--json"],
-      ["list", "-", "--csv"],
     ])
     try Golden.expect(text, is: "filters.txt")
   }

@@ -558,32 +558,6 @@ class Cluster(Folder):
         first = rows.where(rows.log == log).orderBy("first").first()
         self.assertEqual((first["first"], first.prev, first.verdict), (1, "00000000", "clean"))
 
-    def test_ranges_prove_the_replay(self):
-        from verify import crc32c
-
-        log, _ = self.long_log("proved")
-        whole = json.loads(run(TOOL, "replay", log, "--json"))
-        rows = self.ask("prove", log, 3).orderBy("first").collect()
-        self.assertEqual(len(rows), 3)
-        self.assertTrue(all(row.proven and row.status == 0 for row in rows), rows)
-        self.assertEqual((rows[0]["first"], rows[-1]["last"], rows[-1].sha256), (0, whole["revision"], whole["sha256"]))
-        self.assertEqual([row["last"] for row in rows[:-1]], [row["first"] for row in rows[1:]])
-        self.assertEqual([row.snapshot_matches for row in rows[:-1]], [True, True])
-        # A snapshot of another state, with a valid checksum.
-        boundary = f"{log}/snapshots/{rows[0]['last']:016}.json"
-        with open(boundary, "rb") as file:
-            text = file.read().rstrip(b"\n")
-        self.assertEqual(text[-18:], b',"crc":"%s"}' % crc32c(text[:-18]).encode())
-        line = text[:-18].replace(b'"diet":"Carnivore"', b'"diet":"Omnivore"', 1)
-        self.assertNotEqual(line, text[:-18])
-        with open(boundary, "wb") as file:
-            file.write(line + b',"crc":"%s"}\n' % crc32c(line).encode())
-        rows = self.ask("prove", log, 3).orderBy("first").collect()
-        self.assertEqual([row.proven for row in rows], [False, False, True])
-        self.assertEqual(rows[0].snapshot_matches, False)
-        with self.assertRaisesRegex(RuntimeError, "cannot be divided: .*notFound"):
-            self.ask("prove", self.path("nowhere"))
-
     def test_pages_run(self):
         folder = self.path("pages")
         for name in ("customers/1", "customers/2", "my-log"):

@@ -1,78 +1,8 @@
 import ActionLog
 
-// Proves the replay of one long log in ranges, which processes fold independently. Each range begins with the state of a snapshot,
-// and proves the state at its end. If the first range begins with the initial state, and each other one begins with the digest with
-// which the one before it ends, then by induction they are the replay of the complete log.
-
-/// The replay of a range of a log.
-package struct ReplayedRange<State: Sendable>: Sendable {
-  /// The state at the end, and the work.
-  package var replayed: Replayed<State>
-  /// The digest of the state with which the fold began.
-  package var beginning: StateDigest
-  /// The digest of the state at the end.
-  package var end: StateDigest
-  /// Whether the snapshot at the end, whatever code took it, has the folded state; `nil` if there is none.
-  package var isSnapshotEqual: Bool?
-}
+// Divides a history into ranges that begin with the state of a snapshot, and are folded side by side.
 
 extension History {
-  /// Folds from the state of exactly one snapshot, or from the beginning of the log, to a later revision.
-  ///
-  /// A snapshot may have been taken by any code: the range that ends with it proves its state.
-  ///
-  /// - Parameters:
-  ///   - first: The revision of the snapshot, or the first revision of the log.
-  ///   - last: The revision to end at; `nil` is the last one.
-  ///   - options: Progress, cancellation and digests; no other snapshot is used.
-  /// - Returns: The state at the end with the digests of both ends.
-  /// - Throws: ``SnapshotRefusal`` if the snapshot does not exist, is damaged, or belongs to another log, model, schema or history;
-  ///   `LogError` and ``EventSourcingError`` as `replay(to:options:)`.
-  /// - Complexity: O(`last` − `first` + size of the states).
-  package func replay(
-    range first: Int, to last: Int?, options: ReplayOptions = ReplayOptions()
-  ) throws -> ReplayedRange<M.State> {
-    var options = options
-    options.usesSnapshots = false
-    let last = try last ?? lastRevision()
-    guard first >= 0, last >= first else {
-      throw LogError(
-        .invalidArgument, "the range ends at revision \(last), before its beginning at \(first)", path: path)
-    }
-    let start = try first == firstRevision ? replay(to: first, options: options).state : state(ofExactSnapshot: first)
-    let beginning = try StateDigest(of: start)
-    var replayed = try advance(start, from: first, to: last, options: options)
-    if first != firstRevision { replayed.report.snapshotsLoaded = 1 }
-    let end = try first == last ? beginning : StateDigest(of: replayed.state)
-    var range = ReplayedRange(replayed: replayed, beginning: beginning, end: end)
-    guard last != first, let snapshots, try snapshots.revisions().contains(last) else { return range }
-    do throws(SnapshotRefusal) {
-      range.isSnapshotEqual = areSame(try state(ofExactSnapshot: last), replayed.state)
-    } catch {
-      range.isSnapshotEqual = false
-      range.replayed.report.snapshotsRefused.append(error)
-    }
-    return range
-  }
-
-  /// Divides the log into consecutive ranges of similar size that end at snapshots.
-  ///
-  /// - Parameter count: The number of ranges, at least 1: that of the workers, because each range decodes a state and encodes one.
-  /// - Returns: The first and last revision of each range, in order; fewer than `count` if there are not enough usable snapshots. The
-  ///   first range begins with the log, and the last one ends with it.
-  /// - Throws: `LogError` if the log or the list of snapshots cannot be read.
-  /// - Complexity: O(number of snapshots + `count` × size of a snapshot).
-  package func ranges(_ count: Int) throws -> [(first: Int, last: Int)] {
-    precondition(count > 0, "a log has at least one range")
-    let boundaries = try bounds(
-      count, from: firstRevision, to: lastRevision(), among: snapshots?.revisions() ?? []
-    ) { revision throws(SnapshotRefusal) in
-      guard let snapshots else { return }
-      try checkBelonging(of: snapshots.file(at: revision).snapshot)
-    }
-    return zip(boundaries, boundaries.dropFirst()).map { first, last in (first, last) }
-  }
-
   /// Divides a part of the history into ranges of similar size that end at snapshots.
   ///
   /// - Parameters:

@@ -17,10 +17,18 @@ package enum AnswerSchemas {
     guard case .object(var document) = written, case .object(var definitions)? = document["$defs"] else {
       preconditionFailure("answers.schema.json has no $defs")
     }
+    AnswerSchema.message.define(in: &definitions, as: "message")
     for command in CommandTable.all { command.schema?.define(in: &definitions, as: command.name) }
     document["$defs"] = .object(definitions)
     return document
   }()
+
+  /// The schema of the document.
+  static let schema = AnswerSchema([
+    "description": "This document.", "type": "object", "required": ["$schema", "$id", "$defs"],
+    "properties": ["$schema": ["type": "string"], "$id": ["type": "string"], "$defs": ["type": "object"]],
+    "additionalProperties": true,
+  ])
 
   /// Returns the names and types of a schema, without references: enough to read an answer, and much shorter.
   ///

@@ -44,6 +44,12 @@ struct AnswerShape<Value>: Sendable {
     }
   }
 
+  /// The members of a value that is an object.
+  func members(of value: Value) throws -> JSONObject {
+    guard case .object(let object) = try json(value) else { return JSONObject() }
+    return object
+  }
+
   /// Values in order.
   static func array<Element>(of element: AnswerShape<Element>) -> AnswerShape where Value == [Element] {
     AnswerShape(AnswerSchema(["type": "array", "items": element.schema.reference], parts: [element.schema])) { values in
@@ -167,7 +173,7 @@ struct AnswerSchema: Sendable {
 
   /// The schema of a line of a list, whose last line says where a truncated list continues.
   func orEnd(_ description: String) -> AnswerSchema {
-    .anyOf(description, [self, AnswerSchema(named: "end")])
+    .anyOf(description, [self, .end])
   }
 
   /// Adds the definitions that the schema names, and its own.
@@ -177,7 +183,4 @@ struct AnswerSchema: Sendable {
     for part in parts { part.define(in: &definitions) }
     if let name = name ?? self.name, let json { definitions[name] = .object(json) }
   }
-
-  /// The members of a truncated answer.
-  fileprivate static let bounds = ["truncated", "next", "omitted", "cursor"].map { name in AnswerSchema(named: name) }
 }

@@ -4,28 +4,97 @@ import TimeTravel
 
 // The values that several answers have.
 
+extension AnswerSchema {
+  /// A definition of its own, which answers refer to.
+  static func defined(
+    _ name: String, _ description: String?, _ json: JSONObject, isFixed: Bool = true, parts: [AnswerSchema] = []
+  ) -> AnswerSchema {
+    var schema = JSONObject()
+    schema["description"] = description.map(JSONValue.string)
+    for (name, value) in json { schema[name] = value }
+    return AnswerSchema(schema, name: name, isFixed: isFixed, parts: parts)
+  }
+
+  fileprivate static let truncated = defined(
+    "truncated", "The answer met --limit or --max-bytes. The member is absent from a complete answer.", ["const": true])
+  fileprivate static let next = defined(
+    "next", "The value of --cursor with which the same command line continues.", ["type": "string", "minLength": 1])
+
+  /// The members that bound an answer.
+  static let bounds: [AnswerSchema] = [
+    truncated, next,
+    defined(
+      "omitted", "Values that alone exceed --max-bytes, with their locations in this answer.",
+      ["type": "array", "items": omitted.reference], parts: [omitted]),
+    defined(
+      "cursor", "The value of --cursor: the answer lacks what is before it.", ["type": "string", "minLength": 1]),
+  ]
+
+  private static let omitted = AnswerShape<(pointer: JSONPointer, bytes: Int)>.object(
+    nil,
+    [
+      .member("pointer", .pointer, \.pointer), .member("bytes", .count, \.bytes),
+    ]
+  ).schema
+
+  /// The last line of a truncated answer of lines.
+  static let end = defined(
+    "end", "The last line of a truncated answer.",
+    [
+      "type": "object", "required": ["truncated", "next"],
+      "properties": ["truncated": truncated.reference, "next": next.reference],
+    ], parts: [truncated, next])
+}
+
 extension AnswerShape<Int> {
   /// The number of actions up to a state.
-  static let revision = AnswerShape(AnswerSchema(named: "revision", isFixed: true), JSONValue.integer)
-  /// A number of things, or of bytes.
-  static let count = AnswerShape(AnswerSchema(named: "count", isFixed: true), JSONValue.integer)
+  static let revision = AnswerShape(
+    .defined(
+      "revision",
+      "A revision: the number of actions up to a state. The member is called seq where it names an action or a record, and revision where it names a state.",
+      ["type": "integer", "minimum": 0]), JSONValue.integer)
+  static let count = AnswerShape(
+    .defined("count", "A number of things, or of bytes.", ["type": "integer", "minimum": 0]), JSONValue.integer)
   /// A whole number of any sign, such as a schema.
   static let integer = AnswerShape(AnswerSchema(["type": "integer"], isFixed: true), JSONValue.integer)
 }
 
+extension AnswerShape<Int32> {
+  static let status = AnswerShape(
+    .defined(
+      "status", "The exit status of the verb for one log; 128 plus the number of a signal, 124 after a timeout.",
+      ["type": "integer", "minimum": 0, "maximum": 255])
+  ) { status in .integer(Int(status)) }
+}
+
+extension AnswerShape<Double> {
+  /// A number with at most six decimals, like the times of a log.
+  static let decimal = AnswerShape(AnswerSchema(["type": "number"], isFixed: true)) { value in
+    .number(JSONNumber((value * 1e6).rounded() / 1e6) ?? JSONNumber(Int(value)))
+  }
+}
+
 extension AnswerShape<String> {
   static let text = AnswerShape(AnswerSchema(["type": "string"], isFixed: true), JSONValue.string)
+  /// The path of a log or of a file, as it was given.
+  static let file = AnswerShape(
+    .defined(
+      "file",
+      "The path of a log or of a file, as it was given. In a patch, and only there, path is a JSON Pointer, as RFC 6902 has it.",
+      ["type": "string", "minLength": 1]), JSONValue.string)
+  static let sha256 = AnswerShape(
+    .defined("sha256", "A SHA-256 in hexadecimal.", ["type": "string", "pattern": "^[0-9a-f]{64}$"]), JSONValue.string)
+  static let crc = AnswerShape(
+    .defined("crc", "A checksum in hexadecimal.", ["type": "string", "pattern": "^[0-9a-f]{8}$"]), JSONValue.string)
+  static let root = AnswerShape(
+    .defined(
+      "root", "The root of a Merkle tree in base64.", ["type": "string", "pattern": "^[A-Za-z0-9+/]{43}=$"]),
+    JSONValue.string)
+
   /// One of a few words.
   static func word(_ words: String...) -> AnswerShape {
     AnswerShape(AnswerSchema(["enum": .array(words.map(JSONValue.string))], isFixed: true), JSONValue.string)
   }
-  static let sha256 = AnswerShape(AnswerSchema(named: "sha256", isFixed: true), JSONValue.string)
-  /// A checksum in hexadecimal.
-  static let crc = AnswerShape(AnswerSchema(named: "crc", isFixed: true), JSONValue.string)
-  /// The root of a Merkle tree in base64.
-  static let root = AnswerShape(AnswerSchema(named: "root", isFixed: true), JSONValue.string)
-  /// The path of a log or of a file, as it was given.
-  static let file = AnswerShape(AnswerSchema(named: "file", isFixed: true), JSONValue.string)
 }
 
 extension AnswerShape<Bool> {
@@ -35,31 +104,79 @@ extension AnswerShape<Bool> {
 }
 
 extension AnswerShape<JSONPointer> {
-  static let pointer = AnswerShape(AnswerSchema(named: "pointer", isFixed: true)) { pointer in
-    .string(pointer.description)
-  }
+  static let pointer = AnswerShape(
+    .defined(
+      "pointer", "A JSON Pointer (RFC 6901): empty, or it begins with /.", ["type": "string", "pattern": "^(/|$)"])
+  ) { pointer in .string(pointer.description) }
+}
+
+extension AnswerShape<LogTime> {
+  static let time = AnswerShape(
+    .defined(
+      "time", "A time in UTC, to the microsecond.",
+      ["type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$"])
+  ) { time in .string(time.description) }
 }
 
 extension AnswerShape<JSONValue> {
   /// An object of any members.
   static let container = AnswerShape(AnswerSchema(["type": "object"])) { value in value }
-  /// The metadata of an action.
-  static let meta = AnswerShape(AnswerSchema(named: "meta")) { value in value }
-  /// A JSON Patch (RFC 6902).
-  static let patch = AnswerShape(AnswerSchema(named: "patch")) { value in value }
+  /// A value that was encoded in another process.
+  static func encoded<Other>(_ shape: AnswerShape<Other>) -> AnswerShape {
+    AnswerShape(shape.schema) { value in value }
+  }
   /// Any value of a state.
   static let value = AnswerShape(AnswerSchema([:])) { value in value }
-  /// The values that a condition reads, see ``CommandContext/endValues(of:from:)``.
-  static let conditionValues = AnswerShape(AnswerSchema(named: "values")) { values in values }
-}
+  /// The id of a line of standard input.
+  static let id = AnswerShape(
+    .defined("id", "The id of a line of standard input: text or a number.", ["type": ["string", "number"]])
+  ) { value in value }
+  static let meta = AnswerShape(
+    .defined(
+      "meta", "The metadata of an action: actor, cause, correlation, session, app and any other member.",
+      ["type": "object"], isFixed: false)
+  ) { value in value }
+  /// A JSON Patch.
+  static let patch = AnswerShape(
+    .defined(
+      "patch", "A JSON Patch (RFC 6902). Its path is a JSON Pointer into the state.",
+      ["type": "array", "items": operation.reference], isFixed: false, parts: [operation])
+  ) { value in value }
 
-extension AnswerShape<LogTime> {
-  static let time = AnswerShape(AnswerSchema(named: "time", isFixed: true)) { time in .string(time.description) }
+  private static let operation = AnswerSchema.defined(
+    "operation", nil,
+    [
+      "type": "object", "required": ["op", "path"],
+      "properties": [
+        "op": ["enum": ["add", "remove", "replace", "move", "copy", "test"]], "path": pointer, "from": pointer,
+        "value": [:],
+        "old": [
+          "description":
+            "In show, diff and what-if: the value that is replaced or removed, if it has at most 1024 bytes."
+        ],
+      ],
+    ], isFixed: false, parts: [AnswerShape<JSONPointer>.pointer.schema])
+  private static var pointer: JSONValue { AnswerShape<JSONPointer>.pointer.schema.reference }
 }
 
 extension AnswerShape<LogRecord> {
   /// An action with its data and metadata.
-  static let action = AnswerShape(AnswerSchema(named: "action")) { record in .object(try RecordText.json(record)) }
+  static let action = object(
+    "An action, or with --all a control record, whose type begins with @.", name: "action", isBounded: true,
+    actionMembers { record in record })
+}
+
+extension AnswerShape {
+  /// The members of an action.
+  static func actionMembers(_ record: @escaping @Sendable (Value) -> LogRecord) -> [AnswerMember<Value>] {
+    [
+      .member("seq", .revision, { value in record(value).revision }),
+      .member("time", .time, { value in record(value).time }),
+      .member("type", .text, { value in record(value).type }),
+      .member("data", .container, { value in try JSONValue(parsing: record(value).dataBytes) }),
+      .optional("meta", .meta, { value in try record(value).meta.map { meta in try JSONValue(parsing: meta) } }),
+    ]
+  }
 }
 
 extension AnswerShape<QuestionWork> {
@@ -77,9 +194,96 @@ extension AnswerShape<QuestionWork> {
 
 extension AnswerShape<ValueChange> {
   /// A change with its values.
-  static let change = AnswerShape(AnswerSchema(named: "change")) { change in .object(try change.json()) }
+  static let change = change(isBrief: false)
   /// A change with a JSON Patch in place of the values of a large dictionary, which a list of many changes would repeat.
-  static let briefChange = AnswerShape(AnswerSchema(named: "change")) { change in
-    .object(try change.json(isBrief: true))
+  static let briefChange = change(isBrief: true)
+
+  private static func change(isBrief: Bool) -> AnswerShape {
+    @Sendable func isPatch(_ change: ValueChange) -> Bool { isBrief && change.difference != nil }
+    return object(
+      "An action that changed a value. Without old the value was added, without new it was removed; changes replaces both for a large dictionary.",
+      name: "change", isBounded: true,
+      actionMembers(\.record) + [
+        .member("pointer", .pointer, \.pointer),
+        .member("change", .word("added", "removed", "changed"), \.kind.rawValue),
+        .optional("changes", .patch) { change in isPatch(change) ? change.difference?.jsonPatch().document : .none },
+        .optional("old", .value) { change in isPatch(change) ? .none : change.old },
+        .optional("new", .value) { change in isPatch(change) ? .none : change.new },
+      ])
   }
+}
+
+extension AnswerShape<Mark> {
+  static let mark = object("A mark.", name: "mark-of-log", members { mark in mark })
+}
+
+extension AnswerShape {
+  /// The members of a mark.
+  static func members(_ mark: @escaping @Sendable (Value) -> Mark) -> [AnswerMember<Value>] {
+    [
+      .member("name", .text, { value in mark(value).name }),
+      .member("seq", .revision, { value in mark(value).revision }),
+      .member("time", .time, { value in mark(value).time }),
+      .optional("remark", .text, { value in mark(value).remark }),
+    ]
+  }
+}
+
+extension AnswerShape<ToolFailure> {
+  static let error = AnswerShape(
+    object(
+      "An error: its stable code, its message, its location, and advice.", name: "error",
+      [
+        .member("code", .text, \.codeName), .member("message", .text, \.message), .optional("path", .file, \.path),
+        .optional("line", .count, \.line), .optional("byteOffset", .count, \.byteOffset),
+        .optional("seq", .revision, \.revision), .optional("advice", .text, \.guidance),
+      ]
+    ).schema
+  ) { failure in FailureReport(failure).json }
+}
+
+extension AnswerShape<(subject: RowSubject, failure: ToolFailure)> {
+  /// A row about a log that cannot be read.
+  static let failure = object(
+    "A line of a verb of many logs: the error of one.", name: "failure",
+    RowSubject.members(isAnswer: false, \.subject) + [.member("error", .error, \.failure)])
+}
+
+// The lines on standard error are printed where nothing else can fail, so their schemas are apart from their encoding.
+extension AnswerSchema {
+  private static let warning = AnswerShape<(warning: String, condition: ConditionExcerpt?)>.object(
+    "A warning or a hint, with the condition and the offset of the character in question.",
+    [
+      .member("warning", .text, \.warning), .optional("condition", .text, \.condition?.text),
+      .optional("offset", .count, \.condition?.offset),
+    ]
+  ).schema
+
+  private static let progress = AnswerShape<(job: String, unit: String, done: Int, total: Int?)>.object(
+    "Progress of a long command, every five seconds.",
+    [
+      .member(
+        "progress",
+        .object(
+          nil,
+          [
+            .member("job", .text, \.job), .member("unit", .word("bytes", "actions", "logs"), \.unit),
+            .member("done", .count, \.done), .optional("total", .count, \.total),
+          ]), { progress in progress })
+    ]
+  ).schema
+
+  /// The lines on standard error.
+  static let message = anyOf(
+    "A line on standard error: an error, a warning or hint, or progress.",
+    [
+      AnswerShape<(failure: ToolFailure, status: Int)>.object(
+        "The error that ended the command.",
+        [
+          .member("error", .error, \.failure),
+          .member("status", AnswerShape(AnswerSchema(["enum": [1, 2, 3, 4, 5]]), JSONValue.integer), \.status),
+        ]
+      ).schema,
+      warning, AnswerShape.failure.schema, progress,
+    ])
 }

@@ -30,6 +30,7 @@ extension Command {
       CommandArgument("B", arity: .optional, "the last action"),
     ],
     options: [BugReportCommand.output, BugReportCommand.remark, BugReportCommand.open, .model],
+    schema: BugReportCommand.shape.schema,
     blocking: { context in try BugReportCommand(context: context).run() }
   )
 }
@@ -39,6 +40,22 @@ private struct BugReportCommand {
   static let output = CommandOption.value("output", letter: "o", "FILE", "the new file")
   static let remark = CommandOption.value("remark", "TEXT", "a remark on it")
   static let open = CommandOption.value("open", "FILE", "open a bug report")
+
+  static let shape = AnswerShape<(report: BugReport, path: String)>.object(
+    "One object: the report that was written, or opened.",
+    [
+      .member("path", .file, \.path), .member("log", .text, \.report.log), .member("from", .revision, \.report.first),
+      .member("to", .revision, \.report.last), .optional("remark", .text, \.report.remark),
+      .member("marks", .array(of: .mark), \.report.marks), .member("verify", finding, \.report.verification),
+      .member("replay", finding, \.report.replay),
+    ])
+
+  private static let finding = AnswerShape<BugReport.Finding>.object(
+    nil,
+    [
+      .member("sound", .flag, \.isSound), .member("verdict", .text, \.verdict),
+      .member("remarks", .array(of: .text), \.remarks),
+    ])
 
   let context: CommandContext
 
@@ -112,11 +129,7 @@ private struct BugReportCommand {
   }
 
   private func printSummary(_ report: BugReport, _ path: String) throws -> ExitStatus {
-    if context.isJSON {
-      var object: JSONObject = ["path": .string(path)]
-      for (name, value) in report.json { object[name] = value }
-      try context.output.json(.object(object))
-    } else {
+    try context.answer((report, path), Self.shape) {
       try context.output.lines(BugReportPage(report, path: path, style: context.output.style).lines)
     }
     return .success

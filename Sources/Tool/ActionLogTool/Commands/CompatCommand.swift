@@ -8,6 +8,7 @@ extension Command {
   static let compat = Command(
     "compat",
     group: .care,
+    effect: .readsLog,
     summary: "check whether the model can read a log, and print the missing upcasters",
     details: """
       fine: every action is read completely. risky: some recorded values are ignored. impossible: an action cannot be read, or

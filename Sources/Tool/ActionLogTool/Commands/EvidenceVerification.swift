@@ -268,7 +268,7 @@ struct ProofVerification {
       answer.lines.append("not proved, because it was removed or hidden: \(notProved.joined(separator: ", "))")
     }
     answer.members = [
-      "line": .integer(proof.index), "record": .object(try RecordText.json(record)),
+      "line": .integer(proof.index), "record": try AnswerShape.action.json(record),
       "notProved": .array(notProved.map(JSONValue.string)), "signatures": .array(names.map(JSONValue.string)),
     ]
     return answer

@@ -9,6 +9,7 @@ extension Command {
   static let export = Command(
     "export",
     group: .exchange,
+    effect: .reads,
     summary: "export a log in a format of another program",
     details: """
       cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: a file for

@@ -7,6 +7,7 @@ extension Command {
   static let fleet = Command(
     "fleet",
     group: .many,
+    effect: .reads,
     summary: "list logs with their size, revisions, last action and damage",
     details: """
       Only the ends of the logs are read: their last segments, and the first lines of the others. Damage before that is found with
@@ -24,6 +25,8 @@ extension Command {
     arguments: [.namedLogs],
     options: [FleetCommand.sort, FleetCommand.reverse, FleetCommand.verify],
     answer: .lines,
+    schema: .anyOf(
+      "A line for each log, and a line with the totals.", [FleetRow.shape.schema, FleetTotals.shape.schema, .end]),
     blocking: { context in try FleetCommand(context: context).run() }
   )
 }
@@ -42,7 +45,7 @@ struct FleetCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let logs = try logs()
+    let logs = try context.namedLogs()
     try context.noteSkippedLinks(logs)
     var rows = logs.failures.map { path, failure in FleetRow(path: path, failure: failure) }
     let progress = context.progress("reading", unit: .logs)
@@ -62,32 +65,12 @@ struct FleetCommand {
     let totals = FleetTotals(rows)
     if context.isJSON {
       try context.output.countAnswerLines()
-      for row in rows { try context.output.json(.object(row.json)) }
-      try context.output.json(.object(totals.json))
+      for row in rows { try context.output.json(FleetRow.shape.json(row)) }
+      try context.output.json(FleetTotals.shape.json(totals))
     } else {
       try print(rows, totals)
     }
     return rows.map(\.status).max() ?? .success
-  }
-
-  /// The logs on the command line or on standard input.
-  private func logs() throws -> NamedLogs {
-    guard context.isForManyLogs, context.arguments.positionals.count == 1 else {
-      return try NamedLogs(context.arguments.positionals, context.files)
-    }
-    var reader = LineReader(context.environment.standardInput, stop: context.environment.stop)
-    var paths: [String] = []
-    while let lines = try reader.next() {
-      for case .bytes(let bytes) in lines where !bytes.isEmpty {
-        guard paths.count < LogSearch.logLimit else {
-          throw ToolFailure(
-            "beyondLimit", .limit, "standard input names more than \(HumanText.count(LogSearch.logLimit)) logs")
-        }
-        let path = String(decoding: bytes, as: UTF8.self)
-        paths.append(path == "-" ? "./-" : path)
-      }
-    }
-    return try NamedLogs(paths, context.files)
   }
 
   /// Sorts the rows; equal ones stay in the order in which the logs were found.
@@ -218,26 +201,24 @@ struct FleetRow: Sendable {
     ]
   }
 
-  var json: JSONObject {
-    var object: JSONObject = ["path": .string(path)]
-    object["key"] = header?.key.map(JSONValue.string)
-    object["log"] = header.map { header in .string(header.log) }
-    object["model"] = header.map { header in .string(header.model) }
-    object["schema"] = header.map { header in .integer(header.schema) }
-    if header != nil {
-      object["revision"] = .integer(lastRevision)
-      object["segments"] = .integer(segmentCount)
-      object["bytes"] = .integer(sizeBytes)
-    }
-    if let time, let type {
-      object["last"] = [
-        "seq": .integer(lastRevision), "time": .string(time.description), "type": .string(type),
-      ]
-    }
-    object["end"] = .string(end.rawValue)
-    object["error"] = failure.map { failure in FailureReport(failure).json }
-    return object
-  }
+  static let shape = AnswerShape<FleetRow>.object(
+    "A log. end is closed, open, torn, damaged or unreadable.", isBounded: true,
+    [
+      .member("path", .file, \.path), .optional("key", .text, \.header?.key), .optional("log", .text, \.header?.log),
+      .optional("model", .text, \.header?.model), .optional("schema", .integer, \.header?.schema),
+      .optional("revision", .revision) { row in row.header.map { _ in row.lastRevision } },
+      .optional("segments", .count) { row in row.header.map { _ in row.segmentCount } },
+      .optional("bytes", .count) { row in row.header.map { _ in row.sizeBytes } },
+      .optional("last", last) { row in row.time == nil || row.type == nil ? nil : row },
+      .member("end", .text, \.end.rawValue), .optional("error", .error, \.failure),
+    ])
+
+  private static let last = AnswerShape<FleetRow>.object(
+    nil,
+    [
+      .member("seq", .revision, \.lastRevision), .member("time", .time) { row in row.time ?? LogTime(microseconds: 0) },
+      .member("type", .text) { row in row.type ?? "" },
+    ])
 }
 
 /// The totals of `fleet`.
@@ -266,13 +247,14 @@ private struct FleetTotals {
       + problems).joined(separator: ", ")
   }
 
-  var json: JSONObject {
+  static let shape = AnswerShape<FleetTotals>.object("The totals.", [.member("total", totals, { totals in totals })])
+
+  private static let totals = AnswerShape<FleetTotals>.object(
+    nil,
     [
-      "total": [
-        "logs": .integer(logCount), "actions": .integer(revisions), "bytes": .integer(bytes),
-        "torn": .integer(ends[.torn] ?? 0), "damaged": .integer(ends[.damaged] ?? 0),
-        "unreadable": .integer(ends[.unreadable] ?? 0),
-      ]
-    ]
-  }
+      .member("logs", .count, \.logCount), .member("actions", .count, \.revisions), .member("bytes", .count, \.bytes),
+      .member("torn", .count) { totals in totals.ends[.torn] ?? 0 },
+      .member("damaged", .count) { totals in totals.ends[.damaged] ?? 0 },
+      .member("unreadable", .count) { totals in totals.ends[.unreadable] ?? 0 },
+    ])
 }

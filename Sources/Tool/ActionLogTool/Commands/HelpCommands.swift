@@ -8,11 +8,15 @@ extension Command {
   static let help = Command(
     "help",
     group: .about,
+    effect: .reads,
     summary: "explain the tool, a command, or a subject: points, conditions, json",
     examples: [
       .init("help", "the commands"), .init("help diff", "one command"), .init("help points", "how to name a revision"),
     ],
     arguments: [CommandArgument("COMMAND", arity: .optional, "the command or subject to explain")],
+    schema: .anyOf(
+      "A line for each command, or one object for one; 'help json' prints this schema.",
+      [Command.shape.schema, HelpTopic.shape.schema, AnswerSchemas.schema]),
     blocking: { context in
       if let name = context.arguments.positional(0) {
         if context.tool.program == nil, let topic = HelpTopic.named(name) {
@@ -21,12 +25,12 @@ extension Command {
         }
         let command = try context.parser.command(named: name)
         if context.isJSON {
-          try context.output.json(command.json)
+          try context.output.json(Command.shape.json(command))
         } else {
           try context.tool.printHelp(for: command, context: context)
         }
       } else if context.isJSON {
-        for command in context.tool.commands { try context.output.json(command.json) }
+        for command in context.tool.commands { try context.output.json(Command.shape.json(command)) }
       } else {
         try context.tool.printOverview(context: context)
       }
@@ -35,24 +39,23 @@ extension Command {
   )
 }
 
-extension Command.Example {
-  /// The JSON output.
-  var json: JSONValue { ["arguments": .string(arguments), "meaning": .string(meaning)] }
+extension AnswerShape<Command.Example> {
+  static let example = object(nil, [.member("arguments", .text, \.arguments), .member("meaning", .text, \.meaning)])
 }
 
 extension Command {
-  /// The JSON output.
-  fileprivate var json: JSONValue {
+  fileprivate static let shape = AnswerShape<Command>.object(
+    nil,
     [
-      "name": .string(name), "summary": .string(summary), "usage": .string(usage), "details": .string(details),
-      "examples": .array(
-        examples.map(\.json)),
-      "arguments": .array(
-        arguments.map { argument in ["name": .string(argument.name), "help": .string(argument.help)] }),
-      "options": .array(
-        allOptions.map { option in ["usage": .string(option.usage), "help": .string(option.help)] }),
-    ]
-  }
+      .member("name", .text, \.name), .member("summary", .text, \.summary), .member("usage", .text, \.usage),
+      .member("details", .text, \.details), .member("examples", .array(of: .example), \.examples),
+      .member("arguments", .array(of: argument), \.arguments), .member("options", .array(of: option), \.allOptions),
+    ])
+
+  private static let argument = AnswerShape<CommandArgument>.object(
+    nil, [.member("name", .text, \.name), .member("help", .text, \.help)])
+  private static let option = AnswerShape<CommandOption>.object(
+    nil, [.member("usage", .text, \.usage), .member("help", .text, \.help)])
 }
 
 extension Command {
@@ -61,6 +64,7 @@ extension Command {
     group: .about,
     summary: "print the version of the tool and of its log format",
     examples: [.init("version", "name, version and format")],
+    schema: ActionLogTool.versionShape.schema,
     blocking: { context in
       try context.tool.printVersion(context: context)
       return .success
@@ -94,6 +98,9 @@ extension Command {
       CommandArgument("LOG", arity: .optional, "with types and pointers: the log"),
       CommandArgument("PREFIX", arity: .optional, "with pointers: the beginning of a path"),
     ],
+    schema: .anyOf(
+      "One object: the script, or the words of a log. isComplete is false if only a part of the log was read.",
+      [Command.script.schema, CompletionWords.shape.schema]),
     blocking: { context in
       if let words = try CompletionWords(context) { return try words.print() }
       let table = CompletionTable(context.tool)
@@ -104,10 +111,17 @@ extension Command {
         case "zsh": ZshCompletion(table: table).lines
         default: FishCompletion(table: table).lines
         }
-      try context.print(lines, as: ["shell": .string(shell)], named: "script")
+      try context.answer((shell, lines), script) { try context.output.lines(lines) }
       return .success
     }
   )
+
+  private static let script = AnswerShape<(shell: String, lines: [String])>.object(
+    nil,
+    [
+      .member("shell", .word("bash", "zsh", "fish"), \.shell),
+      .member("script", .text) { answer in answer.lines.map { line in line + "\n" }.joined() },
+    ])
 
   static let manual = Command(
     "manual",
@@ -117,46 +131,37 @@ extension Command {
       .init("manual > action-log.1 && man ./action-log.1", "read it"),
       .init("manual > ~/.local/share/man/man1/action-log.1", "install it"),
     ],
+    schema: page.schema,
     blocking: { context in
-      try context.print(ManualPage(tool: context.tool).lines, as: ["section": 1], named: "page")
+      let lines = ManualPage(tool: context.tool).lines
+      try context.answer(lines, page) { try context.output.lines(lines) }
       return .success
     }
   )
-}
 
-extension CommandContext {
-  /// Prints a generated text, or with `--json` an object with the text as a member.
-  fileprivate func print(_ lines: [String], as object: JSONObject, named name: String) throws {
-    guard isJSON else { return try output.lines(lines) }
-    var object = object
-    object[name] = .string(lines.map { line in line + "\n" }.joined())
-    try output.json(.object(object))
-  }
+  private static let page = AnswerShape<[String]>.object(
+    "One object: the page.",
+    [
+      .member("section", .integer) { _ in 1 },
+      .member("page", .text) { lines in lines.map { line in line + "\n" }.joined() },
+    ])
 }
 
 extension Command {
   static let models = Command(
     "models",
     group: .about,
+    effect: .reads,
     summary: "list the models whose logs this tool can replay",
     details: """
       The first line of a log names its model. Commands that need states (state, step, diff, replay, snapshot) work for the models
       listed here; list, show, cat, verify and others work for any log. 'what-if --with' folds the log of one model with another.
       """,
     examples: [.init("models", "name and schema version of each")],
+    schema: .anyOf("A line for each model.", [AnswerShape.model.schema]),
     blocking: { context in
       if context.isJSON {
-        for model in context.tool.models {
-          var object: JSONObject = ["name": .string(model.name), "schema": .integer(model.schema)]
-          if !model.projections.isEmpty {
-            object["projections"] = .array(
-              model.projections.map { projection in
-                ["name": .string(projection.identity.name), "version": .integer(projection.identity.version)]
-              })
-          }
-          object["mended"] = model.handle.bug.map { bug in .string(bug.mended) }
-          try context.output.json(.object(object))
-        }
+        for model in context.tool.models { try context.output.json(AnswerShape.model.json(model)) }
         return .success
       }
       var table = TextTable([.left, .left, .left])
@@ -175,6 +180,21 @@ extension Command {
   )
 }
 
+extension AnswerShape<RegisteredModel> {
+  fileprivate static let model = object(
+    nil,
+    [
+      .member("name", .text, \.name), .member("schema", .integer, \.schema),
+      .optional("projections", .array(of: projection)) { model in
+        model.projections.isEmpty ? nil : model.projections.map(\.identity)
+      },
+      .optional("mended", .text, \.handle.bug?.mended),
+    ])
+
+  private static let projection = AnswerShape<ProjectionIdentity>.object(
+    nil, [.member("name", .text, \.name), .member("version", .integer, \.version)])
+}
+
 /// `completions types|pointers LOG`: the words of a log that shells propose, read from a bounded part of it.
 private struct CompletionWords {
   /// The numbers of actions whose types are read, at the beginning and at the end.
@@ -188,6 +208,13 @@ private struct CompletionWords {
   static let wordLimit = 500
   /// The most members of a container without sorted names that are searched for a prefix.
   private static let memberLimit = 10_000
+
+  static let shape = AnswerShape<(kind: String, words: [String], isComplete: Bool)>.object(
+    nil,
+    [
+      .member("kind", .word("types", "pointers"), \.kind), .member("words", .array(of: .text), \.words),
+      .member("isComplete", .flag, \.isComplete),
+    ])
 
   private let context: CommandContext
   private let kind: String
@@ -211,13 +238,8 @@ private struct CompletionWords {
 
   func print() throws -> ExitStatus {
     let found = try kind == "types" ? types() : pointers()
-    let words = found.words.prefix(Self.wordLimit)
-    if context.isJSON {
-      try context.output.json([
-        "kind": .string(kind), "words": .array(words.map(JSONValue.string)),
-        "isComplete": .bool(found.isComplete && words.count == found.words.count),
-      ])
-    } else {
+    let words = Array(found.words.prefix(Self.wordLimit))
+    try context.answer((kind, words, found.isComplete && words.count == found.words.count), Self.shape) {
       try context.output.lines(words.map(TerminalText.escaping))
     }
     return words.isEmpty ? .negative : .success

@@ -5,11 +5,12 @@ extension Command {
   static let list = Command(
     "list",
     group: .read,
+    effect: .reads,
     summary: "list the actions, one a line",
     details: """
       Columns: revision, time (UTC), type, actor, data. On a terminal, lines are truncated to its width.
       \(CommandContext.mergedLogsForm)
-      \(CommandContext.manyLogsForm) The logs are listed one after the other, and each action is a line of JSON that names its log.
+      \(CommandContext.manyLogsForm)
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
@@ -44,7 +45,7 @@ extension Command {
         .from, .to, RecordFilter.type, RecordFilter.actor, RecordFilter.text, RecordFilter.condition,
         ActionSelection.touching, CausalChain.option, ListCommand.last,
       ]),
-    schema: nil,
+    schema: LoggedRecord.schema("A line for each action. Of several logs, each line names its log."),
     blocking: { context in try ListCommand(context: context).run() }
   )
 }
@@ -65,21 +66,12 @@ private struct ListCommand {
       throw ToolFailure.usage("--csv is not JSON: give one of them")
     }
     if context.arguments.has(Self.tree) { return try drawTree() }
-    if context.isForManyLogs {
-      guard !context.arguments.has(.csv) else {
-        throw ToolFailure.usage(
-          "--csv prints one log", advice: "With - as LOG, each action is a line of JSON.")
-      }
-      return try context.forEachPath { path in
-        try list(path, with: RecordPrinter(context, naming: path))
-      }
-    }
     if let logs = try context.manyLogs() {
       let (limit, last) = try limits()
       try context.output.countAnswerLines()
       return try MergedLogs(context, logs).print(first: limit, last: last)
     }
-    return try list(context.logPath(), with: RecordPrinter(context))
+    return try list(context.logPath())
   }
 
   /// The number of first or last actions to show.
@@ -104,7 +96,7 @@ private struct ListCommand {
     guard !context.isJSON else {
       throw ToolFailure.usage("--tree draws text", advice: "With --json, meta.cause of each action has its cause.")
     }
-    guard try !context.isForManyLogs && context.manyLogs() == nil else {
+    guard try context.manyLogs() == nil else {
       throw ToolFailure.usage("--tree draws the actions of one log")
     }
     let reader = try context.openReader()
@@ -117,11 +109,11 @@ private struct ListCommand {
     return .success
   }
 
-  private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
+  private func list(_ path: String) throws -> ExitStatus {
     let reader = try context.openReader(path)
     let selection = try ActionSelection(context, reader: reader)
     let (limit, last) = try limits()
-    var printer = recordPrinter
+    var printer = RecordPrinter(context)
     var outcome = ActionSelection.Outcome()
     var count = 0
     let answer = context.output.boundedAnswer
@@ -148,6 +140,7 @@ extension Command {
   static let cat = Command(
     "cat",
     group: .read,
+    effect: .reads,
     summary: "print the log's lines, for jq, DuckDB and other readers of JSON Lines",
     details: """
       Every line is checked before it is printed. Lines are not converted, and a torn tail is left out. Filters also apply to
@@ -163,6 +156,7 @@ extension Command {
     ],
     arguments: [.readLog],
     options: [CatCommand.actionsOnly] + ActionSelection.filters + [.from, .to, .model, .projection],
+    schema: AnswerShape.container.described("The lines of the log: see record.schema.json.").schema,
     blocking: { context in try CatCommand(context: context).run() }
   )
 }

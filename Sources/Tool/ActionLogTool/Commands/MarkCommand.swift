@@ -7,6 +7,7 @@ extension Command {
   static let mark = Command(
     "mark",
     group: .read,
+    effect: .readsLog,
     summary: "name a point, for use wherever a point is expected, or list the names",
     details: """
       \(PointResolver.forms)
@@ -25,23 +26,34 @@ extension Command {
     ],
     arguments: [
       CommandArgument("LOG", "a log's directory; to list the marks, also a bug report"),
-      CommandArgument("POINT", arity: .optional, "the point to name"),
+      CommandArgument("POINT", arity: .optional, "the point to name").writing,
       CommandArgument("NAME", arity: .optional, "its name: not a number or a time, and without '='"),
       CommandArgument("REMARK", arity: .optional, "a remark on it"),
     ],
     options: [MarkCommand.names],
     alternatives: [MarkCommand.remove, MarkCommand.removeDamaged],
     answer: .lines,
-    schema: nil,
+    schema: .anyOf(
+      "The mark that was made or removed, or the lines that were removed; without a point, a line for each mark.",
+      [MarkCommand.shape.schema, MarkCommand.cleaned.schema, .end]),
     blocking: { context in try MarkCommand(context: context).run() }
   )
 }
 
 /// `mark`: adds, removes, cleans or lists marks.
 private struct MarkCommand {
-  static let remove = CommandOption.value("remove", "MARK", "remove the mark with this name")
-  static let removeDamaged = CommandOption.flag("remove-damaged", "remove unreadable lines")
+  static let remove = CommandOption.value("remove", "MARK", "remove the mark with this name").writing
+  static let removeDamaged = CommandOption.flag("remove-damaged", "remove unreadable lines").writing
   static let names = CommandOption.flag("names", "list only the names, one a line, for completions")
+
+  static let shape = AnswerShape<(mark: Mark, isRemoved: Bool)>.object(
+    nil, AnswerShape.members(\.mark) + [.optional("removed", .always) { answer in answer.isRemoved ? true : nil }])
+  static let cleaned = AnswerShape<(store: MarkStore, cleaning: MarkStore.Cleaning)>.object(
+    nil,
+    [
+      .member("path", .file, \.store.path), .member("removed", .count, \.cleaning.lineCount),
+      .nullable("quarantineFile", .file, \.cleaning.keptPath),
+    ])
 
   let context: CommandContext
 
@@ -85,7 +97,7 @@ private struct MarkCommand {
       try context.output.lines(list.marks.map { mark in TerminalText.escaping(mark.name) })
     } else if context.isJSON {
       try context.output.countAnswerLines()
-      for mark in list.marks { try context.output.json(.object(mark.json)) }
+      for mark in list.marks { try context.output.json(AnswerShape.mark.json(mark)) }
     } else {
       let style = context.output.style
       var table = PagedTable([.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
@@ -101,17 +113,13 @@ private struct MarkCommand {
     if list.marks.isEmpty { try context.note("no marks") }
     return list.marks.isEmpty ? .negative : .success
   }
+
   private func clean(_ store: MarkStore) throws -> ExitStatus {
     guard context.arguments.positionals.count == 1, !context.arguments.has(Self.remove) else {
       throw ToolFailure.usage("--remove-damaged takes only the log: give nothing else")
     }
     let cleaning = try store.removeFlaws()
-    if context.isJSON {
-      try context.output.json([
-        "path": .string(store.path), "removed": .integer(cleaning.lineCount),
-        "quarantineFile": cleaning.keptPath.map(JSONValue.string) ?? .null,
-      ])
-    } else {
+    try context.answer((store, cleaning), Self.cleaned) {
       let what =
         cleaning.flaws.isEmpty
         ? "no unreadable line" : HumanText.count(cleaning.lineCount, "line") + " removed"
@@ -122,24 +130,11 @@ private struct MarkCommand {
   }
 
   private func printMark(_ mark: Mark, isRemoved: Bool) throws -> ExitStatus {
-    if context.isJSON {
-      var object = mark.json
-      if isRemoved { object["removed"] = true }
-      try context.output.json(.object(object))
-    } else {
+    try context.answer((mark, isRemoved), Self.shape) {
       let end = isRemoved ? ", no longer marked" : ""
       try context.output.line("revision \(mark.revision): \(TerminalText.escaping(mark.name))\(end)")
     }
     return .success
-  }
-}
-
-extension Mark {
-  /// The JSON output of a mark.
-  var json: JSONObject {
-    var object: JSONObject = ["name": .string(name), "seq": .integer(revision), "time": .string(time.description)]
-    object["remark"] = remark.map(JSONValue.string)
-    return object
   }
 }
 

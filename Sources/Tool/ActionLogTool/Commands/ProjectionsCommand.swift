@@ -7,6 +7,7 @@ extension Command {
   static let projections = Command(
     "projections",
     group: .care,
+    effect: .readsLog,
     summary: "list the projections of a log, or rebuild one",
     details: """
       A projection is a second state, folded from the same actions, with a version and snapshots of its own in LOG/projections.
@@ -30,7 +31,7 @@ extension Command {
 
 /// `projections`: lists the projections of a log with their snapshots, and rebuilds them.
 private struct ProjectionsCommand {
-  static let rebuild = CommandOption.value("rebuild", "NAME", "fold NAME again from the first action")
+  static let rebuild = CommandOption.value("rebuild", "NAME", "fold NAME again from the first action").writing
 
   let context: CommandContext
 

@@ -28,6 +28,9 @@ extension Command {
       CommandArgument("LOG", "the log's directory; created if missing"),
     ],
     options: RecordOptions.all,
+    schema: .anyOf(
+      "A line for each line of input: recorded, refused, failed, or unknown; with --workload one object.",
+      AnswerBatch.schemas + [RecordCommand.workload.schema]),
     asynchronous: { context in try await RecordCommand(context: context).run() }
   )
 }
@@ -46,6 +49,13 @@ private struct RecordCommand {
     /// Whether the input has ended.
     var isComplete = false
   }
+
+  static let workload = AnswerShape<(result: WorkloadResult, seq: Int, seed: UInt64)>.object(
+    nil,
+    [
+      .member("accepted", .count, \.result.accepted), .member("refused", .count, \.result.refused),
+      .member("seq", .revision, \.seq), .member("seed", .text) { answer in String(answer.seed) },
+    ])
 
   let context: CommandContext
 
@@ -203,11 +213,11 @@ extension RecordCommand {
       progress.result.accepted += batch.acceptedCount
       progress.result.refused += batch.refusedCount
       progress.settled += lines.count
-      return batch.answers(durability: receipt.durability)
+      return try batch.answers(durability: receipt.durability)
     } catch {
       // Actions on the disk are acknowledged; the error ends the command.
       progress.settled += batch.settledCount(through: recording.acknowledgedRevision)
-      let answers = batch.answers(
+      let answers = try batch.answers(
         durability: durability, through: recording.acknowledgedRevision, failure: ToolFailure(any: error))
       try await BlockingWork.run {
         do { try context.output.write(answers) } catch ToolStreamError.closed {}
@@ -237,12 +247,7 @@ extension RecordCommand {
     }
     try progress.finish()
     let last = recording.acknowledgedRevision
-    if context.isJSON {
-      try context.output.json([
-        "accepted": .integer(result.accepted), "refused": .integer(result.refused), "seq": .integer(last),
-        "seed": .string(String(plan.seed)),
-      ])
-    } else {
+    try context.answer((result, last, plan.seed), Self.workload) {
       let duration = HumanText.duration(context.environment.uptime() - start)
       try context.output.line(
         "\(HumanText.count(result.accepted, "action")) accepted, \(HumanText.count(result.refused)) refused, "

@@ -9,6 +9,7 @@ extension Command {
   static let replay = Command(
     "replay",
     group: .travel,
+    effect: .readsLog,
     summary: "fold the log from its first action, and compare with its digests",
     details: """
       Snapshots are not used without --snapshots: the replay proves that the log alone determines the state. The status is 0 if
@@ -23,11 +24,6 @@ extension Command {
       and those that this code can use count: a second replay adds none. All of them together get at most as many bytes as the log.
       A program may be recording at the same time. If one cannot be written, a warning says why, and the answer and the status are
       the same.
-      --from begins with the snapshot at exactly that revision, whatever code took it, or with the beginning of the log. The
-      answer has the digests of both ends, and the status is 1 if the snapshot at the end has another state. --ranges divides a long
-      log into ranges that end at snapshots, for several processes: together they prove the complete replay if each range begins
-      with the digest with which the one before it ends, and 'verify' has checked the lines.
-      \(CommandContext.logRowsForm)
       \(PointResolver.forms)
       """,
     examples: [
@@ -36,39 +32,100 @@ extension Command {
       .init("replay my-log --snapshots", "see how long opening takes"),
       .init("replay my-log --keep-snapshots", "prove the log, and make later questions about it fast"),
       .init("replay my-log --digests-at 1,10", "digests to compare with another machine or build"),
-      .init("replay my-log --ranges 8", "the parts of a long log, each for a process of its own"),
-      .init("replay - < paths.txt", "many logs, one line of JSON for each"),
+      .init("each customers -- replay", "many logs, one line of JSON for each"),
     ],
-    arguments: [.readLogs],
+    arguments: [.readLog],
     options: [
-      ReplayCommand.from, .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.keepSnapshots,
-      ReplayCommand.onDivergence, ReplayCommand.digestsAt, ReplayCommand.states, ReplayCommand.ranges, .model,
-      .projection,
+      .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.keepSnapshots, ReplayCommand.onDivergence,
+      ReplayCommand.digestsAt, ReplayCommand.states, .model, .projection,
     ],
     answer: .object,
+    schema: .anyOf(
+      "One object: the state that the replay reached; with --verify the comparison with a second fold; with --digests-at a line for each revision.",
+      [ReplayCommand.shape.schema, ReplayCommand.proof.schema, ReplayCommand.digest.schema, .end]),
     blocking: { context in try ReplayCommand(context: context).run() }
   )
 }
 
 /// `replay`: folds the log with every check and prints the report.
-private struct ReplayCommand {
+struct ReplayCommand {
   static let snapshots = CommandOption.flag("snapshots", letter: "s", "begin at the newest valid snapshot")
 
   static let keepSnapshots = CommandOption.flag(
-    "keep-snapshots", "write snapshots on the way, for later commands to begin with")
+    "keep-snapshots", "write snapshots on the way, for later commands to begin with"
+  ).writing
   static let verify = CommandOption.flag("verify", "fold twice in two processes, and compare everything")
   static let onDivergence = CommandOption.choice(
     "on-divergence", of: ["fail", "use-fold", "freeze"], "the action on a digest that differs (default: use-fold)")
   static let digestsAt = CommandOption.value(
     "digests-at", "REVISIONS", "only print the digests at these revisions, as lines of JSON")
   static let states = CommandOption.flag("states", "print the states with the digests")
-  static let from = CommandOption.value(
-    "from", "POINT", "begin with exactly the snapshot at this revision, or with the beginning of the log")
-  static let ranges = CommandOption.value(
-    "ranges", "COUNT", "only print up to COUNT ranges of similar size that end at snapshots, for --from and --to")
+  typealias Answer = (
+    history: any HistoryHandle, rebuilt: RebuiltState, duration: Duration, snapshotsKept: Int?
+  )
 
-  /// Each range costs a process the decoding of a state and the encoding of another.
-  private static let rangeLimit = 10_000
+  static let shape = AnswerShape<Answer>.object(
+    "A replay.", isBounded: true,
+    [
+      .member("path", .file, \.history.reader.path), .member("log", .text, \.history.reader.header.log),
+      .member("model", .text, \.history.reader.header.model), .member("revision", .revision, \.rebuilt.revision),
+      .member("sha256", .sha256) { answer in try answer.rebuilt.digest.hexadecimal },
+      .member("fromRevision", .revision, \.rebuilt.report.startRevision),
+      .member("actionsFolded", .count, \.rebuilt.report.actionsFolded),
+      .member("bytesRead", .count, \.rebuilt.report.bytesRead),
+      .member("microseconds", .count) { answer in
+        let (seconds, attoseconds) = answer.duration.components
+        return Int(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+      },
+      .member("digestsChecked", .count, \.rebuilt.report.digestsChecked),
+      .member("digestsOfOtherSchemas", .count, \.rebuilt.report.digestsOfOtherSchemas),
+      .member("divergences", .array(of: divergence), \.rebuilt.report.divergences),
+      .nullable("frozenRevision", .revision, \.rebuilt.report.frozenRevision),
+      .member("opaqueRecords", .count, \.rebuilt.report.opaqueRecords),
+      .nullable("damage", .text, \.rebuilt.report.damage?.description),
+      .optional("skippedActions", .count) { answer in answer.rebuilt.report.skippedActions.nonZero },
+      .optional("projection", .text, \.history.projection?.name), .optional("snapshotsKept", .count, \.snapshotsKept),
+    ])
+
+  private static let divergence = AnswerShape<Divergence>.object(
+    nil,
+    [
+      .member("revision", .revision, \.revision), .member("recorded", .text, \.recorded.hexadecimal),
+      .member("computed", .text, \.computed.hexadecimal), .member("lastAgreement", .revision, \.lastAgreement),
+      .member("byOtherReducer", .flag, \.isByOtherReducer),
+    ])
+
+  static let proof = AnswerShape<(history: any HistoryHandle, proof: ReplayProof)>.object(
+    "With --verify.", isBounded: true,
+    [
+      .member("path", .file, \.history.reader.path), .member("model", .text, \.history.reader.header.model),
+      .member("revision", .revision, \.proof.revision), .member("proven", .flag, \.proof.isProven),
+      .member("sha256", .sha256, \.proof.digest.hexadecimal), .member("digestsChecked", .count, \.proof.digestsChecked),
+      .member("digestsOfOtherSchemas", .count, \.proof.digestsOfOtherSchemas),
+      .member("snapshotsChecked", .count, \.proof.snapshotsChecked), .member("secondFold", .text, \.proof.witness),
+      .member("statesCompared", .count, \.proof.statesCompared),
+      .member("actionsFolded", .count, \.proof.actionsFolded),
+      .member("disagreements", .array(of: disagreement), \.proof.disagreements),
+      .nullable("damage", .text, \.proof.damage?.description),
+      .optional("skippedActions", .count) { answer in answer.proof.skippedActions.nonZero },
+      .member("log", .text, \.history.reader.header.log), .optional("projection", .text, \.history.projection?.name),
+    ])
+
+  private static let disagreement = AnswerShape<ReplayDisagreement>.object(
+    nil,
+    [
+      .member("kind", .text, \.kind.rawValue), .member("revision", .revision, \.revision),
+      .member("lastAgreement", .revision, \.lastAgreement), .member("byOtherCode", .flag, \.isByOtherCode),
+      .member("message", .text, \.description), .optional("pointer", .pointer, \.difference?.pointer),
+      .optional("first", .value, \.difference?.first), .optional("second", .value, \.difference?.second),
+    ])
+
+  static let digest = AnswerShape<(revision: Int, sha256: String, state: JSONValue?)>.object(
+    "A digest, or a state.", isBounded: true,
+    [
+      .member("revision", .revision, \.revision), .member("sha256", .sha256, \.sha256),
+      .optional("state", .value, \.state),
+    ])
 
   let context: CommandContext
 
@@ -78,13 +135,7 @@ private struct ReplayCommand {
       throw ToolFailure.usage("--states requires --digests-at")
     }
     try checkCombination()
-    if context.isForManyLogs {
-      for option in [Self.digestsAt, Self.from, Self.ranges] where arguments.has(option) {
-        throw ToolFailure.usage("--\(option.name) is for one log")
-      }
-      return try context.forEachLog { subject in try replay(subject.path, rowOf: subject) }
-    }
-    return try replay(context.logPath())
+    return try replay()
   }
 
   /// Rejects options that would have no effect.
@@ -92,11 +143,7 @@ private struct ReplayCommand {
     let arguments = context.arguments
     let given = { (options: [CommandOption]) in options.filter { option in arguments.has(option) } }
     var exclusive = given([Self.verify, Self.digestsAt, Self.onDivergence])
-    let partial = given([Self.from, Self.ranges])
-    if !partial.isEmpty {
-      exclusive = partial + given([Self.verify, Self.digestsAt, Self.onDivergence, Self.snapshots, Self.keepSnapshots])
-      if arguments.has(Self.ranges) { exclusive += given([.to]) }
-    } else if exclusive.count < 2 {
+    if exclusive.count < 2 {
       // Only a fold of the entire log can prove it, or find what to freeze.
       let needsWholeLog =
         !given([Self.verify, Self.digestsAt]).isEmpty || arguments.value(of: Self.onDivergence) == "freeze"
@@ -108,16 +155,11 @@ private struct ReplayCommand {
     }
   }
 
-  /// - Parameter subject: The log of the row to print; `nil` for an answer about one log.
-  private func replay(_ path: String, rowOf subject: RowSubject? = nil) throws -> ExitStatus {
-    let history = try context.openHistory(path)
+  private func replay() throws -> ExitStatus {
+    let history = try context.openHistory()
     let revision = try context.revision(of: .to, in: history.reader)
     try context.warnOfBeginning(of: history.reader)
-    if context.arguments.has(Self.verify) { return try prove(history, path, to: revision, rowOf: subject) }
-    if let count = try context.arguments.integer(of: Self.ranges, in: 1...Self.rangeLimit) {
-      return try printRanges(of: history, count)
-    }
-    if context.arguments.has(Self.from) { return try replayRange(of: history, to: revision) }
+    if context.arguments.has(Self.verify) { return try prove(history, to: revision) }
     if let text = context.arguments.value(of: Self.digestsAt) { return try printDigests(of: history, at: text) }
     let progress = context.progress("replaying", unit: .actions)
     let segments = history.reader.segments
@@ -143,20 +185,14 @@ private struct ReplayCommand {
     let duration = context.environment.uptime() - start
     let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
     let status = isSound ? ExitStatus.success : .negative
-    if context.isJSON || subject != nil {
-      var answer = try json(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration)
-      answer["snapshotsKept"] = kept.map { kept in .integer(kept.sizes.count) }
-      try context.output.json(.object(subject?.row(status.rawValue, answer) ?? answer))
-    } else {
-      let rows = kept.map { kept in [["kept", Self.text(kept)]] } ?? []
-      try context.output.lines(
-        page(rebuilt.report, at: rebuilt.revision, rebuilt.digest, of: history, duration: duration, more: rows))
+    try context.answer((history, rebuilt, duration, kept?.sizes.count), Self.shape) {
+      try context.output.lines(page(rebuilt, of: history, duration: duration, kept: kept))
     }
     if let error = kept?.error { try context.warn("not all snapshots were kept: \(error)") }
-    if !context.isJSON, subject == nil, let damage = rebuilt.report.damage { throw ToolFailure(damage) }
+    if !context.isJSON, let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     try context.warn(of: rebuilt.report.snapshotsRefused)
     // A replay from a snapshot does not read all actions before the end.
-    guard rebuilt.report.damage == nil, subject == nil else { return status }
+    guard rebuilt.report.damage == nil else { return status }
     return try context.status(status, of: history.reader, upTo: revision)
   }
 
@@ -165,97 +201,19 @@ private struct ReplayCommand {
     return HumanText.count(kept.sizes.count, "snapshot") + (bytes > 0 ? ", \(HumanText.bytes(bytes))" : "")
   }
 
-  /// `--ranges`: a line for each range, as options of this verb.
-  private func printRanges(of history: any HistoryHandle, _ count: Int) throws -> ExitStatus {
-    try context.output.countAnswerLines()
-    for range in try history.ranges(count) {
-      if context.isJSON {
-        try context.output.json(["from": .integer(range.first), "to": .integer(range.last)])
-      } else {
-        try context.output.line("--from \(range.first) --to \(range.last)")
-      }
-    }
-    return .success
-  }
-
-  /// `--from`: the replay of a range.
-  private func replayRange(of history: any HistoryHandle, to last: Int?) throws -> ExitStatus {
-    let first = try context.revision(of: Self.from, in: history.reader) ?? history.reader.extent().lastRevision
-    let progress = context.progress("replaying", unit: .actions)
-    var options = context.replayOptions(progress)
-    options.checksDigests = true
-    let start = context.environment.uptime()
-    let range: RebuiltRange
-    do {
-      range = try history.rebuiltRange(from: first, to: last, options: options)
-    } catch let refusal as SnapshotRefusal {
-      throw ToolFailure(
-        refusal, .negative, message: "the replay cannot begin at revision \(first): \(refusal.message)",
-        advice: "Begin with the beginning of the log, or with a snapshot: "
-          + "'\(context.tool.name) replay \(ShellWord(history.reader.path)) --ranges 8' names some.")
-    }
-    let duration = context.environment.uptime() - start
-    try progress.finish()
-    if context.isJSON {
-      var object = json(range.report, at: range.revision, range.end, of: history, duration: duration)
-      object["fromSha256"] = .string(range.beginning.hexadecimal)
-      object["snapshotMatches"] = range.isSnapshotEqual.map(JSONValue.bool) ?? .null
-      try context.output.json(.object(object))
-    } else {
-      try context.output.lines(page(range, of: history, duration: duration))
-    }
-    try context.warn(of: range.report.snapshotsRefused)
-    let isSound = range.report.divergences.isEmpty && range.report.damage == nil && range.isSnapshotEqual ?? true
-    return isSound ? .success : .negative
-  }
-
-  private func page(_ range: RebuiltRange, of history: any HistoryHandle, duration: Duration) -> [String] {
-    let snapshot =
-      switch snapshotComparison(range) {
-      case .equal: "the one at the end matches"
-      case .different: context.output.style.red("the one at the end differs")
-      case .refused: context.output.style.red("the one at the end cannot be read")
-      case .none: "none at the end"
-      }
-    return page(
-      range.report, at: range.revision, range.end, of: history, duration: duration,
-      comparison: snapshotComparison(range),
-      more: [["snapshot", snapshot], ["sha-256 of the beginning", range.beginning.hexadecimal]])
-  }
-
-  /// The comparison of the state at the end of a range with the snapshot there.
-  private enum SnapshotComparison {
-    case none, equal, different, refused
-  }
-
-  private func snapshotComparison(_ range: RebuiltRange) -> SnapshotComparison {
-    switch range.isSnapshotEqual {
-    case true?: .equal
-    case false?: range.report.snapshotsRefused.isEmpty ? .different : .refused
-    case nil: .none
-    }
-  }
-
   /// `--verify`: the same program performs the second fold, if there is one.
   private func prove(
-    _ history: any HistoryHandle, _ path: String, to revision: Int?, rowOf subject: RowSubject?
+    _ history: any HistoryHandle, to revision: Int?
   ) throws -> ExitStatus {
     let progress = context.progress("proving", unit: .actions)
     let proof = try history.prove(
-      at: revision, against: context.witness(path), options: context.replayOptions(progress))
+      at: revision, against: context.witness(context.logPath()), options: context.replayOptions(progress))
     try progress.finish()
-    let status = proof.isProven ? ExitStatus.success : .negative
-    if context.isJSON || subject != nil {
-      let header = history.reader.header
-      var object = proof.json(path: history.reader.path, model: header.model)
-      object["log"] = .string(header.log)
-      object["projection"] = history.projection.map { projection in .string(projection.name) }
-      try context.output.json(.object(subject?.row(status.rawValue, object) ?? object))
-    } else {
+    try context.answer((history, proof), Self.proof) {
       try context.output.lines(proof.page(model: history.subject, style: context.output.style))
     }
     try context.warn(of: proof.snapshotsSkipped)
-    return status
+    return proof.isProven ? .success : .negative
   }
 
   /// `--digests-at`: the part of the second process of `--verify`.
@@ -284,32 +242,28 @@ private struct ReplayCommand {
   private func printDigests(of history: any HistoryHandle, at revisions: [Int], _ options: ReplayOptions) throws {
     guard context.arguments.has(Self.states) else {
       for (revision, digest) in zip(revisions, try history.digests(at: revisions, options: options)) {
-        try context.output.json(["revision": .integer(revision), "sha256": .string(digest.hexadecimal)])
+        try context.output.json(Self.digest.json((revision, digest.hexadecimal, nil)))
       }
       return
     }
     for revision in revisions {
       let state = try history.canonicalState(at: revision, options: options)
-      try context.output.json([
-        "revision": .integer(revision), "sha256": .string(SHA256.hexadecimal(state)),
-        "state": try JSONValue(parsing: state),
-      ])
+      try context.output.json(
+        Self.digest.json((revision, SHA256.hexadecimal(state), .some(try JSONValue(parsing: state)))))
     }
   }
 
   private func page(
-    _ report: ReplayReport, at revision: Int, _ digest: StateDigest, of history: any HistoryHandle, duration: Duration,
-    comparison: SnapshotComparison = .none, more: [[String]] = []
-  ) -> [String] {
+    _ rebuilt: RebuiltState, of history: any HistoryHandle, duration: Duration, kept: KeptSnapshots?
+  ) throws -> [String] {
+    let report = rebuilt.report
     let style = context.output.style
     let verdict =
       if report.damage != nil {
         style.red("the log is damaged after it")
-      } else if !report.divergences.isEmpty || comparison == .different {
+      } else if !report.divergences.isEmpty {
         style.red("differs")
-      } else if comparison == .refused {
-        style.red("the snapshot at its end cannot be compared")
-      } else if report.digestsChecked > 0 || comparison == .equal {
+      } else if report.digestsChecked > 0 {
         style.green("matches")
       } else {
         "nothing to compare"
@@ -330,9 +284,9 @@ private struct ReplayCommand {
     ])
     if report.skippedActions > 0 { table.append(["skipped", ReportForm.terminal.skipped(report.skippedActions)]) }
     table.append(["digests", digests(report)])
-    for row in more { table.append(row) }
-    table.append(["sha-256", digest.hexadecimal])
-    var lines = [style.bold(TerminalText.escaping(history.subject)) + " at revision \(revision): \(verdict)"]
+    if let kept { table.append(["kept", Self.text(kept)]) }
+    table.append(["sha-256", try rebuilt.digest.hexadecimal])
+    var lines = [style.bold(TerminalText.escaping(history.subject)) + " at revision \(rebuilt.revision): \(verdict)"]
     lines += table.lines(indent: 2)
     lines += report.divergences.map { divergence in style.red("  ! ") + divergence.description }
     return lines
@@ -344,33 +298,9 @@ private struct ReplayCommand {
     let agreeing = report.digestsChecked - report.divergences.count
     return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) match" + others
   }
+}
 
-  private func json(
-    _ report: ReplayReport, at revision: Int, _ digest: StateDigest, of history: any HistoryHandle, duration: Duration
-  ) -> JSONObject {
-    let reader = history.reader
-    let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
-    var object: JSONObject = [
-      "path": .string(reader.path), "log": .string(reader.header.log), "model": .string(reader.header.model),
-      "revision": .integer(revision),
-      "sha256": .string(digest.hexadecimal), "fromRevision": .integer(report.startRevision),
-      "actionsFolded": .integer(report.actionsFolded), "bytesRead": .integer(report.bytesRead),
-      "microseconds": .integer(Int(microseconds)), "digestsChecked": .integer(report.digestsChecked),
-      "digestsOfOtherSchemas": .integer(report.digestsOfOtherSchemas),
-      "divergences": .array(
-        report.divergences.map { divergence in
-          [
-            "revision": .integer(divergence.revision), "recorded": .string(divergence.recorded.hexadecimal),
-            "computed": .string(divergence.computed.hexadecimal), "lastAgreement": .integer(divergence.lastAgreement),
-            "byOtherReducer": .bool(divergence.isByOtherReducer),
-          ]
-        }),
-      "frozenRevision": report.frozenRevision.map(JSONValue.integer) ?? .null,
-      "opaqueRecords": .integer(report.opaqueRecords),
-      "damage": report.damage.map { damage in .string(damage.description) } ?? .null,
-    ]
-    if report.skippedActions > 0 { object["skippedActions"] = .integer(report.skippedActions) }
-    object["projection"] = history.projection.map { projection in .string(projection.name) }
-    return object
-  }
+extension Int {
+  /// `nil` for zero: a member that is left out.
+  var nonZero: Int? { self == 0 ? nil : self }
 }

@@ -23,36 +23,6 @@ extension ReplayProof {
     return [style.bold(TerminalText.escaping(model)) + " at revision \(revision): \(verdict)"] + table(in: .terminal)
       + problems.map { problem in style.red("  ! ") + TerminalText.escaping(problem) }
   }
-
-  /// The JSON report.
-  func json(path: String, model: String) -> JSONObject {
-    var object: JSONObject = [
-      "path": .string(path), "model": .string(model), "revision": .integer(revision), "proven": .bool(isProven),
-      "sha256": .string(digest.hexadecimal), "digestsChecked": .integer(digestsChecked),
-      "digestsOfOtherSchemas": .integer(digestsOfOtherSchemas),
-      "snapshotsChecked": .integer(snapshotsChecked), "secondFold": .string(witness),
-      "statesCompared": .integer(statesCompared), "actionsFolded": .integer(actionsFolded),
-      "disagreements": .array(disagreements.map(\.json)),
-      "damage": damage.map { damage in .string(damage.description) } ?? .null,
-    ]
-    if skippedActions > 0 { object["skippedActions"] = .integer(skippedActions) }
-    return object
-  }
-}
-
-extension ReplayDisagreement {
-  fileprivate var json: JSONValue {
-    var object: JSONObject = [
-      "kind": .string(kind.rawValue), "revision": .integer(revision), "lastAgreement": .integer(lastAgreement),
-      "byOtherCode": .bool(isByOtherCode), "message": .string(description),
-    ]
-    if let difference {
-      object["pointer"] = .string(difference.pointer.description)
-      object["first"] = difference.first
-      object["second"] = difference.second
-    }
-    return .object(object)
-  }
 }
 
 /// A second fold by the same program in another process.

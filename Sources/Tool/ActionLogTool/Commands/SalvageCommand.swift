@@ -143,7 +143,7 @@ private struct SalvageCommand {
 
   private func json(
     _ report: SalvageReport, _ marks: MarkCarryOver, path: String, target: String
-  ) -> JSONValue {
+  ) throws -> JSONValue {
     var object: JSONObject = [
       "path": .string(path), "new": .string(target), "lastSeq": .integer(report.lastRevision),
       "intactSeq": .integer(report.intactRevision), "joined": .integer(report.joinedCount),
@@ -158,7 +158,7 @@ private struct SalvageCommand {
               "name": .string(move.mark.name), "was": .integer(move.oldRevision), "seq": .integer(move.mark.revision),
             ]
           }),
-        "lost": .array(marks.lost.map { mark in .object(mark.json) }),
+        "lost": try AnswerShape.array(of: .mark).json(marks.lost),
         "damagedLines": .integer(marks.flaws.reduce(0) { sum, flaw in sum + flaw.lineCount }),
       ],
       "gaps": .array(

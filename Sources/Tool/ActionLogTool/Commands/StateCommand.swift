@@ -14,6 +14,7 @@ extension Command {
     Command(
       "state",
       group: .travel,
+      effect: .readsLog,
       summary: "print the state, or one value of it, at a point",
       details: """
         \(PointResolver.forms)
@@ -30,7 +31,7 @@ extension Command {
       options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
       answer: .object,
       tool: StateCommand.declaration,
-      schema: nil,
+      schema: StateCommand.shape(isOutlined: isOutlined).schema,
       blocking: { context in try StateCommand(context: context, isOutlined: isOutlined).run() }
     )
   }
@@ -61,11 +62,30 @@ private struct StateCommand {
         }.first.map { pointer in ", such as \(pointer)," } ?? ""
       return "The value has \(bytes) bytes. state with one of these pointers as path\(example) has that part."
     },
-    variant: { .outlinedState },
-    ownMembers: [
-      "kind": ["type": "string"], "count": ["type": "integer"], "bytes": ["type": "integer"],
-      "members": ["type": "array", "items": ["$ref": "#/$defs/outlined"]],
-    ], defaultBytes: 8 << 10)
+    variant: { .outlinedState }, defaultBytes: 8 << 10)
+
+  typealias Answer = (
+    rebuilt: RebuiltState, pointer: JSONPointer?, value: JSONValue?, outline: ValueOutline?, projection: String?
+  )
+
+  /// - Parameter isOutlined: Whether an outline replaces a large value.
+  static func shape(isOutlined: Bool) -> AnswerShape<Answer> {
+    .object(
+      "One object: the state, or with --path the value at pointer. fromSnapshot is the revision of the snapshot that the replay began with.",
+      isBounded: true,
+      [
+        .member("revision", .revision, \.rebuilt.revision), .optional("pointer", .pointer, \.pointer),
+        .optional("state", .value) { answer in answer.pointer == nil ? answer.value : .none },
+        .optional("value", .value) { answer in answer.pointer == nil ? .none : answer.value },
+      ] + (isOutlined ? ValueOutline.members(\.outline) : []) + [
+        .optional("projection", .text, \.projection),
+        .member("sha256", .sha256) { answer in try answer.rebuilt.digest.hexadecimal },
+        .member("actionsFolded", .count, \.rebuilt.report.actionsFolded),
+        .nullable("fromSnapshot", .revision) { answer in
+          answer.rebuilt.report.snapshotsLoaded > 0 ? answer.rebuilt.report.startRevision : nil
+        },
+      ])
+  }
 
   let context: CommandContext
   let isOutlined: Bool
@@ -81,7 +101,14 @@ private struct StateCommand {
         try context.value(at: pointer, of: rebuilt, in: history.reader, upTo: revision)
       } ?? rebuilt.tree.root
     if context.isJSON {
-      try context.output.json(json(rebuilt, value: value, pointer: pointer))
+      let bounds = isOutlined ? context.output.boundedAnswer : nil
+      let outline = try bounds.flatMap { bounds in
+        try ValueOutline(of: value, at: pointer ?? .root, bytes: bounds.maximumBytes, bounds.size)
+      }
+      let projection = context.arguments.value(of: .projection)
+      try context.output.json(
+        Self.shape(isOutlined: isOutlined).json((rebuilt, pointer, outline == nil ? value : .none, outline, projection))
+      )
     } else if context.arguments.has(Self.raw), case .string(let text) = value {
       try context.output.line(context.output.isTerminal ? TerminalText.escaping(text) : text)
     } else {
@@ -89,23 +116,6 @@ private struct StateCommand {
     }
     try context.noteReplay(rebuilt, of: history)
     return try context.status(.success, of: history.reader, upTo: revision)
-  }
-
-  private func json(_ rebuilt: RebuiltState, value: JSONValue, pointer: JSONPointer?) throws -> JSONValue {
-    var object: JSONObject = ["revision": .integer(rebuilt.revision)]
-    object["pointer"] = pointer.map { pointer in .string(pointer.description) }
-    if isOutlined, let bounds = context.output.boundedAnswer,
-      let outline = ValueOutline(of: value, at: pointer ?? .root, bytes: bounds.maximumBytes, bounds.size)
-    {
-      for (name, member) in outline.json { object[name] = member }
-    } else {
-      object[pointer == nil ? "state" : "value"] = value
-    }
-    object["projection"] = context.arguments.value(of: .projection).map(JSONValue.string)
-    object["sha256"] = .string(try rebuilt.digest.hexadecimal)
-    object["actionsFolded"] = .integer(rebuilt.report.actionsFolded)
-    object["fromSnapshot"] = rebuilt.report.snapshotsLoaded > 0 ? .integer(rebuilt.report.startRevision) : .null
-    return .object(object)
   }
 }
 
@@ -116,24 +126,61 @@ struct ValueOutline {
   /// A larger scalar is only measured.
   private static let scalarBytes = 80
 
-  let json: JSONObject
+  private let kind: String
+  private let count: Int
+  private let sizeBytes: Int
+  private let rows: [JSONValue]
+
+  /// The members of an answer that has an outline.
+  static func members<Answer>(
+    _ outline: @escaping @Sendable (Answer) -> ValueOutline?
+  ) -> [AnswerMember<Answer>] {
+    [
+      .optional("kind", .text, { answer in outline(answer)?.kind }),
+      .optional("count", .integer, { answer in outline(answer)?.count }),
+      .optional("bytes", .integer, { answer in outline(answer)?.sizeBytes }),
+      .optional("members", .array(of: AnswerShape(row.schema, { row in row })), { answer in outline(answer)?.rows }),
+    ]
+  }
+
+  /// A value in short: a small scalar itself, and the size of anything else.
+  static let row = AnswerShape<(pointer: JSONPointer, value: JSONValue)>.object(
+    "A value in short: a small string or number itself, otherwise its size.", name: "outlined",
+    [
+      .member("pointer", .pointer, \.pointer), .member("kind", .text, { row in MemberPage.Kind(row.value).rawValue }),
+      .optional("count", .count) { row in MemberPage.Member("", row.value).count },
+      .optional("value", .value) { row in isSmall(row.value) ? row.value : .none },
+      .optional("bytes", .count) { row in isSmall(row.value) ? nil : row.value.bytes().count },
+    ])
+
+  /// The values that a condition reads, see ``CommandContext/endValues(of:from:)``.
+  static let endValues = AnswerShape<[(pointer: JSONPointer, value: JSONValue)]>(
+    .defined(
+      "values",
+      "If the condition holds nowhere: the values that it reads, at the end of the range. A missing value is left out.",
+      ["type": "array", "items": row.schema.reference], isFixed: false, parts: [row.schema])
+  ) { values in .array(try values.map(row.json)) }
+
+  private static func isSmall(_ value: JSONValue) -> Bool {
+    MemberPage.Member("", value).scalar != nil && value.bytes().count <= scalarBytes
+  }
 
   /// Outlines a container that does not fit; `nil` for any other value.
   ///
   /// The first level is complete. A further level is added if all of it fits.
   ///
   /// - Complexity: O(size of the value) for each level.
-  init?(of value: JSONValue, at pointer: JSONPointer, bytes: Int, _ size: AnswerSize) {
+  init?(of value: JSONValue, at pointer: JSONPointer, bytes: Int, _ size: AnswerSize) throws {
     let room = bytes - (size == .json ? Self.envelopeBytes : 2 * Self.envelopeBytes)
     var level = Self.members(of: value, at: pointer)
     guard size.bytes(of: value) > room, !level.isEmpty else { return nil }
-    var rows = level.map { member in Self.row(member.value, at: member.pointer) }
+    var rows = try level.map(Self.row.json)
     var used = rows.reduce(0) { used, row in used + size.bytes(of: row) + size.bytesOfSeparator }
     while used <= room {
       var next: [(pointer: JSONPointer, value: JSONValue)] = []
       var nextRows: [JSONValue] = []
       for member in level.flatMap({ member in Self.members(of: member.value, at: member.pointer) }) {
-        let row = Self.row(member.value, at: member.pointer)
+        let row = try Self.row.json(member)
         used += size.bytes(of: row) + size.bytesOfSeparator
         guard used <= room else { break }
         next.append(member)
@@ -143,10 +190,8 @@ struct ValueOutline {
       rows += nextRows
       level = next
     }
-    json = [
-      "kind": .string(MemberPage.Kind(value).rawValue), "count": .integer(Self.members(of: value, at: pointer).count),
-      "bytes": .integer(value.bytes().count), "members": .array(rows),
-    ]
+    (kind, count) = (MemberPage.Kind(value).rawValue, Self.members(of: value, at: pointer).count)
+    (sizeBytes, self.rows) = (value.bytes().count, rows)
   }
 
   private static func members(
@@ -157,16 +202,6 @@ struct ValueOutline {
     case .array(let elements): elements.enumerated().map { index, element in (pointer.appending(index), element) }
     case .null, .bool, .number, .string: []
     }
-  }
-
-  /// A value in short: a small scalar itself, and the size of anything else.
-  static func row(_ value: JSONValue, at pointer: JSONPointer) -> JSONValue {
-    let summary = MemberPage.Member("", value)
-    let size = value.bytes().count
-    var row: JSONObject = ["pointer": .string(pointer.description), "kind": .string(summary.kind.rawValue)]
-    row["count"] = summary.count.map(JSONValue.integer)
-    if let scalar = summary.scalar, size <= scalarBytes { row["value"] = scalar } else { row["bytes"] = .integer(size) }
-    return .object(row)
   }
 }
 

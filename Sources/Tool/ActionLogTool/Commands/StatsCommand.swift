@@ -7,6 +7,7 @@ extension Command {
   static let stats = Command(
     "stats",
     group: .read,
+    effect: .readsLog,
     summary: "count actions and bytes by type, actor and time",
     details: """
       \(PointResolver.forms)
@@ -14,14 +15,14 @@ extension Command {
       \(CommandContext.conditionForms)
       Options that select actions also exclude control records from all counts.
       Several logs, or a directory of logs, are counted together; 'each' counts each of them.
-      \(CommandContext.manyLogsForm) Each log gets one line of JSON.
+      \(CommandContext.manyLogsForm)
       """,
     examples: [
       .init("stats my-log", "an overview"),
       .init("stats my-log --actor ann", "the actions of one actor"),
       .init("stats my-log --from '1d ago' --json", "the last day, for a program"),
       .init("stats customers --from '7d ago'", "the last week of many logs"),
-      .init("stats - < paths.txt", "many logs, one line of JSON for each"),
+      .init("find . -name HEAD -printf '%h\\n' | action-log stats -", "logs found by another program"),
     ],
     arguments: [.mergedLogs],
     options: ActionSelection.filters + [.from, .to, .model, .projection],
@@ -31,7 +32,9 @@ extension Command {
       help:
         "Lists the logs with their model, size, last action and end. For one log also counts actions by type, actor and time."
     ),
-    schema: nil,
+    schema: .anyOf(
+      "One object for one log, and one for several logs together.",
+      [StatsCommand.shape.schema, CountedLogs.shape.schema]),
     blocking: { context in try StatsCommand(context: context).run() }
   )
 }
@@ -41,16 +44,37 @@ struct StatsCommand {
   /// The number of actors on the page.
   private static let actorLimit = 20
 
+  static let shape = AnswerShape<(reader: LogReader, statistics: LogStatistics, segmentCount: Int)>.object(
+    "Of one log.", isBounded: true,
+    [
+      .member("path", .file, \.reader.path), .member("log", .text, \.reader.header.log),
+      .member("model", .text, \.reader.header.model), .member("schema", .integer, \.reader.header.schema),
+      .member("segments", .count, \.segmentCount),
+    ] + AnswerShape.totals(\.statistics) + [
+      .optional("first", moment, \.statistics.first), .optional("last", moment, \.statistics.last),
+      .optional("spanSeconds", .decimal) { answer in
+        answer.statistics.first.map { _ in answer.statistics.span / .seconds(1) }
+      },
+      .optional("actionsPerSecond", .decimal) { answer in
+        let seconds = answer.statistics.span / .seconds(1)
+        return seconds > 0 ? Double(answer.statistics.actionCount) / seconds : nil
+      },
+      .optional("longestGap", gap, \.statistics.longestGap),
+    ] + AnswerShape.counts(\.statistics))
+
+  private static let moment = AnswerShape<LogStatistics.Moment>.object(
+    nil, [.member("seq", .revision, \.revision), .member("time", .time, \.time)])
+  private static let gap = AnswerShape<(duration: Duration, revision: Int)>.object(
+    nil,
+    [
+      .member("seconds", .decimal) { gap in gap.duration / .seconds(1) }, .member("seq", .revision, \.revision),
+    ])
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    if context.isForManyLogs { return try context.forEachPath { path in try stats(path, asJSON: true) } }
     if let logs = try context.manyLogs() { return try CountedLogs(context, logs).run() }
-    return try stats(context.logPath(), asJSON: context.isJSON)
-  }
-
-  private func stats(_ path: String, asJSON: Bool) throws -> ExitStatus {
-    let reader = try context.openReader(path)
+    let reader = try context.openReader()
     let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog)
     var statistics = LogStatistics()
     let outcome = try selection.forEach("reading") { record in
@@ -60,9 +84,7 @@ struct StatsCommand {
     let selecting = ActionSelection.filters + [.from, .to]
     let isComplete = outcome.damage == nil && !selecting.contains(where: context.arguments.has)
     let segmentCount = isComplete ? reader.segments.count : statistics.segmentCount(of: reader.segments)
-    if asJSON {
-      try context.output.json(json(statistics, of: reader, segmentCount))
-    } else {
+    try context.answer((reader, statistics, segmentCount), Self.shape) {
       try printPage(statistics, of: reader, segmentCount)
     }
     return try selection.conclude(outcome, count: statistics.actionCount)
@@ -137,57 +159,53 @@ struct StatsCommand {
     }
     return table.lines(indent: 2)
   }
+}
 
-  private func json(_ statistics: LogStatistics, of reader: LogReader, _ segmentCount: Int) -> JSONValue {
-    var object: JSONObject = [
-      "path": .string(reader.path), "log": .string(reader.header.log), "model": .string(reader.header.model),
-      "schema": .integer(reader.header.schema), "segments": .integer(segmentCount),
-      "actions": .integer(statistics.actionCount), "controlRecords": .integer(statistics.controlCount),
-      "bytes": .integer(statistics.byteCount),
+extension AnswerShape {
+  /// The members of the counts by time, type and actor.
+  static func counts(_ statistics: @escaping @Sendable (Value) -> LogStatistics) -> [AnswerMember<Value>] {
+    [
+      .member("histogram", histogram) { value in statistics(value).timesPerBucket },
+      .member("types", .array(of: typeCount)) { value in statistics(value).typesByCount },
+      .member("actors", .array(of: actorCount)) { value in statistics(value).actorsByCount },
     ]
-    for (name, end) in [("first", statistics.first), ("last", statistics.last)] {
-      guard let end else { continue }
-      object[name] = ["seq": .integer(end.revision), "time": .string(end.time.description)]
-    }
-    object["spanSeconds"] = statistics.first.map { _ in .number(Self.number(statistics.span / .seconds(1))) }
-    if statistics.span > .zero {
-      object["actionsPerSecond"] = .number(
-        Self.number(Double(statistics.actionCount) / (statistics.span / .seconds(1))))
-    }
-    object["longestGap"] = statistics.longestGap.map { gap in
-      ["seconds": .number(Self.number(gap.duration / .seconds(1))), "seq": .integer(gap.revision)]
-    }
-    for (name, value) in Self.counts(statistics) { object[name] = value }
-    if context.isForManyLogs { object["path"] = .string(reader.path) }
-    return .object(object)
   }
 
-  /// The members of the JSON output for the counts by time, type and actor.
-  static func counts(_ statistics: LogStatistics) -> JSONObject {
-    var object: JSONObject = [:]
-    let buckets = statistics.timesPerBucket
-    object["histogram"] = [
-      "secondsPerBucket": .integer(Int(buckets.lengthSeconds)),
-      "buckets": .array(
-        buckets.rows.map { row in ["time": .string(row.start.description), "actions": .integer(row.count)] }),
+  /// The members of the records that are counted.
+  static func totals(_ statistics: @escaping @Sendable (Value) -> LogStatistics) -> [AnswerMember<Value>] {
+    [
+      .member("actions", .count, { value in statistics(value).actionCount }),
+      .member("controlRecords", .count, { value in statistics(value).controlCount }),
+      .member("bytes", .count, { value in statistics(value).byteCount }),
     ]
-    object["types"] = .array(
-      statistics.typesByCount.map { type, count in
-        ["type": .string(type), "actions": .integer(count.actions), "bytes": .integer(count.bytes)]
-      })
-    object["actors"] = .array(
-      statistics.actorsByCount.map { actor, count in
-        [
-          "actor": actor.map(JSONValue.string) ?? .null, "actions": .integer(count.actions),
-          "bytes": .integer(count.bytes),
-        ]
-      })
-    return object
   }
 
-  /// A number with at most six decimals, like the times of a log.
-  static func number(_ value: Double) -> JSONNumber {
-    JSONNumber((value * 1e6).rounded() / 1e6) ?? JSONNumber(Int(value))
+  private static var histogram: AnswerShape<TimeBuckets> {
+    .object(
+      nil,
+      [
+        .member("secondsPerBucket", .count) { buckets in Int(buckets.lengthSeconds) },
+        .member("buckets", .array(of: bucket), \.rows),
+      ])
+  }
+  private static var bucket: AnswerShape<(start: LogTime, count: Int)> {
+    .object(nil, [.member("time", .time, \.start), .member("actions", .count, \.count)])
+  }
+  private static var typeCount: AnswerShape<(type: String, count: LogStatistics.Count)> {
+    .object(
+      nil,
+      [
+        .member("type", .text, \.type), .member("actions", .count, \.count.actions),
+        .member("bytes", .count, \.count.bytes),
+      ])
+  }
+  private static var actorCount: AnswerShape<(actor: String?, count: LogStatistics.Count)> {
+    .object(
+      nil,
+      [
+        .nullable("actor", .text, \.actor), .member("actions", .count, \.count.actions),
+        .member("bytes", .count, \.count.bytes),
+      ])
   }
 }
 

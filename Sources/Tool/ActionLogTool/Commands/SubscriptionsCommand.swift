@@ -7,6 +7,7 @@ extension Command {
   static let subscriptions = Command(
     "subscriptions",
     group: .exchange,
+    effect: .readsLog,
     summary: "list the subscriptions of a log, or change one",
     details: """
       Columns: name, revision up to which everything was handled, lag (actions after it), time since the first of them, consumer
@@ -33,9 +34,9 @@ extension Command {
 
 /// `subscriptions`: lists subscriptions, and changes their files.
 private struct SubscriptionsCommand {
-  static let reset = CommandOption.value("reset", "NAME", "set the position of NAME to POINT")
-  static let remove = CommandOption.value("remove", "NAME", "remove the subscription NAME")
-  static let retry = CommandOption.value("retry", "NAME", "deliver the parked actions of NAME again")
+  static let reset = CommandOption.value("reset", "NAME", "set the position of NAME to POINT").writing
+  static let remove = CommandOption.value("remove", "NAME", "remove the subscription NAME").writing
+  static let retry = CommandOption.value("retry", "NAME", "deliver the parked actions of NAME again").writing
 
   let context: CommandContext
 

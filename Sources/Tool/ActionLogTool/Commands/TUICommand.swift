@@ -29,7 +29,7 @@ extension Command {
 }
 
 /// `tui`: shows a screen on a terminal, or prints it as text.
-private struct TUICommand {
+struct TUICommand {
   static let at = CommandOption.value("at", letter: "a", "POINT", "the first point (default: the start)")
 
   let context: CommandContext

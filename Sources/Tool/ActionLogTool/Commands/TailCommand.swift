@@ -7,6 +7,7 @@ extension Command {
   static let tail = Command(
     "tail",
     group: .read,
+    effect: .reads,
     summary: "list the last actions, and with -f new ones",
     details: """
       Only complete lines are shown. With -f, an action that is not known to be durable is marked with ~ (with --json:
@@ -18,7 +19,7 @@ extension Command {
       \(CommandContext.conditionForms)
       A condition on the state, and --touching, fold the actions, with -f each as it comes.
       \(CommandContext.mergedLogsForm) The last actions are those of all the logs together; -f follows at most \(FollowedLogs.limit) logs.
-      \(CommandContext.manyLogsForm) The last actions of each log are lines of JSON that name it.
+      \(CommandContext.manyLogsForm)
       """,
     examples: [
       .init("tail my-log", "the last ten"),
@@ -32,6 +33,8 @@ extension Command {
       ActionSelection.touching, CausalChain.option, .model, .projection,
     ],
     answer: .lines,
+    schema: LoggedRecord.schema(
+      "A line for each action; with -f, durable reports whether the action survives a crash."),
     blocking: { context in try TailCommand(context: context).run() }
   )
 }
@@ -65,20 +68,6 @@ private struct TailCommand {
       throw ToolFailure.usage(
         "-f has no end that a bound could move: leave out -f, or --limit, --max-bytes and --cursor",
         advice: "--from continues after the last printed action.")
-    }
-    if context.isForManyLogs {
-      guard !isFollowing else {
-        throw ToolFailure.usage("-f follows logs by their names, and - means paths on standard input")
-      }
-      guard format == nil else {
-        throw ToolFailure.usage(
-          "--format prints one log", advice: "With - as LOG, each action is a line of JSON.")
-      }
-      return try context.forEachPath { path in
-        let reader = try context.openReader(path)
-        let (start, selection) = try self.selection(of: reader, count, isFollowing: false)
-        return try printLast(start, selection, reader, nil, naming: path)
-      }
     }
     if let logs = try context.manyLogs() {
       guard format == nil else {
@@ -154,10 +143,9 @@ private struct TailCommand {
 
   /// Prints the last selected actions, or those from a point on.
   private func printLast(
-    _ start: Start, _ selection: ActionSelection, _ reader: LogReader, _ format: ActionLineFormat?,
-    naming path: String? = nil
+    _ start: Start, _ selection: ActionSelection, _ reader: LogReader, _ format: ActionLineFormat?
   ) throws -> ExitStatus {
-    var table = RecordPrinter(context, naming: path)
+    var table = RecordPrinter(context)
     var lines = format.map { format in ActionLinePrinter(format, reader.header, context) }
     var count = 0
     func print(_ record: LogRecord) throws {
@@ -197,18 +185,20 @@ private struct TailCommand {
   private func follow(_ reader: LogReader, _ selection: ActionSelection, from start: Start) throws {
     var follower = try reader.follower(from: try first(start, selection, reader))
     var followed = FollowedSelection(selection, of: reader)
-    var printer = FollowPrinter(context)
+    var printer = RecordPrinter(context, hasLogs: false, isFollowing: true)
     var kept: RecentRecords?
     if case .last(let count) = start { kept = RecentRecords(capacity: count) }
     while true {
       let records = try poll(&follower, &followed)
       for record in try followed.pick(records) {
-        if kept == nil { try printer.print(record, isDurable: follower.isDurable(record)) }
+        if kept == nil { try printer.print(LoggedRecord(record: record, isDurable: follower.isDurable(record))) }
         kept?.append(record)
       }
       if let last = kept, records.count < LogFollower.defaultMaximumCount {
         // All existing records are read. From here on records are shown as they arrive.
-        for record in last.records { try printer.print(record, isDurable: follower.isDurable(record)) }
+        for record in last.records {
+          try printer.print(LoggedRecord(record: record, isDurable: follower.isDurable(record)))
+        }
         kept = nil
       }
       try printer.finish()
@@ -258,42 +248,6 @@ private struct TailCommand {
       try followed.beginAgain()
       return []
     }
-  }
-}
-
-/// Prints records as they arrive, with a mark on those not known to be durable.
-struct FollowPrinter {
-  private let context: CommandContext
-  /// Whether each record comes with its log.
-  private let hasLogs: Bool
-  private var table: PagedTable
-
-  init(_ context: CommandContext, ofManyLogs hasLogs: Bool = false) {
-    self.context = context
-    self.hasLogs = hasLogs
-    self.table = PagedTable(
-      (hasLogs ? [.left, .left] : [.left]) + RecordText.alignments, printer: context.output,
-      columns: context.outputColumns)
-  }
-
-  mutating func print(_ record: LogRecord, isDurable: Bool, of log: String? = nil, key: String? = nil) throws {
-    if context.isJSON {
-      var object = try RecordText.json(record)
-      object["durable"] = .bool(isDurable)
-      object["path"] = log.map(JSONValue.string)
-      object["key"] = key.map(JSONValue.string)
-      try context.output.json(.object(object))
-    } else {
-      let (style, columns) = (context.output.style, context.outputColumns)
-      let log = hasLogs ? RecordText.log(key ?? log ?? "", style: style, columns: columns) : nil
-      let sign = TextTable.Cell(isDurable ? " " : "~", paint: style.yellow)
-      try RecordText.append(
-        record, after: [sign, log].compactMap(\.self), to: &table, style: style, columns: columns)
-    }
-  }
-
-  mutating func finish() throws(ToolStreamError) {
-    try table.flush()
   }
 }
 

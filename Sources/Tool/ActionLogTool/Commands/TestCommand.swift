@@ -8,6 +8,7 @@ extension Command {
   static let test = Command(
     "test",
     group: .question,
+    effect: .reads,
     summary: "write a Swift test that folds a range again",
     details: """
       The test uses Swift Testing and does not need the log: it has the state before A, the actions A to B, and the expected
@@ -36,7 +37,7 @@ extension Command {
     ],
     answer: .object,
     tool: TestCommand.declaration,
-    schema: nil,
+    schema: TestCommand.shape.schema,
     blocking: { context in try TestCommand(context: context).run() }
   )
 }
@@ -71,6 +72,17 @@ private struct TestCommand {
     "expect", "CONDITION", "expect this condition at the end, not the recorded state")
   static let testable = CommandOption.flag("testable", "import the model's module with @testable")
 
+  static let shape = AnswerShape<(test: ReplayTest, output: String?)>.object(
+    "One object: the source of the test, or with --output the path of its file. holdsAlready is there with --expect, isMinimal with --minimize. imports are the modules that the target of the test depends on.",
+    isBounded: true,
+    [
+      .member("actions", .count, \.test.actionCount), .member("of", .count, \.test.originalCount),
+      .optional("isMinimal", .flag, \.test.isMinimal), .optional("path", .file, \.output),
+      .optional("holdsAlready", .flag, \.test.holdsAlready), .optional("suite", .text, \.test.suite),
+      .optional("imports", .array(of: .text), \.test.modules),
+      .optional("source", .text) { answer in answer.output == nil ? answer.test.source : nil },
+    ])
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
@@ -104,22 +116,13 @@ private struct TestCommand {
 
   private func printSummary(_ test: ReplayTest) throws {
     let output = context.arguments.value(of: Self.output)
-    if context.isJSON {
-      var object: JSONObject = [
-        "actions": .integer(test.actionCount), "of": .integer(test.originalCount),
-      ]
-      object["isMinimal"] = test.isMinimal.map(JSONValue.bool)
-      object["path"] = output.map(JSONValue.string)
-      object["holdsAlready"] = test.holdsAlready.map(JSONValue.bool)
-      object["suite"] = .string(test.suite)
-      object["imports"] = .array(test.modules.map(JSONValue.string))
-      if output == nil { object["source"] = .string(test.source) }
-      try context.output.json(.object(object))
-    } else if let output {
-      try context.output.line(
-        "\(TerminalText.escaping(output)): \(test.actionCount) of \(HumanText.count(test.originalCount, "action"))")
-    } else {
-      try context.output.text(test.source)
+    try context.answer((test, output), Self.shape) {
+      if let output {
+        try context.output.line(
+          "\(TerminalText.escaping(output)): \(test.actionCount) of \(HumanText.count(test.originalCount, "action"))")
+      } else {
+        try context.output.text(test.source)
+      }
     }
     if test.isMinimal == false { try context.warn("the search reached its limit: fewer actions may suffice") }
     try noteExpectation(test)

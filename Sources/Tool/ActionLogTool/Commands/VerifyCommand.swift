@@ -7,6 +7,7 @@ extension Command {
   static let verify = Command(
     "verify",
     group: .care,
+    effect: .readsLog,
     summary: "check every byte, and report errors with their location",
     details: """
       Nothing is changed and no lock is taken. Records are checked first, then snapshots, those of projections, and marks, on which the log does not

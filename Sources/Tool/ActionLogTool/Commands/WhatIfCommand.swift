@@ -8,6 +8,7 @@ extension Command {
   static let whatIf = Command(
     "what-if",
     group: .question,
+    effect: .readsLog,
     summary: "show the state if actions had been skipped or changed, or with another model",
     details: """
       \(PointResolver.forms)
@@ -30,7 +31,7 @@ extension Command {
         "Folds the log with actions skipped, replaced, inserted or moved, or with another model, and compares the states. The log is "
         + "not changed. An ACTION is TYPE, or TYPE {…data…}.",
       inputs: HistoryEditParser.options + [WhatIfCommand.with, .to], absentMembers: ["branch"]),
-    schema: nil,
+    schema: WhatIfCommand.shape.schema,
     blocking: { context in try WhatIfCommand(context: context).run() }
   )
 }
@@ -39,7 +40,8 @@ extension Command {
 struct WhatIfCommand {
   static let with = CommandOption.value("with", "MODEL", kind: .model, "fold the changed history with this model")
   static let branch = CommandOption.value(
-    "branch", letter: "b", "DIR", "write the changed history as a log to this directory, which must not exist")
+    "branch", letter: "b", "DIR", "write the changed history as a log to this directory, which must not exist"
+  ).writing
 
   /// The number of listed refusals: a branch without its beginning can refuse every action.
   private static let refusalLimit = 20
@@ -66,11 +68,11 @@ struct WhatIfCommand {
     let result = try context.ask { options in
       try history.whatIf(question, foldedBy: other, options: options)
     }
-    if context.isJSON {
-      try context.output.json(.object(json(result, target)))
-    } else {
-      try print(result, target)
-    }
+    try context.answer(
+      WhatIfCommand.Answer(
+        result: result, branch: target.flatMap { target in result.branchRevision.map { _ in target } }),
+      Self.shape
+    ) { try print(result, target) }
     return try context.status(.success, of: history.reader, upTo: question.last)
   }
 
@@ -113,39 +115,62 @@ struct WhatIfCommand {
     let more = result.refusedCount - min(result.refusals.count, Self.refusalLimit)
     if more > 0 { try context.output.line("and \(HumanText.count(more)) more") }
   }
-
-  private func json(_ result: WhatIfResult, _ target: String?) throws -> JSONObject {
-    var branch: JSONValue?
-    if let target, let revision = result.branchRevision, let parent = result.parent {
-      branch = [
-        "path": .string(target), "lastSeq": .integer(revision),
-        "parent": ["log": .string(parent.log), "seq": .integer(parent.revision)],
-      ]
-    }
-    return try result.json(changes: result.difference.patchWithOldValues, branch: branch)
-  }
 }
 
-extension WhatIfResult {
-  /// The answer; without the difference of the last states, which can be long, if `changes` is `nil`.
-  func json(changes: JSONValue? = nil, branch: JSONValue? = nil) throws -> JSONObject {
-    var object: JSONObject = [
-      "revision": .integer(counts.history), "actions": .integer(counts.branch), "stem": .integer(stem),
-    ]
-    object["firstDivergence"] = firstDivergence.map(JSONValue.integer) ?? .null
-    object["changes"] = changes
-    object["refused"] = .integer(refusedCount)
-    object["refusals"] = .array(
-      refusals.map { refusal in
-        [
-          "revision": .integer(refusal.revision), "type": .string(refusal.type), "isEdited": .bool(refusal.isEdited),
-          "error": .string(refusal.reason),
-        ]
-      })
-    object["branch"] = branch
-    object["work"] = try AnswerShape<QuestionWork>.work.json(work)
-    return object
+extension WhatIfCommand {
+  /// The answer, and the branch as its reader knows it.
+  struct Answer<Branch> {
+    let result: WhatIfResult
+    var branch: Branch?
   }
+
+  static let shape = shape(
+    branchPath, changes: .member("changes", .patch) { answer in answer.result.difference.patchWithOldValues })
+
+  /// - Parameters:
+  ///   - branch: The member for the branch.
+  ///   - changes: The member for the difference of the last states, which can be long; `nil` leaves it out.
+  static func shape<Branch>(
+    _ branch: AnswerMember<Answer<Branch>>, changes: AnswerMember<Answer<Branch>>? = nil
+  ) -> AnswerShape<Answer<Branch>> {
+    .object(
+      "One object: the difference between the recorded history and the changed one. stem is the last common revision, actions the length of the changed history.",
+      isBounded: true,
+      [
+        .member("revision", .revision, \.result.counts.history), .member("actions", .count, \.result.counts.branch),
+        .member("stem", .revision, \.result.stem),
+        .nullable("firstDivergence", .revision, \.result.firstDivergence),
+      ] + (changes.map { changes in [changes] } ?? []) + [
+        .member("refused", .count, \.result.refusedCount),
+        .member("refusals", .array(of: refusal), \.result.refusals), branch, .member("work", .work, \.result.work),
+      ])
+  }
+
+  private static let refusal = AnswerShape<BranchRefusal>.object(
+    nil,
+    [
+      .member("revision", .revision, \.revision), .member("type", .text, \.type),
+      .member("isEdited", .flag, \.isEdited),
+      .member("error", .text, \.reason),
+    ])
+
+  /// A branch that was written as a log.
+  fileprivate static let branchPath = AnswerMember<Answer<String>>.optional(
+    "branch",
+    .object(
+      nil,
+      [
+        .member("path", .file) { answer in answer.branch ?? "" },
+        .member("lastSeq", .revision) { answer in answer.result.branchRevision ?? 0 },
+        .member("parent", parent) { answer in answer.result.parent },
+      ]), { answer in answer.branch == nil ? nil : answer })
+
+  private static let parent = AnswerShape<LogHeader.Parent?>.object(
+    nil,
+    [
+      .member("log", .text) { parent in parent?.log ?? "" },
+      .member("seq", .revision) { parent in parent?.revision ?? 0 },
+    ])
 }
 
 extension BranchRefusal {

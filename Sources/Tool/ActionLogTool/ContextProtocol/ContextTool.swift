@@ -13,8 +13,6 @@ package struct ToolDeclaration: Sendable {
   var hint: @Sendable (JSONObject) -> String? = { _ in nil }
   /// The command that answers in place of the one with the declaration.
   var variant: (@Sendable () -> Command)?
-  /// The schemas of the members that only the variant has.
-  var ownMembers: JSONObject = [:]
   /// The members of the command's answer that no call requests.
   var absentMembers: [String] = []
   /// The most bytes of a result without `maxBytes`.

@@ -52,10 +52,9 @@ extension ContextTool {
   /// The schema of the answer, or of a line of it.
   private func outputSchema(_ definitions: JSONObject) -> JSONObject {
     if isOverview { return Self.overviewSchema(definitions) }
-    guard case .object(var schema)? = definitions[command.name] else { return ["type": "object"] }
-    guard !hasItems, case .object(var properties)? = schema["properties"] else { return schema }
-    for (name, value) in declaration.ownMembers { properties[name] = value }
-    schema["properties"] = .object(properties)
+    guard case .object(let schema)? = declaration.variant?().schema?.reference ?? definitions[command.name] else {
+      return ["type": "object"]
+    }
     return schema
   }
 

@@ -1,4 +1,5 @@
 import ActionLog
+import JSONCoding
 
 extension Command {
   static let mcp = Command(
@@ -18,6 +19,10 @@ extension Command {
       .init("mcp --log shop=/var/lib/shop/log --log bug=bug.jsonl", "two logs, by names of their own"),
     ],
     options: [MCPCommand.log],
+    schema: AnswerSchema([
+      "description": "A line for each message of the Model Context Protocol.", "type": "object",
+      "required": ["jsonrpc"], "properties": ["jsonrpc": ["const": "2.0"]], "additionalProperties": true,
+    ]),
     asynchronous: { context in try await MCPCommand(context: context).run() }
   )
 }

@@ -29,6 +29,9 @@ extension Command {
       DemoCommand.keep, DemoCommand.bug, DemoCommand.act,
       .value("model", letter: "m", "MODEL", "the app to show (default: the first that has a story)"), DemoCommand.story,
     ],
+    schema: .anyOf(
+      "One object: the story that was recorded and replayed, or the log of --bug.",
+      [DemoTour.shape.schema, BugDemo.shape.schema]),
     asynchronous: { context in
       if let path = context.arguments.value(of: DemoCommand.act) {
         return try await DemoCommand(context: context).act(at: path)
@@ -188,6 +191,19 @@ struct DemoDirectory: Sendable {
 
 /// `demo --bug`: writes a long log in which a value becomes wrong once, and prints the commands that find the cause.
 struct BugDemo {
+  typealias Answer = (bug: BugStory, model: String, contents: BugLogContents, path: String, commands: [String])
+
+  static let shape = AnswerShape<Answer>.object(
+    nil,
+    [
+      .member("path", .file, \.path), .member("model", .text, \.model), .member("mended", .text, \.bug.mended),
+      .member("actions", .count, \.contents.actionCount),
+      .member("snapshots", .array(of: .revision), \.contents.snapshots),
+      .member("pointer", .encoded(.pointer)) { answer in .string(answer.bug.pointer) },
+      .member("wrong", .text, \.bug.wrong), .member("right", .text, \.bug.right),
+      .member("commands", .array(of: .text), \.commands),
+    ])
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
@@ -202,10 +218,8 @@ struct BugDemo {
       try progress.update(done: done, total: nil)
     }
     try progress.finish()
-    if context.isJSON {
-      try context.output.json(json(bug, model, contents, path))
-    } else if !context.isQuiet {
-      try context.output.lines(page(bug, model, contents, path))
+    try context.answer((bug, model.name, contents, path, commands(bug, path)), Self.shape) {
+      if !context.isQuiet { try context.output.lines(page(bug, model, contents, path)) }
     }
     return .success
   }
@@ -244,16 +258,5 @@ struct BugDemo {
     bug.commands(log: path).map { words in
       ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")
     }
-  }
-
-  private func json(
-    _ bug: BugStory, _ model: any ModelHandle, _ contents: BugLogContents, _ path: String
-  ) -> JSONValue {
-    [
-      "path": .string(path), "model": .string(model.name), "mended": .string(bug.mended),
-      "actions": .integer(contents.actionCount), "snapshots": .array(contents.snapshots.map(JSONValue.integer)),
-      "pointer": .string(bug.pointer), "wrong": .string(bug.wrong),
-      "right": .string(bug.right), "commands": .array(commands(bug, path).map(JSONValue.string)),
-    ]
   }
 }

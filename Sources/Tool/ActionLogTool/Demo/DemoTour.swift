@@ -155,7 +155,7 @@ extension DemoTour {
       if revision == story.steps.count { await recording.settleSnapshots() }
       let digest = try await recording.stateDigest()
       try await BlockingWork.run {
-        try context.output.json(["revision": .integer(revision), "sha256": .string(digest.hexadecimal)])
+        try context.output.json(ReplayCommand.digest.json((revision, digest.hexadecimal, nil)))
         try context.flush()
       }
     }
@@ -263,14 +263,18 @@ extension DemoTour {
 
   /// Prints the result as JSON.
   private func tellResult(_ digest: StateDigest, _ report: ReplayReport) async throws {
-    let result: JSONValue = [
-      "model": .string(model.name), "actions": .number(JSONNumber(story.steps.count)),
-      "sha256": .string(digest.hexadecimal), "fromRevision": .number(JSONNumber(report.startRevision)),
-      "actionsFolded": .number(JSONNumber(report.actionsFolded)), "verdict": "clean",
-      "path": keptPath.map(JSONValue.string) ?? .null,
-    ]
+    let result = try Self.shape.json((self, digest, report))
     try await BlockingWork.run { try context.output.json(result) }
   }
+
+  static let shape = AnswerShape<(tour: DemoTour, digest: StateDigest, report: ReplayReport)>.object(
+    nil,
+    [
+      .member("model", .text, \.tour.model.name), .member("actions", .count, \.tour.story.steps.count),
+      .member("sha256", .sha256, \.digest.hexadecimal), .member("fromRevision", .revision, \.report.startRevision),
+      .member("actionsFolded", .count, \.report.actionsFolded), .member("verdict", .text) { _ in "clean" },
+      .nullable("path", .file, \.tour.keptPath),
+    ])
 
   private var settings: RecordingSettings {
     RecordingSettings(

@@ -29,6 +29,7 @@ extension Command {
     options: [
       InspectCommand.at, InspectCommand.port, InspectCommand.open, InspectCommand.allowMarks, .model, .projection,
     ],
+    schema: InspectCommand.shape.schema,
     asynchronous: { context in try await InspectCommand(context: context).run() }
   )
 }
@@ -44,6 +45,15 @@ struct InspectCommand {
   private static let stoppingTime = Duration.milliseconds(500)
   /// The pause between two checks whether to stop; a request to stop ends it at once.
   private static let pause = Duration.seconds(60)
+
+  static let shape = AnswerShape<(url: String, port: Int)>.object(
+    "One object: the address of the page, which contains the secret of the run.",
+    [
+      .member("url", .text, \.url),
+      .member(
+        "port", AnswerShape(AnswerSchema(["type": "integer", "minimum": 1, "maximum": 65_535]), JSONValue.integer),
+        \.port),
+    ])
 
   let context: CommandContext
 
@@ -108,11 +118,7 @@ struct InspectCommand {
   /// Prints the address, and waits for the end.
   private func serve(_ address: String, _ port: UInt16) async throws {
     try await BlockingWork.run { [context] in
-      if context.isJSON {
-        try context.output.json(["url": .string(address), "port": .integer(Int(port))])
-      } else {
-        try context.output.line(address)
-      }
+      try context.answer((address, Int(port)), Self.shape) { try context.output.line(address) }
       try context.flush()
       let redirection = try context.arguments.has(Self.open) ? BrowserRedirection(to: address, context) : nil
       defer { redirection?.remove() }

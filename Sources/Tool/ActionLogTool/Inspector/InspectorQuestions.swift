@@ -300,7 +300,8 @@ extension InspectorService {
     return try jobs.start("what-if", command: line) { [self] job, options in
       let result = try source.history.whatIf(question, foldedBy: other, options: options)
       return InspectorJob.Answer(
-        json: .object(try result.json(branch: .string(String(job.number)))), branch: branch)
+        json: try WhatIfCommand.shape(.optional("branch", .text, \.branch)).json(
+          WhatIfCommand.Answer(result: result, branch: String(job.number))), branch: branch)
     }
   }
 

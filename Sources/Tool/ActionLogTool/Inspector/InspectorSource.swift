@@ -124,7 +124,7 @@ extension InspectorSource {
     for member in json(of: tip) { object[member.name] = member.value }
     object["at"] = start.map { start in .integer(min(start, tip.last)) }
     object["tool"] = .string("\(context.tool.name) \(context.tool.version)")
-    object["marks"] = .array(marks.marks.map { mark in .object(mark.json) })
+    object["marks"] = try AnswerShape.array(of: .mark).json(marks.marks)
     object["marksVersion"] = .integer(try marksVersion())
     object["options"] = .array(options.map(JSONValue.string))
     object["projection"] = history.projection.map { projection in .string(projection.name) }
@@ -160,15 +160,16 @@ extension InspectorSource {
     guard let revision = try body.integer("revision") else { throw InspectorQuery.wrong("'revision' is missing") }
     try body.finish()
     try requireMarks([String(revision), name] + [remark].compactMap(\.self))
-    return try context.mark(
-      name, at: revision, remark: remark, of: reader, time: context.environment.logEnvironment.now()
-    ).json
+    return try AnswerShape.mark.members(
+      of: context.mark(
+        name, at: revision, remark: remark, of: reader, time: context.environment.logEnvironment.now()))
   }
 
   /// Removes a mark, like `mark --remove`.
   func removeMark(_ name: String) throws -> JSONObject {
     try requireMarks(["--remove", name])
-    var object = try context.unmark(name, of: reader, time: context.environment.logEnvironment.now()).json
+    var object = try AnswerShape.mark.members(
+      of: context.unmark(name, of: reader, time: context.environment.logEnvironment.now()))
     // The removal is durable. Its lines go, too, because the name or the remark may be private.
     do { try context.markStore(of: reader).eraseRemovedMarks() } catch {
       object["warning"] = .string("the name and the remark of the mark are still in the file: \(error)")

@@ -8,6 +8,27 @@ struct CountedLogs {
   private let context: CommandContext
   private let logs: NamedLogs
 
+  static let shape = AnswerShape<(statistics: LogStatistics, models: [ExactName: Int])>.object(
+    "Of several logs.",
+    [
+      .member("logs", .count) { answer in readCount(answer.models) },
+      .member("models", .array(of: modelCount)) { answer in
+        answer.models.sorted { left, right in left.key < right.key }.map { name, count in (name.text, count) }
+      },
+    ] + AnswerShape.totals(\.statistics) + [
+      .optional("first", time, \.statistics.times?.lowerBound), .optional("last", time, \.statistics.times?.upperBound),
+      .optional("spanSeconds", .decimal) { answer in answer.statistics.times.map { times in span(times) / .seconds(1) }
+      },
+      .optional("actionsPerSecond", .decimal) { answer in
+        let seconds = answer.statistics.times.map { times in span(times) / .seconds(1) } ?? 0
+        return seconds > 0 ? Double(answer.statistics.actionCount) / seconds : nil
+      },
+    ] + AnswerShape.counts(\.statistics))
+
+  private static let modelCount = AnswerShape<(model: String, logs: Int)>.object(
+    nil, [.member("model", .text, \.model), .member("logs", .count, \.logs)])
+  private static let time = AnswerShape<LogTime>.object(nil, [.member("time", .time, { time in time })])
+
   init(_ context: CommandContext, _ logs: NamedLogs) throws(ToolFailure) {
     try context.refuseCause(of: logs)
     (self.context, self.logs) = (context, logs)
@@ -41,11 +62,7 @@ struct CountedLogs {
     }
     try progress.finish()
     summary.count = statistics.actionCount
-    if context.isJSON {
-      try context.output.json(.object(json(statistics, models)))
-    } else {
-      try printPage(statistics, models)
-    }
+    try context.answer((statistics, models), Self.shape) { try printPage(statistics, models) }
     return try summary.conclude()
   }
 
@@ -78,29 +95,6 @@ struct CountedLogs {
     }
     try context.output.lines(table.lines(indent: 2))
     try StatsCommand(context: context).printTables(statistics)
-  }
-
-  private func json(_ statistics: LogStatistics, _ models: [ExactName: Int]) -> JSONObject {
-    var object: JSONObject = [
-      "logs": .integer(Self.readCount(models)),
-      "models": .array(
-        models.sorted { left, right in left.key < right.key }.map { name, count in
-          ["model": .string(name.text), "logs": .integer(count)]
-        }),
-      "actions": .integer(statistics.actionCount), "controlRecords": .integer(statistics.controlCount),
-      "bytes": .integer(statistics.byteCount),
-    ]
-    if let times = statistics.times {
-      object["first"] = ["time": .string(times.lowerBound.description)]
-      object["last"] = ["time": .string(times.upperBound.description)]
-      let seconds = Self.span(times) / .seconds(1)
-      object["spanSeconds"] = .number(StatsCommand.number(seconds))
-      if seconds > 0 {
-        object["actionsPerSecond"] = .number(StatsCommand.number(Double(statistics.actionCount) / seconds))
-      }
-    }
-    for (name, value) in StatsCommand.counts(statistics) { object[name] = value }
-    return object
   }
 
   /// The number of logs that are counted, at least in part.

@@ -5,6 +5,7 @@ extension Command {
   static let each = Command(
     "each",
     group: .many,
+    effect: .reads,
     summary: "run a verb on each of many logs, and print one line of JSON for each",
     details: """
       A line has the path of the log as it was named, its identifier if it is known, the exit status of the verb, and the answer of
@@ -32,6 +33,7 @@ extension Command {
         "the verb, with its other arguments and its options"),
     ],
     options: [EachCommand.jobs, EachCommand.timeout, EachCommand.unordered],
+    schema: EachRow.shape.schema,
     asynchronous: { context in try await EachCommand(context: context).run() }
   )
 }
@@ -77,7 +79,7 @@ struct EachCommand {
       count += 1
       // One call, because each has a thread of its own.
       next = try await BlockingWork.run { [count] in
-        try context.output.write(row.line)
+        try context.output.write(row.line())
         try context.output.flush()
         try progress.update(done: count, total: source.count)
         return try source.next()

@@ -188,14 +188,20 @@ private final class ChildAsker {
       var row = EachRow(request)
       row.fail(ending.failure, status: ending.status)
       row.duration = uptime() - begin
-      return EachPool.Answer(line: row.line)
+      return answer(row)
     } catch let failure as CannotStart {
       return EachPool.Answer(line: [], failure: failure.failure)
     } catch {
       guard !children.isEnded else { return EachPool.Answer(line: []) }
       var row = EachRow(request)
       row.fail(ToolFailure(any: error))
-      return EachPool.Answer(line: row.line)
+      return answer(row)
+    }
+  }
+
+  private func answer(_ row: EachRow) -> EachPool.Answer {
+    do { return EachPool.Answer(line: try row.line()) } catch {
+      return EachPool.Answer(line: [], failure: ToolFailure(any: error))
     }
   }
 

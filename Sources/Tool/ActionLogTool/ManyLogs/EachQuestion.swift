@@ -4,18 +4,8 @@ import Platform
 
 /// The verb of `each`: it answers for one log at a time.
 struct EachQuestion: Sendable {
-  /// The verbs that read one log, write nothing, and print JSON.
-  static let verbs =
-    ["state", "replay"] + CommandTable.questions.map(\.name) + [
-      "stats", "mark", "verify", "compat", "subscriptions", "projections",
-    ]
-  /// The options with which a verb writes.
-  private static let writingOptions: [String: Set<String>] = [
-    "mark": ["remove", "remove-damaged"], "subscriptions": ["reset", "remove", "retry"], "projections": ["rebuild"],
-    "replay": ["keep-snapshots"],
-  ]
-  /// The verbs that take many logs themselves.
-  private static let verbsOfManyLogs: Set<String> = ["list", "tail", "export", "fleet"]
+  /// The verbs that read one log, and write nothing without some of their options.
+  static let verbs = CommandTable.withoutEach.filter { command in command.effect == .readsLog }.map(\.name)
   /// The size of an answer that a process holds in memory: a larger state is printed by `state` itself.
   private static let answerLimitBytes = 64 << 20
 
@@ -36,15 +26,17 @@ struct EachQuestion: Sendable {
       throw .usage("'each' needs a verb after --", advice: "For example: \(context.tool.name) each customers -- state")
     }
     let named = try context.parser.command(named: verb)
-    guard Self.verbs.contains(named.name) else { throw Self.refusal(of: named, context) }
+    guard named.effect == .readsLog else { throw Self.refusal(of: named, context) }
     guard
       case .run(let command, var arguments) = try context.parser.parse([verb, Self.placeholder] + words.dropFirst())
     else {
       throw .usage("'each' prints no help", advice: "Run '\(context.tool.name) help \(verb)'.")
     }
     for option in command.options where arguments.has(option) { try Self.checkReads(command, option) }
-    if command.name == Command.mark.name, arguments.positionals.count > 1 {
-      throw .usage("'each' only reads, and 'mark' with a point writes", advice: "Run 'mark' on one log at a time.")
+    if let argument = command.arguments.prefix(arguments.positionals.count).first(where: \.writes) {
+      throw .usage(
+        "'each' only reads, and '\(command.name)' with \(argument.name) writes",
+        advice: "Run '\(command.name)' on one log at a time.")
     }
     arguments.set(.json)
     arguments.set(.quiet)
@@ -53,7 +45,7 @@ struct EachQuestion: Sendable {
 
   /// Refuses an option with which the verb would write.
   fileprivate static func checkReads(_ command: Command, _ option: CommandOption) throws(ToolFailure) {
-    guard writingOptions[command.name]?.contains(option.name) == true else { return }
+    guard option.writes else { return }
     throw .usage(
       "'each' only reads, and '\(command.name) --\(option.name)' writes",
       advice: "Run '\(command.name)' on one log at a time.")
@@ -63,7 +55,7 @@ struct EachQuestion: Sendable {
 
   private static func refusal(of command: Command, _ context: CommandContext) -> ToolFailure {
     let tool = context.tool.name
-    if verbsOfManyLogs.contains(command.name) {
+    if command.effect == .reads, command.arguments.first?.isRepeatable == true, !command.takesCommandLine {
       return .usage(
         "'\(command.name)' takes many logs itself", advice: "For example: \(tool) \(command.name) customers")
     }
@@ -200,6 +192,8 @@ struct RowSubject: Sendable {
   let path: String
   /// The `id` of the request.
   var id: JSONValue?
+  /// The exit status of the verb; `nil` for a row without one.
+  var status: Int32?
   /// The identifier of the log, its model and its key; `nil` if its header was not read.
   fileprivate(set) var log: String?
   fileprivate(set) var model: String?
@@ -211,6 +205,22 @@ struct RowSubject: Sendable {
       let header = try LogReader.open(at: path, fileSystem: fileSystem).header
       (log, model, key) = (header.log, model ?? header.model, header.key)
     } catch {}
+  }
+
+  /// The members that the rows of all verbs begin with.
+  ///
+  /// - Parameter isAnswer: Whether each row has a status. A line on standard error about a log has none.
+  static func members<Row>(
+    isAnswer: Bool, _ subject: @escaping @Sendable (Row) -> RowSubject
+  ) -> [AnswerMember<Row>] {
+    [
+      .member("path", .file, { row in subject(row).path }), .optional("log", .text, { row in subject(row).log }),
+      .optional("id", .id, { row in subject(row).id }),
+      isAnswer
+        ? .member("status", .status, { row in subject(row).status ?? 0 })
+        : .optional("status", .status, { row in subject(row).status }),
+      .optional("model", .text, { row in subject(row).model }), .optional("key", .text, { row in subject(row).key }),
+    ]
   }
 
   /// Returns a row: these members, then those of the answer.
@@ -229,7 +239,6 @@ struct RowSubject: Sendable {
 /// A line of the output of `each`.
 struct EachRow: Sendable {
   var subject: RowSubject
-  var status: Int32 = 0
   var duration: Duration = .zero
   private var revision: JSONValue?
   private var digest: JSONValue?
@@ -237,15 +246,30 @@ struct EachRow: Sendable {
   private var error: JSONValue?
   private var warnings: [JSONValue] = []
 
-  init(_ subject: RowSubject) { self.subject = subject }
+  static let shape = AnswerShape<EachRow>.object(
+    "A line for each log: answer is what the verb prints, one object or an array of its lines.",
+    RowSubject.members(isAnswer: true, \.subject) + [
+      .optional("revision", .encoded(.revision), \.revision), .optional("sha256", .encoded(.sha256), \.digest),
+      .member("microseconds", .count) { row in
+        let (seconds, attoseconds) = row.duration.components
+        return Int(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+      },
+      .optional("warnings", .array(of: .value)) { row in row.warnings.isEmpty ? nil : row.warnings },
+      .optional("error", .encoded(.error), \.error), .optional("answer", .value, \.answer),
+    ])
+
+  init(_ subject: RowSubject) {
+    self.subject = subject
+    self.subject.status = 0
+  }
 
   init(_ request: EachRequest) { self.init(request.subject) }
 
-  var isSuccess: Bool { status == 0 }
+  var isSuccess: Bool { subject.status == 0 }
 
   /// Takes the answer of a verb.
   mutating func take(_ answer: CollectedAnswer) {
-    status = answer.status
+    subject.status = answer.status
     self.answer = answer.items.count > 1 ? .array(answer.items) : answer.items.first
     error = answer.error
     warnings = answer.warnings.map(JSONValue.string)
@@ -258,21 +282,11 @@ struct EachRow: Sendable {
 
   /// Replaces the answer by an error.
   mutating func fail(_ failure: ToolFailure, status: Int32? = nil) {
-    self.status = status ?? failure.status.rawValue
+    subject.status = status ?? failure.status.rawValue
     answer = nil
     error = FailureReport(failure).json
   }
 
   /// The bytes of the line, with its line feed.
-  var line: [UInt8] {
-    var object = JSONObject()
-    object["revision"] = revision
-    object["sha256"] = digest
-    let (seconds, attoseconds) = duration.components
-    object["microseconds"] = .integer(Int(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
-    if !warnings.isEmpty { object["warnings"] = .array(warnings) }
-    object["error"] = error
-    object["answer"] = answer
-    return JSONValue.object(subject.row(status, object)).bytes() + [0x0A]
-  }
+  func line() throws -> [UInt8] { try Self.shape.json(self).bytes() + [0x0A] }
 }

@@ -88,7 +88,7 @@ struct FollowedLogs {
 
   private func follow(_ followed: inout [Followed], every interval: Duration) throws -> ExitStatus {
     var status = ExitStatus.success
-    var printer = FollowPrinter(context, ofManyLogs: true)
+    var printer = RecordPrinter(context, hasLogs: true, isFollowing: true)
     while !followed.isEmpty {
       var arrived = LatestRecords(capacity: .max)
       var durable: [ExactName: Int] = [:]
@@ -109,7 +109,8 @@ struct FollowedLogs {
       }
       for element in arrived.elements {
         let isDurable = element.record.revision <= durable[ExactName(element.path)] ?? 0
-        try printer.print(element.record, isDurable: isDurable, of: element.path, key: element.key)
+        try printer.print(
+          LoggedRecord(record: element.record, isDurable: isDurable, path: element.path, key: element.key))
       }
       try printer.finish()
       try context.flush()

@@ -189,18 +189,32 @@ struct NamedLogs {
 }
 
 extension CommandContext {
-  /// The logs that the arguments name, if they are several logs or a directory of logs; `nil` for one log, and for `-`.
+  /// The logs that the arguments name, if they are several logs, a directory of logs, or those on standard input; `nil` for one log.
   func manyLogs() throws -> NamedLogs? {
-    let arguments = arguments.positionals
-    if arguments.count == 1 {
-      let path = try logPath()
-      guard path != "-", NamedLogs.isFolderOfLogs(path, files) else { return nil }
-      let logs = try NamedLogs([path], files)
-      // A directory without logs gets the error of a path that is no log.
-      guard logs.paths != [NamedLogs.trimmed(path)] else { return nil }
-      return logs
+    guard arguments.positionals.count == 1, try logPath() != "-" else { return try namedLogs() }
+    let path = try logPath()
+    guard NamedLogs.isFolderOfLogs(path, files) else { return nil }
+    let logs = try NamedLogs([path], files)
+    // A directory without logs gets the error of a path that is no log.
+    return logs.paths == [NamedLogs.trimmed(path)] ? nil : logs
+  }
+
+  /// The logs that the arguments name, or with `-` the lines of standard input.
+  func namedLogs() throws -> NamedLogs {
+    guard arguments.positionals == ["-"] else { return try NamedLogs(arguments.positionals, files) }
+    var reader = LineReader(environment.standardInput, stop: environment.stop)
+    var paths: [String] = []
+    while let lines = try reader.next() {
+      for case .bytes(let bytes) in lines where !bytes.isEmpty {
+        guard paths.count < LogSearch.logLimit else {
+          throw ToolFailure(
+            "beyondLimit", .limit, "standard input names more than \(HumanText.count(LogSearch.logLimit)) logs")
+        }
+        let path = String(decoding: bytes, as: UTF8.self)
+        paths.append(path == "-" ? "./-" : path)
+      }
     }
-    return try NamedLogs(arguments, files)
+    return try NamedLogs(paths, files)
   }
 
   /// Reports what the search did not reach, before the answers.

@@ -21,14 +21,14 @@ struct MergedLogs {
   /// - Returns: The status: the worst of an unreadable log, damage, and no match.
   func print(first limit: Int, last: Int?) throws -> ExitStatus {
     if let last { return try printLast(last) }
-    var printer = RecordPrinter(ofManyLogs: context)
+    var printer = RecordPrinter(context, hasLogs: true)
     let status = try forEach(
       limit: limit,
       report: { path, failure in
         try printer.finish()
         return try context.reportUnread(path, failure)
       }
-    ) { element in try printer.print(element.record, of: element.path, key: element.key) }
+    ) { element in try printer.print(LoggedRecord(record: element.record, path: element.path, key: element.key)) }
     try printer.finish()
     return try status.conclude()
   }
@@ -105,9 +105,9 @@ struct MergedLogs {
       try progress.update(done: index + 1, total: paths.count)
     }
     try progress.finish()
-    var printer = RecordPrinter(ofManyLogs: context)
+    var printer = RecordPrinter(context, hasLogs: true)
     for element in latest.elements {
-      try printer.print(element.record, of: element.path, key: element.key)
+      try printer.print(LoggedRecord(record: element.record, path: element.path, key: element.key))
       summary.count += 1
     }
     try printer.finish()

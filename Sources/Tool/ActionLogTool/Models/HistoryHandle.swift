@@ -33,12 +33,6 @@ protocol HistoryHandle: Sendable {
     at revision: Int?, options: ReplayOptions, uptime: @escaping @Sendable () -> Duration
   ) throws -> (rebuilt: RebuiltState, kept: KeptSnapshots)
 
-  /// Folds from exactly one snapshot, or the beginning of the log, to a revision; `nil` for the last one.
-  func rebuiltRange(from first: Int, to last: Int?, options: ReplayOptions) throws -> RebuiltRange
-
-  /// Divides the log into consecutive ranges of similar size that end at snapshots.
-  func ranges(_ count: Int) throws -> [(first: Int, last: Int)]
-
   /// Folds the log twice and compares the folds with each other and with every digest and snapshot.
   ///
   /// - Parameter witness: Performs the second fold; `nil` for one in this process.
@@ -176,13 +170,6 @@ extension History: HistoryHandle {
     return (RebuiltState(replayed), kept)
   }
 
-  func rebuiltRange(from first: Int, to last: Int?, options: ReplayOptions) throws -> RebuiltRange {
-    let range = try replay(range: first, to: last, options: options)
-    return RebuiltRange(
-      beginning: range.beginning, end: range.end, revision: range.replayed.revision, report: range.replayed.report,
-      isSnapshotEqual: range.isSnapshotEqual)
-  }
-
   func reading(of record: LogRecord) throws -> (actions: [ActionForm], isOpaque: Bool) {
     let read = try recordedAction(from: record)
     return (actions: try read.actions.map { action in try ActionCoding.encode(action) }, isOpaque: read.isOpaque)
@@ -287,17 +274,6 @@ struct RebuiltState: Sendable {
   }
 }
 
-/// A replay of a range, with the digests of both ends.
-struct RebuiltRange: Sendable {
-  var beginning: StateDigest
-  var end: StateDigest
-  /// The last revision.
-  var revision: Int
-  var report: ReplayReport
-  /// Whether the snapshot at the end has the folded state; `nil` if there is none.
-  var isSnapshotEqual: Bool?
-}
-
 /// A written snapshot.
 struct TakenSnapshot: Sendable {
   var revision: Int
@@ -334,8 +310,6 @@ extension HistoryCursor: CursorHandle {
     try jump(to: revision)
     return StepView(
       revision: revision,
-      firstRevision: revisions.lowerBound,
-      lastRevision: revisions.upperBound,
       record: try lastAction()?.record,
       changes: try difference(from: max(revisions.lowerBound, revision - 1))
     )

@@ -34,13 +34,6 @@ final class Pager: Sendable {
     var held: [UInt8] = []
   }
 
-  /// The verbs whose output is paged, in addition to questions. Others follow a log, ask the user, show a screen, or write a script for
-  /// another program.
-  private static let verbs: Set<String> = [
-    "list", "tail", "cat", "stats", "mark", "state", "replay", "what-if", "fleet", "each",
-    "test", "subscriptions", "export", "verify",
-    "projections", "compat", "models", "help",
-  ]
   /// More messages are printed at once: no command has so many.
   private static let heldLimitBytes = 1 << 20
 
@@ -64,7 +57,7 @@ final class Pager: Sendable {
     case .overview, .help: true
     case .version: false
     case .run(let command, let arguments):
-      tool.program == nil && (command.schema != nil || verbs.contains(command.name))
+      tool.program == nil && command.effect != .acts
         && !command.options.contains { option in option.name == "follow" && arguments.has(option) }
     }
   }

@@ -15,6 +15,16 @@ package struct Command: Sendable {
     case about = "About the tool"
   }
 
+  /// What a command does, which decides where it can run.
+  package enum Effect: Sendable {
+    /// It reads one log, and prints an answer: `each` asks it about many, and the answer is paged.
+    case readsLog
+    /// It only prints an answer, which is paged.
+    case reads
+    /// It writes, follows a log, shows a screen, runs another program, or prints a file for one.
+    case acts
+  }
+
   /// A working command line with its meaning.
   package struct Example: Sendable {
     /// The words after the tool's name.
@@ -29,6 +39,7 @@ package struct Command: Sendable {
 
   package let name: String
   package let group: Group
+  package let effect: Effect
   /// A fragment for the list of commands.
   package let summary: String
   /// Full sentences for the help of the command.
@@ -50,6 +61,7 @@ package struct Command: Sendable {
   package init(
     _ name: String,
     group: Group = .start,
+    effect: Effect = .acts,
     summary: String,
     details: String = "",
     examples: [Example],
@@ -59,18 +71,19 @@ package struct Command: Sendable {
     asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.init(
-      name, group: group, summary: summary, details: details, examples: examples, arguments: arguments,
+      name, group: group, effect: effect, summary: summary, details: details, examples: examples, arguments: arguments,
       options: options, answer: answer, schema: nil, asynchronous: body)
   }
 
   /// Creates an asynchronous command whose answers have a schema.
   init(
-    _ name: String, group: Group = .start, summary: String, details: String = "", examples: [Example],
+    _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
+    examples: [Example],
     arguments: [CommandArgument] = [], options: [CommandOption] = [], answer: AnswerForm? = nil,
     schema: AnswerSchema?, asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.init(
-      name, group, summary, details, examples, arguments, options, alternatives: [], answer, tool: nil,
+      name, group, effect, summary, details, examples, arguments, options, alternatives: [], answer, tool: nil,
       schema: schema, body)
   }
 
@@ -78,25 +91,28 @@ package struct Command: Sendable {
   ///
   /// - Parameter tool: How a client of the Model Context Protocol asks it; `nil` if none can.
   init(
-    _ name: String, group: Group = .start, summary: String, details: String = "", examples: [Example],
+    _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
+    examples: [Example],
     arguments: [CommandArgument] = [], options: [CommandOption] = [], alternatives: [CommandOption] = [],
     answer: AnswerForm? = nil, tool: ToolDeclaration? = nil, schema: AnswerSchema?,
     blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
   ) {
     self.init(
-      name, group, summary, details, examples, arguments, options, alternatives: alternatives, answer, tool: tool,
+      name, group, effect, summary, details, examples, arguments, options, alternatives: alternatives, answer,
+      tool: tool,
       schema: schema
     ) { context in try await BlockingWork.run { try body(context) } }
   }
 
   private init(
-    _ name: String, _ group: Group, _ summary: String, _ details: String, _ examples: [Example],
+    _ name: String, _ group: Group, _ effect: Effect, _ summary: String, _ details: String, _ examples: [Example],
     _ arguments: [CommandArgument], _ options: [CommandOption], alternatives: [CommandOption], _ answer: AnswerForm?,
     tool: ToolDeclaration?, schema: AnswerSchema?,
     _ body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.name = name
     self.group = group
+    self.effect = effect
     self.summary = summary
     self.details = details
     self.examples = examples
@@ -120,6 +136,7 @@ package struct Command: Sendable {
   package init(
     _ name: String,
     group: Group = .start,
+    effect: Effect = .acts,
     summary: String,
     details: String = "",
     examples: [Example],
@@ -129,7 +146,7 @@ package struct Command: Sendable {
     blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
   ) {
     self.init(
-      name, group: group, summary: summary, details: details, examples: examples, arguments: arguments,
+      name, group: group, effect: effect, summary: summary, details: details, examples: examples, arguments: arguments,
       options: options, answer: answer, schema: nil, blocking: body)
   }
 
@@ -150,7 +167,8 @@ package struct Command: Sendable {
     print: @escaping @Sendable (Answer, CommandContext) throws -> Void
   ) {
     self.init(
-      name, group, summary, details, examples, arguments, options, alternatives: alternatives, .object, tool: tool,
+      name, group, .readsLog, summary, details, examples, arguments, options, alternatives: alternatives, .object,
+      tool: tool,
       schema: shape.schema
     ) { context in
       try await BlockingWork.run {
@@ -175,7 +193,7 @@ package struct Command: Sendable {
     ask: @escaping @Sendable (CommandContext, inout AnswerRows<Item>) throws -> ExitStatus
   ) {
     self.init(
-      name, group, summary, details, examples, arguments, options, alternatives: [], .lines, tool: tool,
+      name, group, .readsLog, summary, details, examples, arguments, options, alternatives: [], .lines, tool: tool,
       schema: row.shape.schema.orEnd(row.help)
     ) { context in
       try await BlockingWork.run {
@@ -213,14 +231,16 @@ enum CommandTable {
   /// The commands whose answers are values. Each of them reads one log.
   static let questions: [Command] = [.show, .diff, .blame, .history, .find, .minimize]
 
-  static let all: [Command] =
+  /// All but `each`, whose help lists verbs.
+  static let withoutEach: [Command] =
     [.demo, .record, .list, .state] + questions + [
-      .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet, .each, .test, .bugReport,
-      .consume, .subscriptions, .export, .importing, .ship, .mcp,
-      .verify, .checkpoint, .prove, .repair, .salvage, .backup, .restore, .snapshot, .projections, .compat, .freeze,
-      .redact, .prune,
-      .models, .completions, .manual, .help, .version,
+      .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet, .test, .bugReport, .consume,
+      .subscriptions, .export, .importing, .ship, .mcp, .verify, .checkpoint, .prove, .repair, .salvage, .backup,
+      .restore, .snapshot, .projections, .compat, .freeze, .redact, .prune, .models, .completions, .manual, .help,
+      .version,
     ]
+
+  static let all = withoutEach + [.each]
 }
 
 /// The kind of the value of an argument or an option, for clients that send values instead of words.
@@ -256,6 +276,8 @@ package struct CommandArgument: Sendable, Equatable {
   let kind: ValueKind
   /// The word for one that is missing before another; `nil` if none can be.
   let defaultWord: String?
+  /// Whether a command that otherwise reads writes with it.
+  var writes = false
 
   package init(_ name: String, arity: Arity = .one, choices: [String] = [], _ help: String) {
     self.init(name, arity: arity, choices: choices, input: nil, kind: .text, help)
@@ -273,6 +295,13 @@ package struct CommandArgument: Sendable, Equatable {
     self.input = input ?? name.lowercased()
     self.kind = kind
     self.defaultWord = defaultWord
+  }
+
+  /// This argument of a command that writes with it, and otherwise reads.
+  var writing: CommandArgument {
+    var copy = self
+    copy.writes = true
+    return copy
   }
 
   /// Whether it stands for more than one word.
@@ -296,9 +325,6 @@ package struct CommandArgument: Sendable, Equatable {
 extension CommandArgument {
   /// A log to read.
   static let readLog = CommandArgument("LOG", "a log's directory, or one of its segment files")
-  /// One log or many.
-  static let readLogs = CommandArgument(
-    "LOG", "a log's directory, one of its segment files, or - for paths on standard input")
   /// One log or many, whose answers are printed together.
   static let mergedLogs = CommandArgument(
     "LOG", arity: .several,
@@ -325,6 +351,15 @@ package struct CommandOption: Sendable, Equatable {
   /// A description of one line.
   package let help: String
   var kind = ValueKind.text
+  /// Whether a command that otherwise reads writes with it.
+  var writes = false
+
+  /// This option of a command that writes with it, and otherwise reads.
+  var writing: CommandOption {
+    var copy = self
+    copy.writes = true
+    return copy
+  }
 
   /// The name of the input of a client: `maxBytes` for `--max-bytes`.
   var input: String {

@@ -67,21 +67,19 @@ struct HelpTopic: Sendable {
 extension HelpTopic {
   /// Prints the page, or with `--json` the topic's document.
   func print(_ context: CommandContext) throws {
-    if context.isJSON {
-      try context.output.json(document())
-    } else {
-      let page = HelpPage(
-        toolName: context.tool.name, style: context.output.style, columns: context.outputColumns)
+    guard name != Self.json.name || !context.isJSON else {
+      return try context.output.json(.object(AnswerSchemas.document))
+    }
+    try context.answer(self, Self.shape) {
+      let page = HelpPage(toolName: context.tool.name, style: context.output.style, columns: context.outputColumns)
       try context.output.lines(page.page(self))
     }
   }
 
-  /// The schema of the answers for its own topic, and the text of any other.
-  private func document() throws -> JSONValue {
-    guard name != Self.json.name else { return .object(AnswerSchemas.document) }
-    return [
-      "name": .string(name), "summary": .string(summary), "details": .string(text),
-      "examples": .array(examples.map(\.json)),
-    ]
-  }
+  static let shape = AnswerShape<HelpTopic>.object(
+    "A subject.",
+    [
+      .member("name", .text, \.name), .member("summary", .text, \.summary), .member("details", .text, \.text),
+      .member("examples", .array(of: .example), \.examples),
+    ])
 }

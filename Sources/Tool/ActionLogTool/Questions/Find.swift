@@ -79,10 +79,7 @@ private struct Find {
       .optional("isMonotonic", .flag, \.bisection?.isMonotonic),
       .optional("wasScanned", .flag, \.bisection?.wasScanned),
       .optional("probes", .array(of: probe), \.bisection?.probes),
-      .optional("values", .conditionValues) { found in
-        found.values.isEmpty
-          ? .none : .some(.array(found.values.map { pointer, value in ValueOutline.row(value, at: pointer) }))
-      },
+      .optional("values", ValueOutline.endValues) { found in found.values.isEmpty ? nil : found.values },
       .optional("begins", .revision) { found in found.isUnknown ? found.revision : nil },
       .member("work", .work, \.work),
     ])

@@ -231,11 +231,13 @@ struct AnswerBatch {
   ///   - durability: The durability reached.
   ///   - revision: The last durable revision.
   ///   - failure: The reason that later revisions are not durable.
-  func answers(durability: Durability, through revision: Int = .max, failure: ToolFailure? = nil) -> [UInt8] {
+  func answers(
+    durability: Durability, through revision: Int = .max, failure: ToolFailure? = nil
+  ) throws -> [UInt8] {
     var bytes: [UInt8] = []
     for (index, entry) in entries.enumerated() {
       let outcome: LineOutcome? = if case .outcome(let outcome) = entry { outcome } else { nil }
-      answer(outcome, line: firstLine + index, durability, through: revision, failure).append(to: &bytes)
+      try answer(outcome, line: firstLine + index, durability, through: revision, failure).append(to: &bytes)
       bytes.append(0x0A)
     }
     return bytes
@@ -243,34 +245,58 @@ struct AnswerBatch {
 
   private func answer(
     _ outcome: LineOutcome?, line: Int, _ durability: Durability, through revision: Int, _ failure: ToolFailure?
-  ) -> JSONValue {
+  ) throws -> JSONValue {
     switch outcome {
     case .accepted(let accepted, let ignored) where accepted <= revision:
-      var object: JSONObject = [
-        "line": .integer(line), "seq": .integer(accepted), "durability": .string(durability.levelName),
-      ]
-      if !ignored.isEmpty { object["ignored"] = .array(ignored.map(JSONValue.string)) }
-      return .object(object)
-    case .accepted:
-      // After a failed sync the outcome is unknown; after any other failure the batch was truncated.
-      let isUnknown = failure.map { failure in failure.codeName == LogError.Code.failed.rawValue } ?? true
-      return ["line": .integer(line), isUnknown ? "unknown" : "failed": Self.reason(failure)]
-    case nil:
-      // Recording ended before this line.
-      return ["line": .integer(line), "failed": Self.reason(failure)]
+      return try Self.recorded.json((line, accepted, durability.levelName, ignored))
     case .refused(let refusal):
-      var object: JSONObject = ["code": .string(refusal.code.rawValue), "message": .string(refusal.message)]
-      object["byteOffset"] = refusal.byteOffset.map(JSONValue.integer)
-      return ["line": .integer(line), "refused": .object(object)]
+      return try Self.refused.json((line, (refusal.code.rawValue, refusal.message, refusal.byteOffset)))
+    case .accepted, nil:
+      // After a failed sync the outcome is unknown; after any other failure the batch was truncated. Without an outcome, recording
+      // ended before the line.
+      let isUnknown =
+        outcome != nil && failure.map { failure in failure.codeName == LogError.Code.failed.rawValue } ?? true
+      let reason: Reason = (
+        failure?.codeName ?? LogError.Code.failed.rawValue, failure?.message ?? "not recorded", nil
+      )
+      return try (isUnknown ? Self.unknown : Self.failed).json((line, reason))
     }
   }
+}
 
-  private static func reason(_ failure: ToolFailure?) -> JSONValue {
+// MARK: - Answers
+
+extension AnswerBatch {
+  private typealias Reason = (code: String, message: String, byteOffset: Int?)
+  private typealias Unrecorded = AnswerShape<(line: Int, reason: Reason)>
+
+  /// The schema of an answer.
+  static let schemas = [recorded.schema, refused.schema, failed.schema, unknown.schema]
+
+  private static let recorded = AnswerShape<(line: Int, seq: Int, durability: String, ignored: [String])>.object(
+    nil,
     [
-      "code": .string(failure?.codeName ?? LogError.Code.failed.rawValue),
-      "message": .string(failure?.message ?? "not recorded"),
-    ]
+      .member("line", .count, \.line), .member("seq", .revision, \.seq),
+      .member("durability", .word("queued", "written", "interval", "synced", "full"), \.durability),
+      .optional(
+        "ignored", .array(of: .text), { answer in answer.ignored.isEmpty ? nil : answer.ignored },
+        "The members of the line that are not recorded: the action has no such value."),
+    ])
+
+  private static let refused = unrecorded("refused")
+  private static let failed = unrecorded("failed")
+  private static let unknown = unrecorded("unknown")
+
+  private static func unrecorded(_ name: String) -> Unrecorded {
+    .object(nil, [.member("line", .count, \.line), .member(name, reason, \.reason)])
   }
+
+  private static let reason = AnswerShape<Reason>.object(
+    nil,
+    [
+      .member("code", .text, \.code), .member("message", .text, \.message),
+      .optional("byteOffset", .count, \.byteOffset),
+    ])
 }
 
 extension Durability {

@@ -10,9 +10,9 @@ struct TUIProcessTests {
     .appendingPathComponent("logs/animals").path
 
   private func start(
-    _ terminal: PseudoTerminal, on log: String = "animals", _ arguments: String...
+    _ terminal: PseudoTerminal, _ verb: String = "tui", on log: String = "animals", _ arguments: String...
   ) throws -> ChildProcess {
-    let words = [Executable.path(of: "action-log"), "tui", log] + arguments
+    let words = [Executable.path(of: "action-log"), verb, log] + arguments
     // The path of the log differs on each machine.
     let script = "cd '\(Self.log)/..' && exec " + words.map { word in "'\(word)'" }.joined(separator: " ")
     return try terminal.run(["/bin/sh", "-c", script], variables: ["SWIFT_BACKTRACE": "enable=no"])
@@ -50,6 +50,17 @@ struct TUIProcessTests {
     #expect(try terminal.isCooked())
     #expect(terminal.screen.unknown.isEmpty)
     try Golden.expect(text, is: "tui-\(columns)x\(rows).txt")
+  }
+
+  @Test func stepShowsTheScreen() async throws {
+    let terminal = try PseudoTerminal(columns: 80, rows: 24)
+    let program = try start(terminal, "step", on: "animals", "--at", "12")
+    try await terminal.wait(for: "revision 12 of 23")
+    try terminal.press("n")
+    try await terminal.wait(for: "revision 13 of 23")
+    try terminal.press("q")
+    #expect(try await program.wait() == .status(0))
+    try await terminal.wait("the shell's screen", until: Self.isRestored)
   }
 
   @Test("errors are shown completely, or in a short form", arguments: [(40, 12), (80, 24), (120, 30)])

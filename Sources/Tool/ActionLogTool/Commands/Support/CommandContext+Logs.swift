@@ -183,7 +183,7 @@ extension CommandContext {
     """
 
   /// A sentence for help pages.
-  static let manyLogsForm = "With - as LOG, paths are read from standard input, one a line."
+  static let manyLogsForm = "With - as LOG, the logs are those that standard input names, one a line."
 
   /// A sentence for help pages of verbs that print a row for each log.
   static let logRowsForm = """
@@ -193,17 +193,10 @@ extension CommandContext {
 
   /// Advice for a command that takes only one log.
   static let manyLogsAdvice =
-    "- means paths on standard input in 'list', 'tail', 'stats', 'verify', 'replay', 'fleet' and 'each'. A log of that name is './-'."
+    "- means paths on standard input in 'list', 'tail', 'stats', 'verify', 'fleet' and 'each'. A log of that name is './-'."
 
   /// Whether the log is given as `-`: the paths of many logs are on standard input.
   var isForManyLogs: Bool { arguments.positional(0) == "-" }
-
-  /// Runs a job for each path on standard input, and continues after errors.
-  ///
-  /// - Returns: The worst status: an unreadable log is worse than a negative answer.
-  func forEachPath(_ job: (String) throws -> ExitStatus) throws -> ExitStatus {
-    try forEachLog { subject in try job(subject.path) }
-  }
 
   /// Runs a job for each log that a line of standard input names, and continues after errors, which are rows.
   ///

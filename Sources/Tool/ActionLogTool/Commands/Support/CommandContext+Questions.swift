@@ -130,22 +130,3 @@ extension CommandContext {
     return (shown + (rest > 0 ? ["… \(HumanText.count(rest, "more change"))"] : [])).joined(separator: "; ")
   }
 }
-
-extension ValueChange {
-  /// The JSON output of a change.
-  ///
-  /// - Parameter isBrief: Whether to print a JSON Patch instead of the values of a large dictionary, which a list of
-  ///   many changes would repeat.
-  func json(isBrief: Bool = false) throws(JSONError) -> JSONObject {
-    var object = try RecordText.json(record)
-    object["pointer"] = .string(pointer.description)
-    object["change"] = .string(kind.rawValue)
-    if isBrief, let difference {
-      object["changes"] = difference.jsonPatch().document
-    } else {
-      object["old"] = old
-      object["new"] = new
-    }
-    return object
-  }
-}

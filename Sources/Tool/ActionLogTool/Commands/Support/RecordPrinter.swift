@@ -8,11 +8,58 @@ extension CommandOption {
   static let csv = flag("csv", "print comma-separated values: seq, time, type, actor, data, meta")
 }
 
+/// A record of one of many logs, or of a log that is followed.
+struct LoggedRecord {
+  let record: LogRecord
+  /// Whether the record survives a crash; `nil` unless the log is followed.
+  var isDurable: Bool?
+  /// The path of the log; `nil` if there is only one.
+  var path: String?
+  /// The key of a log of a set.
+  var key: String?
+
+  static let shape = AnswerShape<LoggedRecord>.object(
+    nil, isBounded: true,
+    AnswerShape.actionMembers(\.record) + [
+      .optional("durable", .flag, \.isDurable), .optional("path", .file, \.path, "The log, if there are several."),
+      .optional("key", .text, \.key, "The key of a log of a set."),
+    ])
+
+  /// The schema of a list of them.
+  static func schema(_ description: String) -> AnswerSchema {
+    .anyOf(description, [shape.schema, AnswerShape.failure.schema, .end])
+  }
+
+  /// The bytes of the answer in the form of ``shape``. The values are those of the line, which is valid JSON without white space.
+  var line: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(record.rawLine.count + 64)
+    bytes += #"{"seq":"#.utf8
+    RecordText.appendDecimal(record.revision, to: &bytes)
+    bytes += #","time":""#.utf8
+    record.time.append(to: &bytes)
+    bytes += #"","type":"#.utf8
+    bytes += JSONValue.string(record.type).bytes()
+    bytes += #","data":"#.utf8
+    bytes += record.dataBytes
+    if let meta = record.meta {
+      bytes += #","meta":"#.utf8
+      bytes += meta
+    }
+    if let isDurable { bytes += ",\"durable\":\(isDurable)".utf8 }
+    for (name, text) in [("path", path), ("key", key)] {
+      guard let text else { continue }
+      bytes += ",\"\(name)\":".utf8
+      bytes += JSONValue.string(text).bytes()
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+}
+
 /// Prints records: as a table, JSON lines, or comma-separated values.
 package struct RecordPrinter {
   private let context: CommandContext
-  /// The log to name in each line; `nil` if there is only one, or if each record comes with its log.
-  private let path: String?
   /// Whether the first column has the log.
   private let hasLogs: Bool
   private var table: PagedTable
@@ -23,50 +70,47 @@ package struct RecordPrinter {
   private let isJSON: Bool
   private let columns: Int?
 
-  /// - Parameter path: The log to name in each line, which is then JSON; `nil` if there is only one.
-  package init(_ context: CommandContext, naming path: String? = nil) {
-    self.init(context, naming: path, hasLogs: false, RecordText.alignments)
-  }
+  package init(_ context: CommandContext) { self.init(context, hasLogs: false) }
 
-  private init(
-    _ context: CommandContext, naming path: String?, hasLogs: Bool, _ alignments: [TextTable.Alignment]
-  ) {
-    self.context = context
-    self.path = path
-    self.hasLogs = hasLogs
-    isCSV = context.arguments.has(.csv)
-    isJSON = context.isJSON || path != nil
-    columns = context.outputColumns
-    table = PagedTable(alignments, printer: context.output, columns: columns)
-  }
-
-  /// A printer of the records of many logs, each with its log: the path in `path`, and the key of a log of a set in
-  /// `key`, with `--json`; the key, or else the path, in the first column of a table.
-  init(ofManyLogs context: CommandContext) {
-    self.init(context, naming: nil, hasLogs: true, [.left] + RecordText.alignments)
+  /// - Parameters:
+  ///   - hasLogs: Whether each record comes with its log: the path in `path`, and the key of a log of a set in `key`, with
+  ///     `--json`; the key, or else the path, in the first column of a table.
+  ///   - isFollowing: Whether a sign marks the records that are not known to be durable.
+  init(_ context: CommandContext, hasLogs: Bool, isFollowing: Bool = false) {
+    let first: [TextTable.Alignment] = (isFollowing ? [.left] : []) + (hasLogs ? [.left] : [])
+    self.init(context, hasLogs: hasLogs, first + RecordText.alignments)
   }
 
   /// A printer of a tree: the first column has the branches in front of the revisions.
   init(drawingTreeFor context: CommandContext) {
-    self.init(context, naming: nil, hasLogs: false, [.left] + RecordText.alignments.dropFirst())
+    self.init(context, hasLogs: false, [.left] + RecordText.alignments.dropFirst())
   }
 
-  package mutating func print(_ record: LogRecord) throws { try print(record, of: path) }
+  private init(_ context: CommandContext, hasLogs: Bool, _ alignments: [TextTable.Alignment]) {
+    self.context = context
+    self.hasLogs = hasLogs
+    isCSV = context.arguments.has(.csv)
+    isJSON = context.isJSON
+    columns = context.outputColumns
+    table = PagedTable(alignments, printer: context.output, columns: columns)
+  }
+
+  package mutating func print(_ record: LogRecord) throws { try print(LoggedRecord(record: record)) }
 
   /// Prints a record of a tree.
   mutating func print(_ record: LogRecord, on branch: String) throws {
     try RecordText.append(record, on: branch, to: &table, style: context.output.style, columns: columns)
   }
 
-  /// Prints a record of one of many logs.
-  mutating func print(_ record: LogRecord, of log: String?, key: String? = nil) throws {
-    if isCSV { return try printCSV(record, of: log) }
+  /// Prints a record of one of many logs, or of a log that is followed.
+  mutating func print(_ logged: LoggedRecord) throws {
+    if isCSV { return try printCSV(logged.record, of: logged.path) }
+    if isJSON { return try context.output.json(encoded: logged.line) }
     let style = context.output.style
-    guard isJSON else {
-      let log = hasLogs ? [RecordText.log(key ?? log ?? "", style: style, columns: columns)] : []
-      return try RecordText.append(record, after: log, to: &table, style: style, columns: columns)
-    }
-    try context.output.json(encoded: RecordText.line(record, log, key))
+    let sign = logged.isDurable.map { isDurable in TextTable.Cell(isDurable ? " " : "~", paint: style.yellow) }
+    let log = hasLogs ? RecordText.log(logged.key ?? logged.path ?? "", style: style, columns: columns) : nil
+    try RecordText.append(
+      logged.record, after: [sign, log].compactMap(\.self), to: &table, style: style, columns: columns)
   }
 
   private mutating func printCSV(_ record: LogRecord, of log: String?) throws {
@@ -246,7 +290,7 @@ enum RecordText {
   }
 
   /// Appends a number that is not negative.
-  private static func appendDecimal(_ value: Int, to bytes: inout [UInt8]) {
+  static func appendDecimal(_ value: Int, to bytes: inout [UInt8]) {
     if value >= 10 { appendDecimal(value / 10, to: &bytes) }
     bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
@@ -254,42 +298,6 @@ enum RecordText {
   /// The maximum number of bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes
   /// and two columns.
   private static let bytesPerColumn = 64
-
-  /// The JSON output: the record without the members that only the log needs.
-  static func json(_ record: LogRecord) throws(JSONError) -> JSONObject {
-    var object: JSONObject = [
-      "seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type),
-      "data": try JSONValue(parsing: record.dataBytes),
-    ]
-    if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
-    return object
-  }
-
-  /// The bytes of ``json(_:)``, with the path and the key of a log. The values are those of the line, which is valid JSON without
-  /// white space.
-  static func line(_ record: LogRecord, _ path: String?, _ key: String?) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(record.rawLine.count + 64)
-    bytes += #"{"seq":"#.utf8
-    appendDecimal(record.revision, to: &bytes)
-    bytes += #","time":""#.utf8
-    record.time.append(to: &bytes)
-    bytes += #"","type":"#.utf8
-    bytes += JSONValue.string(record.type).bytes()
-    bytes += #","data":"#.utf8
-    bytes += record.dataBytes
-    if let meta = record.meta {
-      bytes += #","meta":"#.utf8
-      bytes += meta
-    }
-    for (name, text) in [("path", path), ("key", key)] {
-      guard let text else { continue }
-      bytes += ",\"\(name)\":".utf8
-      bytes += JSONValue.string(text).bytes()
-    }
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
-  }
 }
 
 /// A format with one line for each action, which can be printed as actions arrive.
