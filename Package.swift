@@ -231,8 +231,11 @@ let package = Package(
       "ImmutableUI", "TerminalUI", "TestSupport", "TimeTravel"),
     // A tool with impure models, for tests that need more than one process.
     program("Tool/ImpureTool", name: "impure-tool", in: "Tests", "ActionLogTool", "EventSourcing"),
+    // A question for a test of its own: all that adding one takes.
+    module("Tool/AddedQuestion", in: "Tests", "ActionLog", "ActionLogTool", "JSONCoding"),
     tests(
-      "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "CounterData",
+      "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AddedQuestion", "AnimalsData",
+      "CounterData",
       "DebugDrawer", "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData", "Interchange",
       "JSONCoding", "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",
       "TreeCollections", "action-log", "animals", "animals-client", "animals-server", "foodtruck", "impure-tool",

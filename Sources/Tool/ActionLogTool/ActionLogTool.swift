@@ -26,6 +26,8 @@ public struct ActionLogTool: Sendable {
   public let models: [RegisteredModel]
   /// The program that replaces the commands for logs; `nil` for a tool for logs.
   let program: ToolProgram?
+  /// The available commands: `demo` only if a model has a story or a bug.
+  package let commands: [Command]
 
   /// Creates a tool for logs.
   ///
@@ -34,11 +36,20 @@ public struct ActionLogTool: Sendable {
   ///   - version: The tool's version, any text.
   ///   - models: The models that it knows. Two models of the same name are a programmer error.
   public init(name: String = "action-log", version: String = "1.0.0", models: [RegisteredModel]) {
+    self.init(name: name, version: version, models: models, questions: [])
+  }
+
+  /// Creates a tool for logs with questions of its own.
+  package init(
+    name: String = "action-log", version: String = "1.0.0", models: [RegisteredModel], questions: [Command]
+  ) {
     precondition(Set(models.map(\.name)).count == models.count, "each model is registered once")
     self.name = name
     self.version = version
     self.models = models
     self.program = nil
+    let hasDemo = models.contains { model in model.handle.hasStory || model.handle.bug != nil }
+    commands = CommandTable.all(with: questions).filter { command in hasDemo || command.name != Command.demo.name }
   }
 
   /// Creates the tool that runs `program`.
@@ -47,6 +58,7 @@ public struct ActionLogTool: Sendable {
     self.version = "1.0.0"
     self.models = []
     self.program = program
+    commands = program.commands
   }
 
   /// Runs one command line.
@@ -196,13 +208,6 @@ public struct ActionLogTool: Sendable {
 }
 
 extension ActionLogTool {
-  /// The available commands: `demo` only if a model has a story or a bug.
-  package var commands: [Command] {
-    if let program { return program.commands }
-    let hasDemo = models.contains { model in model.handle.hasStory || model.handle.bug != nil }
-    return CommandTable.all.filter { command in hasDemo || command.name != Command.demo.name }
-  }
-
   func printOverview(context: CommandContext) throws(ToolStreamError) {
     let page = HelpPage(toolName: name, style: context.output.style, columns: context.outputColumns)
     try context.output.lines(program.map { program in page.overview(of: program) } ?? page.overview(commands))

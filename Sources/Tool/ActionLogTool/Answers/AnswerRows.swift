@@ -1,7 +1,7 @@
 import ActionLog
 
 /// The form of an item of a list: its JSON, and its row in a table.
-struct AnswerRow<Item>: Sendable {
+package struct AnswerRow<Item>: Sendable {
   /// The meaning of a line of the answer in JSON.
   let help: String
   let shape: AnswerShape<Item>
@@ -20,7 +20,7 @@ extension AnswerRow<LogRecord> {
 }
 
 /// The items of an answer on their way to the output.
-struct AnswerRows<Item> {
+package struct AnswerRows<Item> {
   private let row: AnswerRow<Item>
   private let context: CommandContext
   private var table: PagedTable
@@ -35,7 +35,7 @@ struct AnswerRows<Item> {
   /// Adds an item.
   ///
   /// - Returns: Whether to continue: a bounded answer is full at some point.
-  mutating func add(_ item: Item) throws -> Bool {
+  package mutating func add(_ item: Item) throws -> Bool {
     count += 1
     if context.isJSON {
       try context.output.json(row.shape.json(item))

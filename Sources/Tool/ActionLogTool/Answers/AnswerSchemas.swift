@@ -6,10 +6,11 @@ import JSONCoding
 /// a test compares and `UPDATE_GOLDEN=1` rewrites; a member that changes its meaning raises the version in `$id`.
 package enum AnswerSchemas {
   /// The text of the document.
-  package static let text = (JSONRenderer().lines(.object(document)) + [""]).joined(separator: "\n")
+  package static let text = (JSONRenderer().lines(.object(document(of: CommandTable.all))) + [""]).joined(
+    separator: "\n")
 
-  /// The document: the schemas of the questions, which are made with their answers, and those of the other commands.
-  static let document: JSONObject = {
+  /// The document of the commands of a tool.
+  static func document(of commands: [Command]) -> JSONObject {
     let written: JSONValue
     do throws(JSONError) { written = try JSONValue(parsing: PackageResources.answers_schema_json) } catch {
       preconditionFailure("answers.schema.json is not JSON: \(error)")
@@ -18,10 +19,10 @@ package enum AnswerSchemas {
       preconditionFailure("answers.schema.json has no $defs")
     }
     AnswerSchema.message.define(in: &definitions, as: "message")
-    for command in CommandTable.all { command.schema?.define(in: &definitions, as: command.name) }
+    for command in commands { command.schema?.define(in: &definitions, as: command.name) }
     document["$defs"] = .object(definitions)
     return document
-  }()
+  }
 
   /// The schema of the document.
   static let schema = AnswerSchema([

@@ -1,11 +1,11 @@
-import JSONCoding
+package import JSONCoding
 
 /// The form of a value in an answer: its encoding and its JSON Schema, declared together, so that neither can be without the other.
-struct AnswerShape<Value>: Sendable {
-  let schema: AnswerSchema
-  let json: @Sendable (Value) throws -> JSONValue
+package struct AnswerShape<Value>: Sendable {
+  package let schema: AnswerSchema
+  package let json: @Sendable (Value) throws -> JSONValue
 
-  init(_ schema: AnswerSchema, _ json: @escaping @Sendable (Value) throws -> JSONValue) {
+  package init(_ schema: AnswerSchema, _ json: @escaping @Sendable (Value) throws -> JSONValue) {
     (self.schema, self.json) = (schema, json)
   }
 
@@ -14,7 +14,7 @@ struct AnswerShape<Value>: Sendable {
   /// - Parameters:
   ///   - name: The name of its definition, for an object in several answers; `nil` describes it where it is.
   ///   - isBounded: Whether `--max-bytes` can truncate it. The members that it can leave out are then required of a complete object only.
-  static func object(
+  package static func object(
     _ description: String? = nil, name: String? = nil, isBounded: Bool = false, _ members: [AnswerMember<Value>]
   ) -> AnswerShape {
     let required = members.filter { member in member.isRequired }
@@ -51,7 +51,7 @@ struct AnswerShape<Value>: Sendable {
   }
 
   /// Values in order.
-  static func array<Element>(of element: AnswerShape<Element>) -> AnswerShape where Value == [Element] {
+  package static func array<Element>(of element: AnswerShape<Element>) -> AnswerShape where Value == [Element] {
     AnswerShape(AnswerSchema(["type": "array", "items": element.schema.reference], parts: [element.schema])) { values in
       .array(try values.map(element.json))
     }
@@ -65,17 +65,12 @@ struct AnswerShape<Value>: Sendable {
     ) { values in .object(JSONObject(try values.map { value in (value.name, try element.json(value.value)) })) }
   }
 
-  /// The shape of a value that is a part of another.
-  func of<Whole>(_ part: @escaping @Sendable (Whole) throws -> Value) -> AnswerShape<Whole> {
-    AnswerShape<Whole>(schema) { whole in try json(part(whole)) }
-  }
-
   /// The shape with another description.
   func described(_ description: String) -> AnswerShape { AnswerShape(schema.described(description), json) }
 }
 
 /// A member of an object in an answer.
-struct AnswerMember<Object>: Sendable {
+package struct AnswerMember<Object>: Sendable {
   let name: String
   let schema: AnswerSchema
   /// Whether every complete answer has it.
@@ -101,7 +96,7 @@ struct AnswerMember<Object>: Sendable {
   }
 
   /// A member that every answer has.
-  static func member<Value>(
+  package static func member<Value>(
     _ name: String, _ shape: AnswerShape<Value>, _ value: @escaping @Sendable (Object) throws -> Value,
     _ help: String? = nil
   ) -> AnswerMember {
@@ -109,7 +104,7 @@ struct AnswerMember<Object>: Sendable {
   }
 
   /// A member that is left out for `nil`.
-  static func optional<Value>(
+  package static func optional<Value>(
     _ name: String, _ shape: AnswerShape<Value>, _ value: @escaping @Sendable (Object) throws -> Value?,
     _ help: String? = nil
   ) -> AnswerMember {
@@ -117,7 +112,7 @@ struct AnswerMember<Object>: Sendable {
   }
 
   /// A member that is `null` for `nil`.
-  static func nullable<Value>(
+  package static func nullable<Value>(
     _ name: String, _ shape: AnswerShape<Value>, _ value: @escaping @Sendable (Object) throws -> Value?,
     _ help: String? = nil
   ) -> AnswerMember {
@@ -128,7 +123,7 @@ struct AnswerMember<Object>: Sendable {
 }
 
 /// A JSON Schema with the definitions that it names.
-struct AnswerSchema: Sendable {
+package struct AnswerSchema: Sendable {
   /// The name of its definition; `nil` if it has none.
   let name: String?
   /// The schema; `nil` for a definition of the document that is not made here.
@@ -137,7 +132,7 @@ struct AnswerSchema: Sendable {
   let isFixed: Bool
   private let parts: [AnswerSchema]
 
-  init(_ json: JSONObject, name: String? = nil, isFixed: Bool = false, parts: [AnswerSchema] = []) {
+  package init(_ json: JSONObject, name: String? = nil, isFixed: Bool = false, parts: [AnswerSchema] = []) {
     (self.json, self.name, self.isFixed, self.parts) = (json, name, isFixed, parts)
   }
 

@@ -1,5 +1,5 @@
-import ActionLog
-import JSONCoding
+package import ActionLog
+package import JSONCoding
 import TimeTravel
 
 // The values that several answers have.
@@ -48,12 +48,12 @@ extension AnswerSchema {
 
 extension AnswerShape<Int> {
   /// The number of actions up to a state.
-  static let revision = AnswerShape(
+  package static let revision = AnswerShape(
     .defined(
       "revision",
       "A revision: the number of actions up to a state. The member is called seq where it names an action or a record, and revision where it names a state.",
       ["type": "integer", "minimum": 0]), JSONValue.integer)
-  static let count = AnswerShape(
+  package static let count = AnswerShape(
     .defined("count", "A number of things, or of bytes.", ["type": "integer", "minimum": 0]), JSONValue.integer)
   /// A whole number of any sign, such as a schema.
   static let integer = AnswerShape(AnswerSchema(["type": "integer"], isFixed: true), JSONValue.integer)
@@ -75,9 +75,9 @@ extension AnswerShape<Double> {
 }
 
 extension AnswerShape<String> {
-  static let text = AnswerShape(AnswerSchema(["type": "string"], isFixed: true), JSONValue.string)
+  package static let text = AnswerShape(AnswerSchema(["type": "string"], isFixed: true), JSONValue.string)
   /// The path of a log or of a file, as it was given.
-  static let file = AnswerShape(
+  package static let file = AnswerShape(
     .defined(
       "file",
       "The path of a log or of a file, as it was given. In a patch, and only there, path is a JSON Pointer, as RFC 6902 has it.",
@@ -98,20 +98,20 @@ extension AnswerShape<String> {
 }
 
 extension AnswerShape<Bool> {
-  static let flag = AnswerShape(AnswerSchema(["type": "boolean"], isFixed: true), JSONValue.bool)
+  package static let flag = AnswerShape(AnswerSchema(["type": "boolean"], isFixed: true), JSONValue.bool)
   /// A member that says what an answer is.
   static let always = AnswerShape(AnswerSchema(["const": true], isFixed: true), JSONValue.bool)
 }
 
 extension AnswerShape<JSONPointer> {
-  static let pointer = AnswerShape(
+  package static let pointer = AnswerShape(
     .defined(
       "pointer", "A JSON Pointer (RFC 6901): empty, or it begins with /.", ["type": "string", "pattern": "^(/|$)"])
   ) { pointer in .string(pointer.description) }
 }
 
 extension AnswerShape<LogTime> {
-  static let time = AnswerShape(
+  package static let time = AnswerShape(
     .defined(
       "time", "A time in UTC, to the microsecond.",
       ["type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$"])
@@ -126,7 +126,7 @@ extension AnswerShape<JSONValue> {
     AnswerShape(shape.schema) { value in value }
   }
   /// Any value of a state.
-  static let value = AnswerShape(AnswerSchema([:])) { value in value }
+  package static let value = AnswerShape(AnswerSchema([:])) { value in value }
   /// The id of a line of standard input.
   static let id = AnswerShape(
     .defined("id", "The id of a line of standard input: text or a number.", ["type": ["string", "number"]])
@@ -161,7 +161,7 @@ extension AnswerShape<JSONValue> {
 
 extension AnswerShape<LogRecord> {
   /// An action with its data and metadata.
-  static let action = object(
+  package static let action = object(
     "An action, or with --all a control record, whose type begins with @.", name: "action", isBounded: true,
     actionMembers { record in record })
 }

@@ -35,8 +35,11 @@ final class ContextServer: Sendable {
     var lastProgress: Int?
   }
 
+  private let tools: [ContextTool]
+
   init(_ context: CommandContext, _ logs: ServedLogs) {
     (self.context, self.logs) = (context, logs)
+    tools = ContextTool.all(of: context.tool.commands)
     output = Locked(context.output)
   }
 
@@ -200,10 +203,12 @@ extension ContextServer {
     guard request.params["cursor"] == nil || request.params["cursor"] == .null else {
       throw ContextError(.invalidParams, "the list of tools has one page, and no cursor")
     }
-    guard case .object(let definitions)? = AnswerSchemas.document["$defs"] else { return [:] }
+    guard case .object(let definitions)? = AnswerSchemas.document(of: context.tool.commands)["$defs"] else {
+      return [:]
+    }
     let models = context.tool.models
     var result: JSONObject = [
-      "tools": .array(ContextTool.all.map { tool in tool.json(logs.names, models, definitions) })
+      "tools": .array(tools.map { tool in tool.json(logs.names, models, definitions) })
     ]
     if !revision.hasSessions {
       result["ttlMs"] = .integer(Self.cachedMilliseconds)
@@ -221,8 +226,8 @@ extension ContextServer {
     guard case .string(let name)? = request.params["name"] else {
       throw ContextError(.invalidParams, "the call has no \"name\" of a tool")
     }
-    guard let tool = ContextTool.named(name) else {
-      let names = ContextTool.all.map(\.name)
+    guard let tool = tools.first(where: { tool in tool.name == name }) else {
+      let names = tools.map(\.name)
       throw ContextError(
         .invalidParams, "unknown tool: \(JSONPointer.excerpt(of: name))",
         data: [

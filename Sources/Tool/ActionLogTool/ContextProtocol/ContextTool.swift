@@ -19,6 +19,13 @@ package struct ToolDeclaration: Sendable {
   var defaultBytes = 16 << 10
 }
 
+extension ToolDeclaration {
+  /// A question without options.
+  package init(title: String, help: String) {
+    (self.title, self.help) = (title, help)
+  }
+}
+
 /// A tool of the server: a command that declares how a client asks it.
 struct ContextTool: Sendable {
   /// An input of a tool: an argument or an option of the command.
@@ -41,10 +48,15 @@ struct ContextTool: Sendable {
   let declaration: ToolDeclaration
 
   /// Every tool, in the order of the commands.
-  static let all = CommandTable.all.compactMap { command in
-    command.tool.map { declaration in ContextTool(command: command, declaration: declaration) }
+  static let all = all(of: CommandTable.all)
+
+  /// The tools that commands declare.
+  static func all(of commands: [Command]) -> [ContextTool] {
+    commands.compactMap { command in
+      command.tool.map { declaration in ContextTool(command: command, declaration: declaration) }
+    }
+    .sorted { first, second in first.isOverview && !second.isOverview }
   }
-  .sorted { first, second in first.isOverview && !second.isOverview }
 
   /// The tool with a name; `nil` if there is none.
   static func named(_ name: String) -> ContextTool? { all.first { tool in tool.name == name } }

@@ -2,40 +2,43 @@ import ActionLog
 import Platform
 
 extension Command {
-  static let each = Command(
-    "each",
-    group: .many,
-    effect: .reads,
-    summary: "run a verb on each of many logs, and print one line of JSON for each",
-    details: """
-      A line has the path of the log as it was named, its identifier if it is known, the exit status of the verb, and the answer of
-      the verb's --json, or an error:
-      {"path":…, "log":…, "status":0, "model":…, "revision":…, "sha256":…, "microseconds":…, "answer":{…}}.
-      The verb is one of \(EachQuestion.verbs.joined(separator: ", ")). The log is inserted as its first argument.
-      The lines are in the order of the logs. A directory is searched for logs; a symbolic link in it is not followed. With - as
-      LOG, each line of standard input is a path, or an object whose members override the options of the verb for this log, such
-      as {"log":"customers/7","id":7,"at":"-3"}; its id is repeated in the answer.
-      The logs are read by one process for each processor, each of which reads many logs. If a process ends, for example because
-      a reducer traps, or exceeds --timeout, only the line of that log reports it: its status is 128 plus the number of the
-      signal, or 124 after a timeout.
-      The exit status is 0 if every log has status 0, and 1 otherwise.
-      """,
-    examples: [
-      .init("each customers -- state --path /balance", "one value of each log"),
-      .init("each customers --timeout 10s -- replay", "prove each log, for at most ten seconds"),
-      .init("each a b -- find '/balance < 0'", "when the balance was first negative"),
-      .init("find . -name HEAD -printf '%h\\n' | action-log each - -- verify", "logs found by another program"),
-    ],
-    arguments: [
-      .namedLogs,
-      CommandArgument(
-        "VERB", arity: .afterSeparator, choices: EachQuestion.verbs,
-        "the verb, with its other arguments and its options"),
-    ],
-    options: [EachCommand.jobs, EachCommand.timeout, EachCommand.unordered],
-    schema: EachRow.shape.schema,
-    asynchronous: { context in try await EachCommand(context: context).run() }
-  )
+  /// - Parameter verbs: The verbs that it runs: they read one log, and write nothing without some of their options.
+  static func each(_ verbs: [String]) -> Command {
+    Command(
+      "each",
+      group: .many,
+      effect: .reads,
+      summary: "run a verb on each of many logs, and print one line of JSON for each",
+      details: """
+        A line has the path of the log as it was named, its identifier if it is known, the exit status of the verb, and the answer of
+        the verb's --json, or an error:
+        {"path":…, "log":…, "status":0, "model":…, "revision":…, "sha256":…, "microseconds":…, "answer":{…}}.
+        The verb is one of \(verbs.joined(separator: ", ")). The log is inserted as its first argument.
+        The lines are in the order of the logs. A directory is searched for logs; a symbolic link in it is not followed. With - as
+        LOG, each line of standard input is a path, or an object whose members override the options of the verb for this log, such
+        as {"log":"customers/7","id":7,"at":"-3"}; its id is repeated in the answer.
+        The logs are read by one process for each processor, each of which reads many logs. If a process ends, for example because
+        a reducer traps, or exceeds --timeout, only the line of that log reports it: its status is 128 plus the number of the
+        signal, or 124 after a timeout.
+        The exit status is 0 if every log has status 0, and 1 otherwise.
+        """,
+      examples: [
+        .init("each customers -- state --path /balance", "one value of each log"),
+        .init("each customers --timeout 10s -- replay", "prove each log, for at most ten seconds"),
+        .init("each a b -- find '/balance < 0'", "when the balance was first negative"),
+        .init("find . -name HEAD -printf '%h\\n' | action-log each - -- verify", "logs found by another program"),
+      ],
+      arguments: [
+        .namedLogs,
+        CommandArgument(
+          "VERB", arity: .afterSeparator, choices: verbs,
+          "the verb, with its other arguments and its options"),
+      ],
+      options: [EachCommand.jobs, EachCommand.timeout, EachCommand.unordered],
+      schema: EachRow.shape.schema,
+      asynchronous: { context in try await EachCommand(context: context).run() }
+    )
+  }
 }
 
 /// `each`: distributes the logs over child processes of this program, which run `each - --jobs 0`, and prints their lines.

@@ -4,8 +4,6 @@ import Platform
 
 /// The verb of `each`: it answers for one log at a time.
 struct EachQuestion: Sendable {
-  /// The verbs that read one log, and write nothing without some of their options.
-  static let verbs = CommandTable.withoutEach.filter { command in command.effect == .readsLog }.map(\.name)
   /// The size of an answer that a process holds in memory: a larger state is printed by `state` itself.
   private static let answerLimitBytes = 64 << 20
 
@@ -55,6 +53,7 @@ struct EachQuestion: Sendable {
 
   private static func refusal(of command: Command, _ context: CommandContext) -> ToolFailure {
     let tool = context.tool.name
+    let verbs = context.tool.commands.filter { command in command.effect == .readsLog }.map(\.name)
     if command.effect == .reads, command.arguments.first?.isRepeatable == true, !command.takesCommandLine {
       return .usage(
         "'\(command.name)' takes many logs itself", advice: "For example: \(tool) \(command.name) customers")

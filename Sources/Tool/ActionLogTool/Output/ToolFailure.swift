@@ -156,10 +156,11 @@ extension ToolFailure {
 
   /// The way to run a command on all logs of a folder, if there is one.
   private static func adviceOnMany(_ folder: String, _ command: Command?) -> String? {
-    guard let name = command?.name, !name.isEmpty else { return nil }
-    guard EachQuestion.verbs.contains(name) else { return "'\(name)' takes one log at a time." }
-    let isComplete = command?.positionalArguments.dropFirst().allSatisfy { argument in argument.isOptional }
-    let rest = isComplete ?? true ? "" : " …"
+    guard let command, !command.name.isEmpty else { return nil }
+    let name = command.name
+    guard command.effect == .readsLog else { return "'\(name)' takes one log at a time." }
+    let isComplete = command.positionalArguments.dropFirst().allSatisfy { argument in argument.isOptional }
+    let rest = isComplete ? "" : " …"
     return "'action-log each \(ShellWord(folder)) -- \(name)\(rest)' answers for each of them."
   }
 

@@ -216,7 +216,7 @@ struct ArgumentParser: Sendable {
       throw .missing(known[positionals.count], for: name(of: command))
     }
     if positionals.count > known.count, known.last?.isRepeatable != true {
-      let takesOneLog = known.count == 1 && EachQuestion.verbs.contains(command.name)
+      let takesOneLog = known.count == 1 && command.effect == .readsLog
       let logs = positionals.prefix(2).map { path in ShellWord(path).description }.joined(separator: " ")
       throw .usage(
         "'\(name(of: command))' takes no argument '\(positionals[known.count])'",

@@ -49,8 +49,9 @@ package struct Command: Sendable {
   package let options: [CommandOption]
   /// The form of an answer that can grow, which options bound; `nil` for any other.
   package let answer: AnswerForm?
-  /// The schema of the answer in JSON; `nil` for a command whose schema is in `answers.schema.json`.
-  let schema: AnswerSchema?
+  private let makeSchema: @Sendable () -> AnswerSchema?
+  /// The schema of the answer in JSON; `nil` for a command that prints none. It is made when it is asked for: most runs need none.
+  var schema: AnswerSchema? { makeSchema() }
   /// The options of which at most one can be given.
   let alternatives: [CommandOption]
   /// How a client of the Model Context Protocol asks it; `nil` if none can.
@@ -59,55 +60,39 @@ package struct Command: Sendable {
 
   /// Creates an asynchronous command, which never blocks.
   package init(
-    _ name: String,
-    group: Group = .start,
-    effect: Effect = .acts,
-    summary: String,
-    details: String = "",
-    examples: [Example],
-    arguments: [CommandArgument] = [],
-    options: [CommandOption] = [],
-    answer: AnswerForm? = nil,
-    asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
-  ) {
-    self.init(
-      name, group: group, effect: effect, summary: summary, details: details, examples: examples, arguments: arguments,
-      options: options, answer: answer, schema: nil, asynchronous: body)
-  }
-
-  /// Creates an asynchronous command whose answers have a schema.
-  init(
     _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
-    examples: [Example],
-    arguments: [CommandArgument] = [], options: [CommandOption] = [], answer: AnswerForm? = nil,
-    schema: AnswerSchema?, asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
+    examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [], answer: AnswerForm? = nil,
+    schema: @autoclosure @escaping @Sendable () -> AnswerSchema? = nil,
+    asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.init(
       name, group, effect, summary, details, examples, arguments, options, alternatives: [], answer, tool: nil,
       schema: schema, body)
   }
 
-  /// Creates a command that blocks on files, whose answers have a schema.
+  /// Creates a command that blocks on files. It runs on its own thread, never on the cooperative pool.
   ///
-  /// - Parameter tool: How a client of the Model Context Protocol asks it; `nil` if none can.
-  init(
+  /// - Parameters:
+  ///   - alternatives: Options of which at most one can be given.
+  ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
+  ///   - schema: The schema of its answers in JSON; `nil` if it prints none.
+  package init(
     _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
-    examples: [Example],
-    arguments: [CommandArgument] = [], options: [CommandOption] = [], alternatives: [CommandOption] = [],
-    answer: AnswerForm? = nil, tool: ToolDeclaration? = nil, schema: AnswerSchema?,
+    examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [],
+    alternatives: [CommandOption] = [], answer: AnswerForm? = nil, tool: ToolDeclaration? = nil,
+    schema: @autoclosure @escaping @Sendable () -> AnswerSchema? = nil,
     blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
   ) {
     self.init(
       name, group, effect, summary, details, examples, arguments, options, alternatives: alternatives, answer,
-      tool: tool,
-      schema: schema
+      tool: tool, schema: schema
     ) { context in try await BlockingWork.run { try body(context) } }
   }
 
   private init(
     _ name: String, _ group: Group, _ effect: Effect, _ summary: String, _ details: String, _ examples: [Example],
     _ arguments: [CommandArgument], _ options: [CommandOption], alternatives: [CommandOption], _ answer: AnswerForm?,
-    tool: ToolDeclaration?, schema: AnswerSchema?,
+    tool: ToolDeclaration?, schema: @escaping @Sendable () -> AnswerSchema?,
     _ body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.name = name
@@ -128,26 +113,8 @@ package struct Command: Sendable {
     self.alternatives = alternatives
     self.answer = answer
     self.tool = tool
-    self.schema = schema
+    self.makeSchema = schema
     self.body = body
-  }
-
-  /// Creates a command that blocks on files. It runs on its own thread, never on the cooperative pool.
-  package init(
-    _ name: String,
-    group: Group = .start,
-    effect: Effect = .acts,
-    summary: String,
-    details: String = "",
-    examples: [Example],
-    arguments: [CommandArgument] = [],
-    options: [CommandOption] = [],
-    answer: AnswerForm? = nil,
-    blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
-  ) {
-    self.init(
-      name, group: group, effect: effect, summary: summary, details: details, examples: examples, arguments: arguments,
-      options: options, answer: answer, schema: nil, blocking: body)
   }
 
   /// Creates a question: a command whose answer is a value. Its JSON, its schema and its text are made from the value.
@@ -159,22 +126,22 @@ package struct Command: Sendable {
   ///   - ask: Returns the answer, and the exit status, which is computed after the answer is printed: damage at the end of a log is
   ///     reported below the answer. Blocks. No answer is an answer without output.
   ///   - print: Prints the answer for a reader.
-  init<Answer: Sendable>(
-    _ name: String, group: Group, summary: String, details: String, examples: [Example],
-    arguments: [CommandArgument], options: [CommandOption], alternatives: [CommandOption] = [],
-    tool: ToolDeclaration? = nil, shape: AnswerShape<Answer>,
+  package init<Answer: Sendable>(
+    _ name: String, group: Group, summary: String, details: String = "", examples: [Example],
+    arguments: [CommandArgument], options: [CommandOption] = [], alternatives: [CommandOption] = [],
+    tool: ToolDeclaration? = nil, shape: @autoclosure @escaping @Sendable () -> AnswerShape<Answer>,
     ask: @escaping @Sendable (CommandContext) throws -> (Answer?, status: () throws -> ExitStatus),
     print: @escaping @Sendable (Answer, CommandContext) throws -> Void
   ) {
     self.init(
       name, group, .readsLog, summary, details, examples, arguments, options, alternatives: alternatives, .object,
       tool: tool,
-      schema: shape.schema
+      schema: { shape().schema }
     ) { context in
       try await BlockingWork.run {
         let (answer, status) = try ask(context)
         if let answer {
-          if context.isJSON { try context.output.json(shape.json(answer)) } else { try print(answer, context) }
+          if context.isJSON { try context.output.json(shape().json(answer)) } else { try print(answer, context) }
         }
         return try status()
       }
@@ -187,17 +154,21 @@ package struct Command: Sendable {
   ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
   ///   - row: The form of an item.
   ///   - ask: Passes the items to a sink, and returns the exit status; blocks.
-  init<Item>(
-    _ name: String, group: Group, summary: String, details: String, examples: [Example],
-    arguments: [CommandArgument], options: [CommandOption], tool: ToolDeclaration? = nil, row: AnswerRow<Item>,
+  package init<Item>(
+    _ name: String, group: Group, summary: String, details: String = "", examples: [Example],
+    arguments: [CommandArgument], options: [CommandOption] = [], tool: ToolDeclaration? = nil,
+    row: @autoclosure @escaping @Sendable () -> AnswerRow<Item>,
     ask: @escaping @Sendable (CommandContext, inout AnswerRows<Item>) throws -> ExitStatus
   ) {
     self.init(
       name, group, .readsLog, summary, details, examples, arguments, options, alternatives: [], .lines, tool: tool,
-      schema: row.shape.schema.orEnd(row.help)
+      schema: {
+        let row = row()
+        return row.shape.schema.orEnd(row.help)
+      }
     ) { context in
       try await BlockingWork.run {
-        var rows = AnswerRows(row, context)
+        var rows = AnswerRows(row(), context)
         let status = try ask(context, &rows)
         try rows.finish()
         return status
@@ -229,18 +200,22 @@ package struct Command: Sendable {
 /// Every command, in the order of help. Parsing, help, suggestions, `each`, the pager, the schemas and the tools of `mcp` use this table.
 enum CommandTable {
   /// The commands whose answers are values. Each of them reads one log.
-  static let questions: [Command] = [.show, .diff, .blame, .history, .find, .minimize]
+  private static let questions: [Command] = [.show, .diff, .blame, .history, .find, .minimize]
 
-  /// All but `each`, whose help lists verbs.
-  static let withoutEach: [Command] =
-    [.demo, .record, .list, .state] + questions + [
-      .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet, .test, .bugReport, .consume,
-      .subscriptions, .export, .importing, .ship, .mcp, .verify, .checkpoint, .prove, .repair, .salvage, .backup,
-      .restore, .snapshot, .projections, .compat, .freeze, .redact, .prune, .models, .completions, .manual, .help,
-      .version,
-    ]
+  private static let others: [Command] = [
+    .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet, .test, .bugReport, .consume,
+    .subscriptions, .export, .importing, .ship, .mcp, .verify, .checkpoint, .prove, .repair, .salvage, .backup,
+    .restore,
+    .snapshot, .projections, .compat, .freeze, .redact, .prune, .models, .completions, .manual, .help, .version,
+  ]
 
-  static let all = withoutEach + [.each]
+  static let all = all(with: [])
+
+  /// The table of a tool with questions of its own.
+  static func all(with added: [Command]) -> [Command] {
+    let known = [.demo, .record, .list, .state] + questions + added + others
+    return known + [.each(known.filter { command in command.effect == .readsLog }.map(\.name))]
+  }
 }
 
 /// The kind of the value of an argument or an option, for clients that send values instead of words.
@@ -324,7 +299,7 @@ package struct CommandArgument: Sendable, Equatable {
 
 extension CommandArgument {
   /// A log to read.
-  static let readLog = CommandArgument("LOG", "a log's directory, or one of its segment files")
+  package static let readLog = CommandArgument("LOG", "a log's directory, or one of its segment files")
   /// One log or many, whose answers are printed together.
   static let mergedLogs = CommandArgument(
     "LOG", arity: .several,

@@ -68,7 +68,7 @@ extension HelpTopic {
   /// Prints the page, or with `--json` the topic's document.
   func print(_ context: CommandContext) throws {
     guard name != Self.json.name || !context.isJSON else {
-      return try context.output.json(.object(AnswerSchemas.document))
+      return try context.output.json(.object(AnswerSchemas.document(of: context.tool.commands)))
     }
     try context.answer(self, Self.shape) {
       let page = HelpPage(toolName: context.tool.name, style: context.output.style, columns: context.outputColumns)

@@ -32,7 +32,7 @@ extension CommandContext {
   }
 
   /// Opens the command's log for reading.
-  func openReader() throws -> LogReader { try openReader(logPath()) }
+  package func openReader() throws -> LogReader { try openReader(logPath()) }
 
   /// Opens a log for reading, and warns if its `HEAD` is unreadable.
   func openReader(_ path: String) throws -> LogReader {
