@@ -67,7 +67,10 @@ struct DemoCommand {
     guard isFree else {
       throw LogError(.exists, "the path already exists", path: path, advice: "Name a path that does not exist.")
     }
-    try await DemoTour(context: context, model: model, story: story, path: path, keptPath: nil).act()
+    try await DemoTour(
+      context: context, model: model, story: story, directory: DemoDirectory(path: path, fileSystem: context.files),
+      keptPath: nil
+    ).act()
     return .success
   }
 
@@ -79,17 +82,11 @@ struct DemoCommand {
       if let keptPath { return try DemoDirectory.kept(at: keptPath, in: context.files) }
       return try DemoDirectory.temporary(in: context.environment)
     }
-    let tour = DemoTour(context: context, model: model, story: story, path: directory.path, keptPath: keptPath)
-    let outcome: DemoTour.Outcome
-    do {
-      outcome = try await tour.run()
-      try await BlockingWork.run { try directory.finish() }
-    } catch {
-      await BlockingWork.run { directory.discard() }
-      throw error
-    }
-    // After the log has its final path, because users may open it at once.
-    try await tour.conclude(outcome)
+    let tour = DemoTour(context: context, model: model, story: story, directory: directory, keptPath: keptPath)
+    let result: Result<Void, any Error>
+    do { result = .success(try await tour.run()) } catch { result = .failure(error) }
+    await BlockingWork.run { directory.discard() }
+    try result.get()
     return .success
   }
 
@@ -120,19 +117,12 @@ struct DemoCommand {
 struct DemoDirectory: Sendable {
   /// The path at which the log is recorded.
   let path: String
-  private let end: End
-  private let fileSystem: any LogFileSystem
+  /// The temporary directory that holds it, if any.
+  var parent: String?
+  /// The directory that gets the requested path, if any.
+  var directory: NewDirectory?
+  let fileSystem: any LogFileSystem
 
-  /// The final step.
-  private enum End: Sendable {
-    /// The log is removed with its parent directory.
-    case removal(parent: String)
-    /// The log is renamed to its final path.
-    case name(NewDirectory)
-  }
-
-  /// The depth to which directories are removed: one more than in a log.
-  private static let depthLimit = 3
   private static let failure = "the log cannot be kept"
 
   /// Creates a temporary directory.
@@ -142,8 +132,7 @@ struct DemoDirectory: Sendable {
       let parent = "\(base)/action-log-demo-\(environment.logEnvironment.processID)-\(number)"
       do throws(FileSystemError) {
         try environment.fileSystem.createDirectory(parent)
-        return DemoDirectory(
-          path: parent + "/my-log", end: .removal(parent: parent), fileSystem: environment.fileSystem)
+        return DemoDirectory(path: parent + "/my-log", parent: parent, fileSystem: environment.fileSystem)
       } catch  where error.code == .exists {
         continue
       }
@@ -155,7 +144,7 @@ struct DemoDirectory: Sendable {
   static func kept(at path: String, in fileSystem: any LogFileSystem) throws -> DemoDirectory {
     try checkFree(path, in: fileSystem)
     let directory = try NewDirectory(at: path, fileSystem, failure: failure)
-    return DemoDirectory(path: directory.path, end: .name(directory), fileSystem: fileSystem)
+    return DemoDirectory(path: directory.path, directory: directory, fileSystem: fileSystem)
   }
 
   /// Rejects an existing path, even an empty directory.
@@ -165,25 +154,19 @@ struct DemoDirectory: Sendable {
       .exists, "the path already exists", path: path, advice: "Name a directory that does not exist.")
   }
 
-  /// Renames or removes the directory.
-  func finish() throws {
-    switch end {
-    case .removal(let parent): try remove(parent, depth: 0)
-    case .name(let directory): try directory.finish(failure: Self.failure)
-    }
-  }
+  /// Gives the log its final path, unless it is temporary.
+  func finish() throws { try directory?.finish(failure: Self.failure) }
 
-  /// Removes the directory after a failure. Ignores further errors, because the first one is reported.
+  /// Removes the directory, unless the log has its final path. Ignores errors, because the first one is reported.
   func discard() {
-    switch end {
-    case .removal(let parent): do throws(FileSystemError) { try remove(parent, depth: 0) } catch {}
-    case .name(let directory): directory.discard()
-    }
+    directory?.discard()
+    // The parent of a log, and two levels in it.
+    if let parent { do throws(FileSystemError) { try remove(parent, levels: 3) } catch {} }
   }
 
-  private func remove(_ path: String, depth: Int) throws(FileSystemError) {
-    if depth < Self.depthLimit, try fileSystem.status(of: path)?.kind == .directory {
-      for name in try fileSystem.names(in: path) { try remove(path + "/" + name, depth: depth + 1) }
+  private func remove(_ path: String, levels: Int) throws(FileSystemError) {
+    if levels > 0, try fileSystem.status(of: path)?.kind == .directory {
+      for name in try fileSystem.names(in: path) { try remove(path + "/" + name, levels: levels - 1) }
     }
     try fileSystem.remove(path)
   }

@@ -2,75 +2,150 @@ import ActionLog
 import EventSourcing
 import JSONCoding
 import Platform
-import TimeTravel
+import TerminalUI
 
-/// A tour of the engine's features with one story.
+/// A tour of the engine's features with one story: commands and what they print.
 ///
-/// Each stop prints a sentence and then an example. The output does not depend on the machine or the date.
+/// The output does not depend on the machine or the date.
 struct DemoTour: Sendable {
   let context: CommandContext
   let model: any ModelHandle
   let story: StoredStory
-  /// The path at which the log is recorded.
-  let path: String
-  /// The final path; `nil` if the log is temporary.
+  let directory: DemoDirectory
+  /// The path that the user gave; `nil` if the log is temporary.
   let keptPath: String?
 
   private let clock: StoryClock
-  private let printer: DemoPrinter
-
-  /// The result of a tour.
-  struct Outcome: Sendable {
-    /// The digest of the application's last state.
-    fileprivate let digest: StateDigest
-    /// The work of reopening the log.
-    fileprivate let restored: ReplayReport
-  }
+  private var path: String { directory.path }
 
   /// The interval of snapshots: short enough that a short story has some.
   private static let snapshotInterval = 10
-  /// The number of actions to step back through.
-  private static let stepCount = 3
+  private static let margin = "   "
+  /// The width of the output of the commands.
+  private static let columns = "97"
 
-  init(context: CommandContext, model: any ModelHandle, story: StoredStory, path: String, keptPath: String?) {
-    self.context = context
-    self.model = model
-    self.story = story
-    self.path = path
-    self.keptPath = keptPath
+  init(
+    context: CommandContext, model: any ModelHandle, story: StoredStory, directory: DemoDirectory, keptPath: String?
+  ) {
+    (self.context, self.model, self.story) = (context, model, story)
+    (self.directory, self.keptPath) = (directory, keptPath)
     clock = StoryClock(log: ([model.name] + (story.name.map { name in [name] } ?? [])).joined(separator: "-"))
-    printer = DemoPrinter(context: context)
   }
 
-  /// Runs all stops.
+  /// Records the story, gives the log its final path, and shows what commands print about it.
+  func run() async throws {
+    let (point, last, name) = (String(story.turningPoint), story.steps.count, keptPath ?? "my-log")
+    try await say([
+      context.output.style.bold("An app's whole past: record it, rebuild it, walk through it."),
+      "The app is the sample '\(model.name)'; the session has \(HumanText.count(last, "action")).",
+    ])
+    try await stop(1, "Record", "The app runs. A recorder listens to its store and appends every action to a log.")
+    let session = try await record()
+    try await say([
+      Self.margin + session.ending,
+      Self.margin + "\(session.acknowledgedCount) actions were acknowledged, each after it was synced to disk. All are in the log.",
+    ])
+    let report = try await rebuild(live: session.digest)
+    try await BlockingWork.run { try directory.finish() }
+    try await show(["list", name])
+    try await stop(
+      2, "Look", "A log is a directory of JSON lines that any tool can read. This is one, as it stands in the file:")
+    try await show(["cat", name, "--from", point, "--to", point])
+    try await stop(3, "Rebuild", "The app starts again: its state is folded from the log.")
+    try await say(
+      [
+        "before it died                         \(session.digest.hexadecimal)",
+        "from the snapshot at \(report.startRevision) and \(HumanText.count(report.actionsFolded, "action"))  \(session.digest.hexadecimal)",
+      ].map { line in Self.margin + line })
+    try await show(["replay", name, "--digests-at", String(last)])
+    try await say([Self.margin + "All of them are the same state. (SHA-256 of its canonical JSON.)"])
+    try await stop(4, "Step", "What did each of the last actions change?")
+    try await show(["step", name, "--at", "-2"])
+    try await stop(5, "Ask", "What happened at revision \(point), when, who did it, and what did it change?")
+    try await show(["show", name, point])
+    try await say(["", Self.margin + "The same as a patch for any JSON tool (RFC 6902):"])
+    try await show(["diff", name, point, "--format", "json-patch"])
+    try await stop(6, "Verify", "Every line carries a checksum and that of the line before.")
+    try await show(["verify", name])
+    try await say(
+      ["", context.output.style.bold("Now you")]
+        + ["\(context.tool.name) demo --keep my-log    keeps the log. Then:"].filter { _ in keptPath == nil }
+        .map { line in Self.margin + line }
+        + ["list \(name)", "state \(name) --at \(point)", "diff \(name) start end", "tui \(name)", "help"].map {
+          words in
+          Self.margin + TerminalText.escaping("\(context.tool.name) \(words)")
+        })
+    if context.isJSON {
+      try await BlockingWork.run { try context.output.json(Self.shape.json((self, session.digest, report))) }
+    } else {
+      try await BlockingWork.run { try context.flush() }
+    }
+  }
+
+  static let shape = AnswerShape<(tour: DemoTour, digest: StateDigest, report: ReplayReport)>.object(
+    nil,
+    [
+      .member("model", .text, \.tour.model.name), .member("actions", .count, \.tour.story.steps.count),
+      .member("sha256", .sha256, \.digest.hexadecimal), .member("fromRevision", .revision, \.report.startRevision),
+      .member("actionsFolded", .count, \.report.actionsFolded), .member("verdict", .text) { _ in "clean" },
+      .nullable("path", .file, \.tour.keptPath),
+    ])
+}
+
+// MARK: - Output
+
+extension DemoTour {
+  /// Prints lines of the tour. With `--json` and `--quiet`, only the result is printed.
+  private func say(_ lines: [String]) async throws {
+    guard !context.isJSON, !context.isQuiet else { return }
+    try await BlockingWork.run { try context.output.lines(lines) }
+  }
+
+  private func stop(_ number: Int, _ title: String, _ sentence: String) async throws {
+    try await say(["", context.output.style.bold("\(number)  \(title)"), Self.margin + sentence])
+  }
+
+  /// Runs a command on the log, and prints what it prints.
   ///
-  /// - Returns: The result, for ``conclude(_:)``.
-  func run() async throws -> Outcome {
-    try await printer.opening(model: model.name, count: story.steps.count)
-    let live = try await record()
-    try await onDisk()
-    let report = try await rebuild(live: live)
-    try await travel()
-    try await verify()
-    return Outcome(digest: live, restored: report)
+  /// - Throws: A failure if the command fails.
+  private func show(_ words: [String]) async throws {
+    let output = CollectedText()
+    var environment = context.environment
+    (environment.standardOutput, environment.terminal, environment.startPager) = (output, nil, nil)
+    environment.variables["COLUMNS"] = Self.columns
+    // A temporary log is named as if the user were in its parent directory.
+    if keptPath == nil { environment.currentDirectory = directory.parent }
+    let status = await context.tool.run(words + Self.colors(context), environment: environment)
+    // Two states that differ are an answer.
+    guard status == 0 || status == 1 && words[0] == "diff" else {
+      throw ToolFailure("demo", .negative, "'\(words[0])' has failed on the log that was just written", path: path)
+    }
+    let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    let command = ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")
+    try await say(
+      [Self.margin + context.output.style.dim("$ " + TerminalText.escaping(command))]
+        + lines.map { line in line.isEmpty ? "" : Self.margin + line })
   }
 
-  /// Prints the result and the next commands to try, after the log has its final path.
-  func conclude(_ outcome: Outcome) async throws {
-    try await printer.ending(path: keptPath, turningPoint: story.turningPoint)
-    if context.isJSON { try await tellResult(outcome.digest, outcome.restored) }
+  private static func colors(_ context: CommandContext) -> [String] {
+    context.output.style.isColored ? ["--color=always"] : ["--no-color"]
   }
 }
 
-// MARK: - The stops
+/// Collects what a command prints.
+private final class CollectedText: ToolOutput {
+  private let bytes = Locked([UInt8]())
+
+  var text: String { bytes.withLock { bytes in String(decoding: bytes, as: UTF8.self) } }
+
+  func write(_ more: [UInt8]) { bytes.withLock { bytes in bytes += more } }
+}
+
+// MARK: - Recording
 
 extension DemoTour {
   /// Runs the application, and kills it while its log is open.
-  ///
-  /// - Returns: The digest of the application's last state.
-  private func record() async throws -> StateDigest {
-    try await printer.stop(
-      "Record", "The app runs. A recorder listens to its store and appends every action to a log.")
+  private func record() async throws -> Session {
     let session =
       if let startChild = context.environment.startChild {
         try await recordInChild(startChild)
@@ -78,23 +153,14 @@ extension DemoTour {
         try await recordHere()
       }
     let count = try await BlockingWork.run {
-      var records = try LogReader.open(at: path, fileSystem: context.files).records(from: 1)
-      var actions: [LogRecord] = []
-      while let record = try records.next() {
-        if !record.isControl { actions.append(record) }
-      }
-      try printer.actions(actions)
-      return actions.count
+      try LogReader.open(at: path, fileSystem: context.files).extent().lastRevision
     }
     guard count >= session.acknowledgedCount else {
       throw ToolFailure(
         "lost", .negative, "\(session.acknowledgedCount) actions were acknowledged, and the log has \(count)",
         path: path)
     }
-    try await printer.say(session.ending)
-    try await printer.say(
-      "\(session.acknowledgedCount) actions were acknowledged, each after it was synced to disk. All are in the log.")
-    return session.digest
+    return session
   }
 
   /// A finished recording.
@@ -180,101 +246,18 @@ extension DemoTour {
     }
   }
 
-  private func onDisk() async throws {
-    try await printer.stop("Look", "What is left is a directory of JSON lines that any tool can read:")
-    try await BlockingWork.run {
-      let fileSystem = context.files
-      let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-      var files = reader.segments.map { segment in (segment.path, "actions from \(segment.first) on") }
-      let snapshots = SnapshotStore(at: path, fileSystem: fileSystem)
-      for revision in try snapshots.revisions() {
-        files.append((snapshots.path(at: revision), "the state at revision \(revision), to start from"))
-      }
-      try printer.files(files, below: path)
-      try printer.example(try reader.record(at: story.turningPoint))
-    }
-  }
-
-  /// Reopens the log with and without its snapshots.
+  /// Reopens the log as the application would, and closes it.
   ///
-  /// - Returns: The work of reopening it with snapshots.
+  /// - Returns: The work of reopening it.
   private func rebuild(live: StateDigest) async throws -> ReplayReport {
-    try await printer.stop("Rebuild", "The app starts again: its state is folded from the log.")
     let recording = try await model.record(path, settings: settings)
-    let report = recording.restored
     let reopened = try await recording.stateDigest()
     try await recording.close()
-    let full = try await BlockingWork.run {
-      var options = ReplayOptions()
-      options.usesSnapshots = false
-      options.checksDigests = true
-      let rebuilt = try history().rebuiltState(at: nil, options: options)
-      return (report: rebuilt.report, digest: try rebuilt.digest)
+    guard live == reopened else {
+      throw ToolFailure("divergence", .negative, "the rebuilt state differs from the one that was recorded", path: path)
     }
-    try await printer.digests([
-      ("before it died", live.hexadecimal),
-      (
-        "from the snapshot at \(report.startRevision) and \(HumanText.count(report.actionsFolded, "action"))",
-        reopened.hexadecimal
-      ),
-      ("from all \(HumanText.count(full.report.actionsFolded, "action")), without snapshots", full.digest.hexadecimal),
-    ])
-    guard live == reopened, live == full.digest, full.report.divergences.isEmpty else {
-      throw ToolFailure("divergence", .negative, "the rebuilt states differ from the one that was recorded", path: path)
-    }
-    try await printer.say("All three are the same state. (SHA-256 of its canonical JSON.)")
-    return report
+    return recording.restored
   }
-
-  private func travel() async throws {
-    let last = story.steps.count
-    try await printer.stop("Step", "Walk back from the end: what did each action change?")
-    try await BlockingWork.run {
-      for revision in stride(from: last, to: max(0, last - Self.stepCount), by: -1) {
-        try printer.change(
-          try history().difference(from: revision - 1, to: revision, options: ReplayOptions()),
-          by: try history().reader.record(at: revision))
-      }
-    }
-    let point = story.turningPoint
-    try await printer.stop("Ask", "What happened at revision \(point), when, who did it, and what did it change?")
-    try await BlockingWork.run {
-      let record = try history().reader.record(at: point)
-      let difference = try history().difference(from: point - 1, to: point, options: ReplayOptions())
-      try printer.facts(of: record)
-      try printer.changes(difference)
-      try printer.sentence("The same as a patch for any JSON tool (RFC 6902):")
-      try printer.patch(difference.jsonPatch())
-    }
-  }
-
-  private func verify() async throws {
-    try await printer.stop("Verify", "Every line carries a checksum and that of the line before.")
-    let report = try await BlockingWork.run {
-      try LogVerifier.verify(at: path, fileSystem: context.files)
-    }
-    guard report.verdict == .clean else {
-      throw ToolFailure("damaged", .negative, "the log that was just written does not verify", path: path)
-    }
-    let lines = HumanText.count(report.recordCount, "line")
-    try await printer.say(
-      "\(lines), \(HumanText.bytes(report.sizeBytes)): every checksum agrees, none is missing, none was changed.")
-  }
-
-  /// Prints the result as JSON.
-  private func tellResult(_ digest: StateDigest, _ report: ReplayReport) async throws {
-    let result = try Self.shape.json((self, digest, report))
-    try await BlockingWork.run { try context.output.json(result) }
-  }
-
-  static let shape = AnswerShape<(tour: DemoTour, digest: StateDigest, report: ReplayReport)>.object(
-    nil,
-    [
-      .member("model", .text, \.tour.model.name), .member("actions", .count, \.tour.story.steps.count),
-      .member("sha256", .sha256, \.digest.hexadecimal), .member("fromRevision", .revision, \.report.startRevision),
-      .member("actionsFolded", .count, \.report.actionsFolded), .member("verdict", .text) { _ in "clean" },
-      .nullable("path", .file, \.tour.keptPath),
-    ])
 
   private var settings: RecordingSettings {
     RecordingSettings(
@@ -284,10 +267,6 @@ extension DemoTour {
       notices: RecordingNotices(context))
   }
 
-  private func history() throws -> any HistoryHandle {
-    try model.history(
-      of: LogReader.open(at: path, fileSystem: context.files), fileSystem: context.files, unknownTypes: nil)
-  }
 }
 
 /// A story with encoded actions, independent of the model's type.
