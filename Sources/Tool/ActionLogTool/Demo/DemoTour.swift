@@ -43,7 +43,8 @@ struct DemoTour: Sendable {
     let session = try await record()
     try await say([
       Self.margin + session.ending,
-      Self.margin + "\(session.acknowledgedCount) actions were acknowledged, each after it was synced to disk. All are in the log.",
+      Self.margin
+        + "\(session.acknowledgedCount) actions were acknowledged, each after it was synced to disk. All are in the log.",
     ])
     let report = try await rebuild(live: session.digest)
     try await BlockingWork.run { try directory.finish() }
@@ -55,7 +56,8 @@ struct DemoTour: Sendable {
     try await say(
       [
         "before it died                         \(session.digest.hexadecimal)",
-        "from the snapshot at \(report.startRevision) and \(HumanText.count(report.actionsFolded, "action"))  \(session.digest.hexadecimal)",
+        "from the snapshot at \(report.startRevision) and \(HumanText.count(report.actionsFolded, "action"))  "
+          + session.digest.hexadecimal,
       ].map { line in Self.margin + line })
     try await show(["replay", name, "--digests-at", String(last)])
     try await say([Self.margin + "All of them are the same state. (SHA-256 of its canonical JSON.)"])
