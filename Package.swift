@@ -47,7 +47,6 @@ let pages =
   page("HistoryPage/Page", "page.html page.css values.js states.js rows.js parts.js panes.js keys.js start.js")
   + page("Inspector/Page", "inspector.html inspector.css source.js model.js tree.js moves.js details.js questions.js")
   + page("Inspector/Page", "whatif.js controls.js timeline.js begin.js")
-  + page("Answers", "answers.schema.json")
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [

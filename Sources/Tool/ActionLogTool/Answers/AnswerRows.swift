@@ -5,8 +5,12 @@ package struct AnswerRow<Item>: Sendable {
   /// The meaning of a line of the answer in JSON.
   let help: String
   let shape: AnswerShape<Item>
+  /// The names of the columns, which are a row of their own; empty for none.
+  var heading: [String] = []
   /// The alignments of the columns.
   let columns: [TextTable.Alignment]
+  /// Whether a row has at most the width of the terminal.
+  var isTruncated = true
   let append: @Sendable (Item, inout PagedTable, CommandContext) throws -> Void
 }
 
@@ -29,7 +33,8 @@ package struct AnswerRows<Item> {
 
   init(_ row: AnswerRow<Item>, _ context: CommandContext) {
     (self.row, self.context) = (row, context)
-    table = PagedTable(row.columns, printer: context.output, columns: context.outputColumns)
+    table = PagedTable(
+      row.columns, printer: context.output, columns: row.isTruncated ? context.outputColumns : nil)
   }
 
   /// Adds an item.
@@ -40,6 +45,9 @@ package struct AnswerRows<Item> {
     if context.isJSON {
       try context.output.json(row.shape.json(item))
     } else {
+      if count == 1, !row.heading.isEmpty {
+        try table.append(row.heading.map { name in .init(name, paint: context.output.style.dim) })
+      }
       try row.append(item, &table, context)
     }
     return !isFull

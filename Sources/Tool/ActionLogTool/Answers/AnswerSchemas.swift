@@ -11,17 +11,19 @@ package enum AnswerSchemas {
 
   /// The document of the commands of a tool.
   static func document(of commands: [Command]) -> JSONObject {
-    let written: JSONValue
-    do throws(JSONError) { written = try JSONValue(parsing: PackageResources.answers_schema_json) } catch {
-      preconditionFailure("answers.schema.json is not JSON: \(error)")
-    }
-    guard case .object(var document) = written, case .object(var definitions)? = document["$defs"] else {
-      preconditionFailure("answers.schema.json has no $defs")
-    }
+    var definitions = JSONObject()
     AnswerSchema.message.define(in: &definitions, as: "message")
     for command in commands { command.schema?.define(in: &definitions, as: command.name) }
-    document["$defs"] = .object(definitions)
-    return document
+    return [
+      "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:actionlog:answers:2",
+      "title": "The answers of action-log --json, version 2",
+      "description": """
+      $defs has a schema for each verb, under its name: for the object that the verb prints, or for each of its lines. 'message' is \
+      a line on standard error. A later version of the tool may add members; the version in $id changes if a member changes its \
+      meaning or goes away.
+      """,
+      "$defs": .object(definitions),
+    ]
   }
 
   /// The schema of the document.

@@ -49,6 +49,8 @@ package struct AnswerShape<Value>: Sendable {
     guard case .object(let object) = try json(value) else { return JSONObject() }
     return object
   }
+  /// An object whose members say enough.
+  static func object(_ members: [AnswerMember<Value>]) -> AnswerShape { object(nil, members) }
 
   /// Values in order.
   package static func array<Element>(of element: AnswerShape<Element>) -> AnswerShape where Value == [Element] {
@@ -63,6 +65,11 @@ package struct AnswerShape<Value>: Sendable {
     AnswerShape(
       AnswerSchema(["type": "object", "additionalProperties": element.schema.reference], parts: [element.schema])
     ) { values in .object(JSONObject(try values.map { value in (value.name, try element.json(value.value)) })) }
+  }
+
+  /// The shape of a value that is a part of another.
+  func of<Whole>(_ part: @escaping @Sendable (Whole) throws -> Value) -> AnswerShape<Whole> {
+    AnswerShape<Whole>(schema) { whole in try json(part(whole)) }
   }
 
   /// The shape with another description.
@@ -126,8 +133,7 @@ package struct AnswerMember<Object>: Sendable {
 package struct AnswerSchema: Sendable {
   /// The name of its definition; `nil` if it has none.
   let name: String?
-  /// The schema; `nil` for a definition of the document that is not made here.
-  private let json: JSONObject?
+  private let json: JSONObject
   /// Whether a bounded answer always has a value of this form: a number or a short text.
   let isFixed: Bool
   private let parts: [AnswerSchema]
@@ -136,15 +142,10 @@ package struct AnswerSchema: Sendable {
     (self.json, self.name, self.isFixed, self.parts) = (json, name, isFixed, parts)
   }
 
-  /// A definition of the document.
-  init(named name: String, isFixed: Bool = false) {
-    (json, self.name, self.isFixed, parts) = (nil, name, isFixed, [])
-  }
-
   /// The schema where a value of this form is a part of another.
   var reference: JSONValue {
     if let name { return ["$ref": .string("#/$defs/\(name)")] }
-    return .object(json ?? JSONObject())
+    return .object(json)
   }
 
   /// The schema of values that may be `null`.
@@ -161,7 +162,8 @@ package struct AnswerSchema: Sendable {
 
   /// The schema with a description of its own.
   func described(_ description: String) -> AnswerSchema {
-    guard name == nil, var json else { return .anyOf(description, [self]) }
+    guard name == nil else { return .anyOf(description, [self]) }
+    var json = json
     json["description"] = .string(description)
     return AnswerSchema(json, isFixed: isFixed, parts: parts)
   }
@@ -176,6 +178,6 @@ package struct AnswerSchema: Sendable {
   /// - Parameter name: The name of its definition; by default its own, if it has one.
   func define(in definitions: inout JSONObject, as name: String? = nil) {
     for part in parts { part.define(in: &definitions) }
-    if let name = name ?? self.name, let json { definitions[name] = .object(json) }
+    if let name = name ?? self.name { definitions[name] = .object(json) }
   }
 }

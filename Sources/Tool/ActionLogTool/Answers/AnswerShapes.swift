@@ -97,6 +97,11 @@ extension AnswerShape<String> {
   }
 }
 
+extension AnswerShape<[String]> {
+  static let texts = array(of: .text)
+  static let files = array(of: .file)
+}
+
 extension AnswerShape<Bool> {
   package static let flag = AnswerShape(AnswerSchema(["type": "boolean"], isFixed: true), JSONValue.bool)
   /// A member that says what an answer is.

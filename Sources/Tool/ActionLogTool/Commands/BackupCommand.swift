@@ -18,7 +18,8 @@ extension Command {
       """,
     examples: [.init("backup my-log /backup/my-log-monday", "a copy that opens like the original")],
     arguments: [.wholeLog, CommandArgument("DEST", "the directory of the copy, which must not exist")],
-    blocking: { context in try context.countingBytes { context in try BackupCommand(context: context).run() } }
+    schema: Backup.shape.schema,
+    blocking: { context in try context.countingBytes(Backup.run) }
   )
 }
 
@@ -29,53 +30,51 @@ extension CommandContext {
   }
 }
 
-/// `backup`: copies the log and prints the report.
-private struct BackupCommand {
-  let context: CommandContext
+/// The answer of `backup`: the copy.
+private struct Backup {
+  let report: BackupReport
+  let verification: LogVerification
 
-  func run() throws -> ExitStatus {
-    let source = try context.logPath()
-    let target = try context.logPath(1)
+  static let shape = AnswerShape<Backup>.object(
+    "One object: the copy, and its verification.",
+    [
+      .member("path", .file, \.verification.path), .member("files", .files, \.report.files),
+      .member("bytes", .count, \.report.sizeBytes), .member("unfinishedBytes", .count, \.report.unfinishedBytes),
+      .member("leftOut", .array(of: .leftOut), \.report.leftOut),
+      .member("verification", .verification, \.verification),
+    ])
+
+  static func run(_ context: CommandContext) throws -> ExitStatus {
+    let (source, target) = try (context.logPath(), context.logPath(1))
     context.onInterruption(
       "DEST exists only if it is complete, and LOG was not changed. Otherwise give the same command again.")
     context.showBytes("copying")
     let report = try LogBackup.backup(at: source, to: target, fileSystem: context.files)
-    let sideFiles = SideFileReport(target, report.verification, context.files)
-    if context.isJSON {
-      try context.output.json(json(report, sideFiles, target))
-    } else {
+    let backup = Backup(
+      report: report, verification: LogVerification(target, report.verification, context.files))
+    try context.answer(backup, shape) {
       let files = HumanText.count(report.files.count, "file")
-      try context.output.line("\(TerminalText.escaping(target)): \(files), \(HumanText.bytes(report.sizeBytes))")
+      try context.output.line(of: target, "\(files), \(HumanText.bytes(report.sizeBytes))")
     }
     if report.unfinishedBytes > 0 {
       try context.note(
         "left out \(HumanText.count(report.unfinishedBytes, "byte")) of an incomplete line at the end")
     }
     try context.warn(of: report.leftOut, in: source)
-    let isSound = report.verification.verdict == .clean && sideFiles.isSound
-    if !isSound { try printErrors(report.verification, sideFiles, target) }
-    return isSound && !report.leftOut.contains(where: \.isNeeded) ? .success : .negative
+    if !backup.verification.isSound { try backup.printErrors(context) }
+    return report.leftOut.contains(where: \.isNeeded) ? .negative : backup.verification.status
   }
 
   /// Prints the errors of the copy in the form of `verify`.
-  private func printErrors(_ report: LogReport, _ sideFiles: SideFileReport, _ target: String) throws {
-    let page = VerificationPage(report, sideFiles, path: target, style: context.output.style)
-    if !context.isJSON { try context.output.lines(page.lines) }
-    let first = (report.problems.map(\.description) + sideFiles.problems).first.map { text in ": " + text } ?? ""
+  private func printErrors(_ context: CommandContext) throws {
+    if !context.isJSON { try context.output.lines(VerificationPage(verification, context.output.style).lines) }
+    let first = verification.problems.first.map { text in ": " + text } ?? ""
     try context.warn(
       "the copy is kept, but it has errors\(first). If '\(context.tool.name) verify' reports the same for the log, the errors were "
         + "copied; if not, copy it again")
   }
+}
 
-  private func json(_ report: BackupReport, _ sideFiles: SideFileReport, _ target: String) -> JSONValue {
-    var verification = report.verification.json(path: target)
-    for (name, value) in sideFiles.json { verification[name] = value }
-    return [
-      "path": .string(target), "files": .array(report.files.map(JSONValue.string)),
-      "bytes": .integer(report.sizeBytes), "unfinishedBytes": .integer(report.unfinishedBytes),
-      "leftOut": .array(
-        report.leftOut.map { file in ["path": .string(file.path), "message": .string(file.message)] }),
-      "verification": .object(verification),
-    ]
-  }
+extension AnswerShape<BackupReport.LeftOut> {
+  fileprivate static let leftOut = object([.member("path", .file, \.path), .member("message", .text, \.message)])
 }

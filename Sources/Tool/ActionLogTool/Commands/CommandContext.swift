@@ -93,6 +93,17 @@ package struct CommandContext: Sendable {
     if isJSON { try output.json(shape.json(answer)) } else { try text() }
   }
 
+  /// Prints a list.
+  ///
+  /// - Parameter noneText: The note on an empty one, whose status is negative.
+  func print<Item>(_ items: [Item], as row: AnswerRow<Item>, noneText: String) throws -> ExitStatus {
+    var rows = AnswerRows(row, self)
+    for item in items { _ = try rows.add(item) }
+    try rows.finish()
+    if items.isEmpty { try note(noneText) }
+    return items.isEmpty ? .negative : .success
+  }
+
   /// Waits before a command that follows a log reads again.
   ///
   /// - Returns: Whether to end: a stop is requested, or the output has no reader.
@@ -112,6 +123,19 @@ package struct CommandContext: Sendable {
   /// Creates the progress of a possibly long job, in place of that of the job before. It ends with the command, or with its first
   /// output on the same terminal.
   func progress(_ label: String, unit: ProgressLine.Unit) -> ProgressLine { progress(label, unit, continues: false) }
+
+  /// Runs a job that reports the bytes that are done and their total, and shows them as its progress.
+  func showing<Result>(
+    _ label: String, _ job: (_ progress: (Int, Int) -> Void) throws -> Result
+  ) throws -> Result {
+    let progress = progress(label, unit: .bytes)
+    let result = try job { done, total in
+      // A closed terminal is noticed when the result is printed.
+      do { try progress.update(done: done, total: total) } catch {}
+    }
+    try progress.finish()
+    return result
+  }
 
   /// Begins a possibly long part of a job that reports nothing: a terminal shows its label and how long it has taken.
   func begin(_ label: String) { _ = progress(label, .actions, continues: true) }

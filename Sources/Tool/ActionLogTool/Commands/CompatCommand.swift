@@ -21,6 +21,7 @@ extension Command {
     ],
     arguments: [.readLog],
     options: [CompatCommand.allowRisky, .model],
+    schema: CompatCommand.shape.schema,
     blocking: { context in try CompatCommand(context: context).run() }
   )
 }
@@ -29,20 +30,28 @@ extension Command {
 private struct CompatCommand {
   static let allowRisky = CommandOption.flag("allow-risky", "exit with status 0 if nothing is impossible")
 
+  static let shape = AnswerShape<(path: String, report: CompatibilityReport)>.object(
+    "One object: how the model reads each type.",
+    [
+      .member("path", .file, \.path), .member("model", .text, \.report.model),
+      .member("schema", .integer, \.report.schema), .member("grade", .text, \.report.grade.word),
+      .member("types", .array(of: .entry), \.report.entries),
+      .member("unused", .array(of: .upcaster), \.report.unusedUpcasters),
+      .member("recursive", .texts, \.report.recursiveTypes), .member("skeleton", .texts, \.report.skeleton),
+    ])
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     let history = try context.openHistory()
     let stop = context.environment.stop
     try context.warnOfBeginning(of: history.reader)
-    let progress = context.progress("examining", unit: .actions)
-    var options = context.replayOptions(progress)
-    options.isCancelled = { stop.isRequested }
-    let report = try history.compatibility(options: options)
-    try progress.finish()
-    if context.isJSON {
-      try context.output.json(json(report, path: history.reader.path))
-    } else {
+    let report = try context.ask(as: "examining") { options in
+      var options = options
+      options.isCancelled = { stop.isRequested }
+      return try history.compatibility(options: options)
+    }
+    try context.answer((history.reader.path, report), Self.shape) {
       try context.output.lines(page(report, path: history.reader.path))
     }
     let limit: CompatibilityReport.Grade = context.arguments.has(Self.allowRisky) ? .risky : .fine
@@ -72,26 +81,20 @@ private struct CompatCommand {
     case .impossible: style.red
     }
   }
+}
 
-  private func json(_ report: CompatibilityReport, path: String) -> JSONValue {
-    [
-      "path": .string(path), "model": .string(report.model), "schema": .integer(report.schema),
-      "grade": .string(report.grade.word),
-      "types": .array(
-        report.entries.map { entry in
-          [
-            "type": .string(entry.type), "schema": .integer(entry.schema), "count": .integer(entry.count),
-            "grade": .string(entry.grade.word), "reason": .string(entry.reason), "seq": .integer(entry.revision),
-          ]
-        }),
-      "unused": .array(
-        report.unusedUpcasters.map { upcaster in
-          ["type": .string(upcaster.type), "from": .integer(upcaster.from), "to": .integer(upcaster.to)]
-        }),
-      "recursive": .array(report.recursiveTypes.map(JSONValue.string)),
-      "skeleton": .array(report.skeleton.map(JSONValue.string)),
-    ]
-  }
+extension AnswerShape<CompatibilityReport.Entry> {
+  fileprivate static let entry = object([
+    .member("type", .text, \.type), .member("schema", .integer, \.schema), .member("count", .count, \.count),
+    .member("grade", .text, \.grade.word), .member("reason", .text, \.reason),
+    .member("seq", .revision, \.revision),
+  ])
+}
+
+extension AnswerShape<CompatibilityReport.UnusedUpcaster> {
+  fileprivate static let upcaster = object([
+    .member("type", .text, \.type), .member("from", .integer, \.from), .member("to", .integer, \.to),
+  ])
 }
 
 extension Command {
@@ -111,38 +114,45 @@ extension Command {
       .init("freeze my-log my-next-log --at 100", "freeze an earlier one"),
     ],
     arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log")],
-    options: [FreezeCommand.at, .model],
-    blocking: { context in try FreezeCommand(context: context).run() }
+    options: [FrozenLog.at, .model],
+    schema: FrozenLog.shape.schema,
+    blocking: FrozenLog.run
   )
 }
 
-/// `freeze`: creates the new log and prints the report.
-private struct FreezeCommand {
+/// The answer of `freeze`: the new log.
+private struct FrozenLog {
   static let at = CommandOption.value("at", letter: "a", "POINT", "the point to freeze (default: the end)")
 
-  let context: CommandContext
+  let path: String
+  let parentPath: String
+  /// The revision that the new log begins with.
+  let revision: Int
+  let report: ReplayReport
 
-  func run() throws -> ExitStatus {
+  static let shape = AnswerShape<FrozenLog>.object(
+    "One object: the new log.",
+    [
+      .member("path", .file, \.path), .member("parentPath", .file, \.parentPath),
+      .member("revision", .revision, \.revision), .nullable("frozenRevision", .revision, \.report.frozenRevision),
+      .member("actionsFolded", .count, \.report.actionsFolded),
+    ])
+
+  @Sendable static func run(_ context: CommandContext) throws -> ExitStatus {
     let history = try context.openHistory()
     let target = try context.logPath(1)
-    let revision = try context.revision(of: Self.at, in: history.reader)
     let report = try history.freezeBase(
-      into: target, at: revision,
+      into: target, at: context.revision(of: at, in: history.reader),
       configuration: LogConfiguration(environment: context.environment.logEnvironment))
     let last = report.startRevision + report.actionsFolded
-    if context.isJSON {
-      try context.output.json([
-        "path": .string(target), "parentPath": .string(history.reader.path), "revision": .integer(last),
-        "frozenRevision": report.frozenRevision.map(JSONValue.integer) ?? .null,
-        "actionsFolded": .integer(report.actionsFolded),
-      ])
-    } else {
+    let log = FrozenLog(path: target, parentPath: history.reader.path, revision: last, report: report)
+    try context.answer(log, shape) {
       let origin = report.frozenRevision.map { frozen in
         "the recorded state of revision \(frozen), with \(HumanText.count(last - frozen, "action")) folded on it"
       }
       try context.output.line(
         context.output.style.bold(TerminalText.escaping(target)) + ": begins with revision \(last) of "
-          + TerminalText.escaping(history.reader.path) + ", " + (origin ?? "the fold, because no digest differs"))
+          + TerminalText.escaping(log.parentPath) + ", " + (origin ?? "the fold, because no digest differs"))
     }
     return .success
   }

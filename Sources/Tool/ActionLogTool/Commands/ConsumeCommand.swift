@@ -38,6 +38,7 @@ extension Command {
       .wholeLog, CommandArgument("COMMAND", arity: .afterSeparator, "a program and its arguments"),
     ],
     options: ConsumeOptions.all,
+    schema: ConsumeCommand.shape.schema,
     asynchronous: { context in try await ConsumeCommand(context: context).run() }
   )
 }
@@ -74,6 +75,21 @@ private enum ConsumeOptions {
 
 /// `consume`: runs a subscription whose handler is a program.
 private struct ConsumeCommand {
+  /// The result of a run.
+  struct Answer {
+    let name: String
+    let revision: Int
+    let handledCount: Int
+    let parkedCount: Int
+  }
+
+  static let shape = AnswerShape<Answer>.object(
+    "One object at the end: the position of the subscription, and what this run delivered.",
+    [
+      .member("name", .text, \.name), .member("seq", .revision, \.revision),
+      .member("delivered", .count, \.handledCount), .member("parked", .count, \.parkedCount),
+    ])
+
   let context: CommandContext
 
   func run() async throws -> ExitStatus {
@@ -84,9 +100,7 @@ private struct ConsumeCommand {
     guard !arguments.trailing.isEmpty else {
       throw ToolFailure.usage("'consume' needs a command after '--', for instance -- ./send-mail.sh")
     }
-    guard let start = context.environment.startCommand else {
-      throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
-    }
+    let start = try context.startCommand()
     let isEach = arguments.has(ConsumeOptions.each)
     let batch = try arguments.integer(of: ConsumeOptions.batch, in: 1...ConsumeOptions.batchLimit) ?? 1
     guard !isEach || batch == 1 else {
@@ -170,19 +184,16 @@ private struct ConsumeCommand {
     if let reason = consumer.unanswered {
       try context.warn("\(reason); the next run delivers the action again")
     }
-    let revision = try store.read(name)?.position.revision ?? 0
-    if context.isJSON {
-      try context.output.json([
-        "name": .string(name), "seq": .integer(revision), "delivered": .integer(consumer.handledCount),
-        "parked": .integer(messages.parkedCount),
-      ])
-    } else {
-      let parked = messages.parkedCount > 0 ? ", parked \(HumanText.count(messages.parkedCount))" : ""
+    let answer = Answer(
+      name: name, revision: try store.read(name)?.position.revision ?? 0, handledCount: consumer.handledCount,
+      parkedCount: messages.parkedCount)
+    try context.answer(answer, Self.shape) {
+      let parked = answer.parkedCount > 0 ? ", parked \(HumanText.count(answer.parkedCount))" : ""
       try context.note(
-        "\(name): delivered \(HumanText.count(consumer.handledCount, "action"))\(parked); the position is revision \(revision)"
-      )
+        "\(name): delivered \(HumanText.count(answer.handledCount, "action"))\(parked); the position is revision "
+          + "\(answer.revision)")
     }
-    return messages.parkedCount > 0 ? .negative : .success
+    return answer.parkedCount > 0 ? .negative : .success
   }
 
   /// The error of a command, instead of that of the subscription around it.

@@ -34,6 +34,7 @@ extension Command {
       CheckpointCommand.name, CheckpointCommand.add, CheckpointCommand.rebuild,
       CheckpointCommand.entries,
     ],
+    schema: CheckpointCommand.shape.schema,
     blocking: { context in try context.countingBytes { context in try CheckpointCommand(context: context).run() } }
   )
 
@@ -56,6 +57,7 @@ extension Command {
     ],
     arguments: [.wholeLog, CommandArgument("POINT", arity: .optional, "the action that led to this point")],
     options: [ProveCommand.line, ProveCommand.checkpoint, ProveCommand.hide, ProveCommand.consistency],
+    schema: ProveCommand.shape.schema,
     blocking: { context in try context.countingBytes { context in try ProveCommand(context: context).run() } }
   )
 }
@@ -111,15 +113,6 @@ extension CommandContext {
       "invalidArgument", .usage,
       "the checkpoint is of another log: '\(checkpoint.origin)'. The origin of this one is '\(origins[0])'", path: path)
   }
-
-  /// Prints a checkpoint or a proof as text, or as a member of a JSON object.
-  func print(evidence bytes: [UInt8], _ members: [String: JSONValue]) throws {
-    guard isJSON else { return try output.write(bytes) }
-    var object = JSONObject()
-    for (name, value) in members.sorted(by: { one, other in one.key < other.key }) { object[name] = value }
-    object["text"] = .string(String(decoding: bytes, as: UTF8.self))
-    try output.json(.object(object))
-  }
 }
 
 /// `checkpoint`: updates the tiles, and stores and prints a checkpoint.
@@ -134,6 +127,30 @@ private struct CheckpointCommand {
   static let add = CommandOption.value("add", "FILE", "add the signatures in a file to the stored checkpoint")
   static let rebuild = CommandOption.flag("rebuild", "compare all tiles with the lines, and make wrong ones again")
   static let entries = CommandOption.flag("entries", "add the lines as they are in the tree, for mirrors")
+
+  /// A stored checkpoint.
+  struct Answer {
+    let path: String
+    let signed: SignedCheckpoint
+    /// The tree that it is of; `nil` if signatures were added.
+    var tree: EvidenceTree?
+    var isFirst: Bool?
+    var hasEntries = false
+    var verifierKey: String?
+  }
+
+  static let shape = AnswerShape<Answer>.object(
+    "One object: the checkpoint, and its text to be kept.",
+    [
+      .optional("bundlesWritten", .count) { answer in answer.hasEntries ? answer.tree?.bundlesWritten : nil },
+      .optional("isFirst", .flag, \.isFirst, "Whether the log had no stored checkpoint."),
+      .member("lines", .count, \.signed.checkpoint.size), .optional("linesRead", .count, \.tree?.linesRead),
+      .member("origin", .text, \.signed.checkpoint.origin), .member("path", .file, \.path),
+      .member("root", .root) { answer in Base64.text(answer.signed.checkpoint.root) },
+      .member("signatures", .texts) { answer in answer.signed.note.signatures.map(\.name) },
+      .optional("tilesWritten", .count, \.tree?.tilesWritten), .optional("verifierKey", .text, \.verifierKey),
+      .member("text", .text) { answer in String(decoding: answer.signed.encoded, as: UTF8.self) },
+    ])
 
   let context: CommandContext
 
@@ -167,25 +184,20 @@ private struct CheckpointCommand {
     let added = try signatures(of: signed.checkpoint)
     for signature in added { try checkText(signature.name, "the name of the signature") }
     signed.add(added)
-    let stored = try store.store(signed)
-    var members: [String: JSONValue] = [
-      "tilesWritten": .integer(tree.tilesWritten), "linesRead": .integer(tree.linesRead),
-    ]
-    if addsEntries { members["bundlesWritten"] = .integer(tree.bundlesWritten) }
+    var answer = Answer(
+      path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst, hasEntries: addsEntries)
     if let key = context.arguments.value(of: Self.opensslKey) {
       let name = context.arguments.value(of: Self.name) ?? origin
       let verifierKey = try NoteSigning.verifierKey(ofOpenSSLKey: key, name: name)
-      members["verifierKey"] = .string(verifierKey)
+      answer.verifierKey = verifierKey
       try context.note("verifier key, for 'verify --key': \(verifierKey)")
     }
-    members["isFirst"] = .bool(isFirst)
     if isFirst, !context.arguments.has(Self.origin) {
       try context.note(
         "the first checkpoint of the log: its origin is '\(origin)' from now on. If proofs/ was lost, "
           + "'\(context.tool.name) checkpoint --help' says what to do")
     }
-    try print(stored, members)
-    return .success
+    return try print(answer)
   }
 
   /// The origin, which never changes after the first checkpoint.
@@ -230,12 +242,8 @@ private struct CheckpointCommand {
 
   /// Adds the signatures in a file: a signed checkpoint, or the lines that a witness answers.
   private func add(_ file: String, _ store: EvidenceStore) throws -> ExitStatus {
-    for option in [
-      Self.origin, Self.sshKey, Self.opensslKey, Self.sign, Self.name, Self.rebuild, Self.entries,
-    ]
-    where context.arguments.has(option) {
-      throw ToolFailure.usage("--add and --\(option.name) cannot be combined")
-    }
+    try context.arguments.refuse(
+      [Self.origin, Self.sshKey, Self.opensslKey, Self.sign, Self.name, Self.rebuild, Self.entries], with: Self.add)
     guard var newest = try store.newestCheckpoint() else {
       throw ToolFailure.usage(
         "the log has no checkpoint to add signatures to", advice: "'\(context.tool.name) checkpoint LOG' makes one.")
@@ -264,18 +272,12 @@ private struct CheckpointCommand {
       for signature in signed.note.signatures { try checkText(signature.name, "the name of the signature") }
       newest = signed
     }
-    try print(try store.store(newest), [:])
-    return .success
+    return try print(Answer(path: context.logPath(), signed: try store.store(newest)))
   }
 
-  private func print(_ signed: SignedCheckpoint, _ members: [String: JSONValue]) throws {
-    var members = members
-    members["path"] = .string(try context.logPath())
-    members["origin"] = .string(signed.checkpoint.origin)
-    members["lines"] = .integer(signed.checkpoint.size)
-    members["root"] = .string(Base64.text(signed.checkpoint.root))
-    members["signatures"] = .array(signed.note.signatures.map { signature in .string(signature.name) })
-    try context.print(evidence: signed.encoded, members)
+  private func print(_ answer: Answer) throws -> ExitStatus {
+    try context.answer(answer, Self.shape) { try context.output.write(answer.signed.encoded) }
+    return .success
   }
 }
 
@@ -289,10 +291,36 @@ private struct ProveCommand {
   static let consistency = CommandOption.value(
     "consistency", "FILE", "prove that the tree of this older checkpoint leads to the newer one")
 
+  /// A proof that ends with a checkpoint.
+  struct Answer {
+    let path: String
+    let checkpoint: Checkpoint
+    /// The index of the proved line.
+    var line: Int?
+    /// The number of lines of the older checkpoint.
+    var oldCount: Int?
+    let encoded: [UInt8]
+  }
+
+  static let shape = AnswerShape<Answer>.object(
+    "One object: the proof, and its text to be kept.",
+    [
+      .optional("line", .count, \.line), .member("lines", .count, \.checkpoint.size),
+      .optional("old", .count, \.oldCount), .member("origin", .text, \.checkpoint.origin),
+      .member("path", .file, \.path),
+      .member("text", .text) { answer in String(decoding: answer.encoded, as: UTF8.self) },
+    ])
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     context.showBytes("reading")
+    let answer = try answer()
+    try context.answer(answer, Self.shape) { try context.output.write(answer.encoded) }
+    return .success
+  }
+
+  private func answer() throws -> Answer {
     let arguments = context.arguments
     let reader = try context.openCompleteLog(try context.logPath(), toRead: "proofs")
     let store = EvidenceStore(log: reader.path, fileSystem: context.files)
@@ -303,7 +331,10 @@ private struct ProveCommand {
       }
       let older = try context.checkpoint(at: old).checkpoint
       try context.requireOrigin(of: older, reader, store, path: old)
-      return try proveConsistency(from: older, reader, store)
+      let checkpoint = try checkpoint(reader, store)
+      let proof = try store.consistencyProof(from: older, to: checkpoint)
+      return Answer(
+        path: store.log, checkpoint: checkpoint.checkpoint, oldCount: older.size, encoded: proof.encoded)
     }
     guard (point == nil) != (line == nil) else {
       throw ToolFailure.usage("name one line: a POINT, or --line INDEX")
@@ -324,13 +355,8 @@ private struct ProveCommand {
     }
     let bytes = try hidden(found.bytes, found.index)
     let proof = try store.proof(ofLine: bytes, index: found.index, checkpoint: checkpoint)
-    try context.print(
-      evidence: proof.encoded,
-      [
-        "path": .string(reader.path), "line": .integer(found.index),
-        "lines": .integer(checkpoint.checkpoint.size), "origin": .string(checkpoint.checkpoint.origin),
-      ])
-    return .success
+    return Answer(
+      path: reader.path, checkpoint: checkpoint.checkpoint, line: found.index, encoded: proof.encoded)
   }
 
   private func checkpoint(_ reader: LogReader, _ store: EvidenceStore) throws -> SignedCheckpoint {
@@ -375,19 +401,5 @@ private struct ProveCommand {
     } catch {
       throw LogError(.invalidArgument, error.message(ofLine: index))
     }
-  }
-
-  private func proveConsistency(
-    from old: Checkpoint, _ reader: LogReader, _ store: EvidenceStore
-  ) throws -> ExitStatus {
-    let checkpoint = try checkpoint(reader, store)
-    let proof = try store.consistencyProof(from: old, to: checkpoint)
-    try context.print(
-      evidence: proof.encoded,
-      [
-        "path": .string(store.log), "old": .integer(old.size), "lines": .integer(checkpoint.checkpoint.size),
-        "origin": .string(checkpoint.checkpoint.origin),
-      ])
-    return .success
   }
 }

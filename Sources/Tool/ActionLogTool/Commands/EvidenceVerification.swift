@@ -12,12 +12,10 @@ struct NoteTrust {
 
   static let options = [allowedSigners, key]
 
-  /// What the signatures are worth.
-  enum Outcome {
-    /// A verdict that refuses the note: its name and a message.
-    case refused(verdict: String, message: String)
-    /// Trusted keys have signed; none if no key was named.
-    case accepted(names: [String])
+  /// A verdict that refuses a note, or a proof that ends with it.
+  struct Refusal: Error {
+    let verdict: String
+    let message: String
   }
 
   let context: CommandContext
@@ -28,11 +26,13 @@ struct NoteTrust {
   /// Verifies the signatures of a note.
   ///
   /// - Parameter mayBeUnsigned: Whether a note without a signature of a trusted key is accepted, too.
-  func outcome(of note: SignedNote, mayBeUnsigned: Bool = false) throws -> Outcome {
+  /// - Returns: The names of the trusted keys that have signed; none if no key was named.
+  /// - Throws: ``Refusal`` for a bad signature, or for a lack of any.
+  func signers(of note: SignedNote, mayBeUnsigned: Bool = false) throws -> [String] {
     let (verifiers, refusedNames) = try verifiers(for: note)
     switch try note.verdict(trusting: verifiers) {
     case .badSignature(let name):
-      return .refused(verdict: "badSignature", message: "the signature of '\(name)' is bad")
+      throw Refusal(verdict: "badSignature", message: "the signature of '\(name)' is bad")
     case .unsigned where isNamed && !mayBeUnsigned:
       let signers = note.signatures.map { signature in "'\(signature.name)'" }.joined(separator: ", ")
       var message = "no trusted key has signed the checkpoint"
@@ -42,12 +42,15 @@ struct NoteTrust {
           ". The key of '\(refusedNames.joined(separator: "', '"))' is listed, but not for '\(SSHSignature.namespace)' at "
           + "this time"
       }
-      return .refused(verdict: "unsigned", message: message)
-    case .unsigned:
-      return .accepted(names: [])
-    case .signed(let names):
-      return .accepted(names: names)
+      throw Refusal(verdict: "unsigned", message: message)
+    case .unsigned: return []
+    case .signed(let names): return names
     }
+  }
+
+  /// The end of a message on a note that trusted keys have signed.
+  static func text(_ names: [String]) -> String {
+    names.isEmpty ? "" : "; signed by \(names.joined(separator: ", "))"
   }
 
   /// Returns the verifiers of the trusted keys, and the names of listed keys that may not sign checkpoints.
@@ -80,6 +83,28 @@ struct CheckpointVerification {
 
   static let options = [checkpoint, origin, proofs]
 
+  /// A verdict on a checkpoint.
+  struct Answer {
+    let path: String
+    let checkpoint: Checkpoint
+    var verdict = ""
+    var isGood = false
+    var message = ""
+    /// What else a program needs.
+    var numbers: [String: Int] = [:]
+  }
+
+  static let shape = AnswerShape<Answer>.object(
+    "With --checkpoint.",
+    [
+      .member("path", .file, \.path), .member("verdict", .text, \.verdict),
+      .member("lines", .count, \.checkpoint.size), .member("origin", .text, \.checkpoint.origin),
+      .member("message", .text, \.message),
+    ]
+      + ["before", "from", "line", "missing", "more"].map { name in
+        .optional(name, .count, { answer in answer.numbers[name] })
+      })
+
   let context: CommandContext
 
   func run(_ file: String) throws -> ExitStatus {
@@ -87,30 +112,34 @@ struct CheckpointVerification {
       throw ToolFailure.usage("--checkpoint compares one log")
     }
     let signed = try context.checkpoint(at: file)
-    let names: [String]
-    switch try NoteTrust(context: context).outcome(of: signed.note) {
-    case .refused(let verdict, let message): return try answer(signed, verdict, message, isGood: false)
-    case .accepted(let trusted): names = trusted
+    var answer = Answer(path: try context.logPath(), checkpoint: signed.checkpoint)
+    do { try compare(signed, &answer) } catch let refusal as NoteTrust.Refusal {
+      (answer.verdict, answer.message, answer.isGood) = (refusal.verdict, refusal.message, false)
     }
-    context.showBytes("verifying")
-    let path = try context.logPath()
-    _ = try context.openCompleteLog(path, toRead: "the lines of a checkpoint")
-    let comparison = CheckpointComparison(
-      log: path, proofs: context.arguments.value(of: Self.proofs), fileSystem: context.files)
-    let verdict = try comparison.verdict(
-      on: signed.checkpoint, origin: context.arguments.value(of: Self.origin))
-    var message = verdict.message
-    if verdict.isGood, let problem = try problem(path) {
-      // The tree has commitments in place of values, so replaced values and a replaced base do not change it.
-      return try answer(
-        signed, "altered", "\(message), but the log is not intact: \(problem)", isGood: false, verdict.members)
+    try context.answer(answer, Self.shape) {
+      try context.output.line(of: answer.path, TerminalText.escaping(answer.message))
     }
-    if !names.isEmpty { message += "; signed by \(names.joined(separator: ", "))" }
-    let status = try answer(signed, verdict.name, message, isGood: verdict.isGood, verdict.members)
-    if case .otherLog(let origin) = verdict, !origin.hasPrefix("actionlog/") {
+    if answer.verdict == "otherLog", !answer.checkpoint.origin.hasPrefix("actionlog/") {
       try context.note("If the owner of the log has chosen this origin, name it with --origin.")
     }
-    return status
+    return answer.isGood ? .success : .negative
+  }
+
+  private func compare(_ signed: SignedCheckpoint, _ answer: inout Answer) throws {
+    let names = try NoteTrust(context: context).signers(of: signed.note)
+    context.showBytes("verifying")
+    _ = try context.openCompleteLog(answer.path, toRead: "the lines of a checkpoint")
+    let comparison = CheckpointComparison(
+      log: answer.path, proofs: context.arguments.value(of: Self.proofs), fileSystem: context.files)
+    let verdict = try comparison.verdict(on: signed.checkpoint, origin: context.arguments.value(of: Self.origin))
+    answer.numbers = verdict.numbers
+    if verdict.isGood, let problem = try problem(answer.path) {
+      // The tree has commitments in place of values, so replaced values and a replaced base do not change it.
+      throw NoteTrust.Refusal(
+        verdict: "altered", message: "\(verdict.message), but the log is not intact: \(problem)")
+    }
+    (answer.verdict, answer.isGood, answer.message) =
+      (verdict.name, verdict.isGood, verdict.message + NoteTrust.text(names))
   }
 
   /// The kinds of problems that have nothing to do with the lines before the checkpoint.
@@ -122,23 +151,6 @@ struct CheckpointVerification {
   private func problem(_ path: String) throws(LogError) -> String? {
     let report = try LogVerifier.verify(at: path, fileSystem: context.files)
     return report.problems.first { problem in !Self.unrelated.contains(problem.kind) }?.description
-  }
-
-  private func answer(
-    _ signed: SignedCheckpoint, _ verdict: String, _ message: String, isGood: Bool, _ members: [String: JSONValue] = [:]
-  ) throws -> ExitStatus {
-    if context.isJSON {
-      var object: JSONObject = [
-        "path": .string(try context.logPath()), "verdict": .string(verdict), "lines": .integer(signed.checkpoint.size),
-        "origin": .string(signed.checkpoint.origin), "message": .string(message),
-      ]
-      for (name, value) in members.sorted(by: { one, other in one.key < other.key }) { object[name] = value }
-      try context.output.json(.object(object))
-    } else {
-      let path = TerminalText.escaping(try context.logPath())
-      try context.output.line("\(path): \(TerminalText.escaping(message))")
-    }
-    return isGood ? .success : .negative
   }
 }
 
@@ -155,13 +167,13 @@ extension CheckpointVerdict {
   }
 
   /// What else a program needs.
-  fileprivate var members: [String: JSONValue] {
+  fileprivate var numbers: [String: Int] {
     switch self {
     case .otherLog, .pruned: [:]
-    case .shorter(let missing): ["missing": .integer(missing)]
-    case .extends(let more): ["more": .integer(more)]
-    case .differs(.line(let index)): ["line": .integer(index)]
-    case .differs(.within(let range)): ["from": .integer(range.lowerBound), "before": .integer(range.upperBound)]
+    case .shorter(let missing): ["missing": missing]
+    case .extends(let more): ["more": more]
+    case .differs(.line(let index)): ["line": index]
+    case .differs(.within(let range)): ["from": range.lowerBound, "before": range.upperBound]
     }
   }
 }
@@ -174,153 +186,144 @@ struct ProofVerification {
 
   static let options = [proof, old]
 
-  let context: CommandContext
+  /// A verdict on a proof.
+  struct Answer {
+    let path: String
+    /// `nil` if the file is no proof, or not any more.
+    var checkpoint: Checkpoint?
+    var verdict = "proved"
+    var message = ""
+    /// The line that is proved; `nil` if none is.
+    var line: (index: Int, record: LogRecord, notProved: [String])?
+    /// The number of lines of the older checkpoint.
+    var oldCount: Int?
+    var signers: [String]?
+    var isKept = false
 
-  /// The result, ready to print.
-  private struct Answer {
-    var verdict: String
-    var isGood: Bool
-    var message: String
-    /// More lines of text.
-    var lines: [String] = []
-    /// More members of JSON.
-    var members: JSONObject = [:]
+    var isGood: Bool { verdict == "proved" }
   }
+
+  static let shape = AnswerShape<Answer>.object(
+    "With --proof.",
+    [
+      .member("path", .file, \.path), .member("verdict", .text, \.verdict),
+      .optional("lines", .count, \.checkpoint?.size), .optional("origin", .text, \.checkpoint?.origin),
+      .optional("root", .root) { answer in answer.checkpoint.map { checkpoint in Base64.text(checkpoint.root) } },
+      .member("message", .text, \.message), .optional("line", .count, \.line?.index),
+      .optional("record", .action, \.line?.record), .optional("notProved", .texts, \.line?.notProved),
+      .optional("old", .count, \.oldCount), .optional("signatures", .texts, \.signers),
+      .optional("isKeptCheckpoint", .always, { answer in answer.isKept ? true : nil }),
+    ])
+
+  let context: CommandContext
 
   func run(_ file: String) throws -> ExitStatus {
     guard context.arguments.positionals.isEmpty else {
       throw ToolFailure.usage("a proof is checked without a log: leave LOG out")
     }
     let bytes = try context.noteBytes(at: file, "proof", limitBytes: LineProof.limitBytes)
-    let kept = try context.arguments.value(of: CheckpointVerification.checkpoint).map(context.checkpoint)
-    if let old = context.arguments.value(of: Self.old) {
-      let older = try context.checkpoint(at: old)
-      let proof: ConsistencyProof
-      do throws(EvidenceFault) { proof = try ConsistencyProof(parsing: bytes) } catch {
-        return try print(malformed(error, bytes), nil, file)
+    var answer = Answer(path: file)
+    do { try verify(bytes, &answer) } catch let refusal as NoteTrust.Refusal {
+      answer = Answer(
+        path: file, checkpoint: answer.checkpoint, verdict: refusal.verdict, message: refusal.message)
+    }
+    try context.answer(answer, Self.shape) { try print(answer) }
+    return answer.isGood ? .success : .negative
+  }
+
+  /// - Throws: `NoteTrust.Refusal` for a file that proves nothing.
+  private func verify(_ bytes: [UInt8], _ answer: inout Answer) throws {
+    let (arguments, trust) = (context.arguments, NoteTrust(context: context))
+    let kept = try arguments.value(of: CheckpointVerification.checkpoint).map(context.checkpoint)
+    let names: [String]
+    if let file = arguments.value(of: Self.old) {
+      let old = try context.checkpoint(at: file)
+      let proof = try parse(bytes) { () throws(EvidenceFault) in try ConsistencyProof(parsing: bytes) }
+      let checkpoint = proof.checkpoint.checkpoint
+      answer.checkpoint = checkpoint
+      // The older checkpoint was kept by the user, perhaps before it was signed.
+      _ = try trust.signers(of: old.note, mayBeUnsigned: true)
+      names = try trust.signers(of: proof.checkpoint.note)
+      try Self.check("notProved") { () throws(EvidenceFault) in try proof.verify(from: old.checkpoint) }
+      answer.oldCount = proof.oldSize
+      answer.message =
+        "the \(HumanText.count(checkpoint.size, "line")) of '\(checkpoint.origin)' begin with the "
+        + "\(HumanText.count(old.checkpoint.size)) of the older checkpoint"
+    } else {
+      guard !bytes.starts(with: "old ".utf8) else {
+        throw ToolFailure.usage(
+          "the file proves that an older tree leads to a newer one",
+          advice: "Name the older checkpoint with '--old FILE'.")
       }
-      return try print(compared(try answer(proof, from: older), proof.checkpoint, kept), proof.checkpoint, file)
+      let proof = try parse(bytes) { () throws(EvidenceFault) in try LineProof(parsing: bytes) }
+      let checkpoint = proof.checkpoint.checkpoint
+      answer.checkpoint = checkpoint
+      names = try trust.signers(of: proof.checkpoint.note)
+      let (notProved, record) = try Self.check("notProved") { () throws(EvidenceFault) in
+        (try proof.verify(), try proof.record())
+      }
+      answer.line = (proof.index, record, notProved)
+      answer.message =
+        "line \(proof.index) is one of the \(HumanText.count(checkpoint.size, "line")) of '\(checkpoint.origin)'"
     }
-    guard !bytes.starts(with: "old ".utf8) else {
-      throw ToolFailure.usage(
-        "the file proves that an older tree leads to a newer one",
-        advice: "Name the older checkpoint with '--old FILE'.")
+    answer.signers = names
+    answer.message += NoteTrust.text(names)
+    guard let kept = kept?.checkpoint, let found = answer.checkpoint else { return }
+    try compare(found, kept)
+    answer.message += ", whose checkpoint is the one that was kept"
+    answer.isKept = true
+  }
+
+  private func parse<Proof>(_ bytes: [UInt8], _ parse: () throws(EvidenceFault) -> Proof) throws -> Proof {
+    let message = bytes.isEmpty ? "the file is empty" : CommandContext.conversion(of: bytes, "proof")
+    return try Self.check("malformed", message, parse)
+  }
+
+  /// Runs a check.
+  ///
+  /// - Parameter message: The message on a failure; `nil` for that of the fault.
+  private static func check<Result>(
+    _ verdict: String, _ message: String? = nil, _ body: () throws(EvidenceFault) -> Result
+  ) throws(NoteTrust.Refusal) -> Result {
+    do throws(EvidenceFault) { return try body() } catch {
+      throw NoteTrust.Refusal(verdict: verdict, message: message ?? error.message)
     }
-    let proof: LineProof
-    do throws(EvidenceFault) { proof = try LineProof(parsing: bytes) } catch {
-      return try print(malformed(error, bytes), nil, file)
-    }
-    return try print(compared(try answer(proof), proof.checkpoint, kept), proof.checkpoint, file)
   }
 
   /// Compares the checkpoint of a proof that holds with one that was kept.
-  private func compared(_ answer: Answer, _ signed: SignedCheckpoint, _ kept: SignedCheckpoint?) -> Answer {
-    guard answer.isGood, let kept = kept?.checkpoint else { return answer }
-    let found = signed.checkpoint
-    guard found != kept else {
-      var answer = answer
-      answer.message += ", whose checkpoint is the one that was kept"
-      answer.members["isKeptCheckpoint"] = true
-      return answer
-    }
+  private func compare(_ found: Checkpoint, _ kept: Checkpoint) throws(NoteTrust.Refusal) {
+    guard found != kept else { return }
     let names = { (checkpoint: Checkpoint) in
       "\(HumanText.count(checkpoint.size, "line")) of '\(checkpoint.origin)'"
     }
     var message = "the proof ends with a checkpoint of \(names(found)), and the one that was kept is of \(names(kept))"
-    if found.size == kept.size, found.origin == kept.origin { message += ", with another root" }
-    if found.size != kept.size, found.origin == kept.origin {
-      message += ". 'prove LOG POINT --checkpoint FILE' makes a proof for that one"
+    if found.origin == kept.origin {
+      message +=
+        found.size == kept.size
+        ? ", with another root" : ". 'prove LOG POINT --checkpoint FILE' makes a proof for that one"
     }
-    return Answer(verdict: "otherCheckpoint", isGood: false, message: message)
+    throw NoteTrust.Refusal(verdict: "otherCheckpoint", message: message)
   }
 
-  /// The answer for a file that is no proof, or not any more.
-  private func malformed(_ fault: EvidenceFault, _ bytes: [UInt8]) -> Answer {
-    var message = fault.message
-    if bytes.isEmpty { message = "the file is empty" }
-    if let conversion = CommandContext.conversion(of: bytes, "proof") { message = conversion }
-    return Answer(verdict: "malformed", isGood: false, message: message)
-  }
-
-  private func answer(_ proof: LineProof) throws -> Answer {
-    let trust = NoteTrust(context: context)
-    let names: [String]
-    switch try trust.outcome(of: proof.checkpoint.note) {
-    case .refused(let verdict, let message): return Answer(verdict: verdict, isGood: false, message: message)
-    case .accepted(let trusted): names = trusted
-    }
-    let (record, notProved): (LogRecord, [String])
-    do throws(EvidenceFault) { (notProved, record) = (try proof.verify(), try proof.record()) } catch {
-      return Answer(verdict: "notProved", isGood: false, message: error.message)
-    }
-    let lineCount = HumanText.count(proof.checkpoint.checkpoint.size, "line")
-    var answer = Answer(
-      verdict: "proved", isGood: true,
-      message: "line \(proof.index) is one of the \(lineCount) of '\(proof.checkpoint.checkpoint.origin)'"
-        + signers(names))
-    answer.lines = [
-      (record.isControl ? "control record" : "revision \(record.revision)")
-        + "  \(RecordText.time(record.time))  \(record.type)",
-      String(decoding: record.dataBytes, as: UTF8.self),
-    ]
-    if let meta = record.meta { answer.lines.append(String(decoding: meta, as: UTF8.self)) }
-    if !notProved.isEmpty {
-      answer.lines.append("not proved, because it was removed or hidden: \(notProved.joined(separator: ", "))")
-    }
-    answer.members = [
-      "line": .integer(proof.index), "record": try AnswerShape.action.json(record),
-      "notProved": .array(notProved.map(JSONValue.string)), "signatures": .array(names.map(JSONValue.string)),
-    ]
-    return answer
-  }
-
-  private func answer(_ proof: ConsistencyProof, from old: SignedCheckpoint) throws -> Answer {
-    let trust = NoteTrust(context: context)
-    var names: [String] = []
-    // The older checkpoint was kept by the user, perhaps before it was signed.
-    for (note, mayBeUnsigned) in [(old.note, true), (proof.checkpoint.note, false)] {
-      switch try trust.outcome(of: note, mayBeUnsigned: mayBeUnsigned) {
-      case .refused(let verdict, let message): return Answer(verdict: verdict, isGood: false, message: message)
-      case .accepted(let trusted): names = trusted
+  private func print(_ answer: Answer) throws {
+    try context.output.line(of: answer.path, TerminalText.escaping(answer.message))
+    if let (_, record, notProved) = answer.line {
+      var lines = [
+        (record.isControl ? "control record" : "revision \(record.revision)")
+          + "  \(RecordText.time(record.time))  \(record.type)",
+        String(decoding: record.dataBytes, as: UTF8.self),
+      ]
+      if let meta = record.meta { lines.append(String(decoding: meta, as: UTF8.self)) }
+      if !notProved.isEmpty {
+        lines.append("not proved, because it was removed or hidden: \(notProved.joined(separator: ", "))")
       }
+      try context.output.lines(lines.map { line in "  " + TerminalText.escaping(line) })
     }
-    do throws(EvidenceFault) { try proof.verify(from: old.checkpoint) } catch {
-      return Answer(verdict: "notProved", isGood: false, message: error.message)
-    }
-    let checkpoint = proof.checkpoint.checkpoint
-    return Answer(
-      verdict: "proved", isGood: true,
-      message: "the \(HumanText.count(checkpoint.size, "line")) of '\(checkpoint.origin)' begin with the "
-        + "\(HumanText.count(old.checkpoint.size)) of the older checkpoint" + signers(names),
-      members: ["old": .integer(proof.oldSize), "signatures": .array(names.map(JSONValue.string))])
-  }
-
-  private func signers(_ names: [String]) -> String {
-    names.isEmpty ? "" : "; signed by \(names.joined(separator: ", "))"
-  }
-
-  private func print(_ answer: Answer, _ signed: SignedCheckpoint?, _ file: String) throws -> ExitStatus {
-    if context.isJSON {
-      var object: JSONObject = ["path": .string(file), "verdict": .string(answer.verdict)]
-      if let checkpoint = signed?.checkpoint {
-        object["lines"] = .integer(checkpoint.size)
-        object["origin"] = .string(checkpoint.origin)
-        object["root"] = .string(Base64.text(checkpoint.root))
-      }
-      object["message"] = .string(answer.message)
-      for (name, value) in answer.members { object[name] = value }
-      try context.output.json(.object(object))
-      return answer.isGood ? .success : .negative
-    }
-    try context.output.line(TerminalText.escaping("\(file): \(answer.message)"))
-    try context.output.lines(answer.lines.map { line in "  " + TerminalText.escaping(line) })
-    let isKept = context.arguments.has(CheckpointVerification.checkpoint)
-    if answer.isGood, let checkpoint = signed?.checkpoint, !NoteTrust(context: context).isNamed, !isKept {
-      try context.note(
-        "No signature was checked. The proof is as good as its checkpoint, whose root is "
-          + "\(Base64.text(checkpoint.root)): compare it with one that you kept by --checkpoint FILE, or name a key with --key or "
-          + "--allowed-signers.")
-    }
-    return answer.isGood ? .success : .negative
+    guard answer.isGood, let checkpoint = answer.checkpoint, !answer.isKept, !NoteTrust(context: context).isNamed
+    else { return }
+    try context.note(
+      "No signature was checked. The proof is as good as its checkpoint, whose root is "
+        + "\(Base64.text(checkpoint.root)): compare it with one that you kept by --checkpoint FILE, or name a key with --key or "
+        + "--allowed-signers.")
   }
 }

@@ -36,6 +36,9 @@ extension Command {
     options: [ExportCommand.format, ExportCommand.output] + ActionSelection.filters + [
       .from, .to, ExportCommand.cursor, ExportCommand.noStates, .model,
     ],
+    schema: .anyOf(
+      "A line for each event of CloudEvents, or one object of the format; with --output one object.",
+      [ExportTarget.shape.schema, AnswerSchema(["type": "object", "additionalProperties": true])]),
     blocking: { context in try ExportCommand(context: context).run() }
   )
 }
@@ -302,13 +305,15 @@ final class ExportTarget {
   /// Prints a summary of the finished file.
   func printSummary() throws {
     guard let file else { return }
-    if context.isJSON {
-      try context.output.json([
-        "path": .string(file.path), "actions": .integer(actionCount), "bytes": .integer(file.sizeBytes),
-      ])
-    } else {
-      let what = "\(HumanText.count(actionCount, "action")), \(HumanText.bytes(file.sizeBytes))"
-      try context.output.line("\(TerminalText.escaping(file.path)): \(what)")
+    try context.answer((file, actionCount), Self.shape) {
+      try context.output.line(
+        of: file.path, "\(HumanText.count(actionCount, "action")), \(HumanText.bytes(file.sizeBytes))")
     }
   }
+
+  /// The finished file.
+  static let shape = AnswerShape<(file: NewFile, actionCount: Int)>.object([
+    .member("path", .file, \.file.path), .member("actions", .count, \.actionCount),
+    .member("bytes", .count, \.file.sizeBytes),
+  ])
 }

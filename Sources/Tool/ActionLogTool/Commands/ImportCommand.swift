@@ -27,6 +27,7 @@ extension Command {
       CommandArgument("LOG", "the directory of the new log, which must not exist"),
     ],
     options: [ImportCommand.format, ImportCommand.model],
+    schema: ImportCommand.shape.schema,
     blocking: { context in try ImportCommand(context: context).run() }
   )
 }
@@ -37,6 +38,15 @@ private struct ImportCommand {
     "format", of: ["cloudevents", "redux-devtools"], "the format of the file")
   static let model = CommandOption.value(
     "model", letter: "m", "MODEL", "the model of the actions (default: the one that the file names)")
+
+  static let shape = AnswerShape<(path: String, target: ImportTarget, cursor: Int?)>.object(
+    "One object: the new log, and what was not read.",
+    [
+      .member("path", .file, \.path), .member("model", .text, \.target.modelName),
+      .member("actions", .count, \.target.log.actionCount), .member("skipped", .count, \.target.log.skippedCount),
+      .member("missing", .count, \.target.log.missingCount), .nullable("cursor", .integer, \.cursor),
+      .member("folded", .flag) { answer in answer.target.model != nil },
+    ])
 
   let context: CommandContext
 
@@ -139,23 +149,17 @@ private struct ImportCommand {
     if target.model == nil {
       try context.note("the tool does not know the model '\(target.modelName)': the actions were not folded")
     }
-    if context.isJSON {
-      try context.output.json([
-        "path": .string(path), "model": .string(target.modelName), "actions": .integer(log.actionCount),
-        "skipped": .integer(log.skippedCount), "missing": .integer(log.missingCount),
-        "cursor": cursor.map(JSONValue.integer) ?? .null, "folded": .bool(target.model != nil),
-      ])
-      return
+    try context.answer((path, target, cursor), Self.shape) {
+      var text = HumanText.count(log.actionCount, "action")
+      if log.skippedCount > 0 { text += ", \(HumanText.count(log.skippedCount)) skipped" }
+      if let cursor { text += "; the cursor was after the first \(HumanText.count(cursor))" }
+      try context.output.line(context.output.style.bold(TerminalText.escaping(path)) + ": " + text)
     }
-    var text = HumanText.count(log.actionCount, "action")
-    if log.skippedCount > 0 { text += ", \(HumanText.count(log.skippedCount)) skipped" }
-    if let cursor { text += "; the cursor was after the first \(HumanText.count(cursor))" }
-    try context.output.line(context.output.style.bold(TerminalText.escaping(path)) + ": " + text)
   }
 }
 
 /// The log of an import, and its model, if the tool knows it.
-private struct ImportTarget {
+struct ImportTarget {
   var log: LogImport
   let modelName: String
   let model: (any ModelHandle)?
@@ -172,14 +176,12 @@ private struct ImportTarget {
   mutating func finish(_ context: CommandContext, place: (LogImport, Int) throws -> Place) throws {
     try log.flush()
     guard let model else { return try log.finish() }
-    let progress = context.progress("folding", unit: .actions)
     let digest: DigestRecord
     do {
       let history = try model.history(
         of: LogReader.open(at: log.unfinishedPath, fileSystem: context.files), fileSystem: context.files,
         unknownTypes: nil)
-      digest = try history.digestRecord(options: context.replayOptions(progress))
-      try progress.finish()
+      digest = try context.ask(as: "folding") { options in try history.digestRecord(options: options) }
     } catch let error as EventSourcingError {
       // The error names the unfinished log, which is removed.
       var failure = error.failure

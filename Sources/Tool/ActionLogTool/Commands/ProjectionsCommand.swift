@@ -25,6 +25,9 @@ extension Command {
     ],
     arguments: [.wholeLog],
     options: [ProjectionsCommand.rebuild, .unknownTypes],
+    schema: .anyOf(
+      "A line for each projection, or the snapshot of a rebuilt one.",
+      [ProjectionsCommand.row.shape.schema, ProjectionsCommand.rebuilt.schema]),
     blocking: { context in try ProjectionsCommand(context: context).run() }
   )
 }
@@ -36,7 +39,7 @@ private struct ProjectionsCommand {
   let context: CommandContext
 
   /// A projection that the tool knows, or that has a folder.
-  private struct Row {
+  struct Row {
     var name: String
     /// The version in the tool; without code, that of the newest snapshot.
     var version: Int?
@@ -51,33 +54,46 @@ private struct ProjectionsCommand {
     var error: String?
   }
 
+  static let row = AnswerRow<Row>(
+    help: "A line for each projection.",
+    shape: .object([
+      .member("name", .text, \.name), .nullable("version", .integer, \.version),
+      .nullable("revision", .revision, \.revision), .nullable("lag", .count, \.lag),
+      .member("snapshots", .count, \.snapshotCount), .member("bytes", .count, \.sizeBytes),
+      .member("known", .flag, \.isKnown), .optional("remark", .text, \.remark), .optional("error", .text, \.error),
+    ]),
+    heading: ["name", "version", "revision", "lag", "size", "remark"],
+    columns: [.left, .right, .right, .right, .right, .left], isTruncated: false
+  ) { row, table, context in
+    let style = context.output.style
+    let remark = row.error.map { error in TextTable.Cell("error: " + error, paint: style.red) }
+    try table.append([
+      .init(row.name, paint: style.bold), .init(row.version.map(String.init) ?? "-"),
+      .init(row.revision.map(String.init) ?? "-"), .init(row.lag.map { lag in HumanText.count(lag) } ?? "-"),
+      .init(HumanText.bytes(row.sizeBytes)), remark ?? .init(row.remark ?? "", paint: style.dim),
+    ])
+  }
+
+  static let rebuilt = AnswerShape<(identity: ProjectionIdentity, snapshot: TakenSnapshot)>.object([
+    .member("name", .text, \.identity.name), .member("version", .integer, \.identity.version),
+    .member("revision", .revision, \.snapshot.revision), .member("path", .file, \.snapshot.path),
+    .member("bytes", .count, \.snapshot.sizeBytes),
+  ])
+
   func run() throws -> ExitStatus {
     let path = try context.logPath()
     let reader = try context.openCompleteLog(path, toRead: "projections")
     if let name = context.arguments.value(of: Self.rebuild) { return try rebuild(name, of: reader) }
-    let rows = try rows(of: reader)
-    if context.isJSON {
-      for row in rows { try context.output.json(.object(json(row))) }
-    } else {
-      try context.output.lines(table(rows).lines())
-    }
-    if rows.isEmpty { try context.note("no projections") }
-    return rows.isEmpty ? .negative : .success
+    return try context.print(rows(of: reader), as: Self.row, noneText: "no projections")
   }
 
   private func rebuild(_ name: String, of reader: LogReader) throws -> ExitStatus {
     let projection = try context.projection(named: name, of: reader)
     let history = try projection.history(of: reader, fileSystem: context.files, unknownTypes: context.unknownTypes)
-    let progress = context.progress("replaying", unit: .actions)
-    let taken = try history.rebuildSnapshots(
-      time: context.environment.logEnvironment.now(), options: context.replayOptions(progress))
-    try progress.finish()
-    if context.isJSON {
-      try context.output.json([
-        "name": .string(name), "version": .integer(projection.identity.version), "revision": .integer(taken.revision),
-        "path": .string(taken.path), "bytes": .integer(taken.sizeBytes),
-      ])
-    } else {
+    let taken = try context.ask { options in
+      try history.rebuildSnapshots(time: context.environment.logEnvironment.now(), options: options)
+    }
+    try context.answer((projection.identity, taken), Self.rebuilt) {
       try context.output.line(
         "\(name): revision \(taken.revision), \(TerminalText.escaping(taken.path)), \(HumanText.bytes(taken.sizeBytes))"
       )
@@ -140,35 +156,5 @@ private struct ProjectionsCommand {
     do throws(SnapshotRefusal) { row.version = try folder.snapshots.read(at: newest).projection?.version } catch {
       row.remark = "not known to this tool; \(error.message)"
     }
-  }
-
-  private func table(_ rows: [Row]) -> TextTable {
-    let style = context.output.style
-    var table = TextTable([.left, .right, .right, .right, .right, .left])
-    if !rows.isEmpty {
-      let names = ["name", "version", "revision", "lag", "size", "remark"]
-      table.append(names.map { name in .init(name, paint: style.dim) })
-    }
-    for row in rows {
-      let remark = row.error.map { error in TextTable.Cell("error: " + error, paint: style.red) }
-      table.append([
-        .init(row.name, paint: style.bold), .init(row.version.map { version in "\(version)" } ?? "-"),
-        .init(row.revision.map { revision in "\(revision)" } ?? "-"),
-        .init(row.lag.map { lag in HumanText.count(lag) } ?? "-"),
-        .init(HumanText.bytes(row.sizeBytes)), remark ?? .init(row.remark ?? "", paint: style.dim),
-      ])
-    }
-    return table
-  }
-
-  private func json(_ row: Row) -> JSONObject {
-    var object: JSONObject = [
-      "name": .string(row.name), "version": row.version.map(JSONValue.integer) ?? .null,
-      "revision": row.revision.map(JSONValue.integer) ?? .null, "lag": row.lag.map(JSONValue.integer) ?? .null,
-      "snapshots": .integer(row.snapshotCount), "bytes": .integer(row.sizeBytes), "known": .bool(row.isKnown),
-    ]
-    object["remark"] = row.remark.map(JSONValue.string)
-    object["error"] = row.error.map(JSONValue.string)
-    return object
   }
 }

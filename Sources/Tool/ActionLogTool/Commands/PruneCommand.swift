@@ -35,8 +35,11 @@ extension Command {
     options: [
       PruneCommand.before, PruneCommand.reason, PruneCommand.archive, PruneCommand.check, PruneCommand.delete,
       PruneCommand.actor,
-      PruneCommand.thin, PruneCommand.restore, PruneCommand.dryRun, PruneCommand.yes, .model,
+      PruneCommand.thin, PruneCommand.restore, .dryRun, .yes, .model,
     ],
+    schema: .anyOf(
+      "One object: the first revision of the pruned log, or what --restore restores.",
+      [PruneCommand.shape.schema, PruneCommand.restored.schema]),
     blocking: { context in try context.countingBytes { context in try PruneCommand(context: context).run() } }
   )
 }
@@ -53,12 +56,41 @@ private struct PruneCommand {
   static let actor = CommandOption.value("actor", "NAME", "who asked for it, which is recorded in the log")
   static let thin = CommandOption.flag("thin", "also remove the tiles of single lines before the point")
   static let restore = CommandOption.value("restore", "DIR", "put the segments in this directory back")
-  static let dryRun = CommandOption.flag("dry-run", "show what would be done, and change nothing")
-  static let yes = CommandOption.flag("yes", letter: "y", "do it without asking")
+
+  /// A pruned log, or the plan to prune it.
+  struct Answer {
+    let path: String
+    var report: PruneReport
+    let archive: String?
+    var isDone = false
+    let isDryRun: Bool
+    var tileCount: Int?
+  }
+
+  static let shape = AnswerShape<Answer>.object([
+    .member("path", .file, \.path), .member("begins", .revision, \.report.firstRevision),
+    .member("segments", .array(of: .prunedSegment), \.report.segments), .nullable("archive", .file, \.archive),
+    .member("isDryRun", .flag, \.isDryRun), .optional("removedTiles", .count, \.tileCount),
+  ])
+
+  /// A log with its archived segments.
+  struct Restored {
+    let path: String
+    let directory: String
+    /// The first revision after which the log has its actions.
+    var beginning = 0
+    /// The first revisions of the restored segments; `nil` for a dry run.
+    var segments: [Int]?
+    let isDryRun: Bool
+  }
+
+  static let restored = AnswerShape<Restored>.object([
+    .member("path", .file, \.path), .member("restoredFrom", .file, \.directory),
+    .member("begins", .revision, \.beginning), .optional("segments", .array(of: .revision), \.segments),
+    .member("isDryRun", .flag, \.isDryRun),
+  ])
 
   let context: CommandContext
-
-  private var isDryRun: Bool { context.arguments.has(Self.dryRun) }
 
   func run() throws -> ExitStatus {
     if let directory = context.arguments.value(of: Self.restore) { return try restore(from: directory) }
@@ -79,46 +111,40 @@ private struct PruneCommand {
     context.showBytes("checking")
     guard let wasInterrupted = try finishInterrupted() else { return .negative }
     let history = try context.openHistory()
-    let revision = try PointResolver(context, reader: history.reader).revision(point)
+    let reader = history.reader
+    let revision = try PointResolver(context, reader: reader).revision(point)
     // Refuses a wrong archive before a dry run or a question.
     let plan = try history.pruningPlan(before: revision, archive: archive, storedDigest: storedDigest)
+    var answer = Answer(path: reader.path, report: plan, archive: archive, isDryRun: context.isDryRun)
     guard !plan.segments.isEmpty else {
-      if arguments.has(Self.thin), history.reader.base != nil { return try thin(plan, of: history.reader) }
-      if context.isJSON { try context.output.json(.object(json(plan, archive, of: history.reader))) }
-      if wasInterrupted {
-        if !context.isJSON { try printBeginning(plan) }
-        return .success
-      }
-      try context.note(
-        "no sealed segment is completely before revision \(revision). \(possiblePoints(of: history.reader))")
+      if arguments.has(Self.thin), reader.base != nil { return try thin(plan, of: reader) }
+      answer.isDone = true
+      try context.answer(answer, Self.shape) { if wasInterrupted { try printBeginning(answer) } }
+      if wasInterrupted { return .success }
+      try context.note("no sealed segment is completely before revision \(revision). \(possiblePoints(of: reader))")
       return .negative
     }
-    if isDryRun {
-      try print(plan, archive, of: history.reader, isDone: false)
-      return .success
-    }
-    if !arguments.has(Self.yes) {
-      if !context.isJSON { try printPage(plan, archive, of: history.reader, isDone: false) }
-      guard try context.confirm("Remove the segments from the log?", orGive: Self.yes) else { return .negative }
+    guard !context.isDryRun else { return try print(answer) }
+    guard try context.confirm("Remove the segments from the log?", after: { try printPage(answer) }) else {
+      return .negative
     }
     context.onInterruption(
       "The log can be read. If the pruning was recorded, the same command finishes it, and so does the next writer; otherwise the "
         + "log is as it was. '\(context.tool.name) verify LOG' shows which.")
     context.showBytes("pruning")
-    let report = try history.prune(
+    answer.report = try history.prune(
       before: revision, reason: reason, actor: arguments.value(of: Self.actor), archive: archive,
       storedDigest: storedDigest, environment: context.environment.logEnvironment)
-    var tileCount: Int?
+    answer.isDone = true
     if arguments.has(Self.thin) {
-      do throws(LogError) { tileCount = try removeTiles(before: report, of: history.reader) } catch {
+      do throws(LogError) { answer.tileCount = try removeTiles(before: answer.report, of: reader) } catch {
         var failure = error
         failure.intact = "The segments were removed, and the log can be read."
         failure.advice = "Give the same command again: it removes the tiles that are left."
         throw failure
       }
     }
-    try print(report, archive, of: history.reader, isDone: true, tileCount: tileCount)
-    return .success
+    return try print(answer)
   }
 
   /// Finishes a pruning that was interrupted before: what is left of it would be no part of the plan.
@@ -131,27 +157,21 @@ private struct PruneCommand {
         at: path, isDry: isDry, environment: context.environment.logEnvironment, fileSystem: context.files)
     }
     guard try finish(isDry: true) else { return false }
-    if !isDryRun {
-      if !context.arguments.has(Self.yes) {
-        guard try context.confirm("Finish the pruning that was interrupted?", orGive: Self.yes) else { return nil }
-      }
+    if !context.isDryRun {
+      guard try context.confirm("Finish the pruning that was interrupted?") else { return nil }
       context.onInterruption("The log can be read. The same command finishes the pruning, and so does the next writer.")
       _ = try finish(isDry: false)
     }
     if !context.isJSON {
       try context.output.line(
-        "\(TerminalText.escaping(path)): an interrupted pruning \(isDryRun ? "would be" : "was") finished")
+        of: path, "an interrupted pruning \(context.isDryRun ? "would be" : "was") finished")
     }
     return true
   }
 
   /// The command of `--check` as a function.
   private func storedDigest() throws -> LogPruning.StoredDigest? {
-    guard let command = context.arguments.value(of: Self.check) else { return nil }
-    guard !command.isEmpty else { throw ToolFailure.usage("--check needs a command") }
-    guard let start = context.environment.startCommand else {
-      throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
-    }
+    guard let (command, start) = try context.shellCommand(of: Self.check) else { return nil }
     let progress = context.byteProgress
     let mayWait = { @Sendable (_: Duration) in
       progress?.add(0)
@@ -190,25 +210,14 @@ private struct PruneCommand {
   /// Removes the tiles before the base of a log that was pruned before.
   private func thin(_ plan: PruneReport, of reader: LogReader) throws -> ExitStatus {
     let text = "the tiles of single lines before revision \(plan.firstRevision)"
-    if isDryRun {
-      if context.isJSON {
-        try context.output.json(.object(json(plan, nil, of: reader)))
-      } else {
-        try context.output.line("\(TerminalText.escaping(reader.path)): \(text) would be removed")
-      }
-      return .success
+    var answer = Answer(path: reader.path, report: plan, archive: nil, isDryRun: context.isDryRun)
+    if !context.isDryRun {
+      guard try context.confirm("Remove \(text)?") else { return .negative }
+      answer.tileCount = try removeTiles(before: plan, of: reader)
     }
-    if !context.arguments.has(Self.yes) {
-      guard try context.confirm("Remove \(text)?", orGive: Self.yes) else { return .negative }
-    }
-    let count = try removeTiles(before: plan, of: reader)
-    if context.isJSON {
-      var object = json(plan, nil, of: reader)
-      object["removedTiles"] = .integer(count)
-      try context.output.json(.object(object))
-    } else {
-      try context.output.line(
-        "\(TerminalText.escaping(reader.path)): no segment and \(HumanText.count(count, "tile")) removed")
+    try context.answer(answer, Self.shape) {
+      let done = answer.tileCount.map { count in "no segment and \(HumanText.count(count, "tile")) removed" }
+      try context.output.line(of: reader.path, done ?? "\(text) would be removed")
     }
     return .success
   }
@@ -227,101 +236,70 @@ private struct PruneCommand {
   }
 
   private func restore(from directory: String) throws -> ExitStatus {
-    let arguments = context.arguments
-    for option in [Self.before, Self.archive, Self.check, Self.delete, Self.thin] where arguments.has(option) {
-      throw ToolFailure.usage("--restore and --\(option.name) cannot be combined")
-    }
+    let (arguments, isDryRun) = (context.arguments, context.isDryRun)
+    try arguments.refuse([Self.before, Self.archive, Self.check, Self.delete, Self.thin], with: Self.restore)
     let path = try context.logPath()
     context.showBytes("checking")
     // The log itself need not be readable: its base may be lost.
     guard let firstKept = try LogPruning.checkRestoring(at: path, from: directory, fileSystem: context.files) else {
-      return try printRestored([], path, directory, "\(TerminalText.escaping(path)): there is nothing to restore")
+      return try print(
+        Restored(path: path, directory: directory, segments: [], isDryRun: isDryRun), "there is nothing to restore")
     }
     let first = firstKept - 1
     // After an interrupted attempt only the record is missing.
     let isComplete = first == 0
     let text =
-      TerminalText.escaping(path)
-      + (isComplete
-        ? ": the log has its first action again, and a record of that" : ": the segments before revision \(first + 1)")
+      isComplete
+      ? "the log has its first action again, and a record of that" : "the segments before revision \(first + 1)"
     let fate = isComplete ? "added" : "put back from \(TerminalText.escaping(directory))"
-    let one = isComplete ? "was" : "were"
     if isDryRun {
-      if context.isJSON {
-        try context.output.json([
-          "path": .string(path), "restoredFrom": .string(directory), "begins": .integer(first),
-          "isDryRun": .bool(true),
-        ])
-      } else {
-        try context.output.line("\(text) would be \(fate)")
-      }
-      return .success
+      return try print(
+        Restored(path: path, directory: directory, beginning: first, isDryRun: true), "\(text) would be \(fate)")
     }
-    if !arguments.has(Self.yes) {
-      let question =
-        isComplete ? "Record that the log has its first action?" : "Put the segments before revision \(first + 1) back?"
-      guard try context.confirm(question, orGive: Self.yes) else { return .negative }
-    }
+    let question =
+      isComplete ? "Record that the log has its first action?" : "Put the segments before revision \(first + 1) back?"
+    guard try context.confirm(question) else { return .negative }
     context.onInterruption("No segment is lost. The same command continues.")
     context.showBytes("restoring")
     let record = try LogPruning.restore(
       at: path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
       actor: arguments.value(of: Self.actor), environment: context.environment.logEnvironment,
       fileSystem: context.files)
-    return try printRestored(record.segments, path, directory, "\(text) \(one) \(fate)")
+    return try print(
+      Restored(path: path, directory: directory, segments: record.segments.map(\.first), isDryRun: false),
+      "\(text) \(isComplete ? "was" : "were") \(fate)")
   }
 
-  private func printRestored(
-    _ segments: [PruneRecord.Segment], _ path: String, _ directory: String, _ text: String
-  ) throws -> ExitStatus {
-    if context.isJSON {
-      try context.output.json([
-        "path": .string(path), "restoredFrom": .string(directory), "begins": .integer(0),
-        "segments": .array(segments.map { segment in .integer(segment.first) }), "isDryRun": .bool(isDryRun),
-      ])
-    } else {
-      try context.output.line(text)
-    }
+  private func print(_ restored: Restored, _ text: String) throws -> ExitStatus {
+    try context.answer(restored, Self.restored) { try context.output.line(of: restored.path, text) }
     return .success
   }
 
-  private func print(
-    _ report: PruneReport, _ archive: String?, of reader: LogReader, isDone: Bool, tileCount: Int? = nil
-  ) throws {
-    if context.isJSON {
-      var object = json(report, archive, of: reader)
-      object["removedTiles"] = tileCount.map(JSONValue.integer)
-      try context.output.json(.object(object))
-    } else {
-      try printPage(report, archive, of: reader, isDone: isDone, tileCount: tileCount)
-    }
+  private func print(_ answer: Answer) throws -> ExitStatus {
+    try context.answer(answer, Self.shape) { try printPage(answer) }
+    return .success
   }
 
-  private func printPage(
-    _ report: PruneReport, _ archive: String?, of reader: LogReader, isDone: Bool, tileCount: Int? = nil
-  ) throws {
-    let bytes = report.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
-    let verb = !isDone ? "would be" : report.segments.count == 1 ? "was" : "were"
-    let fate = archive.map { archive in "archived to \(TerminalText.escaping(archive)) and removed" } ?? "deleted"
+  private func printPage(_ answer: Answer) throws {
+    let segments = answer.report.segments
+    let bytes = segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+    let verb = !answer.isDone ? "would be" : segments.count == 1 ? "was" : "were"
+    let fate =
+      answer.archive.map { archive in "archived to \(TerminalText.escaping(archive)) and removed" } ?? "deleted"
     try context.output.line(
-      "\(TerminalText.escaping(reader.path)): \(HumanText.count(report.segments.count, "segment")) "
-        + "(\(HumanText.bytes(bytes))) \(verb) \(fate)")
-    try printBeginning(report, isDone: isDone)
-    if let tileCount { try context.output.line("\(HumanText.count(tileCount, "tile")) removed") }
+      of: answer.path, "\(HumanText.count(segments.count, "segment")) (\(HumanText.bytes(bytes))) \(verb) \(fate)")
+    try printBeginning(answer)
+    if let count = answer.tileCount { try context.output.line("\(HumanText.count(count, "tile")) removed") }
   }
 
-  private func printBeginning(_ report: PruneReport, isDone: Bool = true) throws(ToolStreamError) {
-    try context.output.line("the log \(isDone ? "begins" : "would begin") at revision \(report.firstRevision)")
+  private func printBeginning(_ answer: Answer) throws(ToolStreamError) {
+    try context.output.line(
+      "the log \(answer.isDone ? "begins" : "would begin") at revision \(answer.report.firstRevision)")
   }
+}
 
-  private func json(_ report: PruneReport, _ archive: String?, of reader: LogReader) -> JSONObject {
-    [
-      "path": .string(reader.path), "begins": .integer(report.firstRevision),
-      "segments": .array(
-        report.segments.map { segment in
-          ["first": .integer(segment.first), "bytes": .integer(segment.sizeBytes)]
-        }),
-      "archive": archive.map(JSONValue.string) ?? .null, "isDryRun": .bool(isDryRun),
-    ]
-  }
+extension AnswerShape<LogSegment> {
+  fileprivate static let prunedSegment = object([
+    .member("first", .revision, \.first), .member("bytes", .count, \.sizeBytes),
+  ])
 }

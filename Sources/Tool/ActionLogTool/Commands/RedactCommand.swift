@@ -33,6 +33,12 @@ extension Command {
         "a point and a location: POINT:/POINTER or POINT:/POINTER=JSON; base:/POINTER of a pruned log"),
     ],
     options: RedactCommand.options,
+    schema: .anyOf(
+      "A line for each place that --find found; one object for a redaction, or for --finish.",
+      [
+        AnswerShape<FoundText>.foundText.schema, RedactCommand.file.schema, RedactCommand.shape.schema,
+        RedactCommand.finished.schema,
+      ]),
     blocking: { context in try context.countingBytes { context in try RedactCommand(context: context).run() } }
   )
 }
@@ -57,13 +63,53 @@ struct RedactCommand {
   static let find = CommandOption.value(
     "find", "TEXT", "list the values that contain a text, and change nothing")
   static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
-  static let dryRun = CommandOption.flag("dry-run", "check everything, and change nothing")
-  static let yes = CommandOption.flag("yes", letter: "y", "redact without asking")
-
   static let options = [
-    reason, actor, line, skip, withoutModel, recordErased, removeQuarantine, removeMarks, find, finish, dryRun, yes,
+    reason, actor, line, skip, withoutModel, recordErased, removeQuarantine, removeMarks, find, finish, .dryRun, .yes,
     .model,
   ]
+
+  /// A redaction, or the check of one.
+  struct Answer {
+    let path: String
+    let outcome: LogRedaction.Outcome
+    /// Files next to the segments that contain an erased text.
+    var sideFiles: [String] = []
+    var removedFiles: [String] = []
+    var places = ErasedTexts.Places()
+
+    var isDryRun: Bool { outcome.index == nil }
+  }
+
+  static let shape = AnswerShape<Answer>.object([
+    .member("path", .file, \.path), .member("isDryRun", .flag, \.isDryRun),
+    .nullable("index", .count, \.outcome.index), .member("indices", .array(of: .count), \.outcome.indices),
+    .member("lines", .array(of: redacted)) { answer in
+      try (answer.outcome.record.base.map { base in [try redactedBase.json(base)] } ?? [])
+        + answer.outcome.record.lines.map(redactedLine.json)
+    },
+    .member("otherPlaces", .array(of: .foundText), \.places.found),
+    .member("morePlaces", .count, \.places.hiddenCount), .member("unsearchedTexts", .count, \.places.skippedCount),
+    .member("otherFiles", .files, \.sideFiles), .member("removedFiles", .files, \.removedFiles),
+  ])
+
+  private static let redacted = AnswerShape<JSONValue>(
+    .anyOf("A redacted line, or the base of a pruned log.", [redactedLine.schema, redactedBase.schema])
+  ) { value in value }
+
+  private static let redactedLine = AnswerShape<RedactRecord.Line>.object([
+    .member("index", .count, \.index), .member("segment", .count, \.segment), .member("seq", .revision, \.revision),
+    .member("with", .replacements, \.replacements), .optional("skip", .always, { line in line.skips ? true : nil }),
+  ])
+
+  private static let redactedBase = AnswerShape<RedactRecord.Base>.object([
+    .member("base", .always, { _ in true }), .member("with", .replacements, \.replacements),
+  ])
+
+  static let file = AnswerShape<String>.object([.member("file", .file, { file in file })])
+
+  static let finished = AnswerShape<(path: String, index: Int?)>.object([
+    .member("path", .file, \.path), .nullable("index", .count, \.index),
+  ])
 
   let context: CommandContext
 
@@ -93,29 +139,13 @@ struct RedactCommand {
     var count = 0
     try reader.find(text) { found in
       count += 1
-      if context.isJSON {
-        try context.output.json(Self.json(found))
-      } else {
-        try context.output.line(Self.text(found))
-      }
+      try context.answer(found, .foundText) { try context.output.line(Self.text(found)) }
     }
     for file in try reader.isSingleSegment ? [] : reader.sideFiles(containing: [text]) {
       count += 1
-      if context.isJSON {
-        try context.output.json(["file": .string(file)])
-      } else {
-        try context.output.line("file \(TerminalText.escaping(file))")
-      }
+      try context.answer(file, Self.file) { try context.output.line("file \(TerminalText.escaping(file))") }
     }
     return count > 0 ? .success : .negative
-  }
-
-  private static func json(_ found: FoundText) -> JSONValue {
-    [
-      "index": found.index.map(JSONValue.integer) ?? .null, "seq": .integer(found.revision),
-      "type": .string(found.type),
-      "pointer": .string(found.pointer.description), "isName": .bool(found.isName),
-    ]
   }
 
   private static func text(_ found: FoundText) -> String {
@@ -135,14 +165,9 @@ struct RedactCommand {
       at: path, fileSystem: context.files, environment: context.environment.logEnvironment)
     // Also if none was interrupted: a consumer may have held its parked actions.
     try redactParked(path, [])
-    if context.isJSON {
-      try context.output.json([
-        "path": .string(path), "index": finished.map { logged in .integer(logged.index) } ?? .null,
-      ])
-    } else if let finished {
-      try context.output.line("\(TerminalText.escaping(path)): the redaction at index \(finished.index) is complete")
-    } else {
-      try context.output.line("\(TerminalText.escaping(path)): no redaction was interrupted")
+    try context.answer((path, finished?.index), Self.finished) {
+      let text = finished.map { logged in "the redaction at index \(logged.index) is complete" }
+      try context.output.line(of: path, text ?? "no redaction was interrupted")
     }
     return .success
   }
@@ -163,51 +188,49 @@ struct RedactCommand {
     context.showBytes("checking")
     let check = try perform(targets, reason, reader, isDryRun: true)
     try checkRecord(of: check, targets, reason)
-    if context.arguments.has(Self.dryRun) {
-      try print(
-        check, path, sideFiles: reader.sideFiles(containing: check.removedTexts.map(\.text)), removed: [],
-        places: ErasedTexts(check).places(in: reader))
+    if context.isDryRun {
+      let files = try reader.sideFiles(containing: check.removedTexts.map(\.text))
+      let places = try ErasedTexts(check).places(in: reader)
+      try print(Answer(path: path, outcome: check, sideFiles: files, places: places))
       return .success
     }
-    if !context.arguments.has(Self.yes) {
-      if !context.isJSON { try print(check, path, sideFiles: [], removed: [], places: ErasedTexts.Places()) }
-      guard try context.confirm("Redact these values? They cannot be restored.", orGive: Self.yes) else {
-        return .negative
-      }
+    let question = "Redact these values? They cannot be restored."
+    guard try context.confirm(question, after: { try print(Answer(path: path, outcome: check)) }) else {
+      return .negative
     }
     context.onInterruption(
       "Every record can be read. If the redaction was recorded, some values can still be there: '\(context.tool.name) redact LOG "
         + "--finish' completes it. Otherwise nothing was changed; '--finish' says which.")
     context.showBytes("redacting")
-    let outcome = try perform(targets, reason, reader, isDryRun: false)
-    let texts = outcome.removedTexts.map(\.text)
-    var sideFiles: [String] = []
-    var removed: [String] = []
-    var places = ErasedTexts.Places()
+    var answer = Answer(path: path, outcome: try perform(targets, reason, reader, isDryRun: false))
     var failure: (any Error)?
-    do {
-      try redactParked(path, texts)
-      sideFiles = try reader.sideFiles(containing: texts)
-      places = try ErasedTexts(outcome).places(in: context.openReader(path))
-      if context.arguments.has(Self.removeQuarantine) {
-        let files = sideFiles.filter { file in
-          file.split(separator: "/").first.map { LogReader.isQuarantine(String($0)) } ?? false
-        }
-        try remove(files, path)
-        removed = files
-        sideFiles.removeAll { file in removed.contains(file) }
-      }
-      if context.arguments.has(Self.removeMarks), sideFiles.contains(LogFormat.marksName) {
-        _ = try MarkStore(at: path, fileSystem: context.files).eraseLines(containing: texts)
-        sideFiles.removeAll { file in file == LogFormat.marksName }
-      }
-    } catch {
-      failure = error
-    }
+    do { try clean(&answer, reader) } catch { failure = error }
     // The redaction is made, whatever failed after it.
-    try print(outcome, path, sideFiles: sideFiles, removed: removed, places: places)
+    try print(answer)
     if let failure { throw Self.afterRedaction(failure) }
     return .success
+  }
+
+  /// Removes erased texts from the files next to the segments, and finds where they are left.
+  private func clean(_ answer: inout Answer, _ reader: LogReader) throws {
+    let (path, texts) = (answer.path, answer.outcome.removedTexts.map(\.text))
+    try redactParked(path, texts)
+    var files = try reader.sideFiles(containing: texts)
+    answer.sideFiles = files
+    answer.places = try ErasedTexts(answer.outcome).places(in: context.openReader(path))
+    if context.arguments.has(Self.removeQuarantine) {
+      let isRemoved = { (file: String) in
+        file.split(separator: "/").first.map { LogReader.isQuarantine(String($0)) } ?? false
+      }
+      try remove(files.filter(isRemoved), path)
+      answer.removedFiles = files.filter(isRemoved)
+      files.removeAll(where: isRemoved)
+      answer.sideFiles = files
+    }
+    if context.arguments.has(Self.removeMarks), files.contains(LogFormat.marksName) {
+      _ = try MarkStore(at: path, fileSystem: context.files).eraseLines(containing: texts)
+      answer.sideFiles.removeAll { file in file == LogFormat.marksName }
+    }
   }
 
   /// Refuses a redaction whose record would state an erased text again, and warns of what else stays.
@@ -299,30 +322,20 @@ struct RedactCommand {
 
   // MARK: Printing
 
-  private func print(
-    _ outcome: LogRedaction.Outcome, _ path: String, sideFiles: [String], removed: [String], places: ErasedTexts.Places
-  ) throws {
-    if context.isJSON {
-      try context.output.json([
-        "path": .string(path), "isDryRun": .bool(outcome.index == nil),
-        "index": outcome.index.map(JSONValue.integer) ?? .null,
-        "indices": .array(outcome.indices.map(JSONValue.integer)),
-        "lines": .array(
-          try (outcome.record.base.map { base in [try Self.json(base)] } ?? []) + outcome.record.lines.map(Self.json)),
-        "otherPlaces": .array(places.found.map(Self.json)), "morePlaces": .integer(places.hiddenCount),
-        "unsearchedTexts": .integer(places.skippedCount), "otherFiles": .array(sideFiles.map(JSONValue.string)),
-        "removedFiles": .array(removed.map(JSONValue.string)),
-      ])
-      return
-    }
-    let would = outcome.index == nil ? "would be" : "was"
+  private func print(_ answer: Answer) throws {
+    try context.answer(answer, Self.shape) { try printText(answer) }
+  }
+
+  private func printText(_ answer: Answer) throws {
+    let (outcome, places) = (answer.outcome, answer.places)
+    let would = answer.isDryRun ? "would be" : "was"
     try print(outcome.record.base?.replacements ?? [], in: LogFormat.baseName, would)
     for line in outcome.record.lines {
       let name = "index \(line.index), seq \(line.revision)"
       try print(line.replacements, in: name, would)
       if line.skips { try context.output.line("\(name): the action \(would) skipped") }
     }
-    for file in removed { try context.output.line("removed \(TerminalText.escaping(file))") }
+    for file in answer.removedFiles { try context.output.line("removed \(TerminalText.escaping(file))") }
     for place in places.found { try context.warn("\(Self.text(place)) contains an erased text and was not changed") }
     if places.hiddenCount > 0 {
       try context.warn(
@@ -334,13 +347,11 @@ struct RedactCommand {
         "\(HumanText.count(places.skippedCount, "erased text")) were not searched for in the rest of the log; --find TEXT does it"
       )
     }
-    for file in sideFiles { try context.warn("\(file) contains an erased text and was not changed") }
-    guard let index = outcome.index else { return }
-    let others = outcome.indices.dropFirst()
-    let lines = "index " + (others.isEmpty ? "\(index)" : outcome.indices.map(String.init).joined(separator: ", "))
+    for file in answer.sideFiles { try context.warn("\(file) contains an erased text and was not changed") }
+    guard !answer.isDryRun else { return }
+    let indices = outcome.indices.map(String.init).joined(separator: ", ")
     try context.note(
-      "redacted, as the log states at \(lines); copies of the log elsewhere are not changed"
-    )
+      "redacted, as the log states at index \(indices); copies of the log elsewhere are not changed")
   }
 
   private func print(_ replacements: [ValueReplacement], in name: String, _ would: String) throws {
@@ -351,25 +362,25 @@ struct RedactCommand {
           + TerminalText.escaping(JSONPointer.excerpt(of: value)))
     }
   }
+}
 
-  private static func json(_ replacements: [ValueReplacement]) throws -> JSONValue {
-    var with = JSONObject()
-    for replacement in replacements {
-      with[replacement.pointer.description] = try JSONValue(parsing: replacement.json ?? Array("null".utf8))
+extension AnswerShape<FoundText> {
+  fileprivate static let foundText = object([
+    .nullable("index", .count, \.index), .member("seq", .revision, \.revision), .member("type", .text, \.type),
+    .member("pointer", .pointer, \.pointer), .member("isName", .flag, \.isName),
+  ])
+}
+
+extension AnswerShape<[ValueReplacement]> {
+  fileprivate static let replacements = AnswerShape<JSONValue>.container.described("The new values by pointer.")
+    .of { (replacements: [ValueReplacement]) in
+      .object(
+        JSONObject(
+          try replacements.map { replacement in
+            (
+              replacement.pointer.description,
+              try JSONValue(parsing: replacement.json ?? Array("null".utf8))
+            )
+          }))
     }
-    return .object(with)
-  }
-
-  private static func json(_ base: RedactRecord.Base) throws -> JSONValue {
-    ["base": true, "with": try json(base.replacements)]
-  }
-
-  private static func json(_ line: RedactRecord.Line) throws -> JSONValue {
-    var object: JSONObject = [
-      "index": .integer(line.index), "segment": .integer(line.segment), "seq": .integer(line.revision),
-      "with": try json(line.replacements),
-    ]
-    if line.skips { object["skip"] = true }
-    return .object(object)
-  }
 }

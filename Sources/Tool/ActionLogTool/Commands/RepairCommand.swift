@@ -18,7 +18,7 @@ extension Command {
       .init("repair my-log --yes", "repair the log"),
     ],
     arguments: [.wholeLog],
-    options: [RepairCommand.dryRun, RepairCommand.yes],
+    options: [.dryRun, .yes],
     schema: RepairCommand.shape.schema,
     blocking: { context in try RepairCommand(context: context).run() }
   )
@@ -26,9 +26,6 @@ extension Command {
 
 /// `repair`: plans the repair, asks, and performs it.
 private struct RepairCommand {
-  static let dryRun = CommandOption.flag("dry-run", "show what would be done, and change nothing")
-  static let yes = CommandOption.flag("yes", letter: "y", "repair without asking")
-
   static let shape = AnswerShape<(path: String, report: RepairReport)>.object(
     "One object: what was truncated, or with --dry-run would be.",
     [
@@ -44,26 +41,19 @@ private struct RepairCommand {
   func run() throws -> ExitStatus {
     let path = try context.logPath()
     let plan = try repair(path, dryRun: true)
-    if !plan.isNeeded || context.arguments.has(Self.dryRun) {
-      try print(plan, path: path)
-      return plan.isNeeded ? .success : try lookForDamage(path)
-    }
-    if !context.arguments.has(Self.yes) {
-      try print(plan, path: path)
-      guard try context.confirm("Repair the log?", orGive: Self.yes) else { return .negative }
-    }
+    let isDone = !plan.isNeeded || context.isDryRun
+    if isDone || !context.arguments.has(.yes) { try print(plan, path: path) }
+    if isDone { return plan.isNeeded ? .success : try lookForDamage(path) }
+    guard try context.confirm("Repair the log?") else { return .negative }
     try print(try repair(path, dryRun: false), path: path)
     return .success
   }
 
   /// Verifies the log: repair reads only its end, so a log with nothing to truncate may still be damaged.
   private func lookForDamage(_ path: String) throws -> ExitStatus {
-    let progress = context.progress("verifying", unit: .bytes)
-    let report = try LogVerifier.verify(at: path, fileSystem: context.files) { done, total in
-      // A closed terminal is noticed when the report is printed.
-      do { try progress.update(done: done, total: total) } catch {}
+    let report = try context.showing("verifying") { progress in
+      try LogVerifier.verify(at: path, fileSystem: context.files, progress: progress)
     }
-    try progress.finish()
     guard report.verdict == .damaged, let problem = report.problems.first else { return .success }
     let name = TerminalText.escaping(path)
     try context.warn("damaged before its end, which is never truncated: \(problem.description)")
@@ -81,37 +71,16 @@ private struct RepairCommand {
   }
 
   private func printText(_ report: RepairReport, _ path: String) throws {
-    let name = TerminalText.escaping(path)
-    guard report.isNeeded else {
-      try context.output.line("\(name): nothing to truncate at the end")
-      return
-    }
+    guard report.isNeeded else { return try context.output.line(of: path, "nothing to truncate at the end") }
     let would = report.isDryRun ? "would be " : "were "
     if report.truncatedBytes > 0 {
       let kept = report.quarantineFile.map { file in ", and are kept in \(TerminalText.escaping(file))" } ?? ""
       let bytes = HumanText.count(report.truncatedBytes, "byte")
-      try context.output.line("\(name): \(bytes) \(would)truncated after revision \(report.lastRevision)\(kept)")
+      try context.output.line(of: path, "\(bytes) \(would)truncated after revision \(report.lastRevision)\(kept)")
     }
     for file in report.removedFiles {
       try context.output.line(
-        "\(name): \(TerminalText.escaping(file)) \(report.isDryRun ? "would be " : "was ")removed")
+        of: path, "\(TerminalText.escaping(file)) \(report.isDryRun ? "would be " : "was ")removed")
     }
-  }
-}
-
-extension CommandContext {
-  /// Asks the user at the terminal.
-  ///
-  /// - Throws: A usage error that names the option if there is no terminal.
-  func confirm(_ question: String, orGive option: CommandOption) throws -> Bool {
-    guard environment.inputIsTerminal, !isJSON else {
-      throw ToolFailure.usage(
-        "nothing was changed: there is no terminal for the question", advice: "Give --\(option.name).")
-    }
-    try output.flush()
-    try messages.write(Array("\(question) [y/N] ".utf8))
-    var lines = LineReader(environment.standardInput, stop: environment.stop)
-    guard case .bytes(let bytes)? = try lines.next()?.first else { return false }
-    return ["y", "yes"].contains(String(decoding: bytes, as: UTF8.self).lowercased())
   }
 }

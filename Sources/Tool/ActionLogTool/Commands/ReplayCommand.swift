@@ -83,7 +83,7 @@ struct ReplayCommand {
       .nullable("frozenRevision", .revision, \.rebuilt.report.frozenRevision),
       .member("opaqueRecords", .count, \.rebuilt.report.opaqueRecords),
       .nullable("damage", .text, \.rebuilt.report.damage?.description),
-      .optional("skippedActions", .count) { answer in answer.rebuilt.report.skippedActions.nonZero },
+      .optional("skippedActions", .count) { answer in answer.rebuilt.report.skippedActions.ifPositive },
       .optional("projection", .text, \.history.projection?.name), .optional("snapshotsKept", .count, \.snapshotsKept),
     ])
 
@@ -107,7 +107,7 @@ struct ReplayCommand {
       .member("actionsFolded", .count, \.proof.actionsFolded),
       .member("disagreements", .array(of: disagreement), \.proof.disagreements),
       .nullable("damage", .text, \.proof.damage?.description),
-      .optional("skippedActions", .count) { answer in answer.proof.skippedActions.nonZero },
+      .optional("skippedActions", .count) { answer in answer.proof.skippedActions.ifPositive },
       .member("log", .text, \.history.reader.header.log), .optional("projection", .text, \.history.projection?.name),
     ])
 
@@ -298,9 +298,4 @@ struct ReplayCommand {
     let agreeing = report.digestsChecked - report.divergences.count
     return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) match" + others
   }
-}
-
-extension Int {
-  /// `nil` for zero: a member that is left out.
-  var nonZero: Int? { self == 0 ? nil : self }
 }

@@ -31,7 +31,8 @@ extension Command {
       CommandArgument("SOURCE", "the log's directory in the lake"),
       CommandArgument("LOG", "the directory to create"),
     ],
-    options: [RestoreCommand.at, RestoreCommand.partial, RestoreCommand.dryRun],
+    options: [RestoreCommand.at, RestoreCommand.partial, .dryRun],
+    schema: RestoreCommand.shape.schema,
     blocking: { context in try context.countingBytes { context in try RestoreCommand(context: context).run() } }
   )
 }
@@ -40,25 +41,42 @@ extension Command {
 private struct RestoreCommand {
   static let at = CommandOption.value("at", "POINT", "make a branch that ends here")
   static let partial = CommandOption.flag("partial", "restore the revisions before a missing or damaged segment")
-  static let dryRun = CommandOption.flag("dry-run", "verify, and make nothing")
+
+  /// A restored log.
+  struct Answer {
+    let source: String
+    /// `nil` for a dry run.
+    let target: String?
+    let model: String
+    let revision: Int
+    let isBranch: Bool
+    let restoring: LakeRestoring
+  }
+
+  static let shape = AnswerShape<Answer>.object(
+    "One object: what was restored, or with --dry-run can be; path is null then.",
+    [
+      .member("source", .file, \.source), .nullable("path", .file, \.target), .member("model", .text, \.model),
+      .member("revision", .revision, \.revision), .member("segments", .count, \.restoring.segmentCount),
+      .member("bytes", .count, \.restoring.sizeBytes), .member("isComplete", .flag, \.restoring.isComplete),
+      .member("isBranch", .flag, \.isBranch),
+      .member("problems", .texts) { answer in answer.restoring.report.problems.map(\.description) },
+    ])
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let arguments = context.arguments
+    let (arguments, isDry) = (context.arguments, context.isDryRun)
     let (source, target) = try (context.logPath(), context.logPath(1))
-    let isPartial = arguments.has(Self.partial)
-    if isPartial, arguments.has(Self.at) {
+    let (isPartial, isBranch) = (arguments.has(Self.partial), arguments.has(Self.at))
+    if isPartial, isBranch {
       throw ToolFailure.usage("--at and --partial cannot be combined: --at names the end")
     }
-    let progress = context.progress("verifying", unit: .bytes)
-    let restoring = try LakeRestoring(from: source, fileSystem: context.files) { done, total in
-      // A closed terminal is noticed when the result is printed.
-      do { try progress.update(done: done, total: total) } catch {}
+    let restoring = try context.showing("verifying") { progress in
+      try LakeRestoring(from: source, fileSystem: context.files, progress: progress)
     }
-    try progress.finish()
     context.showBytes("restoring")
-    if !arguments.has(Self.dryRun) {
+    if !isDry {
       context.onInterruption(
         "LOG exists only if it is complete, and SOURCE was not changed. Otherwise give the same command again.")
     }
@@ -66,8 +84,7 @@ private struct RestoreCommand {
     var leftOut: [BackupReport.LeftOut] = []
     let reader = try context.openReader(source)
     let environment = context.environment.logEnvironment
-    let isDry = arguments.has(Self.dryRun)
-    if arguments.has(Self.at) {
+    if isBranch {
       revision = try context.revision(of: Self.at, in: reader) ?? reader.extent().lastRevision
       guard restoring.isIntact(through: revision) else { throw restoring.incompleteness }
       if !isDry {
@@ -77,38 +94,28 @@ private struct RestoreCommand {
     } else if !isDry {
       leftOut = try restoring.run(to: target, isPartial: isPartial, environment: environment)
     }
-    try report(restoring, reader, source, target, revision)
+    let answer = Answer(
+      source: source, target: isDry ? nil : target, model: reader.header.model, revision: revision,
+      isBranch: isBranch, restoring: restoring)
+    try context.answer(answer, Self.shape) { try print(answer) }
     try context.warn(of: leftOut, in: source)
     // What --partial leaves out is an error for a script that does not read the answer.
     let isComplete = restoring.isComplete && !leftOut.contains(where: \.isNeeded)
-    return isComplete || arguments.has(Self.at) ? .success : .negative
+    return isComplete || isBranch ? .success : .negative
   }
 
-  private func report(
-    _ restoring: LakeRestoring, _ reader: LogReader, _ source: String, _ target: String, _ revision: Int
-  ) throws {
-    let isDry = context.arguments.has(Self.dryRun)
-    if context.isJSON {
-      return try context.output.json([
-        "source": .string(source), "path": isDry ? .null : .string(target), "model": .string(reader.header.model),
-        "revision": .integer(revision), "segments": .integer(restoring.segmentCount),
-        "bytes": .integer(restoring.sizeBytes), "isComplete": .bool(restoring.isComplete),
-        "isBranch": .bool(context.arguments.has(Self.at)),
-        "problems": .array(restoring.report.problems.map { problem in .string(problem.description) }),
-      ])
-    }
-    let what = context.arguments.has(Self.at) ? "branch of \(reader.header.model)" : reader.header.model
-    try context.output.line(
-      "\(TerminalText.escaping(isDry ? source : target)): \(TerminalText.escaping(what)) \(isDry ? "can be restored" : "restored") "
-        + "up to revision \(revision)")
-    let style = context.output.style
-    for problem in restoring.report.problems.prefix(Self.problemLimit) {
+  private func print(_ answer: Answer) throws {
+    let what = (answer.isBranch ? "branch of " : "") + TerminalText.escaping(answer.model)
+    let done = answer.target == nil ? "can be restored" : "restored"
+    try context.output.line(of: answer.target ?? answer.source, "\(what) \(done) up to revision \(answer.revision)")
+    let (report, style) = (answer.restoring.report, context.output.style)
+    for problem in report.problems.prefix(Self.problemLimit) {
       try context.output.line(style.red("  ! ") + TerminalText.escaping(problem.description))
     }
-    for warning in restoring.report.warnings where warning.kind == .missingManifest {
+    for warning in report.warnings where warning.kind == .missingManifest {
       try context.warn("\(warning.message): \(warning.path)")
     }
-    if !isDry, !context.arguments.has(Self.at) {
+    if answer.target != nil, !answer.isBranch {
       try context.note("Do not write to the log on the old machine again: the lake accepts one of the two histories.")
     }
   }

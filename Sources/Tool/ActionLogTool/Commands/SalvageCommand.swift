@@ -23,6 +23,7 @@ extension Command {
     ],
     arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log, which must not exist")],
     options: [SalvageCommand.join, SalvageCommand.model],
+    schema: SalvageCommand.shape.schema,
     blocking: { context in try context.countingBytes { context in try SalvageCommand(context: context).run() } }
   )
 }
@@ -33,11 +34,30 @@ private struct SalvageCommand {
   static let model = CommandOption.value(
     "model", letter: "m", "MODEL", "the model, for a log without an intact segment header")
 
+  /// The new log of a damaged one.
+  struct Answer {
+    let path: String
+    let target: String
+    let report: SalvageReport
+    let marks: MarkCarryOver
+  }
+
+  static let shape = AnswerShape<Answer>.object(
+    "One object: the new log, and what it lacks.",
+    [
+      .member("path", .file, \.path), .member("new", .file, \.target),
+      .member("lastSeq", .revision, \.report.lastRevision), .member("intactSeq", .revision, \.report.intactRevision),
+      .member("joined", .count, \.report.joinedCount), .member("notJoined", .count, \.report.unjoinedCount),
+      .member("afterGap", .count, \.report.afterGapCount), .nullable("afterGapPath", .file, \.report.afterGapPath),
+      .member("skipped", .count, \.report.skippedCount), .member("marks", .carryOver, \.marks),
+      .member("gaps", .array(of: .gap), \.report.gaps),
+      .optional("firstSeq", .revision, \.report.firstRevision.ifPositive),
+    ])
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let path = try context.logPath()
-    let target = try context.logPath(1)
+    let (path, target) = try (context.logPath(), context.logPath(1))
     try requireDirectory(path)
     context.onInterruption(
       "NEW exists only if it is complete, and LOG was not changed. Otherwise give the same command again.")
@@ -45,11 +65,8 @@ private struct SalvageCommand {
     let salvage = try LogSalvage.salvageWithMarks(
       at: path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
       fileSystem: context.files, environment: context.environment.logEnvironment)
-    if context.isJSON {
-      try context.output.json(json(salvage.report, salvage.marks, path: path, target: target))
-    } else {
-      try context.output.lines(page(salvage.report, salvage.marks, path: path, target: target))
-    }
+    let answer = Answer(path: path, target: target, report: salvage.report, marks: salvage.marks)
+    try context.answer(answer, Self.shape) { try context.output.lines(page(answer)) }
     // The actions matter more, and are reported first.
     if let error = salvage.marksError { throw error }
     guard salvage.report.actionCount == 0, !salvage.report.gaps.isEmpty else { return .success }
@@ -77,45 +94,27 @@ private struct SalvageCommand {
         + "the file alone.")
   }
 
-  private func page(
-    _ report: SalvageReport, _ marks: MarkCarryOver, path: String, target: String
-  ) -> [String] {
-    let style = context.output.style
-    var lines = [
-      style.bold(TerminalText.escaping(target)) + ": \(HumanText.count(report.actionCount, "action")) of "
-        + TerminalText.escaping(path)
-    ]
-    var table = TextTable([.left, .left])
-    let first = report.firstRevision
-    if first > 0 { table.append(["begins", "at revision \(first), with the base of the pruned log"]) }
-    table.append(["intact", report.intactRevision > first ? "actions \(first + 1)…\(report.intactRevision)" : "none"])
-    if report.joinedCount > 0 {
-      table.append([
-        "joined", "\(HumanText.count(report.joinedCount, "action")) after the damage, with new numbers",
-      ])
+  private func page(_ answer: Answer) -> [String] {
+    let (report, marks, style) = (answer.report, answer.marks, context.output.style)
+    let (first, carried) = (report.firstRevision, marks.kept.count + marks.moved.count)
+    func count(_ count: Int, _ noun: String, _ rest: String) -> String? {
+      count > 0 ? HumanText.count(count, noun) + rest : nil
     }
-    if report.unjoinedCount > 0 {
-      table.append([
-        "not joined",
-        "\(HumanText.count(report.unjoinedCount, "action")) that follow later ones, or have an older schema",
-      ])
-    }
-    if let file = report.afterGapPath {
-      table.append([
-        "set aside", "\(HumanText.count(report.afterGapCount, "record")) in \(TerminalText.escaping(file))",
-      ])
-    }
-    if report.skippedCount > 0 {
-      table.append([
-        "left out", "\(HumanText.count(report.skippedCount, "control record")) of unknown kinds",
-      ])
-    }
-    let carried = marks.kept.count + marks.moved.count
-    if carried > 0 { table.append(["marks", "\(HumanText.count(carried)) copied"]) }
-    lines += table.lines(indent: 2)
-    lines += descriptions(of: marks).map { text in style.yellow("  - ") + TerminalText.escaping(text) }
-    lines += report.gaps.map { gap in style.red("  ! ") + TerminalText.escaping(description(of: gap)) }
-    return lines
+    let table = TextTable(facts: [
+      "begins": first > 0 ? "at revision \(first), with the base of the pruned log" : nil,
+      "intact": report.intactRevision > first ? "actions \(first + 1)…\(report.intactRevision)" : "none",
+      "joined": count(report.joinedCount, "action", " after the damage, with new numbers"),
+      "not joined": count(report.unjoinedCount, "action", " that follow later ones, or have an older schema"),
+      "set aside": report.afterGapPath.map { file in
+        "\(HumanText.count(report.afterGapCount, "record")) in \(TerminalText.escaping(file))"
+      },
+      "left out": count(report.skippedCount, "control record", " of unknown kinds"),
+      "marks": carried > 0 ? "\(HumanText.count(carried)) copied" : nil,
+    ])
+    let head = "\(HumanText.count(report.actionCount, "action")) of \(TerminalText.escaping(answer.path))"
+    return ["\(style.bold(TerminalText.escaping(answer.target))): \(head)"] + table.lines(indent: 2)
+      + descriptions(of: marks).map { text in style.yellow("  - ") + TerminalText.escaping(text) }
+      + report.gaps.map { gap in style.red("  ! ") + TerminalText.escaping(description(of: gap)) }
   }
 
   private func descriptions(of marks: MarkCarryOver) -> [String] {
@@ -140,37 +139,27 @@ private struct SalvageCommand {
     let next = gap.firstRevisionAfter.map { revision in "revision \(revision)" } ?? "the end"
     return "\(beginning) (\(size) between revision \(gap.lastRevisionBefore) and \(next))"
   }
+}
 
-  private func json(
-    _ report: SalvageReport, _ marks: MarkCarryOver, path: String, target: String
-  ) throws -> JSONValue {
-    var object: JSONObject = [
-      "path": .string(path), "new": .string(target), "lastSeq": .integer(report.lastRevision),
-      "intactSeq": .integer(report.intactRevision), "joined": .integer(report.joinedCount),
-      "notJoined": .integer(report.unjoinedCount),
-      "afterGap": .integer(report.afterGapCount), "afterGapPath": report.afterGapPath.map(JSONValue.string) ?? .null,
-      "skipped": .integer(report.skippedCount),
-      "marks": [
-        "kept": .integer(marks.kept.count),
-        "moved": .array(
-          marks.moved.map { move in
-            [
-              "name": .string(move.mark.name), "was": .integer(move.oldRevision), "seq": .integer(move.mark.revision),
-            ]
-          }),
-        "lost": try AnswerShape.array(of: .mark).json(marks.lost),
-        "damagedLines": .integer(marks.flaws.reduce(0) { sum, flaw in sum + flaw.lineCount }),
-      ],
-      "gaps": .array(
-        report.gaps.map { gap in
-          [
-            "message": .string(gap.message), "path": .string(gap.path), "byteOffset": .integer(gap.byteOffset),
-            "bytes": .integer(gap.sizeBytes), "lastSeqBefore": .integer(gap.lastRevisionBefore),
-            "firstSeqAfter": gap.firstRevisionAfter.map(JSONValue.integer) ?? .null,
-          ]
-        }),
-    ]
-    if report.firstRevision > 0 { object["firstSeq"] = .integer(report.firstRevision) }
-    return .object(object)
-  }
+extension AnswerShape<SalvageReport.Gap> {
+  fileprivate static let gap = object([
+    .member("message", .text, \.message), .member("path", .file, \.path), .member("byteOffset", .count, \.byteOffset),
+    .member("bytes", .count, \.sizeBytes), .member("lastSeqBefore", .revision, \.lastRevisionBefore),
+    .nullable("firstSeqAfter", .revision, \.firstRevisionAfter),
+  ])
+}
+
+extension AnswerShape<MarkCarryOver> {
+  fileprivate static let carryOver = object([
+    .member("kept", .count, \.kept.count), .member("moved", .array(of: .move), \.moved),
+    .member("lost", .array(of: .mark), \.lost),
+    .member("damagedLines", .count) { marks in marks.flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } },
+  ])
+}
+
+extension AnswerShape<MarkCarryOver.Move> {
+  fileprivate static let move = object([
+    .member("name", .text, \.mark.name), .member("was", .revision, \.oldRevision),
+    .member("seq", .revision, \.mark.revision),
+  ])
 }

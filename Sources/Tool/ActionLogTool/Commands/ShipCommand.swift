@@ -52,44 +52,73 @@ extension Command {
         "the directory to ship to; created if missing, and shared by many logs. Needed without --manifest"),
     ],
     options: [
-      ShipCommand.dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.interval, ShipCommand.with,
+      .dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.interval, ShipCommand.with,
       ShipCommand.manifest,
     ],
+    schema: .anyOf(
+      "A line for each segment, and for the tail if it was replaced; with - as LOG a line for each log.",
+      [ShipCommand.shape.schema, ShipCommand.ofMany.schema]),
     blocking: { context in try ShipCommand(context: context).run() }
   )
 }
 
 /// `ship`: copies the segments, oldest first.
 private struct ShipCommand {
-  static let dryRun = CommandOption.flag("dry-run", "verify and print what would be shipped, and ship nothing")
   static let seal = CommandOption.flag("seal", "begin a new segment first; no writer may hold the log")
   static let follow = CommandOption.flag("follow", letter: "f", "keep shipping, until SIGTERM or SIGINT")
   static let interval = CommandOption.value(
     "interval", "DURATION", "with --follow, the time between two replacements of the tail (default: 10s)")
   static let with = CommandOption.value("with", "COMMAND", "store each segment with this command instead of a copy")
-
   static let manifest = CommandOption.flag("manifest", "make the manifest of LOG, which is in a lake, again")
 
   /// The time between two checks whether a segment was finished.
   private static let step = Duration.seconds(1)
 
   let context: CommandContext
-  private let isDry: Bool
+  private var isDry: Bool { context.isDryRun }
 
-  init(context: CommandContext) {
-    self.context = context
-    isDry = context.arguments.has(Self.dryRun)
+  /// A shipped segment, or one that is there.
+  struct Row {
+    var outcome: String
+    var segment: String
+    var path: String
+    var first: Int
+    var sizeBytes: Int
+    var isSealed = false
+    var sha256: String?
   }
 
+  static let shape = AnswerShape<Row>.object([
+    .member("outcome", .text, \.outcome), .member("segment", .file, \.segment), .member("path", .file, \.path),
+    .member("first", .revision, \.first), .member("bytes", .count, \.sizeBytes), .member("sealed", .flag, \.isSealed),
+    .nullable("sha256", .sha256, \.sha256),
+  ])
+
   /// The result of a pass.
-  private struct Pass {
-    var counts: [ShippingPass.Outcome: Int] = [:]
+  struct Pass {
+    var presentCount = 0
+    var newCount = 0
     var newBytes = 0
     var tail: ShippedTail?
     var openSegment: LogSegment?
     /// Whether files were left out that a lake cannot do without.
     var isIncomplete = false
+
+    var status: ExitStatus { isIncomplete ? .negative : .success }
   }
+
+  static let ofMany = AnswerShape<(subject: RowSubject, pass: Pass)>.object(
+    "With - as LOG.",
+    [
+      .member("path", .file, \.subject.path), .optional("log", .text, \.subject.log),
+      .optional("id", .id, \.subject.id),
+      .member("status", .status, \.pass.status.rawValue),
+      .optional("model", .text, \.subject.model), .optional("key", .text, \.subject.key),
+      .optional("new", .count, \.pass.newCount), .optional("present", .count, \.pass.presentCount),
+      .optional("bytes", .count, \.pass.newBytes),
+      .optional("isComplete", .flag) { row in row.pass.openSegment == nil },
+      .optional("error", .error, { _ in nil }),
+    ])
 
   /// The directory to ship to.
   private var target: String { context.arguments.positional(1) ?? "" }
@@ -103,10 +132,8 @@ private struct ShipCommand {
     if isDry, arguments.has(Self.seal) {
       throw ToolFailure.usage("--seal changes the log and --dry-run changes nothing: give one")
     }
-    for other in [Self.dryRun, Self.seal] where isFollowing && arguments.has(other) {
-      throw ToolFailure.usage("--follow and --\(other.name) cannot be combined")
-    }
-    guard isFollowing || !arguments.has(Self.interval) else { throw ToolFailure.usage("--interval needs --follow") }
+    try arguments.refuse([.dryRun, Self.seal], with: Self.follow)
+    try arguments.refuse([Self.interval], without: Self.follow)
     let interval = try interval()
     if !isDry {
       let logs = arguments.has(Self.seal) ? "Every log is intact" : "No log was changed"
@@ -120,7 +147,7 @@ private struct ShipCommand {
     if isFollowing { return try follow(path, every: interval) }
     let pass = try pass(path) { row in try report(row) }
     try conclude(pass)
-    return pass.isIncomplete ? .negative : .success
+    return pass.status
   }
 
   private func interval() throws -> Duration {
@@ -133,17 +160,6 @@ private struct ShipCommand {
   }
 
   // MARK: One pass
-
-  /// A shipped segment, or one that is there.
-  private struct Row {
-    var outcome: String
-    var segment: String
-    var path: String
-    var first: Int
-    var sizeBytes: Int
-    var isSealed: Bool
-    var sha256: String?
-  }
 
   private func pass(_ path: String, showsPresent: Bool = true, _ report: (Row) throws -> Void) throws -> Pass {
     let files = context.rawFiles
@@ -167,8 +183,11 @@ private struct ShipCommand {
     var pass = Pass(openSegment: shipping.openSegment)
     for segment in shipping.segments {
       let (outcome, sha256) = try run.ship(segment)
-      pass.counts[outcome, default: 0] += 1
-      if outcome != .present { pass.newBytes += segment.sizeBytes }
+      if outcome == .present {
+        pass.presentCount += 1
+      } else {
+        (pass.newCount, pass.newBytes) = (pass.newCount + 1, pass.newBytes + segment.sizeBytes)
+      }
       doneBytes += segment.sizeBytes
       if outcome != .present || showsPresent {
         try report(
@@ -186,32 +205,23 @@ private struct ShipCommand {
     if let tail = pass.tail, tail.isNew {
       try report(
         Row(
-          outcome: "tail", segment: tail.source, path: tail.path, first: tail.first, sizeBytes: tail.sizeBytes,
-          isSealed: false, sha256: nil))
+          outcome: "tail", segment: tail.source, path: tail.path, first: tail.first, sizeBytes: tail.sizeBytes))
     }
     return pass
   }
 
   private func report(_ row: Row) throws {
-    if context.isJSON {
-      try context.output.json([
-        "outcome": .string(row.outcome), "segment": .string(row.segment), "path": .string(row.path),
-        "first": .integer(row.first), "bytes": .integer(row.sizeBytes), "sealed": .bool(row.isSealed),
-        "sha256": row.sha256.map(JSONValue.string) ?? .null,
-      ])
-    } else if row.outcome != ShippingPass.Outcome.present.rawValue {
-      try context.output.line(
-        "\(TerminalText.escaping(row.path)): \(HumanText.bytes(row.sizeBytes)), \(row.outcome)")
+    try context.answer(row, Self.shape) {
+      guard row.outcome != ShippingPass.Outcome.present.rawValue else { return }
+      try context.output.line(of: row.path, "\(HumanText.bytes(row.sizeBytes)), \(row.outcome)")
     }
   }
 
   private func conclude(_ pass: Pass) throws {
-    let rest = pass.counts[.present, default: 0]
-    let new = pass.counts.values.reduce(0, +) - rest
-    if new + rest > 0 {
+    if pass.newCount + pass.presentCount > 0 {
       try context.note(
-        "\(HumanText.count(new, "segment")) \(isDry ? "to be shipped" : "shipped"), \(HumanText.count(rest)) already present"
-      )
+        "\(HumanText.count(pass.newCount, "segment")) \(isDry ? "to be shipped" : "shipped"), "
+          + "\(HumanText.count(pass.presentCount)) already present")
     }
     guard let open = pass.openSegment else { return }
     if let tail = pass.tail {
@@ -237,18 +247,13 @@ private struct ShipCommand {
     guard arguments.positionals.count == 1, !context.isForManyLogs else {
       throw ToolFailure.usage("--manifest takes one log in a lake, and no DEST")
     }
-    for other in [Self.dryRun, Self.seal, Self.follow, Self.interval, Self.with] where arguments.has(other) {
-      throw ToolFailure.usage("--manifest and --\(other.name) cannot be combined")
-    }
+    try arguments.refuse([.dryRun, Self.seal, Self.follow, Self.interval, Self.with], with: Self.manifest)
     context.onInterruption("The manifest is as it was, or complete. The same command makes it again.")
-    let progress = context.progress("verifying", unit: .bytes)
-    let segments = try ManifestRebuilding.run(
-      at: context.logPath(), fileSystem: context.rawFiles,
-      progress: { done, total in
-        // A closed terminal is noticed when the result is printed.
-        do { try progress.update(done: done, total: total) } catch {}
-      }, now: context.environment.logEnvironment.now)
-    try progress.finish()
+    let segments = try context.showing("verifying") { progress in
+      try ManifestRebuilding.run(
+        at: context.logPath(), fileSystem: context.rawFiles, progress: progress,
+        now: context.environment.logEnvironment.now)
+    }
     for segment in segments {
       try report(
         Row(
@@ -269,14 +274,8 @@ private struct ShipCommand {
     let pass = try pass(subject.path) { _ in }
     var subject = subject
     subject.identify(in: context.files)
-    let rest = pass.counts[.present, default: 0]
-    let answer: JSONObject = [
-      "new": .integer(pass.counts.values.reduce(0, +) - rest), "present": .integer(rest),
-      "bytes": .integer(pass.newBytes), "isComplete": .bool(pass.openSegment == nil),
-    ]
-    let status = pass.isIncomplete ? ExitStatus.negative : .success
-    try context.output.json(.object(subject.row(status.rawValue, answer)))
-    return status
+    try context.output.json(Self.ofMany.json((subject, pass)))
+    return pass.status
   }
 
   // MARK: Following
@@ -342,11 +341,7 @@ private struct ShipCommand {
   ///
   /// - Parameter waiting: Called periodically while the command runs.
   private func storing(_ waiting: @escaping () -> Void) throws -> ShippingPass.Storing? {
-    guard let command = context.arguments.value(of: Self.with) else { return nil }
-    guard !command.isEmpty else { throw ToolFailure.usage("--with needs a command") }
-    guard let start = context.environment.startCommand else {
-      throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
-    }
+    guard let (command, start) = try context.shellCommand(of: Self.with) else { return nil }
     return { segment, name, sha256, replaces in
       // Its output must not be taken for an answer of this program.
       let process = try start(

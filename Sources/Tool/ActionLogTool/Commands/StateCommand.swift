@@ -221,33 +221,34 @@ extension Command {
       .init("snapshot my-log --at 10000", "of an earlier point that is read often"),
     ],
     arguments: [.wholeLog],
-    options: [SnapshotCommand.at, .model, .projection],
-    blocking: { context in try SnapshotCommand(context: context).run() }
+    options: [snapshotPoint, .model, .projection],
+    schema: AnswerShape<TakenSnapshot>.snapshot.schema,
+    blocking: takeSnapshot
   )
 }
 
-/// `snapshot`: replays the log and writes the state.
-private struct SnapshotCommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "the point (default: the end)")
+extension Command {
+  private static let snapshotPoint = CommandOption.value(
+    "at", letter: "a", "POINT", kind: .point, "the point (default: the end)")
 
-  let context: CommandContext
-
-  func run() throws -> ExitStatus {
+  /// `snapshot`: replays the log and writes the state.
+  @Sendable private static func takeSnapshot(_ context: CommandContext) throws -> ExitStatus {
     let history = try context.openHistory()
-    let revision = try context.revision(of: Self.at, in: history.reader)
-    let progress = context.progress("replaying", unit: .actions)
-    let taken = try history.writeSnapshot(
-      at: revision, time: context.environment.logEnvironment.now(), options: context.replayOptions(progress))
-    try progress.finish()
-    if context.isJSON {
-      try context.output.json([
-        "revision": .integer(taken.revision), "path": .string(taken.path), "bytes": .integer(taken.sizeBytes),
-      ])
-    } else {
+    let revision = try context.revision(of: snapshotPoint, in: history.reader)
+    let taken = try context.ask { options in
+      try history.writeSnapshot(
+        at: revision, time: context.environment.logEnvironment.now(), options: options)
+    }
+    try context.answer(taken, .snapshot) {
       try context.output.line(
-        "revision \(taken.revision): \(TerminalText.escaping(taken.path)), "
-          + HumanText.bytes(taken.sizeBytes))
+        "revision \(taken.revision): \(TerminalText.escaping(taken.path)), \(HumanText.bytes(taken.sizeBytes))")
     }
     return try context.status(.success, of: history.reader, upTo: revision)
   }
+}
+
+extension AnswerShape<TakenSnapshot> {
+  fileprivate static let snapshot = object(
+    "One object: the snapshot.",
+    [.member("revision", .revision, \.revision), .member("path", .file, \.path), .member("bytes", .count, \.sizeBytes)])
 }

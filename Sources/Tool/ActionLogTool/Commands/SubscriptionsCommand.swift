@@ -28,6 +28,9 @@ extension Command {
       .wholeLog, CommandArgument("POINT", arity: .optional, "with --reset, the last action that counts as handled"),
     ],
     options: [SubscriptionsCommand.reset, SubscriptionsCommand.remove, SubscriptionsCommand.retry],
+    schema: .anyOf(
+      "A line for each subscription, or what was changed.",
+      [SubscriptionsCommand.row.shape.schema, SubscriptionsCommand.change.schema]),
     blocking: { context in try SubscriptionsCommand(context: context).run() }
   )
 }
@@ -37,6 +40,48 @@ private struct SubscriptionsCommand {
   static let reset = CommandOption.value("reset", "NAME", "set the position of NAME to POINT").writing
   static let remove = CommandOption.value("remove", "NAME", "remove the subscription NAME").writing
   static let retry = CommandOption.value("retry", "NAME", "deliver the parked actions of NAME again").writing
+
+  static let row = AnswerRow<(summary: SubscriptionSummary, now: LogTime)>(
+    help: "A line for each subscription.",
+    shape: .object([
+      .member("name", .text, \.summary.name), .nullable("seq", .revision, \.summary.position?.revision),
+      .member("lag", .count, \.summary.lag), .member("held", .flag, \.summary.isHeld),
+      .member("parked", .count, \.summary.parkedCount), .member("retrying", .count, \.summary.waitingCount),
+      .member("attempts", .count, \.summary.attempts),
+      .optional("lagSeconds", .decimal) { item in item.summary.lagTime.map { time in time / .seconds(1) } },
+      .optional("updated", .time, \.summary.updated),
+      .optional("holder", .integer) { item in item.summary.holder.map(Int.init) },
+      .optional("running", .revision, \.summary.running), .optional("runningSince", .time, \.summary.runningSince),
+      .optional("error", .text, \.summary.error),
+    ]),
+    heading: ["name", "revision", "lag", "lag time", "consumer", "parked", "last error"],
+    columns: [.left, .right, .right, .right, .right, .right, .left]
+  ) { item, table, context in
+    let summary = item.summary
+    try table.append([
+      .init(summary.name, paint: context.output.style.bold),
+      .init(summary.position.map { position in "\(position.revision)" } ?? "?"),
+      .init(HumanText.count(summary.lag)), .init(summary.lagTime.map { time in HumanText.duration(time) } ?? "0 s"),
+      .init(consumer(summary, at: item.now)),
+      .init(HumanText.count(summary.parkedCount + summary.waitingCount)), .init(summary.error ?? ""),
+    ])
+  }
+
+  /// A change of a subscription.
+  struct Change {
+    let name: String
+    /// The new position.
+    var revision: Int?
+    var isRemoved = false
+    /// The number of parked actions that will be delivered again.
+    var retryCount: Int?
+  }
+
+  static let change = AnswerShape<Change>.object([
+    .member("name", .text, \.name), .optional("seq", .revision, \.revision),
+    .optional("removed", .always, { change in change.isRemoved ? true : nil }),
+    .optional("retrying", .count, \.retryCount),
+  ])
 
   let context: CommandContext
 
@@ -55,19 +100,20 @@ private struct SubscriptionsCommand {
       }
       let revision = try PointResolver(context, reader: reader).revision(point)
       try store.reset(name, to: revision, time: context.environment.logEnvironment.now())
-      return try report(name, "the position is revision \(revision)", ["seq": .integer(revision)])
+      return try report(Change(name: name, revision: revision), "the position is revision \(revision)")
     }
     guard arguments.positional(1) == nil else { throw ToolFailure.usage("only --reset takes a point") }
     if let name = arguments.value(of: Self.remove) {
       try store.remove(name)
-      return try report(name, "removed", ["removed": true])
+      return try report(Change(name: name, isRemoved: true), "removed")
     }
     if let name = arguments.value(of: Self.retry) {
       let count = try store.retryParked(name)
-      return try report(name, try retryText(count, name, store), ["retrying": .integer(count)])
+      return try report(Change(name: name, retryCount: count), retryText(count, name, store))
     }
     let now = context.environment.logEnvironment.now()
-    return try list(store.summaries(now: now), at: now)
+    let items = try store.summaries(now: now).map { summary in (summary: summary, now: now) }
+    return try context.print(items, as: Self.row, noneText: "no subscriptions")
   }
 
   /// The result of `--retry` for a number of actions.
@@ -80,66 +126,16 @@ private struct SubscriptionsCommand {
       + " again at the next pause of a running consumer, or when one starts"
   }
 
-  private func report(_ name: String, _ text: String, _ members: JSONObject) throws -> ExitStatus {
-    if context.isJSON {
-      try context.output.json(.object(JSONObject([(name: "name", value: .string(name))] + Array(members))))
-    } else {
-      try context.output.line("\(name): \(text)")
-    }
+  private func report(_ change: Change, _ text: String) throws -> ExitStatus {
+    try context.answer(change, Self.change) { try context.output.line("\(change.name): \(text)") }
     return .success
   }
 
-  private func list(_ summaries: [SubscriptionSummary], at now: LogTime) throws -> ExitStatus {
-    if context.isJSON {
-      for summary in summaries { try context.output.json(.object(json(summary))) }
-    } else {
-      let style = context.output.style
-      var table = PagedTable(
-        [.left, .right, .right, .right, .right, .right, .left], printer: context.output, columns: context.outputColumns)
-      if !summaries.isEmpty {
-        let names = ["name", "revision", "lag", "lag time", "consumer", "parked", "last error"]
-        try table.append(names.map { name in .init(name, paint: style.dim) })
-      }
-      for summary in summaries {
-        try table.append([
-          .init(summary.name, paint: style.bold),
-          .init(summary.position.map { position in "\(position.revision)" } ?? "?"),
-          .init(HumanText.count(summary.lag)), .init(summary.lagTime.map { time in HumanText.duration(time) } ?? "0 s"),
-          .init(consumer(summary, at: now)),
-          .init(HumanText.count(parkedCount(summary))),
-          .init(summary.error ?? ""),
-        ])
-      }
-      try table.flush()
-    }
-    if summaries.isEmpty { try context.note("no subscriptions") }
-    return summaries.isEmpty ? .negative : .success
-  }
-
-  private func consumer(_ summary: SubscriptionSummary, at now: LogTime) -> String {
+  private static func consumer(_ summary: SubscriptionSummary, at now: LogTime) -> String {
     guard summary.isHeld else { return "-" }
     let process = summary.holder.map(String.init) ?? "yes"
     guard let running = summary.running, let since = summary.runningSince else { return process }
     let time = Duration.microseconds(max(0, now.microseconds - since.microseconds))
     return "\(process), at \(running) for \(HumanText.duration(time))"
-  }
-
-  private func parkedCount(_ summary: SubscriptionSummary) -> Int { summary.parkedCount + summary.waitingCount }
-
-  private func json(_ summary: SubscriptionSummary) -> JSONObject {
-    var object: JSONObject = [
-      "name": .string(summary.name), "seq": summary.position.map { position in .integer(position.revision) } ?? .null,
-      "lag": .integer(summary.lag), "held": .bool(summary.isHeld), "parked": .integer(summary.parkedCount),
-      "retrying": .integer(summary.waitingCount), "attempts": .integer(summary.attempts),
-    ]
-    if let time = summary.lagTime, let seconds = JSONNumber(time / .seconds(1)) {
-      object["lagSeconds"] = .number(seconds)
-    }
-    object["updated"] = summary.updated.map { time in .string(time.description) }
-    object["holder"] = summary.holder.map { process in .integer(Int(process)) }
-    object["running"] = summary.running.map(JSONValue.integer)
-    object["runningSince"] = summary.runningSince.map { time in .string(time.description) }
-    object["error"] = summary.error.map(JSONValue.string)
-    return object
   }
 }

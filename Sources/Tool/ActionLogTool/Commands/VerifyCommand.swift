@@ -16,7 +16,7 @@ extension Command {
       The lines must lead to each checkpoint that is stored in the log's directory, in proofs/.
       The segments of a log are checked on all processors, and so are several logs, or a directory of logs, each of which gets a row
       with its problems. --jobs sets how many are checked at a time; the report is the same.
-      \(CommandContext.logRowsForm)
+      \(CommandContext.manyLogsForm)
       With --checkpoint the log is compared with a checkpoint that was kept elsewhere: the status is 0 if it begins with the same
       lines. A bad signature of a trusted key refuses the checkpoint, and so does the lack of any trusted signature.
       --proof checks a proof of 'prove' without the log, and prints the proved line and the values in it that are not proved.
@@ -26,7 +26,7 @@ extension Command {
     examples: [
       .init("verify my-log", "check a log"),
       .init("verify customers", "each log in a directory"),
-      .init("verify - < paths.txt", "many logs, one line of JSON for each"),
+      .init("find . -name HEAD -printf '%h\\n' | action-log verify -", "logs found by another program"),
       .init("verify my-log --jobs 1", "one segment after the other, beside other work"),
       .init("verify my-log --checkpoint kept.checkpoint", "compare it with a checkpoint"),
       .init("verify --proof 12.tlog-proof", "check a proof, without a log"),
@@ -35,12 +35,19 @@ extension Command {
     arguments: [CommandArgument("LOG", arity: .any, CommandArgument.mergedLogs.help)],
     options: [VerifyCommand.jobs] + CheckpointVerification.options + ProofVerification.options + NoteTrust.options,
     answer: .object,
+    schema: .anyOf(
+      "One object for each log, or the verdict on a checkpoint or proof.",
+      [
+        AnswerShape<LogVerification>.verification.schema, CheckpointVerification.shape.schema,
+        ProofVerification.shape.schema,
+        AnswerShape.failure.schema, .end,
+      ]),
     blocking: { context in try VerifyCommand(context: context).run() }
   )
 }
 
 /// `verify`: prints the report of the engine.
-struct VerifyCommand {
+private struct VerifyCommand {
   static let jobs = CommandOption.value(
     "jobs", letter: "j", "N", "the number of segments, or of logs, checked at a time (default: one per processor)")
 
@@ -51,109 +58,58 @@ struct VerifyCommand {
 
   func run() throws -> ExitStatus {
     let arguments = context.arguments
-    let (checkpoint, proof) = (CheckpointVerification.checkpoint, ProofVerification.proof)
     try checkOptions()
-    if let file = arguments.value(of: proof) { return try ProofVerification(context: context).run(file) }
+    if let file = arguments.value(of: ProofVerification.proof) {
+      return try ProofVerification(context: context).run(file)
+    }
     guard !arguments.positionals.isEmpty else {
       var failure = ToolFailure.usage("'verify' needs LOG, or --proof FILE")
       failure.lacksLog = true
       throw failure
     }
-    if let file = arguments.value(of: checkpoint) {
+    if let file = arguments.value(of: CheckpointVerification.checkpoint) {
       return try context.countingBytes { context in try CheckpointVerification(context: context).run(file) }
     }
-    if context.isForManyLogs {
-      let jobs = try jobs()
-      return try context.forEachLog { subject in
-        let path = subject.path
-        let report = try self.report(path, jobs)
-        let sideFiles = self.sideFiles(path, report)
-        let status = report.verdict == .clean && sideFiles.isSound ? ExitStatus.success : .negative
-        try context.output.json(.object(subject.row(status.rawValue, json(report, sideFiles, path))))
-        return status
+    let jobs =
+      try arguments.integer(of: Self.jobs, in: 1...Self.jobLimit) ?? OrderedWork<String, String>.usefulThreads
+    if let logs = try context.manyLogs() { return try VerifiedLogs(context, logs, jobs: jobs).run() }
+    let verification = try verify(context.logPath(), jobs)
+    try context.answer(verification, .verification) {
+      try context.output.lines(VerificationPage(verification, context.output.style).lines)
+      try printAdvice(on: verification.report, path: verification.path)
+      for advice in verification.sideFiles.advice(tool: context.tool.name, path: verification.path) {
+        try context.note(advice)
       }
     }
-    let jobs = try jobs()
-    if let logs = try context.manyLogs() { return try VerifiedLogs(context, logs, jobs: jobs).run() }
-    let path = try context.logPath()
-    let report = try report(path, jobs)
-    let sideFiles = self.sideFiles(path, report)
-    if context.isJSON {
-      try context.output.json(.object(json(report, sideFiles, path)))
-    } else {
-      try context.output.lines(VerificationPage(report, sideFiles, path: path, style: context.output.style).lines)
-      try printAdvice(on: report, path: path)
-      for advice in sideFiles.advice(tool: context.tool.name, path: path) { try context.note(advice) }
-    }
-    return report.verdict == .clean && sideFiles.isSound ? .success : .negative
+    return verification.status
   }
 
   /// Refuses options that mean nothing without another one.
   private func checkOptions() throws(ToolFailure) {
     let arguments = context.arguments
     let (checkpoint, proof) = (CheckpointVerification.checkpoint, ProofVerification.proof)
-    for option in CheckpointVerification.options where arguments.has(option) {
-      guard arguments.has(checkpoint) else { throw .usage("--\(option.name) needs --checkpoint FILE") }
-      guard option.name == checkpoint.name || !arguments.has(proof) else {
-        throw .usage("--\(option.name) is for a log, and --proof is checked without one")
-      }
+    let ofLog = [CheckpointVerification.origin, CheckpointVerification.proofs]
+    try arguments.refuse(ofLog, without: checkpoint)
+    if arguments.has(proof), let option = ofLog.first(where: arguments.has) {
+      throw .usage("--\(option.name) is for a log, and --proof is checked without one")
     }
-    for option in ProofVerification.options where arguments.has(option) && !arguments.has(proof) {
-      throw .usage("--\(option.name) needs --proof FILE")
-    }
-    if arguments.has(Self.jobs), arguments.has(checkpoint) || arguments.has(proof) {
+    try arguments.refuse([ProofVerification.old], without: proof)
+    guard !arguments.has(checkpoint), !arguments.has(proof) else {
+      guard arguments.has(Self.jobs) else { return }
       throw .usage(
         "--jobs is for the segments of logs: leave it out with --\(arguments.has(proof) ? "proof" : "checkpoint")")
     }
-    for option in NoteTrust.options
-    where arguments.has(option) && !arguments.has(checkpoint) && !arguments.has(proof) {
+    if let option = NoteTrust.options.first(where: arguments.has) {
       throw .usage("--\(option.name) needs --checkpoint FILE or --proof FILE")
     }
   }
 
-  func json(_ report: LogReport, _ sideFiles: SideFileReport, _ path: String) -> JSONObject {
-    var object = report.json(path: path)
-    for (name, value) in sideFiles.json { object[name] = value }
-    return object
-  }
-
-  /// The number of segments or logs to check at a time.
-  private func jobs() throws(ToolFailure) -> Int {
-    try context.arguments.integer(of: Self.jobs, in: 1...Self.jobLimit) ?? OrderedWork<String, String>.usefulThreads
-  }
-
-  private func report(_ path: String, _ jobs: Int) throws -> LogReport {
-    let progress = context.progress("verifying", unit: .bytes)
-    let report = try LogVerifier.verify(at: path, jobs: jobs, fileSystem: context.files) { done, total in
-      // A closed terminal is noticed when the report is printed.
-      do { try progress.update(done: done, total: total) } catch {}
+  private func verify(_ path: String, _ jobs: Int) throws -> LogVerification {
+    let report = try context.showing("verifying") { progress in
+      try LogVerifier.verify(at: path, jobs: jobs, fileSystem: context.files, progress: progress)
     }
-    try progress.finish()
-    return try checked(report, path)
-  }
-
-  private func sideFiles(_ path: String, _ report: LogReport) -> SideFileReport {
     context.begin("verifying snapshots and marks")
-    return SideFileReport(path, report, context.files)
-  }
-
-  /// Returns the report of a log.
-  ///
-  /// - Throws: ``LogError`` for the report of any other file.
-  func checked(_ report: LogReport, _ path: String) throws(LogError) -> LogReport {
-    guard !isForeign(report, path: path) else {
-      throw LogError(
-        .notALog, "the file has neither the name nor the header of a segment", path: path)
-    }
-    return report
-  }
-
-  /// Whether a single file has neither the name nor the header of a segment. In a log's directory, a file with the
-  /// name of a segment is one, however damaged.
-  private func isForeign(_ report: LogReport, path: String) -> Bool {
-    guard report.header == nil, report.segments.count == 1, report.segments.first?.path == path else { return false }
-    let name = path.split(separator: "/").last ?? ""
-    return SegmentName.first(of: String(name)) == nil
+    return try LogVerification(path, checking: report, context.files)
   }
 
   /// Whether `HEAD` recorded the durable end of the log. A single segment has none.
@@ -218,6 +174,23 @@ struct VerifyCommand {
 
 extension ExitStatus: Comparable {
   package static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension LogVerification {
+  /// Verifies what is stored next to the records of a verified log.
+  ///
+  /// - Throws: ``LogError`` for the report on a file that is no segment. In a log's directory, a file with the name of a segment is
+  ///   one, however damaged.
+  init(_ path: String, checking report: LogReport, _ fileSystem: any LogFileSystem) throws(LogError) {
+    let name = path.split(separator: "/").last ?? ""
+    guard
+      report.header != nil || report.segments.count != 1 || report.segments.first?.path != path
+        || SegmentName.first(of: String(name)) != nil
+    else {
+      throw LogError(.notALog, "the file has neither the name nor the header of a segment", path: path)
+    }
+    self.init(path, report, fileSystem)
+  }
 }
 
 extension LogProblem {

@@ -42,6 +42,11 @@ package final class Printer: Sendable {
     try write(bytes)
   }
 
+  /// Prints what a line is about, such as the path of a log, and the rest of the line.
+  func line(of subject: String, _ text: String) throws(ToolStreamError) {
+    try line("\(TerminalText.escaping(subject)): \(text)")
+  }
+
   /// Prints lines.
   package func lines(_ texts: [String]) throws(ToolStreamError) {
     for text in texts { try line(text) }

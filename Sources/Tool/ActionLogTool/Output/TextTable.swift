@@ -45,6 +45,12 @@ package struct TextTable {
     self.widths = alignments.map { _ in 0 }
   }
 
+  /// Creates a table of labels and values. A label without a value has no row.
+  init(facts: KeyValuePairs<String, String?>) {
+    self.init([.left, .left])
+    for case (let label, let value?) in facts { append([label, value]) }
+  }
+
   var rowCount: Int { cells.count / alignments.count }
 
   /// The length of all cells in UTF-8.

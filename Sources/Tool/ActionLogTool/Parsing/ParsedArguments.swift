@@ -61,6 +61,18 @@ package struct ParsedArguments: Sendable {
     throw .usage("--\(given[0].name) and --\(given[1].name) cannot be combined", advice: "Give one of them.")
   }
 
+  /// Refuses an option together with one of others.
+  func refuse(_ others: [CommandOption], with option: CommandOption) throws(ToolFailure) {
+    guard has(option), let other = others.first(where: has) else { return }
+    throw .usage("--\(option.name) and --\(other.name) cannot be combined")
+  }
+
+  /// Refuses options that mean nothing without another one.
+  func refuse(_ options: [CommandOption], without base: CommandOption) throws(ToolFailure) {
+    guard !has(base), let option = options.first(where: has) else { return }
+    throw .usage("--\(option.name) needs --\(base.name)" + (base.value.map { value in " " + value } ?? ""))
+  }
+
   /// Replaces the first positional argument.
   mutating func replaceFirstPositional(with word: String) {
     positionals[0] = word

@@ -20,6 +20,21 @@ extension CommandContext {
     return RebasedFileSystem(base: environment.fileSystem, directory: directory)
   }
 
+  /// Starts a program.
+  func startCommand() throws(ToolFailure) -> @Sendable (ToolCommandLine) throws -> any ToolCommand {
+    if let start = environment.startCommand { return start }
+    throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
+  }
+
+  /// The value of an option that is a command for the shell, and what starts it; `nil` without the option.
+  func shellCommand(
+    of option: CommandOption
+  ) throws(ToolFailure) -> (text: String, start: @Sendable (ToolCommandLine) throws -> any ToolCommand)? {
+    guard let text = arguments.value(of: option) else { return nil }
+    guard !text.isEmpty else { throw .usage("--\(option.name) needs a command") }
+    return (text, try startCommand())
+  }
+
   /// The path of the command's log: its first argument, or the one at `index`.
   func logPath(_ index: Int = 0) throws(ToolFailure) -> String {
     guard let text = arguments.positional(index), !text.isEmpty else { throw .usage("the path of the log is empty") }

@@ -24,8 +24,8 @@ extension CommandContext {
   }
 
   /// Runs a query on a history and shows progress.
-  func ask<Answer>(_ question: (ReplayOptions) throws -> Answer) throws -> Answer {
-    let progress = progress("replaying", unit: .actions)
+  func ask<Answer>(as label: String = "replaying", _ question: (ReplayOptions) throws -> Answer) throws -> Answer {
+    let progress = progress(label, unit: .actions)
     let answer = try question(replayOptions(progress))
     try progress.finish()
     return answer

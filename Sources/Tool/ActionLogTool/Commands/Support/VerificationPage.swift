@@ -4,6 +4,110 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
+/// The report on a log, and on what is stored next to its records.
+struct LogVerification: Sendable {
+  let path: String
+  let report: LogReport
+  let sideFiles: SideFileReport
+
+  init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) {
+    (self.path, self.report, sideFiles) = (path, report, SideFileReport(path, report, fileSystem))
+  }
+
+  var isSound: Bool { report.verdict == .clean && sideFiles.isSound }
+  var status: ExitStatus { isSound ? .success : .negative }
+
+  /// The errors, a line each.
+  var problems: [String] { report.problems.map(\.description) + sideFiles.problems }
+}
+
+extension AnswerShape<LogVerification> {
+  static let verification = object(
+    "The report on one log.", name: "verification", isBounded: true,
+    [
+      .member("path", .file, \.path),
+      .member("verdict", .word("clean", "torn", "damaged"), \.report.verdict.rawValue),
+      .nullable("log", .text, \.report.header?.log), .nullable("model", .text, \.report.header?.model),
+      .member("lastSeq", .revision, \.report.lastRevision), .member("actions", .count, \.report.actionCount),
+      .member("records", .count, \.report.recordCount), .member("bytes", .count, \.report.sizeBytes),
+      .member("isClosed", .flag, \.report.isClosed), .member("tornBytes", .count, \.report.tornBytes),
+      .optional("firstSeq", .revision, \.report.firstRevision.ifPositive),
+      .member("schemas", .array(of: .schemaRange), \.report.schemas),
+      .member("segments", .array(of: .verifiedSegment), \.report.segments),
+      .member("problems", .array(of: .problem), \.report.problems),
+      .member("warnings", .array(of: .problem), \.report.warnings),
+      .optional("checkpoints", .count, \.report.checkpointCount.ifPositive),
+      .optional("unlistedProblems", .count, \.report.unlistedProblemCount.ifPositive),
+      .optional("snapshots", .snapshots, \.sideFiles.snapshots), .optional("marks", .markReport, \.sideFiles),
+      .optional("unread", .texts, \.sideFiles.unreadTexts),
+      .optional("projections", .dictionary(of: .snapshots)) { verification in
+        verification.sideFiles.projections.isEmpty ? nil : verification.sideFiles.projections
+      },
+    ])
+}
+
+extension Int {
+  /// The number; `nil` for 0.
+  var ifPositive: Int? { self > 0 ? self : nil }
+}
+
+extension AnswerShape<LogReport.SchemaRange> {
+  fileprivate static let schemaRange = object([
+    .member("schema", .integer, \.schema), .member("first", .revision, \.revisions.lowerBound),
+    .member("last", .revision, \.revisions.upperBound),
+  ])
+}
+
+extension AnswerShape<LogReport.Segment> {
+  fileprivate static let verifiedSegment = object([
+    .member("path", .file, \.path), .member("first", .revision, \.first), .member("bytes", .count, \.sizeBytes),
+    .member("records", .count, \.recordCount), .member("actions", .count, \.actionCount),
+    .optional("last", .revision, \.ends?.lastRevision),
+    .optional("prev", .crc) { segment in segment.ends.map { ends in ChecksumDigits.text(ends.previousChecksum) } },
+    .optional("crc", .crc) { segment in segment.ends.map { ends in ChecksumDigits.text(ends.lastChecksum) } },
+    .optional("epoch", .count, \.ends?.epoch), .optional("schema", .integer, \.ends?.schema),
+    .optional("synced", .revision, \.ends?.syncedRevision),
+  ])
+}
+
+extension AnswerShape<LogProblem> {
+  fileprivate static let problem = object([
+    .member("kind", .text, \.kind.rawValue), .member("message", .text, \.message), .member("path", .file, \.path),
+    .optional("line", .count, \.line), .optional("byteOffset", .count, \.byteOffset),
+    .optional("seq", .revision, \.revision),
+  ])
+}
+
+extension AnswerShape<SnapshotExamination> {
+  fileprivate static let snapshots = object([
+    .member("count", .count, \.count), .member("sound", .count, \.sound.count),
+    .member("problems", .array(of: .refusal), \.refusals),
+    .optional(
+      "outdated", .array(of: .refusal), { snapshots in snapshots.outdated.isEmpty ? nil : snapshots.outdated },
+      "Those that the next writer removes, after an interrupted pruning or redaction."),
+  ])
+}
+
+extension AnswerShape<SnapshotRefusal> {
+  fileprivate static let refusal = object([
+    .member("seq", .revision, \.revision), .member("path", .file, \.path),
+    .member("reason", .text, \.code.rawValue), .member("message", .text, \.message),
+  ])
+}
+
+extension AnswerShape<SideFileReport> {
+  fileprivate static let markReport = object([
+    .member("count", .count, \.marks.marks.count), .member("problems", .array(of: .markProblem), \.markProblems),
+  ])
+}
+
+extension AnswerShape<SideFileReport.MarkProblem> {
+  fileprivate static let markProblem = object([
+    .optional("path", .file, \.path), .optional("line", .count, \.line), .optional("name", .text, \.name),
+    .optional("seq", .revision, \.revision), .member("message", .text, \.message),
+  ])
+}
+
 /// The text report of `verify`.
 struct VerificationPage {
   /// The number of listed problems; `--json` has all.
@@ -13,13 +117,14 @@ struct VerificationPage {
 
   let lines: [String]
 
-  init(_ report: LogReport, _ sideFiles: SideFileReport, path: String, style: Style) {
-    var lines = [style.bold(TerminalText.escaping(path)) + ": " + Self.verdict(report, sideFiles, style)]
+  init(_ verification: LogVerification, _ style: Style) {
+    let (report, sideFiles) = (verification.report, verification.sideFiles)
+    var lines = [style.bold(TerminalText.escaping(verification.path)) + ": " + Self.verdict(report, sideFiles, style)]
     lines += Self.facts(report, sideFiles).lines(indent: 2)
-    lines += Self.list(report.problems, more: report.unlistedProblemCount, mark: style.red("  ! "))
-    lines += Self.list(report.warnings, more: 0, mark: style.yellow("  - "))
-    lines += Self.list(sideFiles.problems, more: 0, mark: style.red("  ! "))
-    lines += Self.list(sideFiles.warnings, more: 0, mark: style.yellow("  - "))
+    let (error, warning) = (style.red("  ! "), style.yellow("  - "))
+    lines += Self.list(report.problems.map(\.description), more: report.unlistedProblemCount, mark: error)
+    lines += Self.list(report.warnings.map(\.description), mark: warning)
+    lines += Self.list(sideFiles.problems, mark: error) + Self.list(sideFiles.warnings, mark: warning)
     self.lines = lines
   }
 
@@ -36,21 +141,16 @@ struct VerificationPage {
   }
 
   private static func facts(_ report: LogReport, _ sideFiles: SideFileReport) -> TextTable {
-    var table = TextTable([.left, .left])
-    if let header = report.header {
-      table.append(["model", "\(TerminalText.escaping(header.model)), \(schemas(report, header))"])
-    }
-    if report.firstRevision > 0 { table.append(["begins", "at revision \(report.firstRevision): the log was pruned"]) }
     let revisions = report.lastRevision > report.firstRevision ? ", intact up to revision \(report.lastRevision)" : ""
-    table.append(["actions", HumanText.count(report.actionCount) + revisions])
-    table.append(["records", HumanText.count(report.recordCount)])
-    table.append([
-      "size", "\(HumanText.bytes(report.sizeBytes)) in \(HumanText.count(report.segments.count, "segment"))",
+    var table = TextTable(facts: [
+      "model": report.header.map { header in "\(TerminalText.escaping(header.model)), \(schemas(report, header))" },
+      "begins": report.firstRevision > 0 ? "at revision \(report.firstRevision): the log was pruned" : nil,
+      "actions": HumanText.count(report.actionCount) + revisions, "records": HumanText.count(report.recordCount),
+      "size": "\(HumanText.bytes(report.sizeBytes)) in \(HumanText.count(report.segments.count, "segment"))",
+      "end": end(report),
+      "proofs": report.checkpointCount > 0
+        ? "the lines lead to \(HumanText.count(report.checkpointCount, "stored checkpoint"))" : nil,
     ])
-    table.append(["end", end(report)])
-    if report.checkpointCount > 0 {
-      table.append(["proofs", "the lines lead to \(HumanText.count(report.checkpointCount, "stored checkpoint"))"])
-    }
     for row in sideFiles.rows { table.append(row) }
     return table
   }
@@ -75,11 +175,7 @@ struct VerificationPage {
     }
   }
 
-  private static func list(_ problems: [LogProblem], more: Int, mark: String) -> [String] {
-    list(problems.map(\.description), more: more, mark: mark)
-  }
-
-  private static func list(_ problems: [String], more: Int, mark: String) -> [String] {
+  private static func list(_ problems: [String], more: Int = 0, mark: String) -> [String] {
     var lines = problems.prefix(problemLimit).map { problem in mark + TerminalText.escaping(problem) }
     let hidden = problems.count - lines.count + more
     if hidden > 0 { lines.append("    … and \(HumanText.count(hidden)) more") }
@@ -93,72 +189,18 @@ extension LogReport {
     if warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }) { return "a redaction" }
     return warnings.contains { warning in warning.kind == .unfinishedPruning } ? "a pruning" : nil
   }
-
-  /// The JSON report.
-  func json(path: String) -> JSONObject {
-    var object: JSONObject = [
-      "path": .string(path), "verdict": .string(verdict.rawValue), "log": header.map { .string($0.log) } ?? .null,
-      "model": header.map { .string($0.model) } ?? .null, "lastSeq": .integer(lastRevision),
-      "actions": .integer(actionCount),
-      "records": .integer(recordCount), "bytes": .integer(sizeBytes), "isClosed": .bool(isClosed),
-      "tornBytes": .integer(tornBytes),
-    ]
-    if firstRevision > 0 { object["firstSeq"] = .integer(firstRevision) }
-    object["schemas"] = .array(
-      schemas.map { range in
-        [
-          "schema": .integer(range.schema), "first": .integer(range.revisions.lowerBound),
-          "last": .integer(range.revisions.upperBound),
-        ]
-      })
-    object["segments"] = .array(segments.map { segment in .object(segment.json) })
-    object["problems"] = .array(problems.map(\.json))
-    object["warnings"] = .array(warnings.map(\.json))
-    if checkpointCount > 0 { object["checkpoints"] = .integer(checkpointCount) }
-    if unlistedProblemCount > 0 { object["unlistedProblems"] = .integer(unlistedProblemCount) }
-    return object
-  }
-}
-
-extension LogReport.Segment {
-  fileprivate var json: JSONObject {
-    var object: JSONObject = [
-      "path": .string(path), "first": .integer(first), "bytes": .integer(sizeBytes),
-      "records": .integer(recordCount), "actions": .integer(actionCount),
-    ]
-    guard let ends else { return object }
-    object["last"] = .integer(ends.lastRevision)
-    object["prev"] = .string(ChecksumDigits.text(ends.previousChecksum))
-    object["crc"] = .string(ChecksumDigits.text(ends.lastChecksum))
-    object["epoch"] = .integer(ends.epoch)
-    object["schema"] = .integer(ends.schema)
-    object["synced"] = .integer(ends.syncedRevision)
-    return object
-  }
-}
-
-extension LogProblem {
-  fileprivate var json: JSONValue {
-    var object: JSONObject = [
-      "kind": .string(kind.rawValue), "message": .string(message), "path": .string(path),
-    ]
-    object["line"] = line.map(JSONValue.integer)
-    object["byteOffset"] = byteOffset.map(JSONValue.integer)
-    object["seq"] = revision.map(JSONValue.integer)
-    return .object(object)
-  }
 }
 
 /// The snapshots, projections and marks of a log, checked against its records.
-struct SideFileReport {
-  private var snapshots = SnapshotExamination()
+struct SideFileReport: Sendable {
+  fileprivate var snapshots = SnapshotExamination()
   /// The snapshots of each projection, by name.
-  private var projections: [(name: String, snapshots: SnapshotExamination)] = []
+  fileprivate var projections: [(name: String, value: SnapshotExamination)] = []
   /// The number of snapshots of actions that the log does not have.
   private var strayCount = 0
   /// The number of snapshots whose state differs from a digest in the log.
   private var wrongCount = 0
-  private var marks = MarkList()
+  fileprivate var marks = MarkList()
   /// Marks of revisions that the log does not have.
   private var strayMarks: [Mark] = []
   private var marksPath = ""
@@ -213,7 +255,7 @@ struct SideFileReport {
   }
 
   /// The snapshots of projections that would not be used.
-  private var projectionRefusals: [SnapshotRefusal] { projections.flatMap(\.snapshots.refusals) }
+  private var projectionRefusals: [SnapshotRefusal] { projections.flatMap(\.value.refusals) }
 
   /// Whether there is no error.
   var isSound: Bool {
@@ -255,7 +297,23 @@ struct SideFileReport {
       + marks.flaws.map { flaw in "mark ignored: \(marksPath):\(flaw.line): \(flaw.message)" }
       + strayMarks.map { mark in
         "the mark '\(mark.name)' names revision \(mark.revision), which is not in the log:  \(marksPath)"
-      } + unread.map(Self.text)
+      } + unreadTexts
+  }
+
+  /// An error of the marks.
+  fileprivate struct MarkProblem: Sendable {
+    var path: String?
+    var line: Int?
+    var name: String?
+    var revision: Int?
+    var message: String
+  }
+
+  fileprivate var markProblems: [MarkProblem] {
+    marks.flaws.map { flaw in MarkProblem(path: marksPath, line: flaw.line, message: flaw.message) }
+      + strayMarks.map { mark in
+        MarkProblem(name: mark.name, revision: mark.revision, message: "the log has no such revision")
+      }
   }
 
   /// The snapshots that an interrupted pruning or redaction would have removed, a line each. They are no error: nothing uses them.
@@ -267,11 +325,11 @@ struct SideFileReport {
     return outdated.contains { refusal in refusal.code == .redacted } ? "a redaction" : "a pruning"
   }
 
-  private var outdated: [SnapshotRefusal] { snapshots.outdated + projections.flatMap(\.snapshots.outdated) }
+  private var outdated: [SnapshotRefusal] { snapshots.outdated + projections.flatMap(\.value.outdated) }
 
-  /// The text of an error, on one line.
-  private static func text(_ error: LogError) -> String {
-    error.path.map { path in "\(error.message): \(path)" } ?? error.message
+  /// The errors of unreadable files, a line each.
+  fileprivate var unreadTexts: [String] {
+    unread.map { error in error.path.map { path in "\(error.message): \(path)" } ?? error.message }
   }
 
   /// Advice on the errors.
@@ -323,44 +381,5 @@ struct SideFileReport {
     }
     if !strayMarks.isEmpty { advice.append("'\(tool) mark \(path) --remove NAME' removes a mark.") }
     return advice + unread.compactMap(\.advice)
-  }
-
-  /// The members of the report for programs.
-  var json: JSONObject {
-    var object: JSONObject = [
-      "snapshots": Self.json(snapshots),
-      "marks": [
-        "count": .integer(marks.marks.count),
-        "problems": .array(
-          marks.flaws.map { flaw in
-            ["path": .string(marksPath), "line": .integer(flaw.line), "message": .string(flaw.message)]
-          }
-            + strayMarks.map { mark in
-              ["name": .string(mark.name), "seq": .integer(mark.revision), "message": "the log has no such revision"]
-            }),
-      ],
-      "unread": .array(unread.map { error in .string(Self.text(error)) }),
-    ]
-    if !projections.isEmpty {
-      object["projections"] = .object(
-        JSONObject(projections.map { name, snapshots in (name: name, value: Self.json(snapshots)) }))
-    }
-    return object
-  }
-
-  private static func json(_ snapshots: SnapshotExamination) -> JSONValue {
-    var object: JSONObject = [
-      "count": .integer(snapshots.count), "sound": .integer(snapshots.sound.count),
-      "problems": .array(snapshots.refusals.map(json)),
-    ]
-    if !snapshots.outdated.isEmpty { object["outdated"] = .array(snapshots.outdated.map(json)) }
-    return .object(object)
-  }
-
-  private static func json(_ refusal: SnapshotRefusal) -> JSONValue {
-    [
-      "seq": .integer(refusal.revision), "path": .string(refusal.path), "reason": .string(refusal.code.rawValue),
-      "message": .string(refusal.message),
-    ]
   }
 }
