@@ -207,6 +207,7 @@ struct CareCommandTests {
   func logsOnStandardInputAreLikeArguments(call: [String]) async throws {
     let bench = Bench()
     try await bench.recordCounter()
+    try bench.disk.createDirectory("copies")
     _ = await bench.run("backup", "my-log", "copies/1")
     let named = await bench.run([call[0], "my-log", "nowhere", "copies"] + call.dropFirst(2))
     let read = await bench.run(call, input: ["my-log\nnowh", "ere\n\ncopies"])

@@ -35,7 +35,7 @@ import Testing
     Call("test my-log 3 6", share: 0.3), Call("bug-report my-log 400 420 -o report.jsonl", listings: 12, share: 2),
     Call("report my-log -o page.html"), Call("export my-log --format cloudevents"),
     Call("export my-log --format trace"), Call("export my-log --format redux-devtools", share: 2.1),
-    Call("replay my-log"), Call("replay my-log --verify", listings: 12, share: 2.5), Call("replay my-log --from 0"),
+    Call("replay my-log"), Call("replay my-log --verify", listings: 12, share: 2.5),
     // Each of eight snapshots lists the segments.
     Call("replay my-log --keep-snapshots", listings: 30, share: 1.4),
     Call("verify my-log", share: 1.4), Call("compat my-log", share: 2.1), Call("projections my-log", share: 0.3),
