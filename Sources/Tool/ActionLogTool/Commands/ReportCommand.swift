@@ -35,6 +35,7 @@ extension Command {
       ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.wholeState, ReportCommand.condition,
       .model, .projection,
     ],
+    schema: ReportCommand.shape.schema,
     blocking: { context in try ReportCommand(context: context).run() }
   )
 }
@@ -55,6 +56,14 @@ private struct ReportCommand {
 
   /// With more, a browser takes seconds to load the file, and the limit of bytes is reached anyway.
   private static let countLimit = 1_000_000
+
+  static let shape = AnswerShape<(path: String, excerpt: HistoryExcerpt, leftOut: Int, sizeBytes: Int)>.object(
+    "One object: the page that was written.",
+    [
+      .member("path", .file, \.path), .member("first", .revision, \.excerpt.first),
+      .member("last", .revision, \.excerpt.last), .member("isCut", .flag, { answer in answer.excerpt.cut != nil }),
+      .member("valuesLeftOut", .count, \.leftOut), .member("bytes", .count, \.sizeBytes),
+    ])
 
   let context: CommandContext
 
@@ -205,10 +214,7 @@ private struct ReportCommand {
 
   private func printSummary(_ excerpt: HistoryExcerpt, leftOut: Int, _ path: String, sizeBytes: Int) throws {
     guard !context.isJSON else {
-      return try context.output.json([
-        "path": .string(path), "first": .integer(excerpt.first), "last": .integer(excerpt.last),
-        "isCut": .bool(excerpt.cut != nil), "valuesLeftOut": .integer(leftOut), "bytes": .integer(sizeBytes),
-      ])
+      return try context.output.json(Self.shape.json((path, excerpt, leftOut, sizeBytes)))
     }
     let omitted = excerpt.cut.map { cut in
       let last = excerpt.first - 1
