@@ -104,7 +104,8 @@ let package = Package(
       "Samples/Counter/CounterUI", "ActionLog", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI",
       "TerminalUI", "TimeTravel"),
     module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "DebugDrawer", "ImmutableData", "ImmutableUI"),
-    program("Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "DebugDrawer", "TimeTravel"),
+    program(
+      "Samples/Counter/counter", "ActionLog", "ActionLogTool", "CounterData", "CounterUI", "DebugDrawer", "TimeTravel"),
     module(
       "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
@@ -129,8 +130,8 @@ let package = Package(
     // The options that both programs read from their command lines.
     module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
     program(
-      "Samples/Quakes/quakes", "ActionLogTool", "DebugDrawer", "EventSourcing", "ImmutableData", "ImmutableUI",
-      "QuakesData", "QuakesUI", "QuakesWiring", "SampleSupport", "TerminalUI", "TimeTravel"),
+      "Samples/Quakes/quakes", "ActionLog", "ActionLogTool", "DebugDrawer", "EventSourcing", "ImmutableData",
+      "ImmutableUI", "QuakesData", "QuakesUI", "QuakesWiring", "SampleSupport", "TerminalUI", "TimeTravel"),
     program(
       "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "Platform",
       "QuakesData", "QuakesWiring", "SampleSupport"),

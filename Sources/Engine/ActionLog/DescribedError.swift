@@ -7,7 +7,7 @@ public import JSONCoding
 /// ```swift
 /// func show(_ error: any Error) {
 ///   guard let error = error as? any DescribedError else { return alert.show(title: "\(error)") }
-///   alert.show(title: error.headline, text: error.guidance)
+///   alert.show(title: error.headline, text: error.guidance?.description)
 ///   telemetry.count(error.codeName)
 /// }
 /// ```
@@ -42,8 +42,8 @@ public protocol DescribedError: Error, CustomStringConvertible {
   /// The things that are still valid, in complete sentences: actions that can be read, files that did not change. `nil` by default.
   var intact: String? { get }
 
-  /// Advice on what to do, in complete sentences. `nil` by default.
-  var advice: String? { get }
+  /// Advice on what to do, in complete sentences, which can refer to operations. `nil` by default.
+  var advice: MessageText? { get }
 
   /// The error that caused this one. `nil` by default.
   var underlying: (any Error)? { get }
@@ -66,7 +66,7 @@ extension DescribedError {
   public var intact: String? { nil }
 
   /// `nil`.
-  public var advice: String? { nil }
+  public var advice: MessageText? { nil }
 
   /// `nil`.
   public var underlying: (any Error)? { nil }
@@ -80,15 +80,18 @@ extension DescribedError {
   }
 
   /// The sentences of ``intact`` and ``advice``; `nil` if there are none.
-  public var guidance: String? {
-    let sentences = [intact, advice].compactMap(\.self)
-    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  public var guidance: MessageText? {
+    let sentences = MessageText.sentences(intact.map { intact in MessageText(intact) }, advice)
+    return sentences.isEmpty ? nil : sentences
   }
 
   /// The headline and the guidance, for example `checksum mismatch: animals/0000000000000001.jsonl:48, seq 47, byte 5120.
-  /// Actions 1…46 are intact. Run 'action-log verify' for the full report.`
-  public var description: String {
-    guidance.map { guidance in "\(headline). \(guidance)" } ?? headline
+  /// Actions 1…46 are intact. Run 'verify' for the full report.`
+  public var description: String { text.description }
+
+  /// The headline and the guidance, with references to operations.
+  package var text: MessageText {
+    guidance.map { guidance in "\(headline). \(guidance)" } ?? MessageText(headline)
   }
 }
 

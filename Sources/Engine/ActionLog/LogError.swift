@@ -58,7 +58,7 @@ public struct LogError: DescribedError, Sendable {
   /// The things that are intact, in complete sentences.
   public var intact: String?
   /// Advice on what to do, in complete sentences.
-  public var advice: String?
+  public var advice: MessageText?
   /// The error that caused this one.
   public var underlying: (any Error)?
 
@@ -71,7 +71,7 @@ public struct LogError: DescribedError, Sendable {
     byteOffset: Int? = nil,
     revision: Int? = nil,
     intact: String? = nil,
-    advice: String? = nil,
+    advice: MessageText? = nil,
     underlying: (any Error)? = nil
   ) {
     self.code = code
@@ -129,7 +129,7 @@ extension LogError {
   }
 
   /// Advice for a process that has no file descriptor left.
-  private static let descriptorAdvice =
+  private static let descriptorAdvice: MessageText =
     "Nothing is lost. Close logs that are not in use, or raise the limit of open files ('ulimit -n')."
 
   /// Returns the error for a segment that cannot be opened or read.
@@ -141,16 +141,17 @@ extension LogError {
     case .notARegularFile:
       return LogError(
         .damaged, "the segment is not a regular file", path: path,
-        advice: (error.isSymbolicLink ? "Symbolic links are not followed. " : "")
-          + "Restore the segment from a copy if there is one. Run 'action-log verify' for the full report.",
+        advice: .sentences(
+          error.isSymbolicLink ? "Symbolic links are not followed." : nil,
+          "Restore the segment from a copy if there is one.", .fullReport),
         underlying: error)
     case .permissionDenied:
       var failure = files(error, what, path: path)
-      failure.advice = "Its owner can make it readable. Run 'action-log verify' to see what else is intact."
+      failure.advice = "Its owner can make it readable. Run \(.verify) to see what else is intact."
       return failure
     case .inputOutput where error.concernsFile:
       var failure = files(error, what, path: path)
-      failure.advice = "Run 'action-log verify' to see what is intact, and 'action-log salvage' to save it."
+      failure.advice = "Run \(.verify) to see what is intact, and \(.salvage) to save it."
       return failure
     default:
       return files(error, what, path: path)
@@ -179,7 +180,7 @@ extension LogError {
   }
 
   /// Advice for a file that the system does not allow to grow. There may be enough space.
-  static let fileSizeAdvice =
+  static let fileSizeAdvice: MessageText =
     "The process ('ulimit -f') or the file system limits the size of one file: raise the limit or use smaller segments."
 
   /// Returns the error for a path that is neither a directory nor a file, such as `the log cannot be read: it is a symbolic link`.
@@ -217,7 +218,7 @@ extension LogError {
       byteOffset: byteOffset,
       revision: min(lastRevision, LogFormat.revisionLimit - 1) + 1,
       intact: intact(from: firstRead, through: lastRevision),
-      advice: "Run 'action-log verify' for the full report.")
+      advice: .fullReport)
   }
 
   /// Returns the error for a line that is not a record, or does not follow the previous one.
@@ -257,7 +258,8 @@ extension LogError {
       "action \(revision) has schema \(schema), but an earlier action has schema \(inForce)",
       path: path, revision: revision,
       advice:
-        "No writer of this engine returns to an older schema. Run 'action-log compat' to see the schemas in the log.")
+        "No writer of this engine returns to an older schema. Run \(.operation("compat")) to see the schemas in the log."
+    )
   }
 
   /// Returns the sentence about intact actions, such as `Actions 1…46 are intact.` It covers only actions that were

@@ -56,7 +56,7 @@ public struct EventSourcingError: DescribedError, Sendable {
   /// The things that are intact, in complete sentences.
   public var intact: String?
   /// Advice on what to do, in complete sentences.
-  public var advice: String?
+  public var advice: MessageText?
   /// The error that caused this one.
   public var underlying: (any Error)?
 
@@ -67,7 +67,7 @@ public struct EventSourcingError: DescribedError, Sendable {
     path: String? = nil,
     revision: Int? = nil,
     intact: String? = nil,
-    advice: String? = nil,
+    advice: MessageText? = nil,
     underlying: (any Error)? = nil
   ) {
     self.code = code

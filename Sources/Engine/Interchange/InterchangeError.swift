@@ -26,12 +26,12 @@ public struct InterchangeError: DescribedError, Equatable, Sendable {
   /// The location in the document.
   public var pointer: JSONPointer?
   /// Advice on how to fix the problem, in complete sentences.
-  public var advice: String?
+  public var advice: MessageText?
 
   /// Creates an error.
   public init(
     _ code: Code, _ message: String, line: Int? = nil, byteOffset: Int? = nil, pointer: JSONPointer? = nil,
-    advice: String? = nil
+    advice: MessageText? = nil
   ) {
     self.code = code
     self.message = message

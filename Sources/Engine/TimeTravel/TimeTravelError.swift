@@ -91,7 +91,7 @@ extension TimeTravelError {
   }
 
   /// The suggestions as a question: `Did you mean "Dog"?`
-  public var advice: String? {
+  public var advice: MessageText? {
     guard !suggestions.isEmpty else { return nil }
     let quoted = suggestions.map { suggestion in "\"\(EscapedText.escaping(suggestion))\"" }
     return "Did you mean \(quoted.joined(separator: " or "))?"

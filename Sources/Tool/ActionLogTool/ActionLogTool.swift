@@ -123,7 +123,7 @@ public struct ActionLogTool: Sendable {
   ) -> Int32 {
     let context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
     do {
-      try FailureReport(failure).print(context: context)
+      try FailureReport.print(failure, context)
       try context.messages.flush()
     } catch {
       // Standard error is closed: only the exit status is left.
@@ -146,7 +146,7 @@ public struct ActionLogTool: Sendable {
       return .success
     case .run(let command, _):
       do {
-        if let note = flags.note { try context.note(note) }
+        if let note = flags.note { try context.note("\(note)") }
         return try await DebugOutput.$current.withValue(context.debugLines.output(flags)) {
           try bound(context, by: command)
           let status: ExitStatus
@@ -164,7 +164,7 @@ public struct ActionLogTool: Sendable {
           return status
         }
       } catch let failure as ToolFailure where failure.status == .usage {
-        throw failure.advised("Run '\(command.title(after: name)) --help' for how to use it.")
+        throw failure.advisingHelp(on: command)
       }
     }
   }
@@ -197,7 +197,7 @@ public struct ActionLogTool: Sendable {
         do { try context.output.flush() } catch ToolStreamError.closed {}
         try context.endProgress()
         try context.warnOfRefusals()
-        try FailureReport(failure).print(context: context)
+        try FailureReport.print(failure, context)
         try context.messages.flush()
       }
     } catch {

@@ -1,3 +1,4 @@
+import ActionLog
 import ImmutableData
 
 /// A program with its own commands and the command line of the tool: the same parsing, help, messages, signals and
@@ -112,7 +113,7 @@ struct LaunchFlags: Sendable, Equatable {
       throw .usage("there is no debug flag '-\(flag)'", advice: Suggestion.sentence(for: flag, among: known))
     }
     guard let value, let isSet = Self.values[value] else {
-      throw .usage("-\(flag) takes 1 or 0" + (value.map { value in ", not '\(value)'" } ?? ""))
+      throw .usage("-\(flag) takes 1 or 0\(value.map { value in ", not '\(value)'" } ?? "")")
     }
     settings[flag] = isSet
   }

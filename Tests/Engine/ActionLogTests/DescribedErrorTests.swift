@@ -19,7 +19,7 @@ import Testing
     var message: String { "the door is stuck" }
     var location: ErrorLocation { ErrorLocation(path: "house", line: 3, revision: 7, byteOffset: 20) }
     var intact: String? { "The windows open." }
-    var advice: String? { "Push harder." }
+    var advice: MessageText? { "Push harder." }
     var underlying: (any Error)? { Bare() }
     var cause: String? { "\(Bare())" }
   }
@@ -49,10 +49,10 @@ import Testing
   @Test func logErrorBeginsWithTheIntactPart() {
     let error = LogError(
       .damaged, "checksum mismatch", path: "log/1", line: 4, byteOffset: 99, revision: 3,
-      intact: "Actions 1…2 are intact.", advice: "Run 'action-log verify'.")
+      intact: "Actions 1…2 are intact.", advice: "Run \(.verify).")
     #expect(
       "\(error)"
-        == "checksum mismatch: log/1:4, seq 3, byte 99. Actions 1…2 are intact. Run 'action-log verify'.")
+        == "checksum mismatch: log/1:4, seq 3, byte 99. Actions 1…2 are intact. Run 'verify'.")
   }
 
   @Test func fileSystemErrorOmitsThePath() {

@@ -59,7 +59,7 @@ struct PrunedHistoryTests {
     }
     let range = await #expect(throws: LogError.self) { try await history.state(at: count + 1) }
     #expect(range?.code == .revisionOutOfRange)
-    #expect(range?.advice?.contains("\(first)…\(count)") == true)
+    #expect(range?.advice?.description.contains("\(first)…\(count)") == true)
   }
 
   @Test func aHistoryThatWasOpenSeesTheBase() async throws {

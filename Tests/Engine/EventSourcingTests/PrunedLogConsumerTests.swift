@@ -106,8 +106,8 @@ struct PrunedLogConsumerTests {
     let error = try await thrownError(as: LogError.self) { try await bench.subscription(journal).catchUp() }
     #expect(error.code == .pruned)
     #expect(error.message.contains("its actions \(position + 1)…\(first) are gone"), "\(error)")
-    #expect(error.advice?.contains("--reset sub \(first)") == true, "\(error)")
-    #expect(error.advice?.contains("Its segments were deleted") == true, "\(error)")
+    #expect(error.advice?.description.contains("--reset sub \(first)") == true, "\(error)")
+    #expect(error.advice?.description.contains("Its segments were deleted") == true, "\(error)")
     #expect(journal.revisions.isEmpty)
     #expect(try bench.stored() == (position > 0 ? position : nil), "the position is not changed")
     let summaries = try bench.store.summaries()
@@ -170,7 +170,9 @@ struct PrunedLogConsumerTests {
       let error = try await thrownError(as: LogError.self, body)
       #expect(error.code == .pruned)
       #expect(error.message.contains("the actions up to \(first) are gone"), "\(error)")
-      #expect(error.advice?.contains("--restore") == true && error.advice?.contains("startingFrom") == true)
+      #expect(
+        error.advice?.description.contains("--restore") == true
+          && error.advice?.description.contains("startingFrom") == true)
     }
   }
 
@@ -248,7 +250,7 @@ struct PrunedLogConsumerTests {
     #expect(error.code == .pruned)
     #expect(error.message.contains("the key 'ann'"), "\(error)")
     #expect(error.message.contains("actions \((folded ?? 0) + 1)…\(first) are gone"), "\(error)")
-    #expect(error.advice?.contains("--restore") == true)
+    #expect(error.advice?.description.contains("--restore") == true)
     #expect(await projection.failures.count == 1)
     let sums = await projection.state.sums
     #expect(sums["ann"] == folded.map { last in Self.sum(1...last) }, "the snapshot is used")

@@ -137,7 +137,7 @@ import Testing
       let error = try #require(throws: EventSourcingError.self) { try listen() }
       #expect(error.code == .storeMismatch && error.revision == 1)
       #expect(error.message == "the reducer of 'tally' is impure: folded again, the last action leads to another state")
-      #expect(error.advice?.contains("makeStore") == false)
+      #expect(error.advice?.description.contains("makeStore") == false)
     }
     Counting.refuses.withLock { refuses in refuses = true }
     let error = try #require(throws: EventSourcingError.self) { try recorder.makeStore() }

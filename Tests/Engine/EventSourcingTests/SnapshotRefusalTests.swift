@@ -336,7 +336,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: store.directory, withDestinationPath: directory.path("aside"))
     let error = #expect(throws: LogError.self) { try store.publish(snapshot) }
-    #expect(error?.advice?.hasSuffix("move away what is at '\(store.directory)'.") == true)
+    #expect(error?.advice?.description.hasSuffix("move away what is at '\(store.directory)'.") == true)
     #expect(try store.revisions().isEmpty && store.obstacle()?.path == store.directory)
     #expect(try POSIXFileSystem().names(in: directory.path("aside")).isEmpty)
     try POSIXFileSystem().remove(store.directory)

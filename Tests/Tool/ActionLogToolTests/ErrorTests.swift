@@ -175,7 +175,7 @@ struct ErrorTests {
       ErrorLocation(path: "printer", line: 2, revision: 4, pointer: JSONPointer(["trays", "1"]), byteOffset: 8)
     }
     var intact: String? { "The scanner works." }
-    var advice: String? { "Open tray 1." }
+    var advice: MessageText? { "Open tray 1." }
   }
 
   private struct Foreign: Error, CustomStringConvertible {

@@ -54,7 +54,7 @@ package struct LakeRestoring: Sendable {
     guard let last = pieces.last else {
       throw LogError(
         .damaged, "\(Self.failure): \(report.problems.first?.message ?? "it has no segment")",
-        path: report.problems.first?.path ?? source, advice: "Run 'action-log verify' for the full report.")
+        path: report.problems.first?.path ?? source, advice: .fullReport)
     }
     let revision =
       try last.isComplete ? last.segment.ends?.lastRevision : Self.revision(of: last, in: source, self.fileSystem)
@@ -74,7 +74,7 @@ package struct LakeRestoring: Sendable {
       // It was intact a moment ago.
       throw LogError(
         .damaged, "\(failure): \(error.message)", path: piece.segment.path, byteOffset: line.byteOffset,
-        intact: "Nothing was made.", advice: "Run 'action-log verify' for the full report.")
+        intact: "Nothing was made.", advice: .fullReport)
     }
   }
 
@@ -119,8 +119,8 @@ package struct LakeRestoring: Sendable {
     return LogError(
       .damaged, "the shipped log is not complete: \(problem?.message ?? "")", path: problem?.path ?? source,
       intact: "The revisions \(report.firstRevision)…\(lastRevision) can be restored. Nothing was made.",
-      advice: (problem?.kind == .missingSegment ? "Ship" : "Move the damaged file away and ship")
-        + " the log again, or restore up to revision \(lastRevision) with --partial.")
+      advice: "\(problem?.kind == .missingSegment ? "Ship" : "Move the damaged file away and ship") the log again, or "
+        + "restore up to revision \(lastRevision) with \(.option("partial")).")
   }
 
   /// Makes the log.
@@ -248,7 +248,7 @@ package struct LakeRestoring: Sendable {
     } catch {
       var failure = error
       failure.intact = "The shipped log was not changed."
-      failure.advice = "Run 'action-log verify' for the full report."
+      failure.advice = .fullReport
       throw failure
     }
     // An erased replacement is null, which need not be a value of the type.

@@ -96,7 +96,7 @@ public enum LogBackup {
     }
   }
 
-  private static func changed(_ path: String, _ advice: String) -> LogError {
+  private static func changed(_ path: String, _ advice: MessageText) -> LogError {
     LogError(.inputOutput, "the log changed while it was copied", path: path, advice: advice)
   }
 

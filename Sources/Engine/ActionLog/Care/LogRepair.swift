@@ -37,7 +37,7 @@ public enum LogRepair {
     case .torn(let bytes, _): report.truncatedBytes = bytes
     case .damaged(var error):
       error.intact = LogError.intact(from: extent.firstRead, through: extent.lastRevision)
-      error.advice = "'action-log salvage' copies them to a new log."
+      error.advice = "\(.salvage) copies them to a new log."
       throw error
     }
     if report.isNeeded, !dryRun {

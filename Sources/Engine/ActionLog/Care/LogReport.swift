@@ -230,9 +230,12 @@ public struct LogProblem: Sendable, Equatable {
   public var byteOffset: Int?
   /// The revision at that location, or the one expected there.
   public var revision: Int?
+  /// Advice on what to do, in complete sentences.
+  public var advice: MessageText?
 
   init(
-    _ kind: Kind, _ message: String, path: String, line: Int? = nil, byteOffset: Int? = nil, revision: Int? = nil
+    _ kind: Kind, _ message: String, path: String, line: Int? = nil, byteOffset: Int? = nil, revision: Int? = nil,
+    advice: MessageText? = nil
   ) {
     self.kind = kind
     self.message = message
@@ -240,13 +243,17 @@ public struct LogProblem: Sendable, Equatable {
     self.line = line
     self.byteOffset = byteOffset
     self.revision = revision
+    self.advice = advice
   }
 }
 
 extension LogProblem: CustomStringConvertible {
   /// For example `checksum mismatch: animals/0000000000000001.jsonl:48, seq 47, byte 5120`.
-  public var description: String {
-    LogError(.damaged, message, path: path, line: line, byteOffset: byteOffset, revision: revision).description
+  public var description: String { text.description }
+
+  /// The description with its references.
+  package var text: MessageText {
+    LogError(.damaged, message, path: path, line: line, byteOffset: byteOffset, revision: revision, advice: advice).text
   }
 }
 

@@ -282,7 +282,7 @@ extension LogShipping {
   static func damage(_ path: String) -> LogError {
     LogError(
       .damaged, "the segment is not intact and was not shipped", path: path,
-      advice: "Run 'action-log verify' for the full report.")
+      advice: .fullReport)
   }
 
   static func failure(_ error: FileSystemError, _ path: String) -> LogError {

@@ -58,7 +58,7 @@ struct SalvageSource {
         throw LogError(
           .damaged, "the log's model is unknown: no segment has a valid first line", path: folder.path,
           advice: closed.map { segment in "\(segment.path) cannot be opened: make it readable first." }
-            ?? "Name it: 'action-log salvage LOG NEW --model MODEL'.")
+            ?? "Name it: \(.operation("salvage", "LOG", "NEW", .option("model", "MODEL"))).")
       }
       self.model = name
       parent =

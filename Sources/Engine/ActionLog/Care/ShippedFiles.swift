@@ -146,7 +146,7 @@ extension LogShipping {
       throw LogError(
         .exists, "the file is not a copy of the segment \(segment.source)", path: segment.target,
         advice:
-          "A sealed segment never changes, so one of the two is damaged. Run 'action-log verify' on both. If it is the copy, move "
+          "A sealed segment never changes, so one of the two is damaged. Run \(.verify) on both. If it is the copy, move "
           + "it away and ship again.")
     }
     return found

@@ -83,7 +83,7 @@ package struct ShippingManifest: Sendable, Equatable {
       intact: "The log and the shipped segments were not changed.", advice: Self.historyAdvice)
   }
 
-  static let historyAdvice =
+  static let historyAdvice: MessageText =
     "Two logs with the same identifier were written, for example after a restore: ship one of them to another directory."
 
   /// The bytes of the file.
@@ -287,9 +287,8 @@ package enum ManifestRebuilding {
     if report.verdict != .clean, let problem = report.problems.first {
       throw LogError(
         .damaged, "\(failure): \(problem.message)", path: problem.path, revision: problem.revision, intact: intact,
-        advice:
-          "Run 'action-log verify' for the full report. If a listed segment is lost, move the manifest away: then the "
-          + "new one lists what is there.")
+        advice: .sentences(
+          .fullReport, "If a listed segment is lost, move the manifest away: then the new one lists what is there."))
     }
     let view = LakeFileSystem(fileSystem)
     let target = view.sideDirectory(ofLogIn: directory) + "/" + LogFormat.manifestName

@@ -103,15 +103,16 @@ struct VerificationWarnings {
       warning(
         .misstatedSchema,
         "the record states schema \(stated), but its writer began the segment for schema \(schema): the actions are read as schema "
-          + "\(schema). 'action-log salvage' makes a log that states it",
-        place, parsed))
+          + "\(schema)",
+        place, parsed, advice: "\(.salvage) makes a log that states it."))
   }
 
   private func warning(
-    _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ parsed: ParsedLine
+    _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ parsed: ParsedLine, advice: MessageText? = nil
   ) -> LogProblem {
     LogProblem(
-      kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: parsed.revision)
+      kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: parsed.revision,
+      advice: advice)
   }
 
   /// Whether the warnings of a segment that was read ahead have all its unknown types.

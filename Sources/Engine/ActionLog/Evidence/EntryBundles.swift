@@ -109,7 +109,7 @@ struct EntryBundleBuilder {
         .beyondLimit,
         "line \(position.lines - 1) has \(size) bytes in the tree, and a bundle of entries takes lines of at most "
           + "\(entryLimitBytes)", line: position.line, revision: position.revision, intact: "Nothing was written.",
-        advice: "Make the checkpoint without --entries.")
+        advice: "Make the checkpoint without \(.option("entries")).")
     }
   }
 }

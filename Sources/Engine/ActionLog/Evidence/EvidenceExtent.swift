@@ -123,7 +123,7 @@ struct EvidenceExtent {
     if let head, (head.segment, head.bytes) > (active.first, size) {
       throw LogError(
         .damaged, "the log ends before the bytes that HEAD records as durable", path: active.path,
-        advice: "Run 'action-log verify' for the full report, and restore the log from a backup.")
+        advice: "Run \(.verify) for the full report, and restore the log from a backup.")
     }
     let isWhole = try endsWithRecord(active, size, fileSystem)
     return EvidenceExtent(

@@ -124,7 +124,7 @@ struct EvidenceWalk {
           .damaged,
           number == edge.line ? "the line is not the one that the tiles in 'proofs' end with" : error.message,
           path: path, line: number, byteOffset: line.byteOffset, revision: edge.revision,
-          advice: "Run 'action-log verify' for the full report.")
+          advice: .fullReport)
       }
       byteOffset = line.byteOffset + line.sizeBytes
     }
@@ -161,7 +161,7 @@ struct EvidenceWalk {
       .damaged,
       "the log ends before line \(edge.line) of the segment \(SegmentName.text(first: edge.segment)), "
         + "which the tiles in 'proofs' cover", path: path, revision: edge.revision,
-      advice: "The end of the log is missing. Run 'action-log verify' for the full report.")
+      advice: .sentences("The end of the log is missing.", .fullReport))
   }
 
   /// Calls a closure with the leaf of each line up to the end of the extent.
@@ -246,7 +246,7 @@ struct EvidenceWalk {
     guard isLast ? byteOffset == extent.lastBytes : byteOffset > 0 else {
       throw LogError(
         .damaged, "the segment is empty, or shorter than HEAD recorded", path: segment.path,
-        advice: "Run 'action-log verify' for the full report.")
+        advice: .fullReport)
     }
     return true
   }

@@ -129,7 +129,7 @@ extension EvidenceStore {
       throw LogError(
         .damaged, "the tiles do not fit the first \(edge.lines) lines, and no checkpoint says which of both is wrong",
         path: path, intact: "No tile was changed.",
-        advice: "'action-log verify' checks the log. If it is intact, 'action-log checkpoint LOG --rebuild' makes the "
+        advice: "\(.verify) checks the log. If it is intact, \(.rebuildingCheckpoints) makes the "
           + "tiles again.")
     }
     try compare()
@@ -163,7 +163,7 @@ extension EvidenceStore {
       intact: "The log itself can be read.",
       advice:
         "The lines before the base are not in the log. Restore the directory 'proofs' from a copy, or put the archived "
-        + "segments back: 'action-log prune LOG --restore DIR'.")
+        + "segments back: \(.restoringArchive).")
     do throws(LogError) {
       let builder = try MerkleTileBuilder(tiles(size: base.lineCount))
       guard builder.accumulator.subtrees == base.tree else { throw missing }
@@ -177,7 +177,7 @@ extension EvidenceStore {
     LogError(
       .pruned, "the log begins at line \(size), and the entries of the lines before it are not complete in 'proofs'",
       path: path, intact: "Nothing was written.",
-      advice: "Restore the directory 'proofs' from a copy, or make the checkpoint without --entries.")
+      advice: "Restore the directory 'proofs' from a copy, or make the checkpoint without \(.option("entries")).")
   }
 
   private func shorter(_ size: Int, _ found: Int) -> LogError {

@@ -238,7 +238,8 @@ extension EvidenceStore {
     LogError(
       .damaged, "the tree no longer leads to the checkpoint of \(size) lines", path: log,
       intact: "No tile and no checkpoint was changed.",
-      advice: "'action-log verify LOG --checkpoint FILE' compares the log with a checkpoint kept elsewhere.")
+      advice: "\(.operation("verify", "LOG", .option("checkpoint", "FILE"))) compares the log with a checkpoint kept "
+        + "elsewhere.")
   }
 
   /// Creates the folder if it is missing, and locks it.
@@ -310,7 +311,7 @@ extension EvidenceStore {
     guard (0..<size).contains(index) else {
       throw LogError(
         .invalidArgument, "line \(index) is not among the \(size) lines of the checkpoint",
-        advice: "Make a newer checkpoint with 'action-log checkpoint LOG'.")
+        advice: "Make a newer checkpoint with \(.operation("checkpoint", "LOG")).")
     }
     var tiles = tiles(size: try treeSize(atLeast: size))
     let proof = LineProof(
@@ -381,7 +382,8 @@ extension EvidenceStore {
     guard edge.lines >= size else {
       throw LogError(
         .invalidArgument, "the checkpoint has \(size) lines, and the tiles of the log have \(edge.lines)", path: path,
-        advice: "'action-log checkpoint LOG' covers newer lines. A log that was restored from a backup can have fewer.")
+        advice: "\(.operation("checkpoint", "LOG")) covers newer lines. A log that was restored from a backup can have "
+          + "fewer.")
     }
     return edge.lines
   }
@@ -390,6 +392,6 @@ extension EvidenceStore {
     LogError(
       .damaged, "the tiles of the log prove nothing: \(fault.message)", path: path,
       intact: "The log itself was not examined.",
-      advice: "'action-log checkpoint LOG --rebuild' compares the tiles with the lines, and makes wrong ones again.")
+      advice: "\(.rebuildingCheckpoints) compares the tiles with the lines, and makes wrong ones again.")
   }
 }

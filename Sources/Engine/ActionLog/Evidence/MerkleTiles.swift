@@ -299,6 +299,6 @@ package struct MerkleTileReader: MerkleHashes {
   static func missing(_ tile: MerkleTile, _ directory: String) -> LogError {
     LogError(
       .damaged, "the tile \(tile.path) is missing or has a wrong length", path: directory,
-      advice: "'action-log checkpoint LOG --rebuild' makes it again.")
+      advice: "\(.rebuildingCheckpoints) makes it again.")
   }
 }

@@ -12,7 +12,7 @@ struct LakeArchive {
 
   private static let failure = "the segments cannot be archived in the lake"
   private static let intact = "Nothing was removed."
-  private static let shippingAdvice = "Ship the log first: 'action-log ship LOG LAKE'."
+  private static let shippingAdvice: MessageText = "Ship the log first: \(.operation("ship", "LOG", "LAKE"))."
 
   /// Finds the lake at a path.
   ///
@@ -86,7 +86,8 @@ struct LakeArchive {
           .notFound, "\(Self.failure): the manifest lists the segment, which is missing", path: target,
           intact: Self.intact,
           advice:
-            "Ship the log again. If the segments are in another store, --check COMMAND reads them back from there.")
+            "Ship the log again. If the segments are in another store, \(.option("check", "COMMAND")) reads them back from there."
+        )
       }
       try copying.checkIsCopy(target, of: segment)
       let copied = try expected == nil ? copying.digest(of: target) : copying.syncedDigest(of: target)
@@ -115,7 +116,7 @@ struct LakeArchive {
         .damaged, "\(Self.failure): the manifest lists another form of the segment", path: segment.path,
         revision: segment.first, intact: Self.intact,
         advice: "Values may have been redacted since it was shipped: ship the log again. "
-          + "Otherwise, run 'action-log verify' on the log and on \(directory).")
+          + "Otherwise, run \(.verify) on the log and on \(directory).")
     }
     return entry
   }
@@ -123,7 +124,7 @@ struct LakeArchive {
   private static func otherCopy(_ path: String) -> LogError {
     LogError(
       .damaged, "\(failure): the copy is not the segment", path: path, intact: intact,
-      advice: "Verify the log in the lake with 'action-log verify', and ship the segment again.")
+      advice: "Verify the log in the lake with \(.verify), and ship the segment again.")
   }
 
   /// Makes the names of the copies and of the manifest durable: a program that fills a lake may not have done so.

@@ -225,7 +225,7 @@ extension LogBase {
     LogError(
       .damaged, "the base of the pruned log is damaged: \(message)", path: path,
       intact: "The actions after it are not affected, but no state can be rebuilt without it.",
-      advice: "Restore base.json from a backup, or the archived segments ('action-log prune LOG --restore DIR').")
+      advice: "Restore base.json from a backup, or the archived segments (\(.restoringArchive)).")
   }
 
   /// The error for a log whose first line does not follow the base.
@@ -234,7 +234,7 @@ extension LogBase {
   static func misfit(_ error: LogError) -> LogError {
     var error = error
     error.message = "base.json does not fit the log's first segment: \(error.message)"
-    error.advice = "One of the two was replaced: restore it from a backup. Run 'action-log verify' for the full report."
+    error.advice = .sentences("One of the two was replaced: restore it from a backup.", .fullReport)
     return error
   }
 }

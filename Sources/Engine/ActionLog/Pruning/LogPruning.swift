@@ -148,7 +148,8 @@ package struct LogPruning: Sendable {
     guard lake != nil || storedDigest == nil else {
       throw LogError(
         .invalidArgument, "the directory is not a lake, so no other program stored segments of it", path: archive,
-        intact: "Nothing was removed.", advice: "Name the directory to which 'action-log ship' has shipped the log.")
+        intact: "Nothing was removed.", advice: "Name the directory to which \(.operation("ship")) has shipped the log."
+      )
     }
     return lake
   }
@@ -223,13 +224,13 @@ package struct LogPruning: Sendable {
     guard covered >= tree.size else {
       throw LogError(
         .rejected, "the tiles cover \(covered) lines, and the first \(tree.size) would be removed", path: store.path,
-        intact: "Nothing was removed.", advice: "Run 'action-log checkpoint LOG', and prune the log again.")
+        intact: "Nothing was removed.", advice: "Run \(.operation("checkpoint", "LOG")), and prune the log again.")
     }
     var tiles = store.tiles(size: tree.size)
     guard try tiles.accumulator(size: tree.size) == tree else {
       throw LogError(
         .damaged, "the tiles are not those of the lines that would be removed", path: store.path,
-        intact: "Nothing was removed.", advice: "Run 'action-log checkpoint LOG --rebuild', and prune the log again.")
+        intact: "Nothing was removed.", advice: "Run \(.rebuildingCheckpoints), and prune the log again.")
     }
   }
 

@@ -121,7 +121,7 @@ private struct RestorableArchive {
     let archived = try Self.folder(
       directory, fileSystem, "the archive",
       advice: lake == nil
-        ? "Name the directory to which 'prune --archive' copied the segments."
+        ? "Name the directory to which \(.operation("prune", .option("archive"))) copied the segments."
         : "If the segments are in another store, fetch them to this directory first."
     )
     files = archived.segments.filter { segment in segment.first < first }
@@ -191,11 +191,11 @@ private struct RestorableArchive {
       .rejected, "the base of the log was redacted, and the archived segments may hold the erased values",
       path: directory, intact: "The log was not changed.",
       advice: "Delete the archive, or keep it apart: its actions can be read where it is, as those of a log, "
-        + "for instance with 'action-log list DIR'.")
+        + "for instance with \(.operation("list", "DIR")).")
   }
 
   private static func folder(
-    _ path: String, _ fileSystem: any LogFileSystem, _ what: String, advice: String? = nil
+    _ path: String, _ fileSystem: any LogFileSystem, _ what: String, advice: MessageText? = nil
   ) throws(LogError) -> LogFolder {
     do throws(FileSystemError) { return try LogFolder(path, fileSystem) } catch {
       var failure = LogError.files(error, "\(what) cannot be read", path: path)
@@ -223,7 +223,7 @@ private struct RestorableArchive {
   private static func incomplete(
     _ directory: String, _ path: String, _ first: Int, _ fileSystem: any LogFileSystem
   ) -> LogError {
-    var advice = "Name the directory that has all segments before revision \(first)."
+    var advice: MessageText = "Name the directory that has all segments before revision \(first)."
     // A log that cannot be read names no archive.
     do throws(LogError) {
       let others = try LogReader.open(at: path, fileSystem: fileSystem).archives()

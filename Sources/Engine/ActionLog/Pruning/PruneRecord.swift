@@ -195,8 +195,7 @@ extension LogReader {
     throw LogError(
       .damaged, "no @prune record names this base.json", path: path + "/" + LogFormat.baseName,
       intact: "The actions after it are not affected.",
-      advice: "Restore base.json from a backup, or put the archived segments back: "
-        + "'action-log prune LOG --restore DIR'.")
+      advice: "Restore base.json from a backup, or put the archived segments back: \(.restoringArchive).")
   }
 
   private func prunings(inSegment index: Int, _ listing: Listing) throws(LogError) -> [Pruning] {
@@ -224,7 +223,7 @@ extension LogReader {
   /// Returns a sentence on where the beginning of the log is; `nil` if no record says so, or it cannot be read.
   ///
   /// - Complexity: As ``lastPruning()``.
-  package func pruningAdvice() -> String? {
+  package func pruningAdvice() -> MessageText? {
     let pruning: Pruning?
     // The advice belongs to another error.
     do throws(LogError) { pruning = try lastPruning() } catch { return nil }
@@ -234,12 +233,13 @@ extension LogReader {
     do throws(LogError) {
       let all = try archives()
       if all.count > 1 {
-        return "Its segments were archived to \(PrunedLog.list(all)). Copied to one directory, "
-          + "'action-log prune LOG --restore DIR' puts them back."
+        return .sentences(
+          "Its segments were archived to \(PrunedLog.list(all)).",
+          "Copied to one directory, \(.restoringArchive) puts them back.")
       }
     } catch {
       // The newest record is enough.
     }
-    return "Its segments were archived to '\(archive)'; 'action-log prune LOG --restore DIR' puts them back."
+    return "Its segments were archived to '\(archive)'; \(.restoringArchive) puts them back."
   }
 }

@@ -66,8 +66,9 @@ struct PruningCheck {
         ? "a pruning was interrupted; the next writer finishes it"
         : plan.base == nil
           ? "a pruning was recorded, and the log begins with its first action: it was not carried out, or the segments were put back "
-            + "and the program was interrupted; 'action-log prune LOG --restore DIR' records it"
+            + "and the program was interrupted"
           : "a pruning was recorded and not carried out",
-      path: plan.basePath)
+      path: plan.basePath,
+      advice: isFinishable || plan.base != nil ? nil : "If they were put back, \(.restoringArchive) records it.")
   }
 }

@@ -100,7 +100,7 @@ struct LogFolder {
         ? "the log begins with this segment, but the segments before it are missing, and so is the base.json of a pruned log"
         : "the log begins with this segment, but according to base.json with \(name), which is missing",
       path: first.path, line: 1, byteOffset: 0, revision: expected, intact: LogError.intact(from: nil, through: 0),
-      advice: "Restore what is missing from a backup. Run 'action-log verify' for the full report.")
+      advice: .sentences("Restore what is missing from a backup.", .fullReport))
   }
 
   /// Returns the directory that contains a path.

@@ -265,7 +265,7 @@ extension LogFollower {
     return LogError(
       .damaged, "the log was replaced: action \(settledAction.revision), which was durable, is different now",
       path: file.path, revision: settledAction.revision,
-      advice: "No writer discards durable actions. Run 'action-log verify' for the full report.")
+      advice: .sentences("No writer discards durable actions.", .fullReport))
   }
 
   /// Throws if the log ends before the position in `HEAD`, which was read before the lines.
@@ -280,7 +280,7 @@ extension LogFollower {
       .damaged, "the log was truncated: it ends after action \(lastRevision), and action \(durable) was durable",
       path: file.path, byteOffset: goodBytes, revision: min(lastRevision, LogFormat.revisionLimit - 1) + 1,
       intact: "No writer discards durable actions. " + LogError.intact(from: firstRead, through: lastRevision),
-      advice: "Run 'action-log verify' for the full report.")
+      advice: .fullReport)
   }
 }
 

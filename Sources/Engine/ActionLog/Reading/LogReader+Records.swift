@@ -153,7 +153,7 @@ package struct MissingRevision: Sendable {
   }
 
   /// The available revisions, and what to do.
-  package var advice: String {
+  package var advice: MessageText {
     switch available {
     case nil: "The log holds no action."
     case 0...0: "The log has only revision 0 and no actions."

@@ -84,7 +84,7 @@ public struct LogReader: Sendable {
       }
       throw LogError(
         .damaged, folder.noSegmentMessage, path: folder.path,
-        advice: "The segments are missing. Run 'action-log verify' for the full report.")
+        advice: .sentences("The segments are missing.", .fullReport))
     }
     try folder.checkBeginning()
     do throws(LogError) {

@@ -116,7 +116,7 @@ struct LogRecovery {
           .tornTail, "the log ends in a torn line (\(scan.sizeBytes - scan.goodBytes) bytes)", path: active.path,
           line: scan.lineCount + 1, byteOffset: scan.goodBytes, revision: evidence.lastRevision + 1,
           intact: LogError.intact(from: active.first, through: evidence.lastRevision),
-          advice: "'action-log repair' truncates the torn bytes.")
+          advice: "\(.operation("repair")) truncates the torn bytes.")
       }
       return true
     }
@@ -167,7 +167,7 @@ struct LogRecovery {
     guard scan.chain.epoch < LogFormat.revisionLimit else {
       throw LogError(
         .beyondLimit, "the log has reached the last writer number, \(LogFormat.revisionLimit)", path: opener.path,
-        intact: "It can be read.", advice: "'action-log salvage' copies it to a new log, which counts from 1.")
+        intact: "It can be read.", advice: "\(.salvage) copies it to a new log, which counts from 1.")
     }
   }
 
@@ -291,7 +291,7 @@ struct Quarantine {
   }
 
   /// Returns advice for a failure to keep the bytes.
-  func advice(on error: FileSystemError) -> String {
+  func advice(on error: FileSystemError) -> MessageText {
     let folder = directory + "/" + LogFormat.quarantineName
     switch error.code {
     case .notADirectory, .notARegularFile, .exists:

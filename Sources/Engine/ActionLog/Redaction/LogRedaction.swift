@@ -68,7 +68,7 @@ package enum LogRedaction {
     if try reader.redactionList().hasUnfinished {
       throw LogError(
         .invalidArgument, "an earlier redaction is not complete", path: reader.path,
-        advice: "'action-log redact LOG --finish' completes it.")
+        advice: "\(.finishingRedaction) completes it.")
     }
     try checkFolders(reader)
     let extent = try reader.extent()
@@ -152,7 +152,7 @@ package enum LogRedaction {
       .rejected, "a segment before the base of the log is in its directory, and a redaction would not change it",
       path: first.path, intact: "Nothing was redacted.",
       advice:
-        "'action-log prune LOG --restore DIR' puts all of them back. If there is a copy in an archive, they can be deleted: "
+        "\(.restoringArchive) puts all of them back. If there is a copy in an archive, they can be deleted: "
         + "the log does not use \(outdated.count == 1 ? "it" : "the \(outdated.count) files").")
   }
 

@@ -281,7 +281,7 @@ extension LogError {
   static func malformedRedaction(path: String, line: Int, byteOffset: Int) -> LogError {
     LogError(
       .damaged, "the @redact record does not name its lines as the format requires", path: path, line: line,
-      byteOffset: byteOffset, advice: "Run 'action-log verify' for the full report.")
+      byteOffset: byteOffset, advice: .fullReport)
   }
 }
 

@@ -117,7 +117,7 @@ package struct PreparedRedaction: Sendable {
     let current = change.flatMap { change in records.lastIndex { stating in change.concerns(stating.record) } }
     if change != nil, current == nil {
       throw LogError(
-        .damaged, "no @prune record names base.json", path: path, advice: "Run 'action-log verify' for the report.")
+        .damaged, "no @prune record names base.json", path: path, advice: "Run \(.verify) for the report.")
     }
     var digests = ObsoleteDigests(
       of: removesObsoleteDigests ? records.map { stating in (stating.index, stating.record) } : [],

@@ -228,11 +228,12 @@ struct RedactionCheck {
   /// - Complexity: O(*n* log *n*) for *n* redacted lines.
   func findings(baseDigest: String?) -> (problems: [LogProblem], warnings: [LogProblem]) {
     var (problems, warnings) = lineFindings()
-    let remedy = isShipped ? "the next 'ship' does it" : "'redact --finish' does it"
+    let remedy: MessageText =
+      isShipped ? "\(.operation("ship", "LOG", "LAKE")) completes it." : "\(.finishingRedaction) completes it."
     for (entry, text) in missing() + missingBase(baseDigest) {
       let text = "the @redact record in line \(entry.by) is not carried out in \(text)"
       if isUnfinished(entry) {
-        warnings.append(problem(.unfinishedRedaction, "\(text): \(remedy)", entry.place, entry.revision))
+        warnings.append(problem(.unfinishedRedaction, text, entry.place, entry.revision, advice: remedy))
       } else {
         problems.append(problem(.missingRedaction, text, entry.place, entry.revision))
       }
@@ -241,9 +242,11 @@ struct RedactionCheck {
   }
 
   private func problem(
-    _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ revision: Int
+    _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ revision: Int, advice: MessageText? = nil
   ) -> LogProblem {
-    LogProblem(kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: revision)
+    LogProblem(
+      kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: revision,
+      advice: advice)
   }
 
   /// The redacted lines that no record names, or that differ from what it states.

@@ -36,7 +36,7 @@ struct RedactionRun {
     failure.intact =
       "The redaction is recorded and not complete: some of the values are still in the log's directory. All records can be read."
     failure.advice =
-      "Remove the cause. The next writer completes the redaction, and so does 'action-log redact LOG --finish'."
+      "Remove the cause. The next writer completes the redaction, and so does \(.finishingRedaction)."
     return failure
   }
 

@@ -57,7 +57,7 @@ struct LogOpener {
     guard try !LakeFileSystem.isShippedLog(path, fileSystem) else {
       throw LogError(
         .invalidArgument, "a shipped log cannot be written", path: path,
-        advice: "'action-log restore' makes a log of it, which can be.")
+        advice: "\(.operation("restore")) makes a log of it, which can be.")
     }
     try makeDirectory()
     let lock: any DirectoryLock
@@ -232,7 +232,7 @@ extension LogOpener {
     if folder.hasHead || folder.hasBase {
       throw LogError(
         .damaged, folder.noSegmentMessage, path: path,
-        advice: "The segments were removed: restore them from a backup. 'action-log verify' prints the full report.")
+        advice: "The segments were removed: restore them from a backup. \(.verify) prints the full report.")
     }
     guard otherNames.isEmpty else {
       throw LogError(

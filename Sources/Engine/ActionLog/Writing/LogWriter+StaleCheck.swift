@@ -104,7 +104,7 @@ extension LogError {
       revision: lastRevision + 1,
       intact: "It was not changed, and this writer writes nothing more: the log ends with action \(lastRevision).",
       advice:
-        "Run 'action-log verify' to check whether another writer made it; if not, move it away and reopen the log.",
+        "Run \(.verify) to check whether another writer made it; if not, move it away and reopen the log.",
       underlying: underlying)
   }
 
@@ -118,6 +118,6 @@ extension LogError {
     return LogError(
       .failed, message, path: path,
       advice: "This writer writes nothing more. Unacknowledged actions may be in what was moved away: check both with"
-        + " 'action-log verify' before a log is opened there again.")
+        + " \(.verify) before a log is opened there again.")
   }
 }

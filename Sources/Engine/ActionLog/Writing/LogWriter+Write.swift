@@ -211,7 +211,7 @@ extension LogError {
   fileprivate static func foreignWrite(_ found: Int, _ expected: Int, _ path: String) -> LogError {
     LogError(
       .failed, "another program wrote to the segment: it has \(found) bytes, expected \(expected)",
-      path: path, advice: "This writer writes nothing more. Run 'action-log verify' before the log is opened again.")
+      path: path, advice: "This writer writes nothing more. Run \(.verify) before the log is opened again.")
   }
 
   /// The error for a rejected batch.
@@ -222,8 +222,8 @@ extension LogError {
       isFull ? "no space is left for the batch" : "the batch could not be written (\(error))",
       path: path,
       intact: "None of it is in the log.",
-      advice: "Appending works again once the cause is removed."
-        + (error.code == .fileTooLarge ? " " + fileSizeAdvice : ""),
+      advice: .sentences(
+        "Appending works again once the cause is removed.", error.code == .fileTooLarge ? fileSizeAdvice : nil),
       underlying: error)
   }
 }

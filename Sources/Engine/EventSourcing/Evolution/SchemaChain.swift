@@ -108,7 +108,7 @@ package struct SchemaChain: Sendable {
     return table
   }
 
-  private static func broken(_ model: String, _ message: String, _ advice: String) -> EventSourcingError {
+  private static func broken(_ model: String, _ message: String, _ advice: MessageText) -> EventSourcingError {
     EventSourcingError(.brokenEvolution, "the schema evolution of '\(model)' is broken: \(message)", advice: advice)
   }
 }
@@ -222,7 +222,7 @@ extension SchemaChain {
       revision: site.revision,
       advice: "Add SchemaStep(from: \(recorded), to: \(recorded + 1), […]) to the model's evolution, or "
         + ".unchanged(from: \(recorded), to: \(recorded + 1)) if the actions are read as they are. "
-        + "'action-log compat' says what each type needs."
+        + "\(.operation("compat")) says what each type needs."
     )
   }
 }

@@ -98,7 +98,7 @@ struct LogSetPortion<P: Projection>: Sendable {
       "the log of the key '\(key)' was pruned: its actions \(revision + 1)…\(base.revision) are gone, and were not folded",
       path: path, revision: revision + 1,
       intact: "The state has the actions before them. The other logs are not affected.",
-      advice: "Put the archived segments back: 'action-log prune LOG --restore DIR'.")
+      advice: "Put the archived segments back: \(.restoringArchive).")
   }
 }
 

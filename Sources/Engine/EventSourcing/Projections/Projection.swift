@@ -171,7 +171,7 @@ extension Projected: ProjectedModel {
         "\(P.identity) cannot begin with the log's base: the actions up to \(base.revision) are gone, and no snapshot of it is newer",
         path: path, revision: base.revision,
         advice:
-          "Put the archived segments back: 'action-log prune LOG --restore DIR'. Or implement 'state(startingFrom:)', which makes its state of the log's."
+          "Put the archived segments back: \(.restoringArchive). Or implement 'state(startingFrom:)', which makes its state of the log's."
       )
     }
   }

@@ -161,7 +161,7 @@ extension ProjectionGroup {
     guard isRunning, let position = waiting.map(\.revision).min(), position < target else { return }
     throw EventSourcingError(
       .incompleteHistory, "action \(position + 1) is missing, and action \(target) was durable", path: path,
-      revision: position + 1, advice: "Run 'action-log verify' for the full report.")
+      revision: position + 1, advice: .fullReport)
   }
 
   private func report(_ revision: Int, _ target: Int) {

@@ -235,7 +235,7 @@ extension ProjectionMember {
   private func missing(_ revision: Int) -> EventSourcingError {
     EventSourcingError(
       .incompleteHistory, "action \(revision) is missing", path: history.path, revision: revision,
-      advice: "Run 'action-log verify' for the full report.")
+      advice: .fullReport)
   }
 
   func fold(_ actions: [Action], through last: Int, isOpaque: Bool, durable: Int) {

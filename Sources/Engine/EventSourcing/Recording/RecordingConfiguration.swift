@@ -176,16 +176,19 @@ public enum RecordingNotice: Sendable {
 
 extension RecordingNotice: CustomStringConvertible {
   /// The condition and its consequences in one line.
-  public var description: String {
+  public var description: String { text.description }
+
+  /// The condition and its consequences, with references to the operations that help.
+  public var text: MessageText {
     switch self {
     case .tornTailCut(let recovered, let log):
       "the last writer was interrupted: moved \(Self.count(recovered.bytes, "byte")) of an incomplete line to "
         + "\(log)/\(recovered.file)"
     case .digestMismatch(let divergence, let log):
       "the state of \(log) at revision \(divergence.revision) differs from its digest, which was recorded by code with the same "
-        + "fingerprint. \(Divergence.causes) 'action-log replay \(log) --verify' finds the revision."
+        + "fingerprint. \(Divergence.causes) \(.operation("replay", .path(log), .option("verify"))) finds the revision."
     case .snapshotFailed(let error, let log):
-      Self.sentences(
+      .sentences(
         "no snapshot of \(log) can be written: \(Self.headline(error)). The log is not affected, but opening it takes longer.",
         (error as? any DescribedError)?.advice)
     case .checkpointFailed(let error, let log):
@@ -193,11 +196,10 @@ extension RecordingNotice: CustomStringConvertible {
     case .recordingStopped(let error, let log):
       "recording to \(log) has stopped: \(Self.headline(error)). Actions are accepted and kept in memory until it is resumed."
     case .recordingFailed(let error, let lost, let log):
-      Self.sentences(
-        "recording to \(log) has failed: \(Self.headline(error)). "
-          + (lost == 0 ? "" : "The log lacks \(Self.count(lost, "accepted action")). ")
-          + "All further actions are refused.",
-        (error as? any DescribedError)?.advice)
+      .sentences(
+        "recording to \(log) has failed: \(Self.headline(error)).",
+        lost == 0 ? nil : "The log lacks \(Self.count(lost, "accepted action")).",
+        "All further actions are refused.", (error as? any DescribedError)?.advice)
     case .actionNotRecorded(let log):
       "recording to \(log) was abandoned: an action that was accepted is not recorded"
     }
@@ -205,10 +207,6 @@ extension RecordingNotice: CustomStringConvertible {
 
   private static func headline(_ error: any Error) -> String {
     (error as? any DescribedError)?.headline ?? "\(error)"
-  }
-
-  private static func sentences(_ first: String, _ second: String?) -> String {
-    second.map { second in first + " " + second } ?? first
   }
 
   private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

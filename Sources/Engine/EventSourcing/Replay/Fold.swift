@@ -96,7 +96,7 @@ struct Fold<M: Model> {
     } catch {
       // Damage is an error if a later revision is requested. Otherwise the fold ends at the last intact revision.
       guard error.code == .damaged, isBeginningKnown, target == nil || target == revision else { throw error }
-      report.damage = LogDamage(lastIntactRevision: revision, description: error.description)
+      report.damage = LogDamage(lastIntactRevision: revision, error)
     }
     report.bytesRead = pipeline.bytesRead
     return nil

@@ -259,7 +259,7 @@ extension RecordDecoder {
       path: site.path,
       revision: site.revision,
       intact: site.readable,
-      advice: "Lift it with an upcaster ('action-log compat' prints one), or "
+      advice: "Lift it with an upcaster (\(.operation("compat")) prints one), or "
         + "keep unknown types as opaque records.",
       underlying: error
     )

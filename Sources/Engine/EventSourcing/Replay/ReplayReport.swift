@@ -1,4 +1,4 @@
-import ActionLog
+public import ActionLog
 
 /// A report of the work that a replay did.
 public struct ReplayReport: Equatable, Sendable {
@@ -41,14 +41,17 @@ public struct ReplayReport: Equatable, Sendable {
 public struct LogDamage: Equatable, Sendable, CustomStringConvertible {
   /// The last intact revision.
   public var lastIntactRevision: Int
-  /// The damage and its location, for people.
-  public var description: String
+  /// The damage and its location, and what to do.
+  public var text: MessageText
 
   /// Describes damage.
-  package init(lastIntactRevision: Int, description: String) {
+  package init(lastIntactRevision: Int, _ error: LogError) {
     self.lastIntactRevision = lastIntactRevision
-    self.description = description
+    text = error.text
   }
+
+  /// The text, for people.
+  public var description: String { text.description }
 }
 
 /// A mismatch between a digest in the log and the folded state.

@@ -153,14 +153,14 @@ extension History {
     } catch var error as EventSourcingError {
       error.intact = "Nothing was changed."
       error.advice =
-        "The log cannot be replayed with the replacements. Choose other ones, or skip the action: 'redact LOG --skip N'."
+        "The log cannot be replayed with the replacements. Choose other ones, or skip the action: \(.operation("redact", "LOG", .option("skip", "N")))."
       throw error
     }
     let report = replayed.report
     if let damage = report.damage {
       throw LogError(
         .damaged, "the log is damaged after revision \(damage.lastIntactRevision) and cannot be redacted", path: path,
-        intact: "Nothing was changed.", advice: damage.description)
+        intact: "Nothing was changed.", advice: damage.text)
     }
     var denied: [Int: Divergence] = [:]
     for divergence in report.divergences { denied[divergence.revision] = divergence }

@@ -99,7 +99,7 @@ public struct SnapshotStore: Sendable {
       intact: "The log is not affected: snapshots are derived from it.", advice: obstacleAdvice(path))
   }
 
-  private static func obstacleAdvice(_ path: String) -> String {
+  private static func obstacleAdvice(_ path: String) -> MessageText {
     "The snapshots need a directory, not a file or a symbolic link: move away what is at '\(path)'."
   }
 

@@ -1,3 +1,4 @@
+import ActionLog
 public import JSONCoding
 import Platform
 public import TreeCollections

@@ -100,9 +100,9 @@ extension SubscriptionPosition {
         path: reader.path, revision: revision + 1,
         intact: "Nothing was delivered.",
         // Deleted segments cannot be put back.
-        advice: (reader.pruningAdvice().map { advice in advice + " " } ?? "") + "To continue after them: "
-          + "'action-log subscriptions LOG --reset \(name) \(base.revision)'. A new subscription begins there with '--from start'."
-      )
+        advice: .sentences(
+          reader.pruningAdvice(), "To continue after them: \(SubscriptionStore.reset(name, "\(base.revision)")).",
+          "A new subscription begins there with '\(.option("from", "start"))'."))
     }
     guard revision > 0 else { return }
     let found: UInt32
@@ -120,7 +120,7 @@ extension SubscriptionPosition {
     EventSourcingError(
       .positionMismatch, "the position of the subscription '\(name)' \(what)", path: reader.path, revision: revision,
       intact: "The log was replaced, or restored from an older backup. Nothing was delivered.",
-      advice: "Decide where to continue, and set the position: 'action-log subscriptions LOG --reset \(name) POINT'.")
+      advice: "Decide where to continue, and set the position: \(SubscriptionStore.reset(name, "POINT")).")
   }
 }
 

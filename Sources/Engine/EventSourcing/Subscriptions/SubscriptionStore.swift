@@ -93,7 +93,7 @@ extension SubscriptionStore {
     try Self.check(name)
     let names = try names()
     guard !names.contains(name) else { return }
-    let known =
+    let known: MessageText =
       names.isEmpty
       ? "The log has no subscriptions; its first consumer creates one."
       : "It has \(names.prefix(20).map { name in "'\(name)'" }.joined(separator: ", "))\(names.count > 20 ? ", …" : "")."
@@ -213,8 +213,7 @@ extension SubscriptionStore {
     EventSourcingError(
       .invalidPosition, "the position of the subscription '\(name)' is damaged: \(why)", path: positionPath(name),
       intact: "Nothing was delivered, and the log is intact.",
-      advice: "Decide where to continue, and set the position: "
-        + "'action-log subscriptions LOG --reset \(name) POINT'.")
+      advice: "Decide where to continue, and set the position: \(Self.reset(name, "POINT")).")
   }
 
   /// Replaces a position durably. Only the holder of the lock may call it.
@@ -296,7 +295,12 @@ extension SubscriptionStore {
       advice: advice(on: error), underlying: error)
   }
 
-  private func advice(on error: FileSystemError) -> String? {
+  /// The operation that sets a position.
+  static func reset(_ name: String, _ point: MessageText.Operation.Word) -> MessageText.Operation {
+    .operation("subscriptions", "LOG", .option("reset", "\(name)"), point)
+  }
+
+  private func advice(on error: FileSystemError) -> MessageText? {
     switch error.code {
     case .noSpace: "Free some space, and try again."
     case .permissionDenied, .readOnlyFileSystem:
@@ -304,7 +308,7 @@ extension SubscriptionStore {
     case .notARegularFile, .notADirectory, .exists, .notEmpty:
       "'\(error.path)' is not what a subscription stores there: move it away, and try again."
     case .fileTooLarge where error.errorNumber == 0:
-      "Mend the consumer, and let it deliver the parked actions again: 'action-log subscriptions LOG --retry NAME'."
+      "Mend the consumer, and let it deliver the parked actions again: \(.operation("subscriptions", "LOG", .option("retry", "NAME")))."
     case .notFound: "Check that '\(self.path)' exists, and try again."
     case .inputOutput where !error.isDescriptorShortage:
       "Check that '\(self.path)' and its files are readable and writable, and try again."

@@ -47,11 +47,13 @@ extension History {
   /// The error for a mismatch without a matching snapshot.
   private func nothingToFreeze(_ divergence: Divergence) -> EventSourcingError {
     let last = divergence.lastAgreement
-    let other = "Use the fold, or run the older program."
-    let choice = last > 0 ? "Revision \(last) is the last one before it that can be frozen (freeze --at \(last)). " : ""
+    let choice: MessageText =
+      "Revision \(last) is the last one before it that can be frozen (\(.operation("freeze", .option("at", "\(last)"))))."
     return EventSourcingError(
       .divergence, divergence.description, path: path, revision: divergence.revision,
-      advice: "No snapshot of the code that recorded it is left to freeze. " + choice + other)
+      advice: .sentences(
+        "No snapshot of the code that recorded it is left to freeze.", last > 0 ? choice : nil,
+        "Use the fold, or run the older program."))
   }
 
   /// Returns a state that a new log may begin with.
@@ -76,7 +78,7 @@ extension History {
       throw LogError(
         .damaged, "the log is damaged after revision \(last), and its end cannot be frozen", path: path,
         revision: last + 1,
-        advice: "Revision \(last) can be frozen: --at \(last). \(damage.description)")
+        advice: "Revision \(last) can be frozen: \(.option("at", "\(last)")). \(damage.text)")
     }
     try checkCompleteness(of: frozen)
     // Without a frozen base there is no mismatch.

@@ -379,8 +379,7 @@ extension History {
       return nil
     } catch {
       guard error.code == .damaged else { throw error }
-      return LogDamage(
-        lastIntactRevision: last, description: error.reading(from: firstRevision + 1).description)
+      return LogDamage(lastIntactRevision: last, error.reading(from: firstRevision + 1))
     }
   }
 }

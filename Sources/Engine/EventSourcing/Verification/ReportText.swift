@@ -1,3 +1,5 @@
+package import ActionLog
+
 // The words of reports, once for their descriptions and for the tool, which prints them in its own tables.
 
 /// The form of a report's text. The default is plain text; the tool groups digits, escapes control characters and colors.
@@ -52,7 +54,7 @@ package struct ReportForm {
 extension ReplayProof: CustomStringConvertible {
   /// The verdict, what was compared, and the differences, in several lines.
   public var description: String {
-    let lines = table(in: ReportForm()) + problems.map { problem in "  ! " + problem }
+    let lines = table(in: ReportForm()) + problems.map { problem in "  ! \(problem)" }
     return (["revision \(revision): \(verdict)"] + lines).joined(separator: "\n")
   }
 
@@ -75,8 +77,8 @@ extension ReplayProof: CustomStringConvertible {
   }
 
   /// The differences and the damage.
-  package var problems: [String] {
-    disagreements.map(\.description) + (damage.map { damage in [damage.description] } ?? [])
+  package var problems: [MessageText] {
+    disagreements.map { found in MessageText(found.description) } + (damage.map { damage in [damage.text] } ?? [])
   }
 }
 

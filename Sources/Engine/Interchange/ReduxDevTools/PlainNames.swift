@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 
 /// Escaping of member names that are special to Redux tools: jsan interprets an object with a member `$jsan` as a date, a reference and so

@@ -265,7 +265,7 @@ struct LiftedState: Sendable {
     return index
   }
 
-  private static func wrong(_ message: String, _ place: [String], advice: String? = nil) -> InterchangeError {
+  private static func wrong(_ message: String, _ place: [String], advice: MessageText? = nil) -> InterchangeError {
     InterchangeError(.wrongShape, message, pointer: JSONPointer(place), advice: advice)
   }
 }

@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 import Platform
 
@@ -13,7 +14,7 @@ extension ConditionTest {
   func hint(on seen: TestObservations, in text: String, suggestsValues: Bool) -> QuestionHint? {
     guard let found = finding(in: seen, suggestsValues) else { return nil }
     return QuestionHint(
-      found.message, suggestions: found.suggestions,
+      MessageText(found.message), suggestions: found.suggestions,
       excerpt: ConditionExcerpt(text: text, byte: found.isAtStart ? start : end))
   }
 

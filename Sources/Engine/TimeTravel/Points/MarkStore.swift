@@ -50,8 +50,8 @@ public struct MarkStore: Sendable {
       bytes = try fileSystem.contents(of: path, limitBytes: limitBytes)
     } catch {
       var failure = failure(error, "the marks cannot be read")
-      if failure.code != .beyondLimit, let advice = failure.advice {
-        failure.advice = advice + " Make the file readable, or move it away."
+      if failure.code != .beyondLimit {
+        failure.advice = .sentences(failure.advice, "Make the file readable, or move it away.")
       }
       throw failure
     }
@@ -222,12 +222,11 @@ extension MarkStore {
       case .fileTooLarge where error.errorNumber == 0: .beyondLimit
       default: .inputOutput
       }
-    let advice =
+    let advice: MessageText? =
       code == .beyondLimit
-      ? "With \(limitBytes) bytes the file is full: move it away, and the next mark starts a new one. "
-      : ""
+      ? "With \(limitBytes) bytes the file is full: move it away, and the next mark starts a new one." : nil
     return LogError(
-      code, "\(what) (\(error))", path: path, advice: advice + "The records do not depend on the marks.",
+      code, "\(what) (\(error))", path: path, advice: .sentences(advice, "The records do not depend on the marks."),
       underlying: error)
   }
 }

@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 import EventSourcing
 public import JSONCoding
 import Platform
@@ -53,19 +53,22 @@ public struct QuestionWork: Equatable, Sendable {
 /// A value that no state has is probably mistyped; a number never equals a name; `"dog"` is not `"Dog"`. The answer is correct
 /// in any case.
 public struct QuestionHint: Hashable, Sendable {
-  /// The finding: lower case, one sentence or fragment.
-  public let message: String
+  /// The finding, with references to options.
+  private let finding: MessageText
   /// The names that may have been meant, best first.
   public let suggestions: [String]
   /// The condition, and the character that the hint is about.
   public let excerpt: ConditionExcerpt?
 
   /// Creates a hint.
-  package init(_ message: String, suggestions: [String] = [], excerpt: ConditionExcerpt? = nil) {
-    self.message = message
+  package init(_ message: MessageText, suggestions: [String] = [], excerpt: ConditionExcerpt? = nil) {
+    finding = message
     self.suggestions = suggestions
     self.excerpt = excerpt
   }
+
+  /// The finding: lower case, one sentence or fragment.
+  public var message: String { finding.description }
 
   /// Explains why a state has no value at a location; `nil` if it has one.
   ///
@@ -84,6 +87,9 @@ extension QuestionHint: CustomStringConvertible {
 
   /// The description without the excerpt.
   package var headline: String { error.sentence }
+
+  /// The headline with its references.
+  package var text: MessageText { finding + (error.advice.map { question in ". \(question)" } ?? "") }
 
   /// The finding and the suggestions without the reason, for places with little room.
   package var essence: String { error.essence ?? headline }

@@ -36,7 +36,7 @@ struct ClientCommand: Sendable {
 
   /// Prints a changed animal.
   func report(_ text: String, _ animal: Animal) throws {
-    try context.note(text)
+    try context.note("\(text)")
     try printAnimals([animal])
   }
 
@@ -88,7 +88,7 @@ struct ClientCommand: Sendable {
     ToolFailure("animalNotFound", .negative, "there is no animal with the id '\(animalId)'", advice: listAdvice)
   }
 
-  static let listAdvice = "'animals-client list' shows the ids. Nothing was changed."
+  static let listAdvice: MessageText = "'animals-client list' shows the ids. Nothing was changed."
 
   /// Checks that a name is not empty, as in the guide's form.
   static func name(_ text: String) throws -> String {
@@ -168,7 +168,7 @@ extension ToolFailure {
     case let error as LocalStoreError:
       self.init(error, .negative, advice: error.code == .animalNotFound ? ClientCommand.listAdvice : nil)
     case let error as RemoteStoreError:
-      self.init(error, .usage, message: error.message)
+      self.init(error, .usage, message: "\(error.message)")
     case let error as RemoteResponseError:
       self.init(error, .environment)
     case let error as NetworkSessionError where error.statusCode == 404:
@@ -177,7 +177,7 @@ extension ToolFailure {
         advice: "'animals-server' prints its address when it starts. Nothing was changed.")
     case let error as NetworkSessionError:
       self.init(
-        error, .environment, message: error.headline,
+        error, .environment, message: "\(error.headline)",
         advice: error.code == .transportError ? "Check that 'animals-server' is running there." : nil)
       // The headline contains it.
       path = nil

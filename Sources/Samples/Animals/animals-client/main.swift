@@ -1,3 +1,4 @@
+import ActionLog
 import ActionLogTool
 import AnimalsData
 import Foundation

@@ -91,7 +91,7 @@ private struct ServeCommand {
       }
     } catch let error as HTTPServerError {
       var failure = ToolFailure(
-        error, .environment, message: error.headline, advice: "Choose another address with --port and --host.")
+        error, .environment, message: "\(error.headline)", advice: "Choose another address with --port and --host.")
       // The headline contains it.
       failure.path = nil
       throw failure

@@ -1,3 +1,4 @@
+import ActionLog
 import ActionLogTool
 import CounterData
 import CounterUI

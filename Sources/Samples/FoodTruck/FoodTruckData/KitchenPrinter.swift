@@ -115,7 +115,7 @@ public struct PrinterError: DescribedError {
   /// Nothing was written.
   public var intact: String? { code == .unusableDirectory ? "Nothing was printed." : "The file is not changed." }
   /// What to do.
-  public var advice: String? {
+  public var advice: MessageText? {
     switch code {
     case .notTickets: "Name another file."
     case .changed: "Start the printer again."

@@ -87,7 +87,7 @@ extension ToolFailure {
 
   private init(feed error: some DescribedError) {
     self.init(
-      error, .environment, message: FailureReason(error).message,
+      error, .environment, message: "\(FailureReason(error).message)",
       advice: "Try again, or use --sample, which needs no network.")
     intact = "The stored earthquakes are unchanged."
   }

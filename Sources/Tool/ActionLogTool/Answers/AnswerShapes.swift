@@ -234,27 +234,26 @@ extension AnswerShape {
   }
 }
 
-extension AnswerShape<ToolFailure> {
+// Failures and the lines on standard error are encoded where nothing else can fail, so their schemas are apart from that.
+extension AnswerShape<FailureReport> {
   static let error = AnswerShape(
-    object(
+    AnswerShape<ToolFailure>.object(
       "An error: its stable code, its message, its location, and advice.", name: "error",
       [
-        .member("code", .text, \.codeName), .member("message", .text, \.message), .optional("path", .file, \.path),
+        .member("code", .text, \.codeName), .member("message", .text) { _ in "" }, .optional("path", .file, \.path),
         .optional("line", .count, \.line), .optional("byteOffset", .count, \.byteOffset),
-        .optional("seq", .revision, \.revision), .optional("advice", .text, \.guidance),
+        .optional("seq", .revision, \.revision), .optional("advice", .text) { _ in nil },
       ]
-    ).schema
-  ) { failure in FailureReport(failure).json }
+    ).schema, \.json)
 }
 
-extension AnswerShape<(subject: RowSubject, failure: ToolFailure)> {
+extension AnswerShape<(subject: RowSubject, failure: FailureReport)> {
   /// A row about a log that cannot be read.
   static let failure = object(
     "A line of a verb of many logs: the error of one.", name: "failure",
     RowSubject.members(isAnswer: false, \.subject) + [.member("error", .error, \.failure)])
 }
 
-// The lines on standard error are printed where nothing else can fail, so their schemas are apart from their encoding.
 extension AnswerSchema {
   private static let warning = AnswerShape<(warning: String, condition: ConditionExcerpt?)>.object(
     "A warning or a hint, with the condition and the offset of the character in question.",
@@ -282,7 +281,7 @@ extension AnswerSchema {
   static let message = anyOf(
     "A line on standard error: an error, a warning or hint, or progress.",
     [
-      AnswerShape<(failure: ToolFailure, status: Int)>.object(
+      AnswerShape<(failure: FailureReport, status: Int)>.object(
         "The error that ended the command.",
         [
           .member("error", .error, \.failure),

@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 import Platform
 
@@ -64,7 +65,7 @@ final class BoundedAnswer: Sendable {
     }
     guard let first = given.first else { return nil }
     guard arguments.has(.json) else {
-      throw .usage("--\(first.name) bounds an answer in JSON", advice: "Add --json.")
+      throw .usage("\(option: first) bounds an answer in JSON", advice: "Add \(option: .json).")
     }
     try self.init(
       form, size, limit: try arguments.integer(of: .limitItems, in: 1 ... .max) ?? .max,
@@ -167,7 +168,7 @@ extension BoundedAnswer {
       } else {
         progress.failure = ToolFailure(
           "beyondLimit", .limit, "the answer does not fit in \(HumanText.bytes(maximumBytes))",
-          advice: "Allow more with --max-bytes, or ask for a part of it.")
+          advice: "Allow more with \(option: .maxBytes), or ask for a part of it.")
       }
     }
     return page

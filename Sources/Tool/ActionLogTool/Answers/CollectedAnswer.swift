@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 import Platform
 
@@ -33,7 +34,7 @@ extension ActionLogTool {
     guard let items = output.items, let (error, warnings) = messages.contents else {
       throw ToolFailure(
         "beyondLimit", .limit, "the answer is larger than \(HumanText.bytes(limitBytes))",
-        advice: "Ask for a part of it, for example with --path.")
+        advice: "Ask for a part of it, for example with \(.option("path")).")
     }
     (answer.items, answer.error, answer.warnings) = (items, error, warnings)
     return answer

@@ -69,11 +69,12 @@ package struct LogLocator: Sendable {
     guard !path.isEmpty else { throw .usage("--\(option) needs the path of a log") }
     guard !isLog(path), let advice = advice(on: path) else { return }
     throw .usage(
-      "--\(option) takes a log itself, and '\(path)' is the folder above one", advice: "\(advice) Nothing was changed.")
+      "--\(option) takes a log itself, and '\(path)' is the folder above one",
+      advice: .sentences(advice, "Nothing was changed."))
   }
 
   /// Advice that names the logs in a folder; `nil` if it has none.
-  package func advice(on folder: String, as name: String = "It") -> String? {
+  package func advice(on folder: String, as name: String = "It") -> MessageText? {
     let logs = logs(in: folder)
     guard !logs.isEmpty else { return nil }
     let names = logs.prefix(Self.namedLimit).map { log in "'\(log)'" }.joined(separator: ", ")
@@ -83,7 +84,7 @@ package struct LogLocator: Sendable {
   }
 
   /// Advice that names up to three logs whose names are nearly that of a missing one; `nil` if there is none.
-  func advice(onMisspelled path: String) -> String? {
+  func advice(onMisspelled path: String) -> MessageText? {
     let start = path.split(separator: "/").last.map { name in path[..<name.startIndex] } ?? ""
     let name = String(path[start.endIndex...].prefix { character in character != "/" })
     var names = Set(names(in: Self.folder(above: path)))
@@ -97,12 +98,12 @@ package struct LogLocator: Sendable {
   }
 
   /// Advice on a folder that `ship` has filled; `nil` for any other.
-  func adviceOnShipped(_ folder: String) -> String? {
+  func adviceOnShipped(_ folder: String) -> MessageText? {
     let parts = ["model=", "log="]
     guard names(in: folder).contains(where: { name in parts.contains(where: name.hasPrefix) }) else { return nil }
     return
       "It was filled by 'ship': each folder model=NAME/log=IDENTIFIER in it is a log. "
-      + "'action-log fleet \(ShellWord(folder))' lists them."
+      + "\(command: .fleet, .path(folder)) lists them."
   }
 
   /// The path of the folder that contains `path`.

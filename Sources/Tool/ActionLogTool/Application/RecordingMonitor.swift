@@ -50,8 +50,8 @@ import Platform
 /// Each notice is printed once. While a screen is shown, notices wait until it is gone.
 package final class RecordingNotices: Sendable {
   private struct Contents: Sendable {
-    var printed: Set<String> = []
-    var waiting: [String] = []
+    var printed: Set<MessageText> = []
+    var waiting: [MessageText] = []
     var isHeld = false
   }
 
@@ -91,7 +91,7 @@ package final class RecordingNotices: Sendable {
 
   /// Prints a notice now, or when the screen is gone.
   package func take(_ notice: RecordingNotice) {
-    let text = "\(notice)"
+    let text = notice.text
     let isDue = contents.withLock { contents -> Bool in
       guard contents.printed.count < Self.printedLimit, contents.printed.insert(text).inserted else { return false }
       if contents.isHeld { contents.waiting.append(text) }
@@ -107,14 +107,14 @@ package final class RecordingNotices: Sendable {
 
   /// Prints the notices that were held back, and the following ones at once.
   func release() {
-    let texts = contents.withLock { contents -> [String] in
+    let texts = contents.withLock { contents -> [MessageText] in
       defer { (contents.waiting, contents.isHeld) = ([], false) }
       return contents.waiting
     }
     print(texts)
   }
 
-  private func print(_ texts: [String]) {
+  private func print(_ texts: [MessageText]) {
     guard !texts.isEmpty else { return }
     do throws(ToolStreamError) {
       for text in texts { try context.warn(text) }

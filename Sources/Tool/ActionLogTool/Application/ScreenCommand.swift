@@ -1,3 +1,4 @@
+import ActionLog
 package import EventSourcing
 import ImmutableData
 import Platform

@@ -67,7 +67,7 @@ private struct Backup {
 
   /// Prints the errors of the copy in the form of `verify`.
   private func printErrors(_ context: CommandContext) throws {
-    if !context.isJSON { try context.output.lines(VerificationPage(verification, context.output.style).lines) }
+    if !context.isJSON { try context.output.lines(VerificationPage(verification, context).lines) }
     let first = verification.problems.first.map { text in ": " + text } ?? ""
     try context.warn(
       "the copy is kept, but it has errors\(first). If '\(context.tool.name) verify' reports the same for the log, the errors were "

@@ -112,12 +112,13 @@ private struct BugReportCommand {
   }
 
   /// Advice on a path that is not a bug report.
-  private func advice(on file: String) -> String {
-    let made = "'\(context.tool.name) bug-report LOG A B --output FILE' writes a bug report, which is one file."
-    guard LogLocator(context).isLog(file) else { return made }
-    let word = ShellWord(file)
-    return "It is the directory of a log: '\(context.tool.name) list \(word)' reads it, and "
-      + "'\(context.tool.name) bug-report \(word) A B --output FILE' writes a bug report of it."
+  private func advice(on file: String) -> MessageText {
+    guard LogLocator(context).isLog(file) else {
+      return
+        "\(command: .bugReport, "LOG", "A", "B", .option(Self.output, "FILE")) writes a bug report, which is one file."
+    }
+    return "It is the directory of a log: \(command: .list, .path(file)) reads it, and "
+      + "\(command: .bugReport, .path(file), "A", "B", .option(Self.output, "FILE")) writes a bug report of it."
   }
 
   private func openReport(_ file: String) throws -> ExitStatus {

@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 import EventSourcing
 import JSONCoding
 import Platform
@@ -42,6 +42,9 @@ package struct CommandContext: Sendable {
         isTerminal: environment.errorIsTerminal, variables: environment.variables, choice: arguments.color))
   }
 
+  /// The words for what messages refer to.
+  var wording: MessageWording { environment.wording ?? .commandLine(of: tool) }
+
   /// The parser of the tool's command lines.
   var parser: ArgumentParser { ArgumentParser(toolName: tool.name, commands: tool.commands) }
 
@@ -52,35 +55,35 @@ package struct CommandContext: Sendable {
   package var isQuiet: Bool { arguments.has(.quiet) }
 
   /// Prints a note on the messages; not with `--quiet` or `--json`.
-  package func note(_ text: String) throws(ToolStreamError) {
+  package func note(_ text: MessageText) throws(ToolStreamError) {
     guard !isQuiet, !isJSON else { return }
-    try messages.line(messages.style.dim(TerminalText.escaping(text)))
+    try messages.line(messages.style.dim(TerminalText.escaping(wording.message(text))))
   }
 
   /// Notes why later questions are as slow as this one, if a file in the cache folder could not be written.
   func noteCacheFailure() throws(ToolStreamError) {
     guard let error = cacheFailure.withLock({ error in error }) else { return }
-    let text = "the cache cannot be written, so later questions take as long: \(error.path): \(error.message)"
-    if isJSON, !isQuiet { try messages.json(["warning": .string(text)]) } else { try note(text) }
+    try hint("the cache cannot be written, so later questions take as long: \(error.path): \(error.message)")
   }
 
   /// Prints a hint on a possible mistake in a query, and a marker under the character in question; not with
   /// `--quiet`.
-  func hint(_ text: String, excerpt: ConditionExcerpt? = nil) throws(ToolStreamError) {
+  func hint(_ text: MessageText, excerpt: ConditionExcerpt? = nil) throws(ToolStreamError) {
     guard !isQuiet else { return }
     guard isJSON else {
       try note(text)
       for line in excerpt?.lines ?? [] { try messages.line(messages.style.dim("  " + line)) }
       return
     }
-    var object: JSONObject = ["warning": .string(text)]
+    var object: JSONObject = ["warning": .string(wording.message(text))]
     object["condition"] = excerpt.map { excerpt in .string(excerpt.text) }
     object["offset"] = excerpt.map { excerpt in .integer(excerpt.offset) }
     try messages.json(.object(object))
   }
 
   /// Prints a warning, whatever `--quiet` says.
-  package func warn(_ text: String) throws(ToolStreamError) {
+  package func warn(_ text: MessageText) throws(ToolStreamError) {
+    let text = wording.message(text)
     if isJSON {
       try messages.json(["warning": .string(text)])
     } else {
@@ -96,7 +99,7 @@ package struct CommandContext: Sendable {
   /// Prints a list.
   ///
   /// - Parameter noneText: The note on an empty one, whose status is negative.
-  func print<Item>(_ items: [Item], as row: AnswerRow<Item>, noneText: String) throws -> ExitStatus {
+  func print<Item>(_ items: [Item], as row: AnswerRow<Item>, noneText: MessageText) throws -> ExitStatus {
     var rows = AnswerRows(row, self)
     for item in items { _ = try rows.add(item) }
     try rows.finish()
@@ -188,6 +191,6 @@ extension CommandContext {
     guard case .torn(let bytes, let place)? = ending else { return }
     try warn(
       "the log ends in a torn tail of \(HumanText.count(bytes, "byte")): \(place.path), byte \(place.byteOffset). "
-        + "The next writer truncates it; '\(tool.name) repair' does so now.")
+        + "The next writer truncates it; \(command: .repair) does so now.")
   }
 }

@@ -202,7 +202,7 @@ private struct ConsumeCommand {
       return error
     }
     let message = error.underlying.map { error in "\(error)" } ?? error.message
-    var failure = ToolFailure("commandFailed", .environment, message, path: path)
+    var failure = ToolFailure("commandFailed", .environment, "\(message)", path: path)
     failure.revision = revision
     failure.intact =
       "Nothing is lost: everything before action \(revision) was handled, and the next run begins with it."

@@ -68,7 +68,7 @@ extension CommandContext {
     let bytes = try noteBytes(at: path)
     do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
       throw ToolFailure(
-        "invalidArgument", .usage, CommandContext.conversion(of: bytes, "checkpoint") ?? error.message, path: path)
+        "invalidArgument", .usage, "\(CommandContext.conversion(of: bytes, "checkpoint") ?? error.message)", path: path)
     }
   }
 
@@ -179,7 +179,7 @@ private struct CheckpointCommand {
     do throws(EvidenceFault) {
       signed = SignedCheckpoint(try Checkpoint(origin: origin, size: tree.size, root: tree.root))
     } catch {
-      throw ToolFailure.usage(error.message)
+      throw ToolFailure.usage("\(error.message)")
     }
     let added = try signatures(of: signed.checkpoint)
     for signature in added { try checkText(signature.name, "the name of the signature") }
@@ -254,7 +254,8 @@ private struct CheckpointCommand {
       for line in bytes.split(separator: UInt8(ascii: "\n")) {
         do throws(EvidenceFault) { signatures.append(try NoteSignature(line: line)) } catch {
           throw ToolFailure(
-            "invalidArgument", .usage, CommandContext.conversion(of: bytes, "file with signatures") ?? error.message,
+            "invalidArgument", .usage,
+            "\(CommandContext.conversion(of: bytes, "file with signatures") ?? error.message)",
             path: file)
         }
       }
@@ -393,7 +394,7 @@ private struct ProveCommand {
     var replacements: [ValueReplacement] = []
     for value in values {
       do throws(JSONError) { replacements.append(ValueReplacement(try JSONPointer(parsing: value))) } catch {
-        throw ToolFailure.usage(error.message)
+        throw ToolFailure.usage("\(error.message)")
       }
     }
     do throws(RedactionFault) {

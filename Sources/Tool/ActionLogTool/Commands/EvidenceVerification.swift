@@ -61,7 +61,7 @@ struct NoteTrust {
       do throws(EvidenceFault) {
         verifiers.append(NoteSigning.verifier(try NoteKey(verifierKey: text)))
       } catch {
-        throw ToolFailure.usage(error.message)
+        throw ToolFailure.usage("\(error.message)")
       }
     }
     if let path = context.arguments.value(of: Self.allowedSigners) {

@@ -65,7 +65,7 @@ struct FleetCommand {
     let totals = FleetTotals(rows)
     if context.isJSON {
       try context.output.countAnswerLines()
-      for row in rows { try context.output.json(FleetRow.shape.json(row)) }
+      for row in rows { try context.output.json(FleetRow.shape.json((row, context.wording))) }
       try context.output.json(FleetTotals.shape.json(totals))
     } else {
       try print(rows, totals)
@@ -162,13 +162,13 @@ struct FleetRow: Sendable {
     switch report.verdict {
     case .clean:
       guard !sideFiles.isSound, let problem = sideFiles.problems.first else { return }
-      take(ToolFailure("damaged", .negative, problem))
+      take(ToolFailure("damaged", .negative, "\(problem)"))
     case .torn: end = .torn
     case .damaged:
       lastRevision = report.lastRevision
       let more = report.problems.count + report.unlistedProblemCount - 1
       let text = report.problems.first?.description ?? "damaged"
-      take(ToolFailure("damaged", .negative, more > 0 ? "\(text) (and \(HumanText.count(more)) more)" : text))
+      take(ToolFailure("damaged", .negative, "\(text)\(more > 0 ? " (and \(HumanText.count(more)) more)" : "")"))
     }
   }
 
@@ -201,16 +201,20 @@ struct FleetRow: Sendable {
     ]
   }
 
-  static let shape = AnswerShape<FleetRow>.object(
+  static let shape = AnswerShape<(row: FleetRow, wording: MessageWording)>.object(
     "A log. end is closed, open, torn, damaged or unreadable.", isBounded: true,
     [
-      .member("path", .file, \.path), .optional("key", .text, \.header?.key), .optional("log", .text, \.header?.log),
-      .optional("model", .text, \.header?.model), .optional("schema", .integer, \.header?.schema),
-      .optional("revision", .revision) { row in row.header.map { _ in row.lastRevision } },
-      .optional("segments", .count) { row in row.header.map { _ in row.segmentCount } },
-      .optional("bytes", .count) { row in row.header.map { _ in row.sizeBytes } },
-      .optional("last", last) { row in row.time == nil || row.type == nil ? nil : row },
-      .member("end", .text, \.end.rawValue), .optional("error", .error, \.failure),
+      .member("path", .file, \.row.path), .optional("key", .text, \.row.header?.key),
+      .optional("log", .text, \.row.header?.log), .optional("model", .text, \.row.header?.model),
+      .optional("schema", .integer, \.row.header?.schema),
+      .optional("revision", .revision) { answer in answer.row.header.map { _ in answer.row.lastRevision } },
+      .optional("segments", .count) { answer in answer.row.header.map { _ in answer.row.segmentCount } },
+      .optional("bytes", .count) { answer in answer.row.header.map { _ in answer.row.sizeBytes } },
+      .optional("last", last) { answer in answer.row.time == nil || answer.row.type == nil ? nil : answer.row },
+      .member("end", .text, \.row.end.rawValue),
+      .optional("error", .error) { answer in
+        answer.row.failure.map { failure in FailureReport(failure, answer.wording) }
+      },
     ])
 
   private static let last = AnswerShape<FleetRow>.object(

@@ -69,12 +69,12 @@ private struct ImportCommand {
   }
 
   /// Advice that names the format that was expected.
-  private var adviceOnFormat: String {
-    let taken =
+  private var adviceOnFormat: MessageText {
+    let taken: MessageText =
       context.arguments.value(of: Self.format) == "cloudevents"
       ? "CloudEvents are a JSON object a line; for a file of Redux DevTools use --format redux-devtools."
       : "A file of Redux DevTools is one JSON document; for a JSON object a line use --format cloudevents."
-    return "Nothing was imported. " + taken
+    return .sentences("Nothing was imported.", taken)
   }
 
   private func importCloudEvents(_ path: String) throws {

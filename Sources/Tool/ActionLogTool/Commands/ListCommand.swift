@@ -63,7 +63,7 @@ private struct ListCommand {
 
   func run() throws -> ExitStatus {
     guard !context.arguments.has(.csv) || !context.isJSON else {
-      throw ToolFailure.usage("--csv is not JSON: give one of them")
+      throw ToolFailure.usage("\(option: .csv) is not JSON: give one of them")
     }
     if context.arguments.has(Self.tree) { return try drawTree() }
     if let logs = try context.manyLogs() {
@@ -80,7 +80,8 @@ private struct ListCommand {
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
     let isBounded = context.output.boundedAnswer != nil
     guard !context.arguments.has(Self.limit) || last == nil || isBounded else {
-      throw ToolFailure.usage("--limit shows the first, --last shows the last: give one of them")
+      throw ToolFailure.usage(
+        "\(option: Self.limit) shows the first, \(option: Self.last) shows the last: give one of them")
     }
     // The bounded answer counts itself, and reports where to continue.
     return (isBounded ? .max : limit, last)
@@ -91,17 +92,19 @@ private struct ListCommand {
     let arguments = context.arguments
     let others = RecordFilter.options + [ActionSelection.touching, .from, .to, Self.limit, Self.last, .csv]
     if let other = others.first(where: arguments.has) {
-      throw ToolFailure.usage("--tree draws all causes and effects of an action: leave out --\(other.name)")
+      throw ToolFailure.usage(
+        "\(option: Self.tree) draws all causes and effects of an action: leave out \(option: other)")
     }
     guard !context.isJSON else {
-      throw ToolFailure.usage("--tree draws text", advice: "With --json, meta.cause of each action has its cause.")
+      throw ToolFailure.usage(
+        "\(option: Self.tree) draws text", advice: "With \(option: .json), meta.cause of each action has its cause.")
     }
     guard try context.manyLogs() == nil else {
-      throw ToolFailure.usage("--tree draws the actions of one log")
+      throw ToolFailure.usage("\(option: Self.tree) draws the actions of one log")
     }
     let reader = try context.openReader()
     guard let chain = try context.causalChain(in: reader) else {
-      throw ToolFailure.usage("--tree needs --cause N")
+      throw ToolFailure.usage("\(option: Self.tree) needs \(option: CausalChain.option, "N")")
     }
     var printer = RecordPrinter(drawingTreeFor: context)
     for (revision, branch) in chain.drawing() { try printer.print(reader.record(at: revision), on: branch) }

@@ -159,7 +159,7 @@ extension CommandContext {
     do { try store.add(mark) } catch let error as TimeTravelError where error.code == .markExists {
       var failure = error.failure
       failure.advice =
-        "'\(tool.name) mark \(ShellWord(reader.path)) --remove \(ShellWord(mark.name))' removes the other one."
+        "\(command: .mark, .path(reader.path), .option("remove", "\(ShellWord(mark.name))")) removes the other one."
       throw failure
     }
     return mark
@@ -198,12 +198,12 @@ extension CommandContext {
   }
 
   /// A sentence on the unreadable lines of the marks' file; `nil` if there are none.
-  func sentence(onFlawsOf list: MarkList, of reader: LogReader) -> String? {
+  func sentence(onFlawsOf list: MarkList, of reader: LogReader) -> MessageText? {
     guard let flaw = list.flaws.first else { return nil }
     let more = list.flawedLineCount - flaw.lineCount
     let others = more > 0 ? ", and \(HumanText.count(more, "line")) more" : ""
     return "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is ignored: \(flaw.message)\(others). "
-      + "'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' removes unreadable lines."
+      + "\(command: .mark, .path(reader.path), .option("remove-damaged")) removes unreadable lines."
   }
 
   /// Warns of unreadable lines of the marks' file.
@@ -214,6 +214,6 @@ extension CommandContext {
       )
     }
     guard !list.flaws.isEmpty else { return }
-    try note("'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' removes unreadable lines.")
+    try note("\(command: .mark, .path(reader.path), .option("remove-damaged")) removes unreadable lines.")
   }
 }

@@ -119,7 +119,7 @@ private struct RecordCommand {
     if context.environment.stop.isRequested, let lines = progress.lines {
       text += "; stopped after line \(lines) of the input, whose rest was not recorded"
     }
-    try context.note(text + "; the log is closed")
+    try context.note("\(text); the log is closed")
     try await BlockingWork.run { try context.flush() }
   }
 }
@@ -129,7 +129,7 @@ private struct RecordCommand {
 extension RecordCommand {
   /// The error for a closed output, with the line at which the sender of the input has to continue.
   private func closedOutput(_ progress: RecordingProgress, _ recording: any RecordingHandle) -> ToolFailure {
-    let closed = "The log is closed, at revision \(recording.acknowledgedRevision)"
+    let closed: MessageText = "The log is closed, at revision \(recording.acknowledgedRevision)"
     guard let lines = progress.lines else {
       return ToolFailure("closedOutput", .environment, "the reader of the output closed it", advice: closed + ".")
     }
@@ -172,7 +172,7 @@ extension RecordCommand {
     case _?:
       reached += " To continue, repeat the command with the input from line \(progress.settled + 1) on."
     }
-    failure.advice = [failure.advice, reached].compactMap(\.self).joined(separator: " ")
+    failure.advice = .sentences(failure.advice, "\(reached)")
     return failure
   }
 }

@@ -210,7 +210,7 @@ struct ReplayCommand {
       at: revision, against: context.witness(context.logPath()), options: context.replayOptions(progress))
     try progress.finish()
     try context.answer((history, proof), Self.proof) {
-      try context.output.lines(proof.page(model: history.subject, style: context.output.style))
+      try context.output.lines(proof.page(model: history.subject, context))
     }
     try context.warn(of: proof.snapshotsSkipped)
     return proof.isProven ? .success : .negative

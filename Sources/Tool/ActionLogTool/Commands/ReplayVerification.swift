@@ -1,3 +1,4 @@
+import ActionLog
 import EventSourcing
 import JSONCoding
 import TerminalUI
@@ -18,10 +19,11 @@ extension ReportForm {
 
 extension ReplayProof {
   /// The text report of `replay --verify`.
-  func page(model: String, style: Style) -> [String] {
+  func page(model: String, _ context: CommandContext) -> [String] {
+    let style = context.output.style
     let verdict = isProven ? style.green(verdict) : style.red(verdict)
     return [style.bold(TerminalText.escaping(model)) + " at revision \(revision): \(verdict)"] + table(in: .terminal)
-      + problems.map { problem in style.red("  ! ") + TerminalText.escaping(problem) }
+      + problems.map { problem in style.red("  ! ") + TerminalText.escaping(context.wording.message(problem)) }
   }
 }
 

@@ -132,7 +132,7 @@ private struct ReportCommand {
     let (marks, failure) = try context.readableMarks(of: reader)
     page.marks = marks.marks
     if let failure {
-      try context.warn(failure.description)
+      try context.warn(failure.text)
       page.notices.append("This page has no marks: \(failure.description)")
     }
     try context.warnOfMarkFlaws(marks, of: reader)

@@ -75,23 +75,22 @@ private struct SalvageCommand {
   }
 
   /// The warning that the new log is empty although the old one is not, or may not be.
-  private func warning(_ report: SalvageReport, path: String) -> String {
-    let text = "no action of \(path) is in the new log: none before the first gap is intact"
+  private func warning(_ report: SalvageReport, path: String) -> MessageText {
+    let text: MessageText = "no action of \(path) is in the new log: none before the first gap is intact"
     guard let file = report.afterGapPath else { return text }
-    let repeated = "'\(context.tool.name) salvage \(ShellWord(path)) OTHER --join'"
-    return text + ". \(repeated) makes a log with those after it, which are in \(file)"
+    return text
+      + ". \(command: .salvage, .path(path), "OTHER", .option("join")) makes a log with those after it, which are in \(file)"
   }
 
   /// Rejects a segment file: a log is salvaged by its directory.
   private func requireDirectory(_ path: String) throws {
     guard try context.files.status(of: path)?.kind == .file else { return }
     let folder = LogLocator.folder(above: path)
-    let log = LogLocator(context).isLog(folder) ? "\(ShellWord(folder))" : "LOG"
+    let log: MessageText.Operation.Word = LogLocator(context).isLog(folder) ? .path(folder) : "LOG"
     throw ToolFailure(
       "notALog", .usage, "a log is salvaged by its directory, and this is a file", path: path,
-      advice:
-        "Run '\(context.tool.name) salvage \(log) NEW'. '\(context.tool.name) verify \(ShellWord(path))' checks "
-        + "the file alone.")
+      advice: .sentences(
+        "Run \(command: .salvage, log, "NEW").", "\(command: .verify, .path(path)) checks the file alone."))
   }
 
   private func page(_ answer: Answer) -> [String] {

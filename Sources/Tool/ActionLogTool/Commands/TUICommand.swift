@@ -44,11 +44,11 @@ struct TUICommand {
       let first = try context.arguments.value(of: Self.at).map(PointResolver(context, reader: history.reader).revision)
       let (marks, failure) = try context.readableMarks(of: history.reader)
       let extent = try history.reader.extent()
-      let damage = extent.ending.damage.map { damage in
-        "the log can be read only up to revision \(extent.lastRevision): \(damage)"
+      let damage: MessageText? = extent.ending.damage.map { damage in
+        "the log can be read only up to revision \(extent.lastRevision): \(damage.text)"
       }
-      let notice = damage ?? failure?.description ?? context.sentence(onFlawsOf: marks, of: history.reader)
-      return (history, place, first ?? place.revision, marks.marks, notice)
+      let notice = damage ?? failure?.text ?? context.sentence(onFlawsOf: marks, of: history.reader)
+      return (history, place, first ?? place.revision, marks.marks, notice.map(context.wording.message))
     }
     try await run(history, from: place, to: first, marks, notice)
     return .success

@@ -152,7 +152,7 @@ extension CommandContext {
     at end: Int?, _ question: (ReplayOptions) throws -> Answer
   ) throws -> Answer {
     do { return try ask(question) } catch let error as TimeTravelError {
-      var advice: String?
+      var advice: MessageText?
       if [condition, expected].contains(where: { condition in condition?.needsAction ?? false }) {
         advice =
           "Compare values of the state by their JSON Pointers, without type, seq, time, data/…, meta/… and changed."
@@ -162,7 +162,7 @@ extension CommandContext {
       }
       guard let advice else { throw error }
       var failure = ToolFailure(any: error)
-      failure.advice = [failure.advice, advice].compactMap(\.self).joined(separator: " ")
+      failure.advice = .sentences(failure.advice, advice)
       throw failure
     }
   }

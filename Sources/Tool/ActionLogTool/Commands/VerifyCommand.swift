@@ -75,9 +75,9 @@ private struct VerifyCommand {
     if let logs = try context.manyLogs() { return try VerifiedLogs(context, logs, jobs: jobs).run() }
     let verification = try verify(context.logPath(), jobs)
     try context.answer(verification, .verification) {
-      try context.output.lines(VerificationPage(verification, context.output.style).lines)
+      try context.output.lines(VerificationPage(verification, context).lines)
       try printAdvice(on: verification.report, path: verification.path)
-      for advice in verification.sideFiles.advice(tool: context.tool.name, path: verification.path) {
+      for advice in verification.sideFiles.advice(path: verification.path) {
         try context.note(advice)
       }
     }
@@ -119,13 +119,12 @@ private struct VerifyCommand {
   }
 
   private func printAdvice(on report: LogReport, path: String) throws {
-    let shown = TerminalText.escaping(path)
     switch report.verdict {
     case .clean where report.warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }):
       try context.note(
         LakeFileSystem.isShippedLog(path, context.files)
           ? "The redaction was not shipped completely. The next 'ship' completes it in the lake, and 'restore' in the log that it makes."
-          : "Some of the values are still in the directory of the log. '\(context.tool.name) redact \(shown) --finish' completes the "
+          : "Some of the values are still in the directory of the log. \(command: .redact, .path(path), .option("finish")) completes the "
             + "redaction, and so does the next writer.")
     case .clean: break
     case .torn:
@@ -133,7 +132,7 @@ private struct VerifyCommand {
         (hasHead(report, path: path)
           ? "No synced action is lost."
           : "Without HEAD it is unknown whether the tail had been acknowledged.")
-          + " The next writer truncates it; '\(context.tool.name) repair \(shown)' does so now.")
+          + " The next writer truncates it; \(command: .repair, .path(path)) does so now.")
     case .damaged where report.problems.allSatisfy { problem in problem.kind == .inaccessibleHead }:
       try context.note(
         "Every record is intact. HEAD records how far the log is durable, and a writer needs it; readers do not. "
@@ -148,26 +147,26 @@ private struct VerifyCommand {
       && report.problems.allSatisfy { problem in problem.isOfCheckpoint }:
       try context.note(
         "Every record is intact, but the tiles of the removed lines are lost, and without them no checkpoint and no proof can be made. "
-          + "Restore the directory 'proofs' from a copy, or put the archived segments back: '\(context.tool.name) prune \(shown) "
-          + "--restore DIR'. If there is neither, the log has no more checkpoints; its actions and states are not affected."
+          + "Restore the directory 'proofs' from a copy, or put the archived segments back: \(command: .prune, .path(path), .option("restore", "DIR")). "
+          + "If there is neither, the log has no more checkpoints; its actions and states are not affected."
       )
     case .damaged where report.problems.allSatisfy { problem in problem.isOfCheckpoint }:
       try context.note(
         "Every record is intact by itself, but the records are not those of a stored checkpoint. If the checkpoint was not "
-          + "changed, the log was. '\(context.tool.name) verify \(shown) --checkpoint FILE' compares the log with one that was "
+          + "changed, the log was. \(command: .verify, .path(path), .option("checkpoint", "FILE")) compares the log with one that was "
           + "kept elsewhere.")
     case .damaged where report.problems.allSatisfy { problem in problem.kind == .unreadableSegment }:
       try context.note(
         "What cannot be read may be intact: make it readable for this user, or restore it from a copy, and verify again. Only "
-          + "if the bytes are lost, '\(context.tool.name) salvage \(shown) NEW' saves the other actions in a new log.")
+          + "if the bytes are lost, \(command: .salvage, .path(path), "NEW") saves the other actions in a new log.")
     case .damaged where report.lastRevision <= report.firstRevision:
       try context.note(
-        "No action before the damage is intact. '\(context.tool.name) salvage \(shown) NEW' saves intact actions after "
+        "No action before the damage is intact. \(command: .salvage, .path(path), "NEW") saves intact actions after "
           + "it, if any, in a new log.")
     case .damaged:
       try context.note(
         "Actions \(report.firstRevision + 1)…\(report.lastRevision) are intact and readable. "
-          + "'\(context.tool.name) salvage \(shown) NEW' saves them in a new log.")
+          + "\(command: .salvage, .path(path), "NEW") saves them in a new log.")
     }
   }
 }

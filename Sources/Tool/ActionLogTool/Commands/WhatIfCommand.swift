@@ -50,7 +50,8 @@ struct WhatIfCommand {
 
   func run() throws -> ExitStatus {
     for option in [Self.with, Self.branch] where context.arguments.has(option) && context.arguments.has(.projection) {
-      throw ToolFailure.usage("--projection and --\(option.name) cannot be combined: a branch has the state of a model")
+      throw ToolFailure.usage(
+        "\(option: .projection) and \(option: option) cannot be combined: a branch has the state of a model")
     }
     let history = try context.openHistory()
     let edits = try HistoryEditParser(context, reader: history.reader).edits()
@@ -59,7 +60,8 @@ struct WhatIfCommand {
     guard !edits.isEmpty || other != nil || target != nil else {
       throw ToolFailure.usage(
         "'what-if' needs a change",
-        advice: "Give --skip, --replace, --insert, --move or --with.")
+        advice: "Give \(option: HistoryEditParser.skip), \(option: HistoryEditParser.replace), "
+          + "\(option: HistoryEditParser.insert), \(option: HistoryEditParser.move) or \(option: Self.with).")
     }
     guard target != "" else { throw ToolFailure.usage("the path of the branch is empty") }
     let question = WhatIfQuestion(
@@ -243,7 +245,9 @@ struct HistoryEditParser {
       return revision...revision
     }
     guard first <= last else {
-      throw ToolFailure.usage("--skip \(text) ends before it begins", advice: "Write --skip \(last)-\(first).")
+      throw ToolFailure.usage(
+        "\(option: Self.skip, "\(text)") ends before it begins",
+        advice: "Write \(option: Self.skip, "\(last)-\(first)").")
     }
     return try resolver.revision(String(bounds[0]))...resolver.revision(String(bounds[1]))
   }
@@ -255,7 +259,7 @@ struct HistoryEditParser {
   /// The text before the first `=`, and the text after it.
   private func parts(_ text: String, of option: CommandOption) throws -> (revision: Int, rest: Substring) {
     guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
-      throw ToolFailure.usage("--\(option.name) takes \(option.value ?? ""), not '\(JSONPointer.excerpt(of: text))'")
+      throw ToolFailure.usage("\(option: option) takes \(option.value ?? ""), not '\(JSONPointer.excerpt(of: text))'")
     }
     return (try resolver.revision(String(text[..<sign])), text[text.index(after: sign)...])
   }
@@ -265,7 +269,7 @@ struct HistoryEditParser {
       return try text.hasPrefix("{") ? line(text) : short(text)
     } catch {
       let place = error.byteOffset.map { offset in " (byte \(offset))" } ?? ""
-      throw .usage("--\(option.name): \(error.message)\(place): \(JSONPointer.excerpt(of: String(text)))")
+      throw .usage("\(option: option): \(error.message)\(place): \(JSONPointer.excerpt(of: String(text)))")
     }
   }
 

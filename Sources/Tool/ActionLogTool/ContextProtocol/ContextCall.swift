@@ -11,6 +11,8 @@ struct ContextCall: Sendable {
   /// Takes the amount done, the total if it is known, and what is done.
   let progress: @Sendable (_ done: Int, _ total: Int?, _ message: String) -> Void
 
+  private var wording: MessageWording { .inputs(of: tool, program: context.tool.name) }
+
   /// The way an answer is sent. Some clients give a model only the text, others only the structured answer, so that each has to be
   /// complete, as the specification recommends.
   private static let size = AnswerSize.jsonAndText
@@ -33,7 +35,7 @@ struct ContextCall: Sendable {
         tool.isOverview
         ? try await overview(inputs, bytes: bytes) : try await answer(inputs, bytes: bytes)
     } catch {
-      result = failure(FailureReport(ToolFailure(any: error)).json, partial: nil)
+      result = failure(FailureReport(ToolFailure(any: error), wording).json, partial: nil)
     }
     return Task.isCancelled ? nil : result
   }
@@ -150,7 +152,7 @@ extension ContextCall {
     if let next = answer["next"] {
       hints.append("The answer is truncated: the same call with cursor \(next) continues it.")
     }
-    hints += warnings.map(ToolWording(tool).message)
+    hints += warnings
     var answer = answer
     var room = bytes - Self.envelopeBytes - Self.size.bytes(of: .object(answer))
     let kept = hints.prefix(Self.hintLimit).map { hint in
@@ -170,7 +172,7 @@ extension ContextCall {
 
   /// The result of a failed call, with the readable part of the answer, if there is one.
   private func failure(_ error: JSONValue, partial: JSONObject?) -> JSONObject {
-    var error = ToolWording(tool).error(error)
+    var error = error
     if case .object(let members) = error {
       error = .object(
         JSONObject(
@@ -194,6 +196,7 @@ extension ContextCall {
     // The paths of the logs are relative to the directory already.
     environment.currentDirectory = nil
     environment.answerSize = Self.size
+    environment.wording = wording
     environment.fileSystem = logs.files
     environment.stop = StopRequest()
     environment.rerun = nil
@@ -284,7 +287,7 @@ struct ToolInputs: Sendable {
     guard case .number(let number)? = values[name], let value = number.int, range.contains(value) else {
       throw .usage(
         "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not "
-          + JSONPointer.excerpt(of: "\(values[name] ?? .null)"))
+          + "\(JSONPointer.excerpt(of: "\(values[name] ?? .null)"))")
     }
     return String(value)
   }
@@ -338,7 +341,9 @@ struct ToolInputs: Sendable {
       {
         words = [word]
       }
-      guard !words.isEmpty || !input.isRequired else { throw .usage("\(input.name) is missing", advice: input.help) }
+      guard !words.isEmpty || !input.isRequired else {
+        throw .usage("\(input.name) is missing", advice: "\(input.help)")
+      }
       if positional.contains(input.name) {
         arguments.positionals += words
       } else if let option = command.options.first(where: { option in option.input == input.name }) {

@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 import Platform
 
@@ -232,7 +233,8 @@ extension ContextServer {
         .invalidParams, "unknown tool: \(JSONPointer.excerpt(of: name))",
         data: [
           "advice": .string(
-            Suggestion.sentence(for: name, among: names) ?? "It is one of \(names.joined(separator: ", ")).")
+            Suggestion.sentence(for: name, among: names)?.description
+              ?? "It is one of \(names.joined(separator: ", ")).")
         ])
     }
     var values = JSONObject()

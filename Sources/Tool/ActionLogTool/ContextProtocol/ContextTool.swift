@@ -87,6 +87,9 @@ extension ContextTool {
       + (isAboutModel ? [] : [Input(name: "projection", kind: .projection, help: "Of a projection's state.")]) + bounds
   }
 
+  /// The names of all inputs.
+  var inputNames: [String] { allInputs([]).map(\.name) }
+
   private static func log(_ names: [String]) -> Input {
     let isListed = names.count <= listedLogs
     return Input(

@@ -155,7 +155,7 @@ extension NewFile {
     _ error: FileSystemError, _ path: String, _ replaceable: Replaceable?
   ) -> ToolFailure {
     let message = "the file cannot be created"
-    func exists(_ what: String, _ advice: String) -> ToolFailure {
+    func exists(_ what: String, _ advice: MessageText) -> ToolFailure {
       ToolFailure("exists", .usage, "\(message): \(what)", path: path, advice: advice)
     }
     switch (error.code, replaceable) {

@@ -57,6 +57,8 @@ package struct ToolEnvironment: Sendable {
   var isPaging: @Sendable () -> Bool = { false }
   /// The bytes that a bounded answer takes on the way to its reader.
   var answerSize = AnswerSize.json
+  /// The words for what messages refer to; `nil` for those of the command line.
+  var wording: MessageWording?
 
   /// Creates an environment.
   package init(

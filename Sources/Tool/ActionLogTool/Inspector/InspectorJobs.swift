@@ -266,7 +266,7 @@ final class InspectorJob: Sendable {
   }
 
   /// The complete description, with results after the first ones.
-  func json(after offset: Int) -> JSONObject {
+  func json(after offset: Int, _ wording: MessageWording) -> JSONObject {
     var object = progressJSON()
     object["kind"] = .string(kind)
     object["command"] = command.map(JSONValue.string)
@@ -279,10 +279,14 @@ final class InspectorJob: Sendable {
       // The last results come with the answer.
       object["status"] = .string(contents.status)
       object["answer"] = contents.answer?.json
-      if let failure = contents.failure, case .object(let error) = failure.json { object["error"] = error["error"] }
+      if let failure = contents.failure, case .object(let error) = failure.json(wording) {
+        object["error"] = error["error"]
+      }
       let hints = contents.answer?.hints ?? []
       object["hints"] = .array(
-        hints.map { hint in .string(([hint.headline] + (hint.excerpt?.lines ?? [])).joined(separator: "\n")) })
+        hints.map { hint in
+          .string(([wording.message(hint.text)] + (hint.excerpt?.lines ?? [])).joined(separator: "\n"))
+        })
       return object
     }
   }

@@ -69,7 +69,7 @@ struct InspectorQuery: Sendable {
     if let name = values.keys.min() { throw Self.wrong("there is no parameter '\(name.prefix(100))'") }
   }
 
-  static func wrong(_ message: String) -> InspectorFailure { InspectorFailure(.badRequest, "usage", message) }
+  static func wrong(_ message: MessageText) -> InspectorFailure { InspectorFailure(.badRequest, "usage", message) }
 }
 
 /// The members of a request's body. Each one is read once, and an unknown one is an error.
@@ -198,7 +198,7 @@ struct InspectorFailure: Error {
   /// The methods of the path.
   var allowed: String?
 
-  init(_ status: HTTPStatus, _ code: ToolFailure.Code, _ message: String, advice: String? = nil) {
+  init(_ status: HTTPStatus, _ code: ToolFailure.Code, _ message: MessageText, advice: MessageText? = nil) {
     self.status = status
     failure = ToolFailure(code, .usage, message, advice: advice)
   }
@@ -218,22 +218,22 @@ struct InspectorFailure: Error {
   }
 
   static func tooLarge(_ subject: String, _ bytes: Int) -> InspectorFailure {
-    tooLarge(subject, "\(bytes)", advice: "Read it with 'action-log state --path'.")
+    tooLarge(subject, "\(bytes)", advice: "Read it with \(command: .state, .option("path")).")
   }
 
-  static func tooLarge(_ subject: String, _ bytes: String, advice: String) -> InspectorFailure {
+  static func tooLarge(_ subject: String, _ bytes: String, advice: MessageText) -> InspectorFailure {
     InspectorFailure(.contentTooLarge, "beyondLimit", "\(subject) has \(bytes) bytes", advice: advice)
   }
 
-  var json: JSONValue {
-    var object: JSONObject = ["code": .string(failure.codeName), "message": .string(failure.message)]
-    object["advice"] = failure.guidance.map(JSONValue.string)
+  func json(_ wording: MessageWording) -> JSONValue {
+    var object: JSONObject = ["code": .string(failure.codeName), "message": .string(wording.message(failure.content))]
+    object["advice"] = failure.guidance.flatMap(wording.advice).map(JSONValue.string)
     if !failure.excerpt.isEmpty { object["excerpt"] = .array(failure.excerpt.map(JSONValue.string)) }
     return ["error": .object(object)]
   }
 
-  var response: HTTPResponse {
-    var response = HTTPResponse(status, json: json.bytes())
+  func response(_ wording: MessageWording) -> HTTPResponse {
+    var response = HTTPResponse(status, json: json(wording).bytes())
     if let allowed { response.headers.append("Allow", allowed) }
     if status == .unauthorized { response.headers.append("WWW-Authenticate", "Bearer") }
     return response

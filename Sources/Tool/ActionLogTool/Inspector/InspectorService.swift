@@ -136,7 +136,7 @@ package final class InspectorService: Sendable {
       try refuse(request)
       response = try await respond(to: request)
     } catch {
-      response = InspectorFailure(any: error).response
+      response = InspectorFailure(any: error).response(source.context.wording)
     }
     for (name, value) in Self.securityHeaders { response.headers.append(name, value) }
     return response
@@ -177,7 +177,7 @@ extension InspectorService {
     guard token.authorizes(request) else {
       throw InspectorFailure(
         .unauthorized, "wrongToken", "the request has no valid token",
-        advice: "Open the address that 'action-log inspect' printed, which contains the token.")
+        advice: "Open the address that \(command: .inspect) printed, which contains the token.")
     }
   }
 
@@ -264,7 +264,7 @@ extension InspectorService {
       var query = query
       let after = try query.integer("after", or: 0)
       try query.finish()
-      answer = .object(try jobs.job(parts[1]).json(after: after))
+      answer = .object(try jobs.job(parts[1]).json(after: after, source.context.wording))
     case ("jobs", 3) where parts[2] == "file":
       try Self.require(request, "GET")
       try query.finish()

@@ -112,7 +112,8 @@ extension InspectorSource {
   func description() throws -> JSONObject {
     let tip = tip()
     let (marks, failure) = try context.readableMarks(of: reader)
-    var notices = [failure?.description, context.sentence(onFlawsOf: marks, of: reader)].compactMap(\.self)
+    var notices = [failure?.text, context.sentence(onFlawsOf: marks, of: reader)].compactMap(\.self)
+      .map(context.wording.message)
     if reader.firstRevision > 0 {
       notices.append("the log begins at revision \(reader.firstRevision): earlier actions were pruned")
     }
@@ -180,7 +181,7 @@ extension InspectorSource {
   /// - Parameter words: The words of the command `mark` that does the same.
   private func requireMarks(_ words: [String]) throws(InspectorFailure) {
     guard !allowsMarks else { return }
-    let command = (["action-log", "mark", path] + words).map(ShellWord.quoted).joined(separator: " ")
+    let command = ([context.tool.name, "mark", path] + words).map(ShellWord.quoted).joined(separator: " ")
     throw InspectorFailure(
       .forbidden, "notAllowed", "the page may not change marks",
       advice: "Start 'inspect' with --allow-marks, or type: \(command)")
@@ -192,7 +193,7 @@ extension InspectorSource {
       "last": .integer(tip.last), "durable": .integer(tip.durable), "isClosed": .bool(tip.isClosed),
       "rollbacks": .integer(tip.rollbacks),
     ]
-    object["damage"] = tip.damage.map { damage in .string(damage.description) }
+    object["damage"] = tip.damage.map { damage in .string(context.wording.message(damage.text)) }
     return object
   }
 

@@ -1,3 +1,4 @@
+import ActionLog
 import EventSourcing
 import HTTPServer
 import JSONCoding

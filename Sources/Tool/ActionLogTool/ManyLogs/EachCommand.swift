@@ -90,7 +90,7 @@ struct EachCommand {
     }
     try progress.finish()
     if context.environment.stop.isRequested {
-      try context.note(EachSource.interruption(count, of: source.count))
+      try context.note("\(EachSource.interruption(count, of: source.count))")
       status = .negative
     }
     return status

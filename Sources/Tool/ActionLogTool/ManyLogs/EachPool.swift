@@ -60,8 +60,8 @@ struct EachPool: Sendable {
     }
     try work.run(
       threads: threads,
-      makeJob: { [timeout, uptime = context.environment.uptime] in
-        let asker = ChildAsker(children, timeout: timeout, uptime: uptime, makeChild)
+      makeJob: { [timeout, wording = context.wording, uptime = context.environment.uptime] in
+        let asker = ChildAsker(children, wording, timeout: timeout, uptime: uptime, makeChild)
         return { request in asker.ask(request) }
       },
       consume: { answer in
@@ -76,7 +76,7 @@ struct EachPool: Sendable {
     try progress.finish()
     guard !stop.isRequested else {
       throw ToolFailure(
-        "interrupted", .negative, EachSource.interruption(count, of: source.count),
+        "interrupted", .negative, "\(EachSource.interruption(count, of: source.count))",
         advice: "The printed lines are complete; the other logs were not read.")
     }
     return status
@@ -159,16 +159,19 @@ private final class RunningChildren: Sendable {
 /// Asks logs in a child process, one after the other, and replaces a process that ended. Used by one thread.
 private final class ChildAsker {
   private let children: RunningChildren
+  private let wording: MessageWording
   private let timeout: Duration?
   private let uptime: @Sendable () -> Duration
   private let makeChild: @Sendable () throws -> any ToolChild
   private var current: (child: any ToolChild, number: Int)?
 
   init(
-    _ children: RunningChildren, timeout: Duration?, uptime: @escaping @Sendable () -> Duration,
+    _ children: RunningChildren, _ wording: MessageWording, timeout: Duration?,
+    uptime: @escaping @Sendable () -> Duration,
     _ makeChild: @escaping @Sendable () throws -> any ToolChild
   ) {
-    (self.children, self.timeout, self.uptime, self.makeChild) = (children, timeout, uptime, makeChild)
+    (self.children, self.wording, self.timeout) = (children, wording, timeout)
+    (self.uptime, self.makeChild) = (uptime, makeChild)
   }
 
   deinit {
@@ -186,7 +189,7 @@ private final class ChildAsker {
       return EachPool.Answer(line: try line(for: request))
     } catch let ending as Ending {
       var row = EachRow(request)
-      row.fail(ending.failure, status: ending.status)
+      row.fail(ending.failure, wording, status: ending.status)
       row.duration = uptime() - begin
       return answer(row)
     } catch let failure as CannotStart {
@@ -194,7 +197,7 @@ private final class ChildAsker {
     } catch {
       guard !children.isEnded else { return EachPool.Answer(line: []) }
       var row = EachRow(request)
-      row.fail(ToolFailure(any: error))
+      row.fail(ToolFailure(any: error), wording)
       return answer(row)
     }
   }
@@ -225,8 +228,8 @@ private final class ChildAsker {
     init(_ error: any Error) {
       var failure = ToolFailure(any: error)
       failure.intact = "The printed lines are complete; the other logs were not read."
-      let other = "Start fewer processes with --jobs, or read the logs in this process: --jobs 0."
-      failure.advice = [failure.advice, other].compactMap(\.self).joined(separator: " ")
+      let other: MessageText = "Start fewer processes with --jobs, or read the logs in this process: --jobs 0."
+      failure.advice = .sentences(failure.advice, other)
       self.failure = failure
     }
   }

@@ -78,7 +78,7 @@ struct EachQuestion: Sendable {
       row.take(answer)
       row.subject.identify(in: context.files)
     } catch {
-      row.fail(ToolFailure(any: error))
+      row.fail(ToolFailure(any: error), context.wording)
     }
     row.duration = context.environment.uptime() - start
     return row
@@ -280,10 +280,10 @@ struct EachRow: Sendable {
   }
 
   /// Replaces the answer by an error.
-  mutating func fail(_ failure: ToolFailure, status: Int32? = nil) {
+  mutating func fail(_ failure: ToolFailure, _ wording: MessageWording, status: Int32? = nil) {
     subject.status = status ?? failure.status.rawValue
     answer = nil
-    error = FailureReport(failure).json
+    error = FailureReport(failure, wording).json
   }
 
   /// The bytes of the line, with its line feed.

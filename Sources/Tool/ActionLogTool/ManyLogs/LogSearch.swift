@@ -232,7 +232,7 @@ extension CommandContext {
     if error is ToolStreamError { throw error }
     var failure = ToolFailure(any: error)
     if isJSON {
-      try (isRow ? output : messages).json(["path": .string(path), "error": FailureReport(failure).json])
+      try (isRow ? output : messages).json(["path": .string(path), "error": FailureReport(failure, wording).json])
     } else {
       if failure.location == ErrorLocation() { failure.path = path }
       let text = failure.headline

@@ -1,3 +1,4 @@
+import ActionLog
 import Dispatch
 import EventSourcing
 import Foundation

@@ -20,14 +20,14 @@ extension EventSourcingError: ReportedError {
     let reason = underlying.flatMap { error in
       code == .unknownType && CodingFault.namesUnknownCase(error) ? nil : " (\(CodingFault(error)))"
     }
-    return ToolFailure(self, ExitStatus(code), message: message + (reason ?? ""))
+    return ToolFailure(self, ExitStatus(code), message: "\(message)\(reason ?? "")")
   }
 }
 
 extension TimeTravelError: ReportedError {
   var failure: ToolFailure {
     let reason = underlying.map { error in " (\(CodingFault(error)))" } ?? ""
-    var failure = ToolFailure(self, ExitStatus(code), message: sentence + reason)
+    var failure = ToolFailure(self, ExitStatus(code), message: "\(sentence)\(reason)")
     // The sentence includes the suggestions.
     failure.advice = nil
     failure.essence = essence
@@ -52,21 +52,21 @@ extension FileSystemError: ReportedError {
 extension ToolStreamError: ReportedError {
   var failure: ToolFailure {
     guard case .failed(let number) = self else { return ToolFailure(self, .environment) }
-    let advice = number == ENOSPC ? "Free some space, or write the output elsewhere." : nil
+    let advice: MessageText? = number == ENOSPC ? "Free some space, or write the output elsewhere." : nil
     return ToolFailure(self, .environment, advice: advice ?? ToolFailure.advice(onNumber: number))
   }
 }
 
 extension ToolFailure {
   /// The advice on a path without a log.
-  static let adviceOnMissingLog = "Check the path; 'action-log record MODEL LOG' creates a log."
+  static let adviceOnMissingLog: MessageText = "Check the path; \(command: .record, "MODEL", "LOG") creates a log."
 
   /// Advice that names commands or options, which the engine does not have.
-  private static func advice(on code: LogError.Code) -> String? {
+  private static func advice(on code: LogError.Code) -> MessageText? {
     switch code {
     case .notFound: adviceOnMissingLog
     case .notALog:
-      "A log is a directory of files like 0000000000000001.jsonl; 'action-log record MODEL LOG' creates one."
+      "A log is a directory of files like 0000000000000001.jsonl; \(command: .record, "MODEL", "LOG") creates one."
     case .wrongModel: "Record with that model, or into another directory."
     case .inputOutput: "Check that the path and its parent directory exist and are readable and writable."
     case .exists: "Name a directory that does not exist."
@@ -76,18 +76,18 @@ extension ToolFailure {
   }
 
   /// The advice of the engine, and how to raise the limit that was met.
-  fileprivate static func advice(on error: LogError) -> String? {
-    let known = [error.advice, adviceOnCause(error.underlying)].compactMap(\.self)
-    guard known.isEmpty else { return known.joined(separator: " ") }
+  fileprivate static func advice(on error: LogError) -> MessageText? {
+    let known = MessageText.sentences(error.advice, adviceOnCause(error.underlying))
+    guard known.isEmpty else { return known }
     return error.intact == nil ? advice(on: error.code) : nil
   }
 
-  private static func adviceOnCause(_ error: (any Error)?) -> String? {
+  private static func adviceOnCause(_ error: (any Error)?) -> MessageText? {
     (error as? FileSystemError).flatMap { error in advice(onNumber: error.errorNumber) }
   }
 
   /// Advice on an error of the system that does not concern the existence or the permissions of a path.
-  fileprivate static func advice(onNumber errorNumber: Int32) -> String? {
+  fileprivate static func advice(onNumber errorNumber: Int32) -> MessageText? {
     switch errorNumber {
     case EMFILE: "The process may not open more files: allow more with 'ulimit -n'. Acknowledged actions are kept."
     case ENFILE: "The system has no file descriptor left: end other programs. Acknowledged actions are kept."
@@ -101,7 +101,7 @@ extension ToolFailure {
   }
 
   /// Advice on an error of a file outside a log.
-  fileprivate static func advice(on code: FileSystemError.Code) -> String? {
+  fileprivate static func advice(on code: FileSystemError.Code) -> MessageText? {
     switch code {
     case .noSpace: "Free some space, or name another path."
     case .fileTooLarge:

@@ -1,6 +1,5 @@
 package import ActionLog
 import EventSourcing
-import Foundation
 import JSONCoding
 import TerminalUI
 
@@ -21,8 +20,8 @@ package struct ToolFailure: DescribedError, Sendable {
 
   package var code: Code
   package var status: ExitStatus
-  /// The failure: lower case, without the location.
-  package var message: String
+  /// The failure: lower case, without the location. References are to options and commands.
+  package var content: MessageText
   package var path: String?
   package var line: Int?
   package var byteOffset: Int?
@@ -36,18 +35,18 @@ package struct ToolFailure: DescribedError, Sendable {
   /// The things that are intact, in full sentences.
   package var intact: String?
   /// Advice on what to do, in full sentences.
-  package var advice: String?
+  package var advice: MessageText?
 
   package init(
-    _ code: Code, _ status: ExitStatus, _ message: String, path: String? = nil, intact: String? = nil,
-    advice: String? = nil
+    _ code: Code, _ status: ExitStatus, _ text: MessageText, path: String? = nil, intact: String? = nil,
+    advice: MessageText? = nil
   ) {
     self.code = code
     self.status = status
-    self.message = JSONPointer.excerpt(of: message, limitBytes: Self.messageLimitBytes)
+    content = text.changingText { text in JSONPointer.excerpt(of: text, limitBytes: Self.messageLimitBytes) }
     self.path = path.map { path in JSONPointer.excerpt(of: path, limitBytes: Self.pathLimitBytes) }
     self.intact = intact
-    self.advice = advice.map { advice in JSONPointer.excerpt(of: advice, limitBytes: Self.pathLimitBytes) }
+    self.advice = advice?.changingText { text in JSONPointer.excerpt(of: text, limitBytes: Self.pathLimitBytes) }
   }
 
   /// Whatever a message quotes, it fits on a screen.
@@ -60,12 +59,14 @@ package struct ToolFailure: DescribedError, Sendable {
   /// - Parameters:
   ///   - message: Another message; by default that of the error, with its cause and its pointer.
   ///   - advice: Other advice; by default that of the error.
-  package init(_ error: some DescribedError, _ status: ExitStatus, message: String? = nil, advice: String? = nil) {
+  package init(
+    _ error: some DescribedError, _ status: ExitStatus, message: MessageText? = nil, advice: MessageText? = nil
+  ) {
     let location = error.location
     let pointer = location.pointer.map { pointer in " at \(pointer.excerpt)" } ?? ""
     self.init(
       Code(rawValue: error.codeName), status,
-      message ?? [error.message + pointer, error.cause].compactMap(\.self).joined(separator: ": "),
+      message ?? "\(error.message)\(pointer)\(error.cause.map { cause in ": \(cause)" } ?? "")",
       path: location.path, intact: error.intact, advice: advice ?? error.advice)
     line = location.line
     byteOffset = location.byteOffset
@@ -82,6 +83,12 @@ package struct ToolFailure: DescribedError, Sendable {
     }
   }
 
+  /// The failure as plain text, for a narrow space or another message.
+  package var message: String {
+    get { content.description }
+    set { content = MessageText(newValue) }
+  }
+
   /// The path, the line, the revision and the byte.
   package var location: ErrorLocation {
     ErrorLocation(path: path, line: line, revision: revision, byteOffset: byteOffset)
@@ -95,8 +102,8 @@ package struct ToolFailure: DescribedError, Sendable {
   }
 
   /// A usage error.
-  package static func usage(_ message: String, intact: String? = nil, advice: String? = nil) -> ToolFailure {
-    ToolFailure("usage", .usage, message, intact: intact, advice: advice)
+  package static func usage(_ text: MessageText, intact: String? = nil, advice: MessageText? = nil) -> ToolFailure {
+    ToolFailure("usage", .usage, text, intact: intact, advice: advice)
   }
 }
 
@@ -109,12 +116,12 @@ extension ToolFailure {
   func namingLogs(_ places: LogLocator, for command: Command?) -> ToolFailure {
     var copy = self
     if lacksLog, let logs = places.advice(on: ".", as: "This folder") {
-      copy.advice = [logs, advice].compactMap(\.self).joined(separator: " ")
+      copy.advice = .sentences(logs, advice)
     }
     guard let path else { return copy }
     if codeName == LogError.Code.notALog.rawValue {
       if let advice = places.advice(on: path) {
-        copy.advice = [advice, Self.adviceOnMany(path, command)].compactMap(\.self).joined(separator: " ")
+        copy.advice = .sentences(advice, Self.adviceOnMany(path, command))
       } else if let advice = places.adviceOnShipped(path) {
         copy.advice = advice
       }
@@ -139,8 +146,8 @@ extension ToolFailure {
       let option = command.options.first(where: { option in option == .to || option.name == "at" })
     else { return self }
     var copy = self
-    let hint = "With --\(option.name) \(revision - 1) the answer ends before the damage."
-    copy.advice = advice.map { advice in advice + " " + hint } ?? hint
+    copy.advice = .sentences(
+      advice, "With \(option: option, "\(revision - 1)") the answer ends before the damage.")
     return copy
   }
 
@@ -149,23 +156,27 @@ extension ToolFailure {
     let codes = [EventSourcingError.Code.unknownType, .undecodableAction].map(\.rawValue)
     guard codes.contains(codeName), revision != nil, arguments.has(.model) else { return self }
     var copy = self
-    let hint = "Without --model, the log is read as the model that it names."
-    copy.advice = advice.map { advice in hint + " " + advice } ?? hint
+    copy.advice = .sentences("Without \(option: .model), the log is read as the model that it names.", advice)
     return copy
   }
 
   /// The way to run a command on all logs of a folder, if there is one.
-  private static func adviceOnMany(_ folder: String, _ command: Command?) -> String? {
+  private static func adviceOnMany(_ folder: String, _ command: Command?) -> MessageText? {
     guard let command, !command.name.isEmpty else { return nil }
     let name = command.name
     guard command.effect == .readsLog else { return "'\(name)' takes one log at a time." }
     let isComplete = command.positionalArguments.dropFirst().allSatisfy { argument in argument.isOptional }
     let rest = isComplete ? "" : " …"
-    return "'action-log each \(ShellWord(folder)) -- \(name)\(rest)' answers for each of them."
+    return "\(.operation("each", .path(folder), "--", "\(name)\(rest)")) answers for each of them."
+  }
+
+  /// Returns the failure with the help of a command as advice, unless it has guidance.
+  func advisingHelp(on command: Command) -> ToolFailure {
+    advised("Run \(command: command, .option(.help)) for how to use it.")
   }
 
   /// Returns the failure with this advice, unless it has guidance.
-  package func advised(_ advice: String) -> ToolFailure {
+  package func advised(_ advice: MessageText) -> ToolFailure {
     guard guidance == nil else { return self }
     var copy = self
     copy.advice = advice
@@ -176,43 +187,44 @@ extension ToolFailure {
 /// Prints a failure on standard error: as up to two lines of text, or as a JSON object.
 struct FailureReport: Sendable {
   private let failure: ToolFailure
+  private let wording: MessageWording
 
-  init(_ failure: ToolFailure) {
+  init(_ failure: ToolFailure, _ wording: MessageWording) {
     self.failure = failure
+    self.wording = wording
   }
 
-  func print(context: CommandContext) throws(ToolStreamError) {
-    if context.tool.program != nil, let failure = failure.namingTheLog {
-      return try FailureReport(failure).printAsItIs(context)
-    }
-    try printAsItIs(context)
-  }
-
-  private func printAsItIs(_ context: CommandContext) throws(ToolStreamError) {
+  /// Prints the failure of a command.
+  static func print(_ failure: ToolFailure, _ context: CommandContext) throws(ToolStreamError) {
+    let named = context.tool.program == nil ? nil : failure.namingTheLog
+    let report = FailureReport(named ?? failure, context.wording)
     if context.isJSON {
-      try context.messages.json(["error": json, "status": .integer(Int(failure.status.rawValue))])
-      return
+      try context.messages.json(["error": report.json, "status": .integer(Int(failure.status.rawValue))])
+    } else {
+      try report.print(context.messages)
     }
-    let style = context.messages.style
-    // A program gets the complete path.
-    var shown = failure
-    shown.path = failure.path.map { path in JSONPointer.excerpt(of: path, limitBytes: ToolFailure.messageLimitBytes) }
-    try context.messages.line(style.red("error: ") + TerminalText.escaping(shown.headline))
-    for line in failure.excerpt { try context.messages.line("  " + line) }
-    // The engine's advice names `action-log`. For a program with other commands, that name is kept.
-    let name = context.tool.program == nil ? context.tool.name : "action-log"
-    let guidance = failure.guidance?.replacingOccurrences(of: "'action-log ", with: "'\(name) ")
-    if let guidance { try context.messages.line(TerminalText.escaping(guidance)) }
   }
+
+  private func print(_ messages: Printer) throws(ToolStreamError) {
+    // A program gets the complete path.
+    let path = failure.path.map { path in JSONPointer.excerpt(of: path, limitBytes: ToolFailure.messageLimitBytes) }
+    var shown = failure
+    (shown.message, shown.path) = (wording.message(failure.content), path)
+    try messages.line(messages.style.red("error: ") + TerminalText.escaping(shown.headline))
+    for line in failure.excerpt { try messages.line("  " + line) }
+    if let guidance { try messages.line(TerminalText.escaping(guidance)) }
+  }
+
+  private var guidance: String? { failure.guidance.flatMap(wording.advice) }
 
   /// The JSON output.
   var json: JSONValue {
-    var object: JSONObject = ["code": .string(failure.codeName), "message": .string(failure.message)]
+    var object: JSONObject = ["code": .string(failure.codeName), "message": .string(wording.message(failure.content))]
     object["path"] = failure.path.map(JSONValue.string)
     object["line"] = failure.line.map(JSONValue.integer)
     object["byteOffset"] = failure.byteOffset.map(JSONValue.integer)
     object["seq"] = failure.revision.map(JSONValue.integer)
-    object["advice"] = failure.guidance.map(JSONValue.string)
+    object["advice"] = guidance.map(JSONValue.string)
     return .object(object)
   }
 }
@@ -225,15 +237,12 @@ extension ToolFailure {
     guard codeName == LogError.Code.damaged.rawValue, let path else { return nil }
     // Damage is in a file of the log, mostly.
     let isFile = path.hasSuffix(LogFormat.segmentSuffix) || path.hasSuffix("/" + LogFormat.headName)
-    let log = ShellWord(isFile ? LogLocator.folder(above: path) : path)
-    let rest = (advice ?? "").replacingOccurrences(of: "Run 'action-log verify' for the full report.", with: "")
-    let whatToDo = [
-      "Run 'action-log verify \(log)' for the full report,",
-      "'action-log salvage \(log) NEW' to save the intact actions in a new log; the damaged one is not changed.",
-    ]
+    let log = isFile ? LogLocator.folder(above: path) : path
     var copy = self
-    copy.advice = ([rest.trimmingCharacters(in: .whitespaces)] + whatToDo).joined(separator: " ")
-      .trimmingCharacters(in: .whitespaces)
+    copy.advice = .sentences(
+      advice?.removing(.fullReport),
+      "Run \(command: .verify, .path(log)) for the full report, \(command: .salvage, .path(log), "NEW") to save the intact actions "
+        + "in a new log; the damaged one is not changed.")
     return copy
   }
 }

@@ -1,3 +1,5 @@
+import ActionLog
+
 /// Parses a command line by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qn`, `--`.
 ///
 /// It is strict: an unknown word is an error that suggests a known one.
@@ -27,7 +29,7 @@ struct ArgumentParser: Sendable {
       do {
         try takeOption(word, rest: &words, options: leading, command: nil, into: &arguments)
       } catch {
-        throw error.advised("Run '\(toolName) help' for the commands.")
+        throw error.advised(Self.adviceOnCommands)
       }
     }
     if arguments.has(.version) { return .version(arguments) }
@@ -40,26 +42,28 @@ struct ArgumentParser: Sendable {
       try checkChoices(of: arguments.positionals, for: command)
       try arguments.checkAlternatives(of: command)
     } catch {
-      throw error.advised("Run '\(command.title(after: toolName)) --help' for how to use it.")
+      throw error.advisingHelp(on: command)
     }
     return .run(command, arguments)
   }
 
   /// What users of other words look for.
-  private static let otherWords = [
-    "until": "find LOG CONDITION", "reverse-until": "find LOG CONDITION --last",
-    "bisect": "find LOG CONDITION --bisect",
-    "watch": "history LOG POINTER…", "marks": "mark LOG",
+  private static let otherWords: [String: MessageText.Operation] = [
+    "until": .operation("find", "LOG", "CONDITION"), "marks": .operation("mark", "LOG"),
+    "reverse-until": .operation("find", "LOG", "CONDITION", .option("last")),
+    "bisect": .operation("find", "LOG", "CONDITION", .option("bisect")),
+    "watch": .operation("history", "LOG", "POINTER…"),
   ]
+  private static let adviceOnCommands: MessageText = "Run \(command: .help) for the commands."
 
   /// The command with a name.
   func command(named name: String) throws(ToolFailure) -> Command {
     if let command = commands.first(where: { command in command.name == name }) { return command }
-    if let verb = Self.otherWords[name], commands.contains(where: { command in verb.hasPrefix(command.name + " ") }) {
-      throw .usage("there is no command '\(name)'", advice: "It is now '\(toolName) \(verb)'.")
+    if let other = Self.otherWords[name], commands.contains(where: { command in command.name == other.name }) {
+      throw .usage("there is no command '\(name)'", advice: "It is now \(other).")
     }
     let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))
-    throw .usage("there is no command '\(name)'", advice: suggestion ?? "Run '\(toolName) help' for the commands.")
+    throw .usage("there is no command '\(name)'", advice: suggestion ?? Self.adviceOnCommands)
   }
 
   private func take(
@@ -102,12 +106,12 @@ struct ArgumentParser: Sendable {
       throw unknown("--" + name, options: options, command: command)
     }
     if option.value == nil {
-      guard parts.count == 1 else { throw .usage("--\(name) takes no value") }
+      guard parts.count == 1 else { throw .usage("\(option: option) takes no value") }
       try arguments.add(option, value: "")
     } else if parts.count == 2 {
       try arguments.add(option, value: String(parts[1]))
     } else {
-      try arguments.add(option, value: try nextValue(of: option, as: "--\(option.name)", rest: &rest))
+      try arguments.add(option, value: try nextValue(of: option, as: "\(option: option)", rest: &rest))
     }
   }
 
@@ -136,7 +140,7 @@ struct ArgumentParser: Sendable {
   }
 
   private func nextValue(
-    of option: CommandOption, as spelling: String, rest: inout ArraySlice<String>
+    of option: CommandOption, as spelling: MessageText, rest: inout ArraySlice<String>
   ) throws(ToolFailure) -> String {
     guard let value = rest.first, !isOption(value), value != "--" else {
       throw .usage("\(spelling) needs a value: \(spelling) \(option.value ?? "")")
@@ -149,7 +153,7 @@ struct ArgumentParser: Sendable {
   private func name(of command: Command) -> String { command.name.isEmpty ? toolName : command.name }
 
   private func unknown(_ word: String, options: [CommandOption], command: Command?) -> ToolFailure {
-    let place =
+    let place: MessageText =
       command.map { command in "'\(name(of: command))' has no option '\(word)'" } ?? "there is no option '\(word)'"
     let names = options.map { option in "--" + option.name }
     return .usage(
@@ -165,36 +169,36 @@ struct ArgumentParser: Sendable {
   ]
 
   /// Advice on an option that the command does not have: the option of that meaning, or the commands that have it.
-  private func advice(onUnknown word: String, _ options: [CommandOption], _ command: Command?) -> String? {
+  private func advice(onUnknown word: String, _ options: [CommandOption], _ command: Command?) -> MessageText? {
     guard word.hasPrefix("--"), let command else { return nil }
     let name = String(word.dropFirst(2))
     let related = Self.synonyms.filter { names in names.contains(name) }
     if let option = options.first(where: { option in related.contains { names in names.contains(option.name) } }) {
-      let value = option.value.map { value in " " + value } ?? ""
-      return "'\(self.name(of: command))' has --\(option.name)\(value): \(option.help)."
+      let value = option.value.map { value in "\(value)" as MessageText.Operation.Word }
+      return "'\(self.name(of: command))' has \(option: option, value): \(option.help)."
     }
     if name == CommandOption.projection.name, command.options.contains(.model) {
       return "'\(self.name(of: command))' is about the state of the model. \(Self.adviceOnProjections)"
     }
     let others = commands.filter { other in other.options.contains { option in option.name == name } }.map(\.name)
     guard !others.isEmpty, others.count <= Self.namedLimit else { return nil }
-    return "--\(name) is an option of \(others.map { other in "'\(other)'" }.joined(separator: ", "))."
+    return "\(.option(name)) is an option of \(others.map { other in "'\(other)'" }.joined(separator: ", "))."
   }
 
-  private static let adviceOnProjections =
-    "'state', 'list', 'blame', 'inspect' and other questions have --projection."
+  private static let adviceOnProjections: MessageText =
+    "'state', 'list', 'blame', 'inspect' and other questions have \(option: .projection)."
 
   /// Advice on a point that was given as an argument, for a command with an option for it.
-  private func adviceOnPoint(_ word: String, _ command: Command) -> String? {
+  private func adviceOnPoint(_ word: String, _ command: Command) -> MessageText? {
     let isPoint = ["start", "end"].contains(word) || (Int(word) != nil)
     guard isPoint, command.options.contains(where: { option in option.name == "at" }) else { return nil }
-    return "The point is an option: --at \(word)."
+    return "The point is an option: \(.option("at", "\(word)"))."
   }
 
   /// Advice for a command line that was perhaps given without `--`.
-  private func adviceOnSeparator(_ command: Command) -> String? {
+  private func adviceOnSeparator(_ command: Command) -> MessageText? {
     guard command.takesCommandLine, let argument = command.arguments.last else { return nil }
-    return "\(argument.name) comes after '--': '\(toolName) \(name(of: command)) … \(argument.usage)'."
+    return "\(argument.name) comes after '--': \(command: command, "…", "\(argument.usage)")."
   }
 
   /// The most commands that an error names.
@@ -217,12 +221,13 @@ struct ArgumentParser: Sendable {
     }
     if positionals.count > known.count, known.last?.isRepeatable != true {
       let takesOneLog = known.count == 1 && command.effect == .readsLog
-      let logs = positionals.prefix(2).map { path in ShellWord(path).description }.joined(separator: " ")
+      let words: [MessageText.Operation.Word] =
+        positionals.prefix(2).map { path in .path(path) } + ["--", "\(command.name)"]
       throw .usage(
         "'\(name(of: command))' takes no argument '\(positionals[known.count])'",
         advice: adviceOnPoint(positionals[known.count], command)
           ?? (takesOneLog
-            ? "It reads one log; '\(toolName) each \(logs) -- \(command.name)' reads several."
+            ? "It reads one log; \(MessageText.Operation("each", words)) reads several."
             : adviceOnSeparator(command)))
     }
   }
@@ -266,7 +271,7 @@ package enum Suggestion {
   }
 
   /// The suggestion as a sentence, for an error's advice.
-  static func sentence(for word: String, among candidates: [String]) -> String? {
+  static func sentence(for word: String, among candidates: [String]) -> MessageText? {
     closest(to: word, among: candidates).map { candidate in "Did you mean '\(candidate)'?" }
   }
 

@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 
 /// The arguments of one command, checked against its row of the table.
@@ -58,19 +59,19 @@ package struct ParsedArguments: Sendable {
   func checkAlternatives(of command: Command) throws(ToolFailure) {
     let given = command.alternatives.filter(has)
     guard given.count > 1 else { return }
-    throw .usage("--\(given[0].name) and --\(given[1].name) cannot be combined", advice: "Give one of them.")
+    throw .usage("\(option: given[0]) and \(option: given[1]) cannot be combined", advice: "Give one of them.")
   }
 
   /// Refuses an option together with one of others.
   func refuse(_ others: [CommandOption], with option: CommandOption) throws(ToolFailure) {
     guard has(option), let other = others.first(where: has) else { return }
-    throw .usage("--\(option.name) and --\(other.name) cannot be combined")
+    throw .usage("\(option: option) and \(option: other) cannot be combined")
   }
 
   /// Refuses options that mean nothing without another one.
   func refuse(_ options: [CommandOption], without base: CommandOption) throws(ToolFailure) {
     guard !has(base), let option = options.first(where: has) else { return }
-    throw .usage("--\(option.name) needs --\(base.name)" + (base.value.map { value in " " + value } ?? ""))
+    throw .usage("\(option: option) needs \(option: base, base.value.map { value in "\(value)" })")
   }
 
   /// Replaces the first positional argument.
@@ -85,8 +86,8 @@ package struct ParsedArguments: Sendable {
   private mutating func set(_ option: CommandOption, to value: String) { values[option.name] = [value] }
 
   /// An option as it was given, for an error.
-  private func spelling(of option: CommandOption) -> String {
-    letters[option.name].map { letter in "-\(letter)" } ?? "--\(option.name)"
+  private func spelling(of option: CommandOption) -> MessageText {
+    letters[option.name].map { letter in "-\(letter)" } ?? "\(option: option)"
   }
 
   /// Whether a flag is given.

@@ -120,7 +120,7 @@ extension NoteSigning {
       let publicKey = NoteKey(name: name, kind: .ssh, key: try SSHSignature.publicKey(in: blob))
       return NoteSignature(name: name, keyID: publicKey.keyID, bytes: blob)
     } catch {
-      throw ToolFailure("signing", .environment, error.message, path: key)
+      throw ToolFailure("signing", .environment, "\(error.message)", path: key)
     }
   }
 

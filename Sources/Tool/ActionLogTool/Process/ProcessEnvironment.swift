@@ -128,7 +128,7 @@ enum ProgramRerun {
     guard ending == .status(0) else {
       throw ToolFailure(
         "secondFold", .environment, "the second process ended \(ending.text)",
-        advice: file.map { file in "It printed: " + end(of: file) } ?? "Its messages are above.")
+        advice: file.map { file in "It printed: \(end(of: file))" } ?? "Its messages are above.")
     }
     return bytes
   }

@@ -1,3 +1,4 @@
+import ActionLog
 import CSystem
 import Dispatch
 import Platform
@@ -92,8 +93,8 @@ private enum StartupCheck {
     return true
   }
 
-  private static func shortage(_ code: ToolFailure.Code, _ message: String, advice: String) -> ToolFailure {
-    ToolFailure(code, .environment, message, intact: "Nothing was read or written.", advice: advice)
+  private static func shortage(_ code: ToolFailure.Code, _ text: MessageText, advice: MessageText) -> ToolFailure {
+    ToolFailure(code, .environment, text, intact: "Nothing was read or written.", advice: advice)
   }
 }
 

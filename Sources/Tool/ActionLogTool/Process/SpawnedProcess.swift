@@ -1,3 +1,4 @@
+import ActionLog
 import CSystem
 import Foundation
 import Platform
@@ -55,7 +56,7 @@ final class SpawnedProcess: Sendable {
     let number: Int32
 
     /// What to do about a limit of this process.
-    var advice: String? {
+    var advice: MessageText? {
       switch number {
       case EMFILE: "Allow more open files with 'ulimit -n'."
       case EAGAIN:

@@ -64,7 +64,8 @@ private struct Difference {
   static func ask(_ context: CommandContext) throws -> (Difference?, status: () throws -> ExitStatus) {
     let format = context.arguments.value(of: format) ?? (context.isJSON ? "json-patch" : "tree")
     guard !context.isJSON || format.hasSuffix("-patch") else {
-      throw ToolFailure.usage("--format \(format) is not JSON: omit --json, or use json-patch or merge-patch")
+      throw ToolFailure.usage(
+        "\(option: Self.format, "\(format)") is not JSON: omit \(option: .json), or use json-patch or merge-patch")
     }
     let history = try context.openHistory()
     let (from, to) = try points(context, history.reader)

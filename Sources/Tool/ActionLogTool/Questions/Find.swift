@@ -113,7 +113,7 @@ private struct Find {
           where error.code == .unanswerable
         {
           var failure = error.failure
-          failure.advice = "Leave out --bisect."
+          failure.advice = "Leave out \(option: bisect)."
           throw failure
         }
         return find(answer.revision, answer.record, answer.work, answer)

@@ -69,7 +69,7 @@ private struct ShownAction {
     guard revision != 0 else {
       throw LogError(
         .revisionOutOfRange, "revision 0 has no action", path: reader.path,
-        advice: "It is the state at the start; 'state --at 0' shows it.")
+        advice: "It is the state at the start; \(command: .state, .path(reader.path), .option("at", "0")) shows it.")
     }
     let record = try reader.record(at: revision)
     var action = ShownAction(record: record, line: try reader.lineNumber(of: record.place))

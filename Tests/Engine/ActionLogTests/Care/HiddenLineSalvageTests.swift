@@ -140,7 +140,7 @@ struct HiddenLineSalvageTests {
     try story.files.flipBit(0, ofByte: start + 8, in: story.segment())
     let error = try #require(#expect(throws: LogError.self) { try salvage(story) })
     #expect(error.code == .beyondLimit && error.revision == 3)
-    #expect(error.advice?.contains("after-gap.jsonl") == true)
+    #expect(error.advice?.description.contains("after-gap.jsonl") == true)
     #expect(try story.files.status(of: Self.target) == nil)
     #expect(try salvage(story, join: false).afterGapCount > 0)
   }

@@ -267,7 +267,7 @@ struct SalvageTests {
     try story.record(3)
     try story.flipLine(0)
     let error = #expect(throws: LogError.self) { try salvage(story) }
-    #expect(error?.advice == "Name it: 'action-log salvage LOG NEW --model MODEL'.")
+    #expect(error?.advice?.description == "Name it: 'salvage LOG NEW --model MODEL'.")
     let (_, saved) = try salvage(story, join: true, model: "counter")
     #expect(try actions(saved) == [1, 2, 3])
   }

@@ -456,7 +456,7 @@ struct ShippingManifestTests {
     try story.files.remove(Self.path)
     try story.files.createDirectory(Self.path)
     let error = #expect(throws: LogError.self) { try manifest(story) }
-    #expect(error?.path == Self.path && error?.advice?.contains("move the file") == true)
+    #expect(error?.path == Self.path && error?.advice?.description.contains("move the file") == true)
     #expect(error?.intact == "The segments are not affected.")
   }
 

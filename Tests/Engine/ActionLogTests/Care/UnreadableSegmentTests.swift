@@ -113,7 +113,7 @@ struct UnreadableSegmentTests {
     #expect(error.revision == story.lost.lowerBound)
     #expect(error.message == trouble.message)
     #expect(error.intact == "Actions 1…\(story.lost.lowerBound - 1) are intact.", "\(error)")
-    #expect(error.advice?.contains("'action-log verify'") == true)
+    #expect(error.advice?.description.contains("'verify'") == true)
     var behind = try story.log.reader().records(from: story.lost.upperBound + 1)
     #expect(try behind.next()?.revision == story.lost.upperBound + 1)
     let inside = try #require(
@@ -307,7 +307,7 @@ struct UnreadableSegmentTests {
     #expect(error?.code == .inputOutput && error?.path == segment.path && error?.revision == segment.first)
     #expect(error?.message == "the length of the segment cannot be read (status: Input/output error)")
     #expect(error?.intact == "The other segments are not affected. Each can be read by its path.")
-    #expect(error?.advice?.contains("'action-log salvage'") == true)
+    #expect(error?.advice?.description.contains("'salvage'") == true)
     let report = try LogVerifier.verify(at: LogStory.path, fileSystem: log.door)
     #expect(report.verdict == .damaged && report.problems.map(\.kind) == [.unreadableSegment])
     #expect(report.problems.first?.path == segment.path && report.problems.first?.message == error?.message)

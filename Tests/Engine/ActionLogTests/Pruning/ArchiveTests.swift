@@ -331,7 +331,7 @@ struct ArchiveTests {
       let error = #expect(throws: LogError.self) { try story.restore() }
       #expect(error?.code == .damaged && error?.path == path, "\(String(describing: error))")
       #expect(error?.intact == "The log was not changed.")
-      #expect(error?.advice?.contains("verify") == false)
+      #expect(error?.advice?.description.contains("verify") == false)
     }
   }
 

@@ -150,7 +150,7 @@ struct LakeArchiveTests {
       at: LogStory.path, reason: "r", fileSystem: lake.files, environment: .test()
     ) { _ in [RedactionTarget(index: index, replacements: [ValueReplacement(JSONPointer(["data"]))])] }
     let error = #expect(throws: LogError.self) { try lake.story.prune(before: 7, archive: LakeStory.lake) }
-    #expect(error?.code == .damaged && error?.advice?.contains("ship the log again") == true)
+    #expect(error?.code == .damaged && error?.advice?.description.contains("ship the log again") == true)
     #expect(try lake.story.reader().base == nil)
     try lake.ship()
     try lake.story.prune(before: 7, archive: LakeStory.lake)
@@ -190,7 +190,7 @@ struct LakeArchiveTests {
     }
     #expect(try lake.story.reader().base != nil)
     let error = #expect(throws: LogError.self) { try lake.story.restore(from: LakeStory.lake) }
-    #expect(error?.code == .notFound && error?.advice?.contains("fetch them") == true)
+    #expect(error?.code == .notFound && error?.advice?.description.contains("fetch them") == true)
   }
 
   // MARK: Logs of the lake

@@ -53,8 +53,8 @@ struct LogPruningTests {
     try story.record(3, from: 13)
     #expect(try story.reader().lastPruning()?.record == pruning.record)
     #expect(
-      #expect(throws: LogError.self) { try story.reader().record(at: 1) }?.advice
-        == "Its segments were archived to '/archive'; 'action-log prune LOG --restore DIR' puts them back.")
+      #expect(throws: LogError.self) { try story.reader().record(at: 1) }?.advice?.description
+        == "Its segments were archived to '/archive'; 'prune LOG --restore DIR' puts them back.")
   }
 
   @Test func theVectorsBaseIsComputed() throws {
@@ -301,7 +301,7 @@ struct LogPruningTests {
     let first = try #require(try story.reader().base).first
     let missing = failure("/elsewhere")
     #expect(missing?.path == "/elsewhere")
-    #expect(missing?.advice == "Name the directory to which 'prune --archive' copied the segments.")
+    #expect(missing?.advice?.description == "Name the directory to which 'prune --archive' copied the segments.")
     // A directory without the first segment.
     try story.files.remove(LogStory.archive + "/0000000000000001.jsonl")
     let incomplete = failure(LogStory.archive)
@@ -316,10 +316,11 @@ struct LogPruningTests {
     try story.prune(before: 7, archive: "/one")
     try story.prune(before: 15, archive: "/two")
     let advice = #expect(throws: LogError.self) { try story.reader().record(at: 1) }?.advice
-    #expect(advice?.contains("'/one' and '/two'") == true, "\(advice ?? "")")
+    #expect(advice?.description.contains("'/one' and '/two'") == true, "\(advice ?? "")")
     let error = #expect(throws: LogError.self) { try story.restore(from: "/two") }
     #expect(
-      error?.code == .notFound && error?.advice?.contains("'/one' and '/two'") == true, "\(String(describing: error))")
+      error?.code == .notFound && error?.advice?.description.contains("'/one' and '/two'") == true,
+      "\(String(describing: error))")
     for name in try story.files.names(in: "/one") {
       try story.files.setContents(try story.files.contents(of: "/one/" + name), of: "/two/" + name)
     }

@@ -152,7 +152,7 @@ struct ReadingTests {
     #expect(reader.header.first == second.first)
     #expect(try reader.record(at: second.first).number == second.first)
     let error = #expect(throws: LogError.self) { try reader.record(at: 1) }
-    #expect(error?.advice?.contains("holds the revisions \(second.first)…") == true)
+    #expect(error?.advice?.description.contains("holds the revisions \(second.first)…") == true)
     #expect(try LogVerifier.verify(at: "/elsewhere/copy.jsonl", fileSystem: story.files).verdict == .clean)
   }
 

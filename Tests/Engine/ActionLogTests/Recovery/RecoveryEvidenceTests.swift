@@ -248,7 +248,7 @@ struct UnreadableHeadTests {
     ] {
       #expect(error?.code == .inputOutput)
       #expect(error?.path == story.head)
-      #expect(error?.advice?.contains("move it away") == true, "\(String(describing: error))")
+      #expect(error?.advice?.description.contains("move it away") == true, "\(String(describing: error))")
     }
     #expect(try story.bytes() == before)
   }

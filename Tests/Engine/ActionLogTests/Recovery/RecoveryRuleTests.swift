@@ -184,7 +184,7 @@ struct RecoveryRuleTests {
     #expect(
       error?.description
         == "checksum mismatch: /log/0000000000000001.jsonl:49, seq 47, byte \(offset). Actions 1…46 are intact. "
-        + "Run 'action-log verify' for the full report.")
+        + "Run 'verify' for the full report.")
     let read = try story.read(from: 40)
     #expect(read.actions == Array(40...46))
     #expect(

@@ -107,7 +107,7 @@ struct TornTailTests {
     }
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.code == .notALog && error?.path == "/log/quarantine")
-    #expect(error?.advice?.contains("move the file at that path away") == true)
+    #expect(error?.advice?.description.contains("move the file at that path away") == true)
     #expect(error?.intact == "The log can be read. Actions 1…2 are intact.")
     #expect(try story.bytes() == before)
   }
@@ -160,7 +160,7 @@ struct TornTailTests {
     var story = try tornStory()
     story.door = FaultyFileSystem(story.files, faults: [FileFault(.createDirectory, code: code)])
     let error = #expect(throws: LogError.self) { try story.open() }
-    #expect(error?.advice?.contains(advice) == true, "\(String(describing: error?.advice))")
+    #expect(error?.advice?.description.contains(advice) == true, "\(String(describing: error?.advice))")
   }
 
   @Test func strictPolicyRefusesATornTail() throws {

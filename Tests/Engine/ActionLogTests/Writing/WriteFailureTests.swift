@@ -71,7 +71,7 @@ struct WriteFailureTests {
     #expect(error?.code == .rejected)
     #expect(error?.message.hasPrefix("the batch could not be written (") == true)
     #expect((error?.underlying as? FileSystemError)?.code == .fileTooLarge)
-    #expect(error?.advice?.contains("ulimit -f") == true)
+    #expect(error?.advice?.description.contains("ulimit -f") == true)
     #expect(try await writer.append([.numbered(2)]).revision == 1)
   }
 
@@ -80,8 +80,8 @@ struct WriteFailureTests {
     let writer = try story.open()
     door.add(FileFault(.append, code: .noSpace))
     let error = #expect(throws: LogError.self) { try writer.appendNow([.numbered(1)]) }
-    #expect(error?.advice?.contains("once the cause is removed") == true)
-    #expect(error?.advice?.contains("ulimit -f") == false)
+    #expect(error?.advice?.description.contains("once the cause is removed") == true)
+    #expect(error?.advice?.description.contains("ulimit -f") == false)
   }
 
   @Test func pendingUnitsAreRejectedWithTheBatch() async throws {

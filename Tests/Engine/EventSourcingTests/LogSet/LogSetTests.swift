@@ -237,7 +237,7 @@ import Testing
     try await set.withStore(for: "a") { _ in
       faulty.add(FileFault(.lock, lasts: true, errorNumber: 24))
       let error = await #expect(throws: LogError.self) { try await add(1, to: "b", of: set) }
-      #expect(error?.advice?.contains("ulimit -n") == true)
+      #expect(error?.advice?.description.contains("ulimit -n") == true)
     }
     try await set.close()
   }
@@ -287,7 +287,7 @@ import Testing
     faulty.add(FileFault(.lock, lasts: true, errorNumber: 24))
     let error = await #expect(throws: LogError.self) { try await set.store(for: "e") }
     #expect(error?.code == .inputOutput)
-    #expect(error?.advice?.contains("ulimit -n") == true)
+    #expect(error?.advice?.description.contains("ulimit -n") == true)
     #expect(set.openCount == 0, "nothing is left to close")
     try await set.close()
   }

@@ -159,7 +159,7 @@ extension ProjectionHistoryTests {
     let other = try await History<TallyCopy>(at: "log", fileSystem: disk, checksModelName: false)
     let error = #expect(throws: LogError.self) { _ = try other.takeSnapshot() }
     #expect(error?.code == .wrongModel)
-    #expect(error?.advice?.contains("projection") == true)
+    #expect(error?.advice?.description.contains("projection") == true)
     #expect(try disk.names(in: "log/snapshots") == own)
   }
 

@@ -210,7 +210,7 @@ struct ParkedActionTests {
     let files = FaultyFileSystem(bench.disk)
     files.add(FileFault(.write, code: code))
     let error = try await thrownError(as: LogError.self) { try await run(bench, DeliveryJournal(), on: files) }
-    #expect(error.advice?.contains(advice) == true, "\(error)")
+    #expect(error.advice?.description.contains(advice) == true, "\(error)")
     #expect(error.intact?.contains("delivered again") == true, "\(error)")
   }
 }

@@ -70,7 +70,7 @@ struct FreezingTests {
     #expect(proof.disagreements.map(\.revision) == [10] && proof.disagreements.map(\.lastAgreement) == [8])
     let error = try #require(throws: EventSourcingError.self) { try changed.freezeBase(into: "frozen") }
     #expect(error.code == .divergence && error.revision == 10)
-    #expect(error.advice?.contains("freeze --at 8") == true)
+    #expect(error.advice?.description.contains("freeze --at 8") == true)
     #expect(try await changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
   }
 
@@ -117,7 +117,7 @@ struct FreezingTests {
     try await writeOnes(snapshots: .never)
     let error = try #require(throws: EventSourcingError.self) { try state(.freezeBase) }
     #expect(error.code == .divergence)
-    #expect(error.advice?.contains("No snapshot") == true)
+    #expect(error.advice?.description.contains("No snapshot") == true)
   }
 
   @Test @MainActor func aSnapshotThatNoDigestProvesIsNotFrozen() async throws {

@@ -229,7 +229,9 @@ struct ContextToolTests {
       #expect(
         error?["code"]?.text == code && error?["message"]?.text?.isEmpty == false, "\(tool) \(arguments): \(text)")
       #expect(words.isEmpty || text.contains(words), "\(tool) \(arguments): \(text)")
-      #expect(Self.options(in: error?["advice"]?.text ?? "") == [], "\(tool) \(arguments): \(text)")
+      for name in ["message", "advice"] {
+        #expect(Self.options(in: error?[name]?.text ?? "") == [], "\(tool) \(arguments): \(text)")
+      }
     }
     // A value is never taken for an option.
     #expect(try await session.answer("list", ["type": "--all"])["items"] == [])
@@ -243,55 +245,91 @@ struct ContextToolTests {
     return outside.matches(of: /(^|[ (])--[a-z][a-z-]*/).map { match in String(match.0) }
   }
 
-  /// Every text of the sources that names an option could be advice.
-  @Test func adviceNamesInputsAndNoOptions() throws {
-    let files =
-      FileManager.default.enumerator(atPath: ReadersTests.root + "/Sources")?.compactMap { $0 as? String } ?? []
-    var texts: Set<String> = []
-    for file in files
-    where file.hasSuffix(".swift") && (file.hasPrefix("Engine") || file.hasPrefix("Tool/ActionLogTool")) {
-      let source = try String(contentsOfFile: "\(ReadersTests.root)/Sources/\(file)", encoding: .utf8)
-      for match in source.matches(of: /"(?:[^"\\\n]|\\.)*--[a-z](?:[^"\\\n]|\\.)*"/) {
-        let text = String(match.0.dropFirst().dropLast())
-        texts.insert(text.replacing(#/\\\((context\.)?(tool|toolName|tool\.name|name)\) /#, with: "action-log "))
+  /// A message that a client can get refers to options, and does not spell them.
+  @Test func messagesReferToOptions() throws {
+    let root = PackageFolder.root.appending(path: "Sources/Tool/ActionLogTool").path + "/"
+    let shared = [
+      "Parsing", "Answers", "Questions", "Output", "ContextProtocol/Context", "Models", "Commands/Support/",
+    ]
+    let files = FileManager.default.enumerator(atPath: root)?.compactMap { file in file as? String } ?? []
+    var checkedCount = 0
+    for file in files where file.hasSuffix(".swift") {
+      let source = try String(contentsOfFile: root + file, encoding: .utf8)
+      // A command that is no tool has messages for its users only.
+      guard shared.contains(where: file.hasPrefix) || source.contains("tool: ToolDeclaration(") else { continue }
+      guard !file.contains("Redact"), !file.contains("Erased") else { continue }
+      let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() where line.firstMatch(of: /"(?:[^"\\]|\\.)*--[a-z]/) != nil {
+        let statement = lines[max(0, index - 2)...index].joined(separator: "\n")
+        let isMessage = statement.firstMatch(of: /usage\(|ToolFailure\(|advice|warn\(|[hH]int\(|MessageText/) != nil
+        #expect(!isMessage, "\(file): \(line)")
       }
+      checkedCount += 1
     }
-    #expect(texts.count > 100)
-    for wording in ToolWording.toolNames.compactMap(ToolWording.init(named:)) {
-      for text in texts {
-        for result in [wording.message(text), wording.advice(text) ?? ""] {
-          #expect(Self.options(in: result) == [], "\(text) → \(result)")
-        }
-      }
-    }
+    #expect(checkedCount > 40)
   }
 
-  static let rewordings: [(tool: String, text: String, advice: String?)] = [
-    ("state", "The point is an option: --at 8.", "The point is an option: at 8."),
+  /// A reference in a message names a command of the tool, and its options.
+  @Test func referencesNameCommandsAndOptions() throws {
+    let commands = Bench().tool.commands
+    let root = PackageFolder.root.appending(path: "Sources").path + "/"
+    let files = FileManager.default.enumerator(atPath: root)?.compactMap { file in file as? String } ?? []
+    var names: Set<String> = []
+    for file in files
+    where file.hasSuffix(".swift") && (file.hasPrefix("Engine") || file.hasPrefix("Tool/ActionLogTool")) {
+      let source = try String(contentsOfFile: root + file, encoding: .utf8)
+      for match in source.matches(of: /\.?operation\("([a-z-]+)"((?:[^()]|\([^()]*\))*)\)/) {
+        let command = try #require(commands.first { command in command.name == match.1 }, "\(file): \(match.0)")
+        names.insert(command.name)
+        for option in match.2.matches(of: /\.option\("([a-z-]+)"/) {
+          #expect(command.options.contains { known in known.name == option.1 }, "\(file): \(match.0)")
+        }
+      }
+      for match in source.matches(of: /\.option\("([a-z-]+)"/) {
+        let isKnown = commands.contains { command in command.options.contains { known in known.name == match.1 } }
+        #expect(isKnown, "\(file): \(match.0)")
+      }
+    }
+    #expect(names.isSuperset(of: ["verify", "salvage", "prune", "checkpoint", "find"]))
+  }
+
+  static let wordings: [(tool: String, text: MessageText, advice: String?)] = [
+    ("state", "The point is an option: \(.option("at", "8")).", "The point is an option: at 8."),
     (
-      "show", "It is the state at the start; 'state --at 0' shows it.",
+      "show", "It is the state at the start; \(.operation("state", .path("my log"), .option("at", "0"))) shows it.",
       "It is the state at the start; state with at 0 shows it."
     ),
     (
-      "state", "Allow more with --max-bytes, or ask for a part of it.",
+      "state", "Allow more with \(.option("max-bytes")), or ask for a part of it.",
       "Allow more with maxBytes, or ask for a part of it."
     ),
-    ("list", "Give --where or --touching.", "Give where or touching."),
+    ("list", "Give \(.option("where")) or \(.option("touching")).", "Give where or touching."),
     (
-      "find", "'action-log list 'my log' --to 7' shows the actions before it. Name one with --model.",
+      "find",
+      .sentences(
+        "\(.operation("list", .path("my log"), .option("to", "7"))) shows the actions before it.",
+        "Name one with \(.option("model"))."),
       "list with to 7 shows the actions before it."
     ),
-    ("blame", "'action-log diff my-log 3 4' shows it.", "diff with from 3, to 4 shows it."),
-    ("list", "Run 'action-log verify' for the full report.", "Run 'action-log verify' for the full report."),
-    ("state", "Add --json.", nil), ("show", "'show me' is not a point.", "'show me' is not a point."),
+    ("blame", "\(.operation("diff", .path("my-log"), "3", "4")) shows it.", "diff with from 3, to 4 shows it."),
+    ("list", .fullReport, "Run 'action-log verify' for the full report."),
+    ("state", "Add \(.option("json")).", nil), ("show", "'show me' is not a point.", "'show me' is not a point."),
     (
-      "show", "Run 'action-log show --help' for how to use it.",
+      "show", "Run \(.operation("show", .option("help"))) for how to use it.",
       "The inputs of show are log, at, projection, limit, maxBytes, cursor."
     ),
   ]
 
-  @Test(arguments: rewordings) func adviceIsReworded(tool: String, text: String, advice: String?) throws {
-    #expect(try #require(ToolWording(named: tool)).advice(text) == advice)
+  @Test(arguments: wordings)
+  func adviceIsWordedForClients(tool: String, text: MessageText, advice: String?) throws {
+    #expect(try #require(MessageWording.inputs(ofToolNamed: tool)).advice(text) == advice)
+  }
+
+  /// What a client lacks is named without dashes.
+  @Test func failuresNameWhatClientsLack() throws {
+    let text: MessageText = "\(.option("tree")) needs \(.option("cause", "N"))"
+    #expect(try #require(MessageWording.inputs(ofToolNamed: "list")).message(text) == "tree needs cause N")
+    #expect("\(text)" == "--tree needs --cause N")
   }
 
   @Test func damageIsReportedWithTheReadablePart() async throws {

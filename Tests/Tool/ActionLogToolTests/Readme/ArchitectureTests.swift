@@ -116,6 +116,19 @@ import Testing
     #expect(!manifest.contains(".package("), "a package dependency")
   }
 
+  /// The engine names operations, and each program its own commands. The name is part of two file formats.
+  @Test func engineDoesNotNameTheTool() throws {
+    let formats = ["ActionLog/Evidence/SignedNote.swift", "TimeTravel/ChangeIndex/ChangeIndex.swift"]
+    let root = PackageFolder.root.appending(path: "Sources/Engine")
+    let files = try #require(FileManager.default.enumerator(atPath: root.path))
+    for case let file as String in files where file.hasSuffix(".swift") && !formats.contains(file) {
+      let source = try String(contentsOf: root.appending(path: file), encoding: .utf8)
+      for line in source.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+        #expect(!line.contains("action-log"), "\(file): \(line)")
+      }
+    }
+  }
+
   /// The rows of the README's diagram from the top, each with its layer.
   private func diagram() throws -> [(layer: String, names: [String])] {
     let start = try #require(readme.range(of: "<!-- modules -->\n\n```\n"))

@@ -74,11 +74,12 @@ struct ActionSelection {
     let readsStates = !pointers.isEmpty || filter.stateCondition != nil
     for option in [CommandOption.model, .unknownTypes, .projection]
     where !readsStates && !usesModel && arguments.has(option) {
-      throw ToolFailure.usage("--\(option.name) needs an option that concerns the state")
+      throw ToolFailure.usage("\(option: option) needs an option that concerns the state")
     }
     guard !readsStates || !arguments.has(RecordFilter.all) else {
       throw ToolFailure.usage(
-        "--all shows control records, which have no state: leave out --all or the options that concern the state")
+        "\(option: RecordFilter.all) shows control records, which have no state: leave out \(option: RecordFilter.all) or the options that concern the state"
+      )
     }
     history = try readsStates ? context.history(of: reader) : nil
     self.reader = reader
@@ -293,7 +294,7 @@ struct CausalChain: Sendable {
   var count: Int { causes.count }
 
   /// A hint on an action without causes and effects; `nil` for any other.
-  var hint: String? {
+  var hint: MessageText? {
     guard count == 1, invalidCause == nil else { return nil }
     return "action \(revision) names no cause (meta.cause), and "
       + (isFollowedByCauses ? "no later action names it as its cause" : "no later action names one")

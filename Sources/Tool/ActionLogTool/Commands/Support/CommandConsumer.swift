@@ -11,7 +11,7 @@ import TerminalUI
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
   /// What to do about it, if that is more specific than what `consume` advises.
-  var advice: String?
+  var advice: MessageText?
   /// Whether the program was ended by a signal that asks programs to end.
   var isInterruption = false
 }

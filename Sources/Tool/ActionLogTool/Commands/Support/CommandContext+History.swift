@@ -36,7 +36,8 @@ extension CommandContext {
   private func handle(of reader: LogReader) throws -> any HistoryHandle {
     if let name = arguments.value(of: .projection) {
       guard !arguments.has(.model) else {
-        throw ToolFailure.usage("--projection and --model cannot be combined: a projection belongs to the log's model")
+        throw ToolFailure.usage(
+          "\(option: .projection) and \(option: .model) cannot be combined: a projection belongs to the log's model")
       }
       return try projection(named: name, of: reader)
         .history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
@@ -126,7 +127,7 @@ extension CommandContext {
   ) throws -> JSONValue {
     do { return try rebuilt.value(at: pointer) } catch {
       if revision == nil, let damage = try reader.extent().ending.damage {
-        try warn("the log can be read only up to revision \(rebuilt.revision): \(damage)")
+        try warn("the log can be read only up to revision \(rebuilt.revision): \(damage.text)")
       }
       throw error
     }
@@ -143,7 +144,7 @@ extension CommandContext {
       return new
     }
     guard let first = refusals.first else { return }
-    guard refusals.count > 1 else { return try warn(first.description) }
+    guard refusals.count > 1 else { return try warn(first.text) }
     var reasons: [(refusal: SnapshotRefusal, count: Int)] = []
     for refusal in refusals {
       if let index = reasons.firstIndex(where: { reason in reason.refusal.code == refusal.code }) {
@@ -156,7 +157,7 @@ extension CommandContext {
       "\(refusal.path): \(refusal.message)"
         + (count > 1 ? " (and \(HumanText.count(count - 1)) for the same reason)" : "")
     }
-    try warn("\(HumanText.count(refusals.count, "snapshot")) not used: " + parts.joined(separator: "; "))
+    try warn("\(HumanText.count(refusals.count, "snapshot")) not used: \(parts.joined(separator: "; "))")
   }
 
   /// Notes the work of a replay, and warns of unused snapshots.
@@ -176,7 +177,7 @@ extension CommandContext {
 extension ToolFailure {
   /// The error for damage that ends the readable part of a log.
   init(_ damage: LogDamage) {
-    self.init("damaged", .negative, damage.description)
+    self.init("damaged", .negative, damage.text)
   }
 }
 

@@ -80,9 +80,11 @@ extension CommandContext {
   func model(named name: String) throws(ToolFailure) -> any ModelHandle {
     if let model = tool.models.first(where: { model in model.name == name }) { return model.handle }
     let names = tool.models.map(\.name)
-    let known = names.isEmpty ? "This tool knows no models." : "This tool knows \(names.joined(separator: ", "))."
-    let suggestion = Suggestion.sentence(for: name, among: names).map { sentence in " " + sentence } ?? ""
-    throw ToolFailure("unknownModel", .usage, "there is no model '\(name)'", advice: known + suggestion)
+    let known: MessageText =
+      names.isEmpty ? "This tool knows no models." : "This tool knows \(names.joined(separator: ", "))."
+    throw ToolFailure(
+      "unknownModel", .usage, "there is no model '\(name)'",
+      advice: .sentences(known, Suggestion.sentence(for: name, among: names)))
   }
 
   /// The model to fold a log with: the one that `--model` names, or the one that the log names.
@@ -99,7 +101,8 @@ extension CommandContext {
       var failure = error
       failure.message = "the log belongs to the model '\(reader.header.model)', which this tool does not know"
       failure.path = reader.path
-      failure.advice = (failure.advice ?? "") + " Name one with --model, or use the tool of that model."
+      failure.advice = .sentences(
+        failure.advice, "Name one with \(option: .model), or use the tool of that model.")
       throw failure
     }
   }
@@ -120,14 +123,13 @@ extension CommandContext {
       return projection
     }
     let names = projections.map(\.identity.name)
-    let known =
+    let known: MessageText =
       names.isEmpty
       ? "This tool knows no projections of '\(reader.header.model)'."
       : "This tool knows \(names.joined(separator: ", "))."
-    let suggestion = Suggestion.sentence(for: name, among: names).map { sentence in " " + sentence } ?? ""
     throw ToolFailure(
       "unknownProjection", .usage, "the model '\(reader.header.model)' has no projection '\(name)'",
-      advice: known + suggestion)
+      advice: .sentences(known, Suggestion.sentence(for: name, among: names)))
   }
 }
 
@@ -207,7 +209,7 @@ extension CommandContext {
     """
 
   /// Advice for a command that takes only one log.
-  static let manyLogsAdvice =
+  static let manyLogsAdvice: MessageText =
     "- means paths on standard input in 'list', 'tail', 'stats', 'verify', 'fleet' and 'each'. A log of that name is './-'."
 
   /// Whether the log is given as `-`: the paths of many logs are on standard input.
@@ -232,7 +234,8 @@ extension CommandContext {
           let failure = ToolFailure(any: error)
           worst = max(worst, failure.status)
           subject.identify(in: files)
-          try output.json(.object(subject.row(failure.status.rawValue, ["error": FailureReport(failure).json])))
+          try output.json(
+            .object(subject.row(failure.status.rawValue, ["error": FailureReport(failure, wording).json])))
         }
       }
       try output.flush()
@@ -266,17 +269,17 @@ extension LastRecords {
       // The earlier actions were not read, so they may be damaged, too.
       let last = (damage.revision ?? 1) - 1
       let before =
-        last > 0 ? "'action-log list \(ShellWord(reader.path)) --to \(last)' shows the actions before it." : nil
+        last > 0
+        ? "\(command: .list, .path(reader.path), .option(.to, "\(last)")) shows the actions before it." as MessageText
+        : nil
       damage.intact = shown
-      damage.advice = [before, Self.report].compactMap(\.self).joined(separator: " ")
+      damage.advice = .sentences(before, .fullReport)
       return damage
     }
     guard range.last > lastRevision, var damage = ending.damage else { return nil }
     damage.intact = ["The actions after it are not shown.", damage.intact].compactMap(\.self).joined(separator: " ")
     return damage
   }
-
-  private static let report = "Run 'action-log verify' for the full report."
 
   /// The end of the log, if the range reaches it.
   func ending(in range: PointRange) -> LogEnding? { range.last >= lastRevision ? ending : nil }

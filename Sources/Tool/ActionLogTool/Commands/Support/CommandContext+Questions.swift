@@ -53,7 +53,7 @@ extension CommandContext {
 
   /// Prints hints on what may be wrong with a query.
   func printHints(_ hints: [QuestionHint]) throws(ToolStreamError) {
-    for hint in hints { try self.hint(hint.headline, excerpt: hint.excerpt) }
+    for hint in hints { try self.hint(hint.text, excerpt: hint.excerpt) }
   }
 
   /// The values that a condition reads at the end of a search, for an answer that it holds nowhere.

@@ -1,3 +1,4 @@
+import ActionLog
 import Platform
 
 extension CommandOption {

@@ -106,14 +106,14 @@ struct PointResolver {
 
 extension CommandContext {
   /// A sentence that lists the marks.
-  func sentence(naming marks: [Mark], of reader: LogReader) -> String {
+  func sentence(naming marks: [Mark], of reader: LogReader) -> MessageText {
     // The number of marks to list; 'mark' lists all.
     let limit = 8
     let names = marks.prefix(limit).map { mark in "'\(TerminalText.escaping(mark.name))'" }.joined(separator: ", ")
-    let list = "'\(tool.name) mark \(ShellWord(reader.path))'"
-    guard !marks.isEmpty else { return "The log has no marks; '\(tool.name) mark' adds one." }
+    guard !marks.isEmpty else { return "The log has no marks; \(command: .mark) adds one." }
     if marks.count > limit {
-      return "The log has \(HumanText.count(marks.count)) marks: \(names), … \(list) lists all."
+      return
+        "The log has \(HumanText.count(marks.count)) marks: \(names), … \(command: .mark, .path(reader.path)) lists all."
     }
     return marks.count == 1 ? "The log has one mark: \(names)." : "The log has the marks \(names)."
   }
@@ -168,7 +168,7 @@ struct PointRange: Equatable {
   init(_ context: CommandContext, reader: LogReader, isOneOfMany: Bool = false) throws {
     try self.init(
       context, reader: reader, from: context.arguments.value(of: .from), to: context.arguments.value(of: .to),
-      names: ("--from", "--to"), isOneOfMany: isOneOfMany)
+      names: ("\(option: .from)", "\(option: .to)"), isOneOfMany: isOneOfMany)
     // A continued answer reads from its first line on. The other lines of that revision are skipped when they are printed.
     guard !isOneOfMany, let next = context.output.boundedAnswer?.firstRevision, next > first, next <= last else {
       return
@@ -187,7 +187,8 @@ struct PointRange: Equatable {
   }
 
   private init(
-    _ context: CommandContext, reader: LogReader, from: String?, to: String?, names: (from: String, to: String),
+    _ context: CommandContext, reader: LogReader, from: String?, to: String?,
+    names: (from: MessageText, to: MessageText),
     isOneOfMany: Bool = false
   ) throws {
     let resolver = PointResolver(context, reader: reader, isOneOfMany: isOneOfMany)

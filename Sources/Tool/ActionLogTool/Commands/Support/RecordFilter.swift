@@ -146,7 +146,9 @@ final class TextFilter {
   /// The hint if no record matched.
   var hint: QuestionHint? {
     guard !hasMatched, let other else { return nil }
-    return QuestionHint("--grep \(text) matches no action; case matters, and action \(other) has it in another case")
+    return QuestionHint(
+      "\(option: RecordFilter.text, "\(text)") matches no action; case matters, and action \(other) has it in another case"
+    )
   }
 }
 
@@ -185,10 +187,10 @@ final class ActorFilter {
   var hint: QuestionHint? {
     guard hasChecked, !hasMatched else { return nil }
     guard !others.isEmpty else { return QuestionHint("no checked action names an actor (meta.actor)") }
-    let message = "--actor \(name) matches no action"
+    let message: MessageText = "\(option: RecordFilter.actor, "\(name)") matches no action"
     if let near = Suggestion.closest(to: name, among: others.sorted()) {
       let difference = ExactName(near).difference(from: name).map { difference in ": the log has \(difference)" }
-      return QuestionHint(message + (difference ?? ""), suggestions: [near])
+      return QuestionHint("\(message)\(difference ?? "")", suggestions: [near])
     }
     let shown = others.sorted().prefix(Self.shownActors).map { actor in "'\(JSONPointer.excerpt(of: actor))'" }
     return QuestionHint(
@@ -260,7 +262,7 @@ final class TypeFilter {
 
   private static func hint(on text: String, _ types: [String]) -> QuestionHint? {
     let lowercased = ActionTypePattern(text.lowercased())
-    let message = "--type \(text) matches no action"
+    let message: MessageText = "\(option: RecordFilter.type, "\(text)") matches no action"
     if let type = types.first(where: { type in lowercased.matches(type.lowercased()) }) {
       return QuestionHint("\(message); case matters, and there is '\(type)'")
     }

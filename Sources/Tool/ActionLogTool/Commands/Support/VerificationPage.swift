@@ -117,13 +117,15 @@ struct VerificationPage {
 
   let lines: [String]
 
-  init(_ verification: LogVerification, _ style: Style) {
+  init(_ verification: LogVerification, _ context: CommandContext) {
+    let style = context.output.style
     let (report, sideFiles) = (verification.report, verification.sideFiles)
     var lines = [style.bold(TerminalText.escaping(verification.path)) + ": " + Self.verdict(report, sideFiles, style)]
     lines += Self.facts(report, sideFiles).lines(indent: 2)
     let (error, warning) = (style.red("  ! "), style.yellow("  - "))
-    lines += Self.list(report.problems.map(\.description), more: report.unlistedProblemCount, mark: error)
-    lines += Self.list(report.warnings.map(\.description), mark: warning)
+    lines += Self.list(
+      report.problems.map(\.text).map(context.wording.message), more: report.unlistedProblemCount, mark: error)
+    lines += Self.list(report.warnings.map(\.text).map(context.wording.message), mark: warning)
     lines += Self.list(sideFiles.problems, mark: error) + Self.list(sideFiles.warnings, mark: warning)
     self.lines = lines
   }
@@ -333,9 +335,8 @@ struct SideFileReport: Sendable {
   }
 
   /// Advice on the errors.
-  func advice(tool: String, path: String) -> [String] {
-    let path = ShellWord(path)
-    var advice: [String] = []
+  func advice(path: String) -> [MessageText] {
+    var advice: [MessageText] = []
     if strayCount > 0 {
       let what = strayCount == 1 ? "A snapshot was" : "\(HumanText.count(strayCount)) snapshots were"
       advice.append(
@@ -345,7 +346,8 @@ struct SideFileReport: Sendable {
     if wrongCount > 0 {
       advice.append(
         "Replays trust a snapshot with a valid checksum, whatever its state: move the wrong one away. "
-          + "'\(tool) snapshot \(path)' then takes a new one, and '\(tool) replay \(path) --verify' compares all of them."
+          + "\(command: .snapshot, .path(path)) then takes a new one, and \(command: .replay, .path(path), .option("verify")) compares "
+          + "all of them."
       )
     }
     let others = snapshots.refusals.filter { refusal in refusal.code != .otherHistory && refusal.code != .otherState }
@@ -354,32 +356,35 @@ struct SideFileReport: Sendable {
       let replaceable = others.first { refusal in
         refusal.code != .unreadable && intactRevisions.contains(refusal.revision)
       }
-      let replacing = replaceable.map { refusal in
-        " '\(tool) snapshot \(path) --at \(refusal.revision)' replaces \(others.count == 1 ? it : "one")."
+      let replacing: MessageText? = replaceable.map { refusal in
+        "\(command: .snapshot, .path(path), .option("at", "\(refusal.revision)")) replaces \(others.count == 1 ? it : "one")."
       }
       advice.append(
-        "The log does not depend on \(what), and replays ignore \(it)."
-          + (replacing
-            ?? (first.code == .unreadable ? " Make \(it) readable, or move \(it) away." : " Move \(it) away.")))
+        .sentences(
+          "The log does not depend on \(what), and replays ignore \(it).",
+          replacing ?? (first.code == .unreadable ? "Make \(it) readable, or move \(it) away." : "Move \(it) away.")))
     }
     for (name, snapshots) in projections where !snapshots.refusals.isEmpty {
       advice.append(
-        "Snapshots of a projection can be deleted; '\(tool) projections \(path) --rebuild \(ShellWord(name))' replaces them."
+        "Snapshots of a projection can be deleted; "
+          + "\(command: .projections, .path(path), .option("rebuild", "\(ShellWord(name))")) replaces them."
       )
     }
     if !outdated.isEmpty {
       let what = outdated.count == 1 ? "a snapshot" : "\(HumanText.count(outdated.count)) snapshots"
-      var text =
+      var text: MessageText =
         "A pruning or redaction was interrupted before it removed \(what). The next writer that opens the log completes it"
       if outdated.contains(where: { refusal in refusal.code == .redacted }) {
-        text += "; '\(tool) redact \(path) --finish' does so now"
+        text = "\(text); \(command: .redact, .path(path), .option("finish")) does so now"
       }
       advice.append(text + ".")
     }
     if !marks.flaws.isEmpty {
-      advice.append("'\(tool) mark \(path) --remove-damaged' removes unreadable lines of the marks.")
+      advice.append("\(command: .mark, .path(path), .option("remove-damaged")) removes unreadable lines of the marks.")
     }
-    if !strayMarks.isEmpty { advice.append("'\(tool) mark \(path) --remove NAME' removes a mark.") }
+    if !strayMarks.isEmpty {
+      advice.append("\(command: .mark, .path(path), .option("remove", "NAME")) removes a mark.")
+    }
     return advice + unread.compactMap(\.advice)
   }
 }
