@@ -200,7 +200,8 @@ extension MessageText.Operation: CustomStringConvertible {
     let texts = words.flatMap { word in
       [word.option.map { name in "--" + name }, word.value.map { value in word.isPath ? quote(value) : value }]
     }
-    return ([name] + texts).compactMap(\.self).joined(separator: " ")
+    // The only command of a program has no name.
+    return ([name] + texts).compactMap(\.self).filter { text in !text.isEmpty }.joined(separator: " ")
   }
 }
 
