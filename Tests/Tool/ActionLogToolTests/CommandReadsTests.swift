@@ -45,7 +45,7 @@ import Testing
     Call("salvage my-log copy", share: 2.1),
     Call("ship my-log lake", share: 4.2), Call("fleet my-log", share: 0.3), Call("completions types my-log"),
     // The fold, and the tree of all lines, which the new log names.
-    Call("freeze my-log copy", share: 2.1),
+    Call("branch my-log copy", share: 2.1),
   ]
 
   /// Commands that read no log, write a new one, wait for input, run other commands, or serve a log that stays open; and those

@@ -6,7 +6,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-@Suite("replay --verify, compat, freeze")
+@Suite("replay --verify, compat, branch")
 struct EvolutionCommandTests {
   /// The third version of the shop, without upcasters for older actions.
   private enum Forgetful: Model {
@@ -52,8 +52,8 @@ struct EvolutionCommandTests {
       ["replay", "my-log", "--verify"], ["replay", "my-log", "--verify", "--json"],
       ["replay", "my-log", "--digests-at", "0,3", "--states"], ["replay", "my-log", "--digests-at", "0,3"],
       ["compat", "my-log"], ["compat", "my-log", "--json"],
-      ["freeze", "my-log", "next"], ["freeze", "my-log", "next-of-3", "--at", "3", "--json"],
-      ["state", "next"], ["state", "next-of-3", "-q"], ["freeze", "my-log", "next-of-3"],
+      ["branch", "my-log", "next"], ["branch", "my-log", "next-of-3", "--at", "3", "--json"],
+      ["state", "next"], ["state", "next-of-3", "-q"], ["branch", "my-log", "next-of-3"],
     ])
     try Golden.expect(text, is: "proof.txt")
   }
@@ -131,15 +131,15 @@ struct EvolutionCommandTests {
     try #require(recorded.status == 0, "\(recorded.messages)")
     try bench.disk.flipBit(0, ofByte: 2_000, in: Bench.segment)
     for point in [[], ["--at", "end"]] {
-      let run = await bench.run(["freeze", "my-log", "next"] + point)
+      let run = await bench.run(["branch", "my-log", "next"] + point)
       #expect(run.status == 1 && run.output.isEmpty)
       #expect(run.messages.contains("checksum mismatch") && run.messages.contains("--at 9."), "\(run.messages)")
     }
-    #expect(await bench.run("freeze", "my-log", "next", "--at", "9").status == 0)
+    #expect(await bench.run("branch", "my-log", "next", "--at", "9").status == 0)
     let whole = Bench()
     try await whole.recordCounter()
     let poorer = Bench(disk: whole.disk, tool: ActionLogTool(version: "1.2.3", models: [.model(Rising.self)]))
-    let run = await poorer.run("freeze", "my-log", "next", "--unknown-types", "keep")
+    let run = await poorer.run("branch", "my-log", "next", "--unknown-types", "keep")
     #expect(run.status != 0 && run.messages.contains("lacks actions of unknown types"), "\(run.messages)")
   }
 
@@ -153,7 +153,7 @@ struct EvolutionCommandTests {
       "replay my-log --digests-at -1", "replay my-log --on-divergence never",
       "record counter my-log --on-divergence freeze", "record counter my-log --freeze-into next",
       "record counter my-log --on-divergence fail --freeze-into next", "list my-log --unknown-types keep",
-      "state my-log --unknown-types drop", "compat my-log other-log", "freeze my-log",
+      "state my-log --unknown-types drop", "compat my-log other-log", "branch my-log",
     ])
   func refused(commandLine: String) async throws {
     let bench = Bench()

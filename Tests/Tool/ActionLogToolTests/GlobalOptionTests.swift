@@ -72,7 +72,7 @@ struct GlobalOptionTests {
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
     Call("restore", shipped, "new-log"), Call("restore", shipped, "new-log", "--dry-run"), Call("verify", shipped),
     Call("ship", "-", "lake", input: ["my-log\n"]),
-    Call("projections", "my-log"), Call("compat", "my-log"), Call("freeze", "my-log", "new-log"),
+    Call("projections", "my-log"), Call("compat", "my-log"), Call("branch", "my-log", "new-log"),
     Call("redact", "my-log", "--finish"),
     Call("prune", "my-log", "--before", "1", "--reason", "test", "--delete", "--dry-run"), Call("models"),
     Call("completions", "bash"),

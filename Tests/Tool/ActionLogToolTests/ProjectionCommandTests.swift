@@ -164,7 +164,6 @@ struct ProjectionCommandTests {
   @Test(arguments: [
     (["state", "my-log", "--projection", "tap"], "no projection 'tap'"),
     (["state", "my-log", "--projection", "taps", "--model", "counter"], "cannot be combined"),
-    (["what-if", "my-log", "--skip", "1", "--projection", "taps", "--branch", "new"], "cannot be combined"),
     (["list", "my-log", "--projection", "taps"], "needs an option that concerns the state"),
     (["projections", "my-log", "--rebuild", "sales"], "no projection 'sales'"),
     (["test", "my-log", "1", "3", "--projection", "taps"], "'test' is about the state of the model"),

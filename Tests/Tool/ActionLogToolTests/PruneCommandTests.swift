@@ -421,9 +421,9 @@ import Testing
     #expect(saved.output.contains("actions \(first + 1)…12"), "\(saved)")
     let json = await bench.run("salvage", "my-log", "again", "--json")
     #expect(json.output.contains(#""firstSeq":\#(first)"#), "\(json)")
-    let frozen = await bench.run("freeze", "my-log", "frozen")
+    let frozen = await bench.run("branch", "my-log", "frozen")
     #expect(frozen.status == 0, "\(frozen)")
-    let branch = await bench.run("what-if", "my-log", "--skip", "\(first + 2)", "--branch", "branch")
+    let branch = await bench.run("branch", "my-log", "branch", "--skip", "\(first + 2)")
     #expect([0, 1].contains(branch.status), "\(branch)")
     for (path, begins) in [("saved", first), ("frozen", 0), ("branch", first)] {
       #expect(await bench.run("verify", path).status == 0, "\(path)")
@@ -436,7 +436,7 @@ import Testing
       #expect(early.messages.contains("is gone") == (begins > 0), "\(path): \(early)")
       #expect(!early.messages.contains("prune LOG --restore"), "its segments are those of another log: \(early)")
     }
-    let refused = await bench.run("what-if", "my-log", "--skip", "1", "--branch", "early")
+    let refused = await bench.run("branch", "my-log", "early", "--skip", "1")
     #expect(refused.status == 2 && refused.messages.contains("is gone"), "\(refused)")
   }
 

@@ -138,7 +138,7 @@ struct RecordCommandTests {
     for words in [
       ["verify", name], ["state", name], ["list", name], ["stats", name], ["replay", name, "--verify"],
       ["compat", name], ["repair", name], ["backup", name, "a\nb"], ["salvage", name, "c\nd"],
-      ["freeze", name, "e\nf"], ["snapshot", name], ["mark", name, "1", "m"], ["mark", name],
+      ["branch", name, "e\nf"], ["snapshot", name], ["mark", name, "1", "m"], ["mark", name],
       ["export", name, "--format", "csv", "-o", "g\nh"],
       ["list", "no\nlog"], ["report", name, "-o", "i\nj"],
     ] {

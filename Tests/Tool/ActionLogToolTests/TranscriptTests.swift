@@ -132,17 +132,17 @@ struct TranscriptTests {
       ["what-if", "my-log", "--insert", "12=ui.animalEditor.onTapUpdateAnimalButton \(dog)", "--to", "13"],
       ["what-if", "my-log", "--replace", #"11={"type":"ui.animalList.onAppear"}"#, "--to", "12"],
       ["what-if", "my-log", "--with", "counter", "--to", "2"],
-      ["what-if", "my-log", "--skip", "9-10", "--to", "12", "--branch", "my-branch"], ["verify", "my-branch"],
+      ["branch", "my-log", "my-branch", "--skip", "9-10", "--to", "12"], ["verify", "my-branch"],
       ["list", "my-branch", "--from", "8"], ["diff", "my-branch", "8", "10", "--format", "merge-patch"],
-      ["what-if", "my-log", "--to", "4", "--branch", "fork", "--json"], ["replay", "fork"],
+      ["branch", "my-log", "fork", "--to", "4", "--json"], ["replay", "fork"],
       ["what-if", "my-log"], ["what-if", "my-log", "--skip", "0"], ["what-if", "my-log", "--skip", "99"],
       ["what-if", "my-log", "--skip", "8-5"], ["what-if", "my-log", "--skip", "x"],
       ["what-if", "my-log", "--skip", "4", "--move", "4=2"], ["what-if", "my-log", "--replace", "5"],
       ["what-if", "my-log", "--insert", "3=ui.nothing"], ["what-if", "my-log", "--insert", #"3={"type":"ui"#],
       ["what-if", "my-log", "--insert", "3=ui.animalEditor.onTapDeleteSelectedAnimalButton {}"],
       ["what-if", "my-log", "--insert", "3=ui.animalList.onAppear []"], ["what-if", "my-log", "--with", "conter"],
-      ["what-if", "my-log", "--skip", "4", "--branch", "my-log"],
-      ["what-if", "my-log", "--skip", "4", "--branch", "my-log/x"], ["what-if", "my-log", "--branch", "a/b"],
+      ["branch", "my-log", "my-log", "--skip", "4"],
+      ["branch", "my-log", "my-log/x", "--skip", "4"], ["branch", "my-log", "a/b"],
     ])
     try Golden.expect(text, is: "what-if.txt")
   }

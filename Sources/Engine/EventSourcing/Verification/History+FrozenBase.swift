@@ -48,7 +48,7 @@ extension History {
   private func nothingToFreeze(_ divergence: Divergence) -> EventSourcingError {
     let last = divergence.lastAgreement
     let choice: MessageText =
-      "Revision \(last) is the last one before it that can be frozen (\(.operation("freeze", .option("at", "\(last)"))))."
+      "Revision \(last) is the last one before it that can be frozen (\(.operation("branch", "LOG", "NEW", .option("at", "\(last)"))))."
     return EventSourcingError(
       .divergence, divergence.description, path: path, revision: divergence.revision,
       advice: .sentences(

@@ -213,7 +213,7 @@ extension Command {
     details: """
       \(PointResolver.forms)
       The snapshot is written into the log's directory, next to the records. While the reducer is unchanged, deleting it costs
-      only time. After a change of the reducer, snapshots of the older code hold the states that users saw, and 'freeze' needs
+      only time. After a change of the reducer, snapshots of the older code hold the states that users saw, and 'branch' needs
       them: a snapshot that matches a digest in the log is not replaced by another state.
       """,
     examples: [

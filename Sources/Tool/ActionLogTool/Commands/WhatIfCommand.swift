@@ -13,24 +13,23 @@ extension Command {
     details: """
       \(PointResolver.forms)
       \(HistoryEditParser.forms)
-      Actions that the reducer refuses in the changed history are listed and skipped. Nothing is written, except by --branch, which
-      creates a new log that names this one as its parent. Without an edit, --branch creates a log that ends at --to.
+      Actions that the reducer refuses in the changed history are listed and skipped. Nothing is written: 'branch' writes the changed
+      history as a log.
       """,
     examples: [
       .init("what-if my-log --skip 12", "the last state without action 12"),
       .init("what-if my-log --skip 5-8 --move 3=9 --to 20", "without actions 5 to 8, and 3 after 9, at revision 20"),
       .init("what-if my-log --insert '4=didTapIncrementButton'", "with another action after revision 4"),
-      .init("what-if my-log --skip 12 --branch my-branch", "the same, written as a log"),
     ],
     arguments: [.readLog],
-    options: HistoryEditParser.options + [WhatIfCommand.with, .to, WhatIfCommand.branch, .model, .projection],
+    options: WhatIfCommand.changes + [.model, .projection],
     answer: .object,
     tool: ToolDeclaration(
       title: "What if",
       help:
         "Folds the log with actions skipped, replaced, inserted or moved, or with another model, and compares the states. The log is "
         + "not changed. An ACTION is TYPE, or TYPE {…data…}.",
-      inputs: HistoryEditParser.options + [WhatIfCommand.with, .to], absentMembers: ["branch"]),
+      inputs: WhatIfCommand.changes),
     schema: WhatIfCommand.shape.schema,
     blocking: { context in try WhatIfCommand(context: context).run() }
   )
@@ -39,42 +38,37 @@ extension Command {
 /// `what-if`: folds both histories and prints the difference.
 struct WhatIfCommand {
   static let with = CommandOption.value("with", "MODEL", kind: .model, "fold the changed history with this model")
-  static let branch = CommandOption.value(
-    "branch", letter: "b", "DIR", "write the changed history as a log to this directory, which must not exist"
-  ).writing
+  /// The options that change the history.
+  static let changes = HistoryEditParser.options + [with, .to]
 
   /// The number of listed refusals: a branch without its beginning can refuse every action.
   private static let refusalLimit = 20
 
   let context: CommandContext
 
-  func run() throws -> ExitStatus {
-    for option in [Self.with, Self.branch] where context.arguments.has(option) && context.arguments.has(.projection) {
+  /// - Parameter target: The directory for a log of the changed history; `nil` to show only what is different.
+  func run(branch target: String? = nil) throws -> ExitStatus {
+    if context.arguments.has(Self.with), context.arguments.has(.projection) {
       throw ToolFailure.usage(
-        "\(option: .projection) and \(option: option) cannot be combined: a branch has the state of a model")
+        "\(option: .projection) and \(option: Self.with) cannot be combined: a branch has the state of a model")
     }
     let history = try context.openHistory()
     let edits = try HistoryEditParser(context, reader: history.reader).edits()
     let other = try context.arguments.value(of: Self.with).map { name in try context.model(named: name) }
-    let target = context.arguments.value(of: Self.branch)
     guard !edits.isEmpty || other != nil || target != nil else {
       throw ToolFailure.usage(
         "'what-if' needs a change",
         advice: "Give \(option: HistoryEditParser.skip), \(option: HistoryEditParser.replace), "
           + "\(option: HistoryEditParser.insert), \(option: HistoryEditParser.move) or \(option: Self.with).")
     }
-    guard target != "" else { throw ToolFailure.usage("the path of the branch is empty") }
     let question = WhatIfQuestion(
       edits: edits, last: try context.revision(of: .to, in: history.reader), target: target,
       environment: context.environment.logEnvironment)
     let result = try context.ask { options in
       try history.whatIf(question, foldedBy: other, options: options)
     }
-    try context.answer(
-      WhatIfCommand.Answer(
-        result: result, branch: target.flatMap { target in result.branchRevision.map { _ in target } }),
-      Self.shape
-    ) { try print(result, target) }
+    let answer = Answer(result: result, branch: target)
+    try context.answer(answer, target == nil ? Self.shape : Self.branchShape) { try print(result, target) }
     return try context.status(.success, of: history.reader, upTo: question.last)
   }
 
@@ -126,14 +120,18 @@ extension WhatIfCommand {
     var branch: Branch?
   }
 
-  static let shape = shape(
-    branchPath, changes: .member("changes", .patch) { answer in answer.result.difference.patchWithOldValues })
+  static let shape = shape(changes: [difference])
+  static let branchShape = shape(changes: [difference], branch: [writtenBranch])
+
+  private static let difference = AnswerMember<Answer<String>>.member("changes", .patch) { answer in
+    answer.result.difference.patchWithOldValues
+  }
 
   /// - Parameters:
-  ///   - branch: The member for the branch.
-  ///   - changes: The member for the difference of the last states, which can be long; `nil` leaves it out.
+  ///   - changes: The member for the difference of the last states, which can be long; or none.
+  ///   - branch: The member for the branch; or none.
   static func shape<Branch>(
-    _ branch: AnswerMember<Answer<Branch>>, changes: AnswerMember<Answer<Branch>>? = nil
+    changes: [AnswerMember<Answer<Branch>>] = [], branch: [AnswerMember<Answer<Branch>>] = []
   ) -> AnswerShape<Answer<Branch>> {
     .object(
       "One object: the difference between the recorded history and the changed one. stem is the last common revision, actions the length of the changed history.",
@@ -142,10 +140,10 @@ extension WhatIfCommand {
         .member("revision", .revision, \.result.counts.history), .member("actions", .count, \.result.counts.branch),
         .member("stem", .revision, \.result.stem),
         .nullable("firstDivergence", .revision, \.result.firstDivergence),
-      ] + (changes.map { changes in [changes] } ?? []) + [
+      ] + changes + [
         .member("refused", .count, \.result.refusedCount),
-        .member("refusals", .array(of: refusal), \.result.refusals), branch, .member("work", .work, \.result.work),
-      ])
+        .member("refusals", .array(of: refusal), \.result.refusals),
+      ] + branch + [.member("work", .work, \.result.work)])
   }
 
   private static let refusal = AnswerShape<BranchRefusal>.object(
@@ -157,7 +155,7 @@ extension WhatIfCommand {
     ])
 
   /// A branch that was written as a log.
-  fileprivate static let branchPath = AnswerMember<Answer<String>>.optional(
+  private static let writtenBranch = AnswerMember<Answer<String>>.member(
     "branch",
     .object(
       nil,
@@ -165,7 +163,7 @@ extension WhatIfCommand {
         .member("path", .file) { answer in answer.branch ?? "" },
         .member("lastSeq", .revision) { answer in answer.result.branchRevision ?? 0 },
         .member("parent", parent) { answer in answer.result.parent },
-      ]), { answer in answer.branch == nil ? nil : answer })
+      ]), { answer in answer })
 
   private static let parent = AnswerShape<LogHeader.Parent?>.object(
     nil,

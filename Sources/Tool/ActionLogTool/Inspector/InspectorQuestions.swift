@@ -300,7 +300,7 @@ extension InspectorService {
     return try jobs.start("what-if", command: line) { [self] job, options in
       let result = try source.history.whatIf(question, foldedBy: other, options: options)
       return InspectorJob.Answer(
-        json: try WhatIfCommand.shape(.optional("branch", .text, \.branch)).json(
+        json: try WhatIfCommand.shape(branch: [.optional("branch", .text, \.branch)]).json(
           WhatIfCommand.Answer(result: result, branch: String(job.number))), branch: branch)
     }
   }

@@ -52,7 +52,7 @@ struct ArgumentParser: Sendable {
     "until": .operation("find", "LOG", "CONDITION"), "marks": .operation("mark", "LOG"),
     "reverse-until": .operation("find", "LOG", "CONDITION", .option("last")),
     "bisect": .operation("find", "LOG", "CONDITION", .option("bisect")),
-    "watch": .operation("history", "LOG", "POINTER…"),
+    "watch": .operation("history", "LOG", "POINTER…"), "freeze": .operation("branch", "LOG", "NEW"),
   ]
   private static let adviceOnCommands: MessageText = "Run \(command: .help) for the commands."
 

@@ -206,7 +206,7 @@ enum CommandTable {
     .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet, .test, .bugReport, .consume,
     .subscriptions, .export, .importing, .ship, .mcp, .verify, .checkpoint, .prove, .repair, .salvage, .backup,
     .restore,
-    .snapshot, .projections, .compat, .freeze, .redact, .prune, .models, .completions, .manual, .help, .version,
+    .snapshot, .projections, .compat, .branch, .redact, .prune, .models, .completions, .manual, .help, .version,
   ]
 
   static let all = all(with: [])

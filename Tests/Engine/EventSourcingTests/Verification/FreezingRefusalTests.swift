@@ -31,7 +31,7 @@ struct FreezingRefusalTests {
     #expect(
       error.code == .divergence && error.revision == 10, "the recorded state is 10, and 8 and two double ones are 12")
     #expect(error.advice?.description.contains("No snapshot of the code that recorded it is left") == true)
-    #expect(error.advice?.description.contains("freeze --at 8") == true, "\(error)")
+    #expect(error.advice?.description.contains("branch LOG NEW --at 8") == true, "\(error)")
     #expect(try disk.status(of: "next") == nil)
     #expect(try freeze(at: 8).frozenRevision == 8, "what the error says can be done")
     #expect(try await History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 8)
@@ -63,7 +63,8 @@ struct FreezingRefusalTests {
     let error = try #require(throws: EventSourcingError.self) {
       try RecordingStore<DoublingTally>(at: "log", configuration: configuration, fileSystem: disk)
     }
-    #expect(error.code == .divergence && error.advice?.description.contains("freeze --at 8") == true, "\(error)")
+    #expect(
+      error.code == .divergence && error.advice?.description.contains("branch LOG NEW --at 8") == true, "\(error)")
     #expect(try disk.status(of: "next") == nil)
   }
 

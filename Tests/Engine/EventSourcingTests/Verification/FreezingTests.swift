@@ -70,7 +70,7 @@ struct FreezingTests {
     #expect(proof.disagreements.map(\.revision) == [10] && proof.disagreements.map(\.lastAgreement) == [8])
     let error = try #require(throws: EventSourcingError.self) { try changed.freezeBase(into: "frozen") }
     #expect(error.code == .divergence && error.revision == 10)
-    #expect(error.advice?.description.contains("freeze --at 8") == true)
+    #expect(error.advice?.description.contains("branch LOG NEW --at 8") == true)
     #expect(try await changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
   }
 

@@ -58,7 +58,7 @@ struct DamageTests {
       ["find", log.path, "/value > 100"], ["find", "--last", log.path, "/value == 3"],
       ["find", "--bisect", log.path, "/value >= 3"], ["minimize", log.path, "/value == 7"],
       ["what-if", log.path, "--skip", "2"], ["diff", log.path, "2", "end"], ["snapshot", log.path],
-      ["backup", log.path, log.path + "-copy"], ["freeze", log.path, log.path + "-frozen"],
+      ["backup", log.path, log.path + "-copy"], ["branch", log.path, log.path + "-frozen"],
     ] {
       let run = try await ToolRun(words)
       #expect(run.ending == .status(1), "\(words)")

@@ -118,7 +118,7 @@ struct VerifyReplayTests {
     #expect(refused.status != 0 && refused.messages.contains("differs from the digest in the log"))
     #expect(try await firstSeat(log.path) == "\"guest 9\"\n", "no snapshot of the older code is used")
     let next = log.path + "-next"
-    let frozen = try await run("freeze", log.path, next, "--json", later: true)
+    let frozen = try await run("branch", log.path, next, "--json", later: true)
     #expect(frozen.status == 0, "\(frozen.messages)")
     #expect(try report(frozen)["frozenRevision"]?.integer == 14)
     #expect(try await firstSeat(next) == "\"guest 1\"\n", "what people saw")
@@ -142,14 +142,14 @@ struct VerifyReplayTests {
     for revision in ["13", "14"] { try FileManager.default.removeItem(atPath: snapshot(at: revision)) }
     let next = log.path + "-next"
     for words in [
-      ["freeze", log.path, next], ["freeze", log.path, next, "--at", "13"],
+      ["branch", log.path, next], ["branch", log.path, next, "--at", "13"],
       ["record", "sorting", log.path, "--workload", "1", "--on-divergence", "freeze", "--freeze-into", next],
     ] {
       let run = try await run(words, later: true)
-      #expect(run.status != 0 && run.messages.contains("freeze --at 12"), "\(words): \(run.messages)")
+      #expect(run.status != 0 && run.messages.contains("branch LOG NEW --at 12"), "\(words): \(run.messages)")
       #expect(!FileManager.default.fileExists(atPath: next))
     }
-    #expect(try await run("freeze", log.path, next, "--at", "12", later: true).status == 0)
+    #expect(try await run("branch", log.path, next, "--at", "12", later: true).status == 0)
   }
 
   @Test("a reducer that sorts is proved")
