@@ -5,8 +5,8 @@ import Platform
 /// Unreadable pages read as bytes that no line contains, and a segment that cannot be opened as one such byte, so
 /// that a reader finds bad lines there and continues past them. A failed read is tried twice, because some failures
 /// pass, and then not again: a failing device takes seconds for each attempt.
-final class SalvageFileSystem: LogFileSystem {
-  private let base: any LogFileSystem
+final class SalvageFileSystem: ForwardingFileSystem {
+  package let base: any LogFileSystem
   private let failures = Locked<[String: ReadFailures]>([:])
 
   init(_ base: any LogFileSystem) { self.base = base }
@@ -62,20 +62,6 @@ final class SalvageFileSystem: LogFileSystem {
   private static func isSegment(_ path: String) -> Bool {
     SegmentName.first(of: path.split(separator: "/").last.map(String.init) ?? "") != nil
   }
-
-  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
-  func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
-    try base.copyPermissions(from: path, to: newPath)
-  }
-  func createDirectory(_ path: String) throws(FileSystemError) { try base.createDirectory(path) }
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
-  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    try base.renameWithoutReplacing(path, to: newPath)
-  }
-  func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
-  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-  func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(path) }
-  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
 }
 
 /// The unreadable ranges of a file.

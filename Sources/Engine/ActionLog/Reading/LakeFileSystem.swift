@@ -8,8 +8,8 @@ internal import Platform
 /// and the base of `_logs/IDENTIFIER`. All other paths are those of the file system, also the `date=` directories themselves.
 ///
 /// The directory decides, and not its path: `.` and `..`, symbolic links and relative paths lead to the same log.
-package final class LakeFileSystem: LogFileSystem {
-  private let base: any LogFileSystem
+package final class LakeFileSystem: ForwardingFileSystem {
+  package let base: any LogFileSystem
   /// The last listings by the directory of the log. A segment never moves to another day.
   private let listings = Locked<[ExactName: [String: String]]>([:])
   /// Where the paths of directories lead. A symbolic link that is replaced later leads to the same log as before.
@@ -269,8 +269,6 @@ package final class LakeFileSystem: LogFileSystem {
     return try base.open(files(place)[name] ?? path, for: .read)
   }
 
-  package func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-
   // MARK: Changing
 
   package func createDirectory(_ path: String) throws(FileSystemError) {
@@ -303,10 +301,6 @@ package final class LakeFileSystem: LogFileSystem {
   package func syncDirectory(_ path: String) throws(FileSystemError) {
     try requireOutside("fsync", path)
     try base.syncDirectory(path)
-  }
-
-  package func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError) {
-    try base.sync(files, strength)
   }
 
   package func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {

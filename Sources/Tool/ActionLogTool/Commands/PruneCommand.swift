@@ -171,18 +171,14 @@ private struct PruneCommand {
 
   /// The command of `--check` as a function.
   private func storedDigest() throws -> LogPruning.StoredDigest? {
-    guard let (command, start) = try context.shellCommand(of: Self.check) else { return nil }
+    guard let start = try context.shellCommand(of: Self.check, readsOutput: true) else { return nil }
     let progress = context.byteProgress
     let mayWait = { @Sendable (_: Duration) in
       progress?.add(0)
       return true
     }
     return { name, sha256 in
-      let process = try start(
-        ToolCommandLine(
-          ["/bin/sh", "-c", command], variables: ["ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256],
-          readsOutput: true))
-      process.closeInput()
+      let process = try start(["ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256])
       var digest: String?
       // All of its output is read, so that it can end.
       _ = try process.exchange([], mayWait: mayWait) { line, _ in

@@ -341,17 +341,15 @@ private struct ShipCommand {
   ///
   /// - Parameter waiting: Called periodically while the command runs.
   private func storing(_ waiting: @escaping () -> Void) throws -> ShippingPass.Storing? {
-    guard let (command, start) = try context.shellCommand(of: Self.with) else { return nil }
+    // Its output must not be taken for an answer of this program.
+    guard let start = try context.shellCommand(of: Self.with, after: "exec 1>&2\n", readsOutput: false) else {
+      return nil
+    }
     return { segment, name, sha256, replaces in
-      // Its output must not be taken for an answer of this program.
-      let process = try start(
-        ToolCommandLine(
-          ["/bin/sh", "-c", "exec 1>&2\n" + command],
-          variables: [
-            "ACTIONLOG_FILE": segment.source, "ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256,
-            "ACTIONLOG_REPLACE": replaces ? "1" : "0",
-          ], readsOutput: false))
-      process.closeInput()
+      let process = try start([
+        "ACTIONLOG_FILE": segment.source, "ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256,
+        "ACTIONLOG_REPLACE": replaces ? "1" : "0",
+      ])
       // A stop request does not end it: the segment would be stored again.
       let ending = process.wait { _ in
         waiting()

@@ -3,13 +3,13 @@ import Platform
 
 /// A file system that reports the bytes that are read from and written to its files, so that a command that reads a log for several
 /// reasons shows its progress without each reader taking part.
-final class ByteProgress: LogFileSystem {
+final class ByteProgress: ForwardingFileSystem {
   private struct Contents: Sendable {
     var line: ProgressLine?
     var doneBytes = 0
   }
 
-  private let base: any LogFileSystem
+  let base: any LogFileSystem
   private let contents = Locked(Contents())
 
   init(_ base: any LogFileSystem) { self.base = base }
@@ -41,24 +41,6 @@ final class ByteProgress: LogFileSystem {
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
     CountedFile(try base.open(path, for: access), self)
   }
-
-  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
-  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
-  func createDirectory(_ path: String) throws(FileSystemError) { try base.createDirectory(path) }
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
-  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    try base.renameWithoutReplacing(path, to: newPath)
-  }
-  func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
-  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-  func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
-    try base.copyPermissions(from: path, to: newPath)
-  }
-  func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(path) }
-  func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError) {
-    try base.sync(files, strength)
-  }
-  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
 }
 
 /// An open file of a ``ByteProgress``.

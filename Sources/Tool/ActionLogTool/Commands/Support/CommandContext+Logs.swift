@@ -26,13 +26,21 @@ extension CommandContext {
     throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
   }
 
-  /// The value of an option that is a command for the shell, and what starts it; `nil` without the option.
+  /// Returns what runs the command of an option in the shell with some variables, with its input closed; `nil` without the option.
+  ///
+  /// - Parameter prefix: Lines of the shell before the command.
   func shellCommand(
-    of option: CommandOption
-  ) throws(ToolFailure) -> (text: String, start: @Sendable (ToolCommandLine) throws -> any ToolCommand)? {
+    of option: CommandOption, after prefix: String = "", readsOutput: Bool
+  ) throws(ToolFailure) -> (@Sendable (_ variables: [String: String]) throws -> any ToolCommand)? {
     guard let text = arguments.value(of: option) else { return nil }
     guard !text.isEmpty else { throw .usage("--\(option.name) needs a command") }
-    return (text, try startCommand())
+    let start = try startCommand()
+    return { variables in
+      let process = try start(
+        ToolCommandLine(["/bin/sh", "-c", prefix + text], variables: variables, readsOutput: readsOutput))
+      process.closeInput()
+      return process
+    }
   }
 
   /// The path of the command's log: its first argument, or the one at `index`.
@@ -135,61 +143,11 @@ extension CommandContext {
 
 /// A file system with paths relative to a directory other than that of the process, so that messages show paths as
 /// they were typed.
-struct RebasedFileSystem: LogFileSystem {
+struct RebasedFileSystem: ForwardingFileSystem {
   let base: any LogFileSystem
   let directory: String
 
-  private func absolute(_ path: String) -> String {
-    path.hasPrefix("/") ? path : directory + "/" + path
-  }
-
-  func status(of path: String) throws(FileSystemError) -> FileStatus? {
-    try base.status(of: absolute(path))
-  }
-
-  func names(in directory: String) throws(FileSystemError) -> [String] {
-    try base.names(in: absolute(directory))
-  }
-
-  func createDirectory(_ path: String) throws(FileSystemError) {
-    try base.createDirectory(absolute(path))
-  }
-
-  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    try base.open(absolute(path), for: access)
-  }
-
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) {
-    try base.rename(absolute(path), to: absolute(newPath))
-  }
-
-  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    try base.renameWithoutReplacing(absolute(path), to: absolute(newPath))
-  }
-
-  func remove(_ path: String) throws(FileSystemError) {
-    try base.remove(absolute(path))
-  }
-
-  func canonicalPath(of path: String) throws(FileSystemError) -> String {
-    try base.canonicalPath(of: absolute(path))
-  }
-
-  func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
-    try base.copyPermissions(from: absolute(path), to: absolute(newPath))
-  }
-
-  func syncDirectory(_ path: String) throws(FileSystemError) {
-    try base.syncDirectory(absolute(path))
-  }
-
-  func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError) {
-    try base.sync(files, strength)
-  }
-
-  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
-    try base.lock(directory: absolute(directory))
-  }
+  func basePath(of path: String) -> String { path.hasPrefix("/") ? path : directory + "/" + path }
 }
 
 extension CommandContext {
