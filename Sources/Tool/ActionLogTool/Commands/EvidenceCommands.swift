@@ -182,7 +182,7 @@ private struct CheckpointCommand {
       throw ToolFailure.usage("\(error.message)")
     }
     let added = try signatures(of: signed.checkpoint)
-    for signature in added { try checkText(signature.name, "the name of the signature") }
+    try checkNames(of: added)
     signed.add(added)
     var answer = Answer(
       path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst, hasEntries: addsEntries)
@@ -225,6 +225,10 @@ private struct CheckpointCommand {
     }
   }
 
+  private func checkNames(of signatures: [NoteSignature]) throws {
+    for signature in signatures { try checkText(signature.name, "the name of the signature") }
+  }
+
   private func signatures(of checkpoint: Checkpoint) throws -> [NoteSignature] {
     let (text, name) = (checkpoint.text, context.arguments.value(of: Self.name))
     var signatures: [NoteSignature] = []
@@ -259,7 +263,7 @@ private struct CheckpointCommand {
             path: file)
         }
       }
-      for signature in signatures { try checkText(signature.name, "the name of the signature") }
+      try checkNames(of: signatures)
       newest.add(signatures)
     } else {
       let signed = try context.checkpoint(at: file)
@@ -270,7 +274,7 @@ private struct CheckpointCommand {
         throw ToolFailure(
           "invalidArgument", .usage, "the checkpoint is not one of the log's stored checkpoints", path: file)
       }
-      for signature in signed.note.signatures { try checkText(signature.name, "the name of the signature") }
+      try checkNames(of: signed.note.signatures)
       newest = signed
     }
     return try print(Answer(path: context.logPath(), signed: try store.store(newest)))

@@ -33,10 +33,7 @@ struct VerifiedLogs {
     ])
     guard case let problems = verification.problems, !problems.isEmpty else { return }
     try table.flush()
-    try context.output.lines(
-      problems.prefix(problemLimit).map { problem in style.red("  ! ") + TerminalText.escaping(problem) })
-    let hidden = problems.count - problemLimit
-    if hidden > 0 { try context.output.line("    … and \(HumanText.count(hidden)) more") }
+    try context.output.lines(VerificationPage.list(problems, limit: problemLimit, mark: style.red("  ! ")))
   }
 
   private static func word(_ verification: LogVerification) -> String {

@@ -111,7 +111,7 @@ extension AnswerShape<SideFileReport.MarkProblem> {
 /// The text report of `verify`.
 struct VerificationPage {
   /// The number of listed problems; `--json` has all.
-  private static let problemLimit = 20
+  static let problemLimit = 20
   /// The number of listed schemas; `--json` has all.
   private static let schemaLimit = 5
 
@@ -177,11 +177,13 @@ struct VerificationPage {
     }
   }
 
-  private static func list(_ problems: [String], more: Int = 0, mark: String) -> [String] {
-    var lines = problems.prefix(problemLimit).map { problem in mark + TerminalText.escaping(problem) }
-    let hidden = problems.count - lines.count + more
-    if hidden > 0 { lines.append("    … and \(HumanText.count(hidden)) more") }
-    return lines
+  /// The first of some problems, and how many more there are.
+  static func list(
+    _ problems: [String], limit: Int = problemLimit, more: Int = 0, mark: String
+  ) -> [String] {
+    let hidden = max(0, problems.count - limit) + more
+    return problems.prefix(limit).map { problem in mark + TerminalText.escaping(problem) }
+      + (hidden > 0 ? ["    … and \(HumanText.count(hidden)) more"] : [])
   }
 }
 
@@ -198,10 +200,6 @@ struct SideFileReport: Sendable {
   fileprivate var snapshots = SnapshotExamination()
   /// The snapshots of each projection, by name.
   fileprivate var projections: [(name: String, value: SnapshotExamination)] = []
-  /// The number of snapshots of actions that the log does not have.
-  private var strayCount = 0
-  /// The number of snapshots whose state differs from a digest in the log.
-  private var wrongCount = 0
   fileprivate var marks = MarkList()
   /// Marks of revisions that the log does not have.
   private var strayMarks: [Mark] = []
@@ -233,8 +231,6 @@ struct SideFileReport: Sendable {
     let intact = report.verdict == .damaged ? report.lastRevision : nil
     do throws(LogError) {
       snapshots = try SnapshotStore(at: path, fileSystem: fileSystem).examine(against: reader, intactThrough: intact)
-      strayCount = snapshots.refusals.count { refusal in refusal.code == .otherHistory }
-      wrongCount = snapshots.refusals.count { refusal in refusal.code == .otherState }
     } catch {
       unread.append(error)
     }
@@ -337,6 +333,9 @@ struct SideFileReport: Sendable {
   /// Advice on the errors.
   func advice(path: String) -> [MessageText] {
     var advice: [MessageText] = []
+    // Snapshots of actions that the log does not have, and those whose state differs from a digest in the log.
+    let strayCount = snapshots.refusals.count { refusal in refusal.code == .otherHistory }
+    let wrongCount = snapshots.refusals.count { refusal in refusal.code == .otherState }
     if strayCount > 0 {
       let what = strayCount == 1 ? "A snapshot was" : "\(HumanText.count(strayCount)) snapshots were"
       advice.append(
