@@ -39,14 +39,13 @@ func tests(
 
 func lastComponent(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-/// Files of a page, embedded in the code. The page of `action-log inspect` shares some of that of `action-log report`.
+/// Files that are embedded in the code.
 func page(_ folder: String, _ files: String) -> [Resource] {
   files.split(separator: " ").map { file in .embedInCode("\(folder)/\(file)") }
 }
 let pages =
-  page("HistoryPage/Page", "page.html page.css values.js states.js rows.js parts.js panes.js keys.js start.js")
-  + page("Inspector/Page", "inspector.html inspector.css source.js model.js tree.js moves.js details.js questions.js")
-  + page("Inspector/Page", "whatif.js controls.js timeline.js begin.js")
+  page("Inspector/Page", "page.html page.css values.js rows.js chunks.js source.js offline.js parts.js model.js")
+  + page("Inspector/Page", "tree.js moves.js details.js questions.js whatif.js controls.js timeline.js begin.js")
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [

@@ -70,7 +70,7 @@ struct StreamTests {
 
   /// The pages escape the characters that the command line escapes.
   @Test func pagesEscapeTheSameCharacters() throws {
-    let file = PackageFolder.root.appending(path: "Sources/Tool/ActionLogTool/HistoryPage/Page/values.js")
+    let file = PackageFolder.root.appending(path: "Sources/Tool/ActionLogTool/Inspector/Page/values.js")
     let script = try String(contentsOf: file, encoding: .utf8)
     let call = try #require(
       script.split(separator: "const unsafe = new RegExp(").last?.split(separator: "\"gu\")").first)

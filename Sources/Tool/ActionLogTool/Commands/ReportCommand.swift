@@ -97,7 +97,7 @@ private struct ReportCommand {
       context.begin("writing the page")
       var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
       for condition in conditions { try add(condition, of: history, excerpt, to: &content) }
-      let text = try content.html()
+      let text = try content.html(title: title(of: history.reader))
       try file?.append(Array(text.utf8))
       return (excerpt, content.state.leftOutCount, text)
     }
@@ -124,11 +124,10 @@ private struct ReportCommand {
     let state = PageState(
       excerpt.base, changes: excerpt.steps.map(\.changes),
       room: context.arguments.has(Self.wholeState) ? nil : Self.stateRoom(nextTo: excerpt.steps))
-    let projection = context.arguments.value(of: .projection).map { name in "\(name) of " } ?? ""
     var page = HistoryPage(
-      log: context.arguments.positionals[0], model: projection + reader.header.model, schema: extent.schema,
-      identifier: reader.header.log, lastRevision: extent.lastRevision, excerpt: excerpt, state: state, shown: shown,
-      maker: "\(context.tool.name) \(context.tool.version)")
+      description: try description(of: reader, extent), lastRevision: extent.lastRevision, excerpt: excerpt,
+      state: state,
+      shown: shown)
     let (marks, failure) = try context.readableMarks(of: reader)
     page.marks = marks.marks
     if let failure {
@@ -157,6 +156,23 @@ private struct ReportCommand {
         "The log is damaged after revision \(extent.lastRevision), and later actions are not shown: \(damage.message)")
     }
     return page
+  }
+
+  private func description(of reader: LogReader, _ extent: LogExtent) throws -> JSONObject {
+    var object: JSONObject = [
+      "path": .string(try context.logPath()), "model": .string(reader.header.model),
+      "log": .string(reader.header.log), "schema": .integer(extent.schema),
+      "durable": .integer(try reader.durableRevision()),
+      "tool": .string("made by \(context.tool.name) \(context.tool.version)"),
+      "options": .array(context.modelOptions.map(JSONValue.string)), "models": [], "writes": [],
+    ]
+    object["projection"] = context.arguments.value(of: .projection).map(JSONValue.string)
+    return object
+  }
+
+  private func title(of reader: LogReader) throws -> String {
+    let projection = context.arguments.value(of: .projection).map { name in "\(name) of " } ?? ""
+    return try "\(projection)\(reader.header.model): \(context.logPath())"
   }
 
   /// The bytes available for unchanged values of the state: with them the page is at most three times as large as the

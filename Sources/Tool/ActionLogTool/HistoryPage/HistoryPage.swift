@@ -1,25 +1,16 @@
 import ActionLog
 import EventSourcing
-import Foundation
 import JSONCoding
-import Platform
 import TerminalUI
 import TimeTravel
 
 /// A self-contained HTML file about a range of a history. It works from a local disk and never uses the network.
 ///
-/// The history is embedded as lines of JSON in a script element of a data type, which browsers do not execute. Characters that
-/// could end the element or mislead a reader of the source are escaped. The content security policy allows the page's own script
-/// and style sheet, by their hashes, and nothing else.
-///
-/// The markup, the style sheet and the script are the files in `Page`, which the package embeds into the program.
+/// It is the page of `inspect` with the answers of the service in the file: as lines of JSON in a script element of a data type, which
+/// browsers do not execute. Characters that could end the element or mislead a reader of the source are escaped.
 struct HistoryPage: Sendable {
-  /// The path of the log as the user entered it.
-  var log: String
-  var model: String
-  var schema: Int
-  /// The log's identifier.
-  var identifier: String
+  /// The description of the log, as the service answers it, without the members that this page knows.
+  var description: JSONObject
   /// The last revision of the log, which can be after the last one of the page.
   var lastRevision: Int
   var excerpt: HistoryExcerpt
@@ -33,26 +24,26 @@ struct HistoryPage: Sendable {
   var shown: Int?
   /// Notices at the top of the page, for instance that the log is damaged.
   var notices: [String] = []
-  /// The name and the version of the tool.
-  var maker: String
+
+  private static let document = PageDocument(source: PackageResources.offline_js)
 
   /// The contents of the file.
   ///
+  /// - Parameter title: The title.
   /// - Throws: `JSONError` if a record contains invalid JSON, which the reader of the log has excluded.
   /// - Complexity: O(size of the excerpt).
-  func html() throws(JSONError) -> String {
-    let title = Self.escaped("\(model): \(log)")
-    let notes = notices.map { notice in "<p class=\"notice\" role=\"note\">\(Self.escaped(notice))</p>\n" }.joined()
-    return Self.fill(
-      Self.text(PackageResources.page_html),
-      [
-        "policy": Self.policy, "title": title, "style": Self.style, "script": Self.script, "notices": notes,
-        "about": Self.escaped("\(extent), log \(identifier), schema \(schema), made by \(maker)"),
-        "data": try data(),
-      ])
+  func html(title: String) throws(JSONError) -> String {
+    let head = """
+      <meta http-equiv="Content-Security-Policy" content="\(Self.document.policy)">
+      <meta name="referrer" content="no-referrer">
+
+      """
+    return Self.document.html(
+      title: title, head: head,
+      data: "<script type=\"application/x-ndjson\" id=\"data\">\(try data())</script>\n")
   }
 
-  private var extent: String {
+  private var part: String {
     let isComplete = excerpt.first == 0 && excerpt.last == lastRevision
     return "revisions \(excerpt.first)…\(excerpt.last)" + (isComplete ? "" : " of 0…\(lastRevision)")
   }
@@ -75,99 +66,45 @@ struct PageCondition: Sendable {
   }
 }
 
-// MARK: - Template
-
-extension HistoryPage {
-  /// The script: files that share one scope. It inserts texts from a log as text nodes only, never as markup.
-  private static let script =
-    "\"use strict\";\n(() => {\n"
-    + [
-      PackageResources.values_js, PackageResources.states_js, PackageResources.rows_js, PackageResources.parts_js,
-      PackageResources.panes_js, PackageResources.keys_js, PackageResources.start_js,
-    ].map(text).joined() + "})();"
-
-  /// The style sheet without its final line feed.
-  private static let style = String(text(PackageResources.page_css).dropLast())
-
-  /// The content security policy: the page's own script and style sheet.
-  private static let policy = """
-    default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; base-uri 'none'; form-action 'none'
-    """
-
-  static func hash(_ text: String) -> String {
-    "sha256-" + Data(SHA256.hash(text.utf8)).base64EncodedString()
-  }
-
-  static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
-  /// Replaces each `{{name}}` of a template by its value. Values are inserted unchanged, whatever they contain.
-  static func fill(_ template: String, _ values: [String: String]) -> String {
-    var result = ""
-    var rest = template[...]
-    while let start = rest.range(of: "{{"), let end = rest.range(of: "}}", range: start.upperBound..<rest.endIndex) {
-      guard let value = values[String(rest[start.upperBound..<end.lowerBound])] else {
-        preconditionFailure("the template of the page has an unknown name")
-      }
-      result += rest[..<start.lowerBound] + value
-      rest = rest[end.upperBound...]
-    }
-    return result + rest
-  }
-
-  /// Escapes text for markup, including control characters and bidirectional controls.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in TerminalText.escaping(text).unicodeScalars {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(character)
-      }
-    }
-    return result
-  }
-}
-
 // MARK: - Data
 
 extension HistoryPage {
-  /// The data: a header, the first state (``PageState``), and a line for each action.
+  /// The data: the description, the first state (``PageState``), and a line for each action.
   ///
-  /// The line of an action has tab-separated parts: `[time,type,data,meta]`, without `meta` if there is none, the changes as
-  /// `[[kind,path,value]…]`, and at some actions the state after it, if the first state is complete. JSON contains no tabs.
+  /// The line of an action has tab-separated parts: the action as the service answers it, the changes as `[[kind,path,value]…]`, and at
+  /// some actions the state after it, if the first state is complete. JSON contains no tabs.
   ///
   /// - Complexity: O(size of the excerpt).
   private func data() throws(JSONError) -> String {
-    var lines = [Self.scriptSafe(header.bytes()), Self.scriptSafe(state.bytes)]
-    for step in excerpt.steps { lines.append(try Self.line(step, carriesKeyframe: state.leftOutCount == 0)) }
+    let carriesKeyframes = state.leftOutCount == 0
+    var lines = [
+      Self.scriptSafe(header(carriesKeyframes: carriesKeyframes).bytes()), Self.scriptSafe(state.bytes),
+    ]
+    for step in excerpt.steps { lines.append(try Self.line(step, carriesKeyframe: carriesKeyframes)) }
     return lines.joined(separator: "\n")
   }
 
-  private var header: JSONValue {
+  private func header(carriesKeyframes: Bool) -> JSONValue {
     let marks = marks.filter { mark in (excerpt.first...excerpt.last).contains(mark.revision) }
-    return [
-      "first": .integer(excerpt.first), "last": .integer(excerpt.last),
-      "at": .integer(min(max(shown ?? excerpt.last, excerpt.first), excerpt.last)),
-      "marks": .array(
-        marks.map { mark in
-          var object: JSONObject = ["revision": .integer(mark.revision), "name": .string(mark.name)]
-          object["remark"] = mark.remark.map(JSONValue.string)
-          return .object(object)
-        }),
-      "conditions": .array(conditions.map(\.json)),
-    ]
+    let keyframes = excerpt.steps.filter { step in carriesKeyframes && step.keyframe != nil }.map(\.record.revision)
+    var object = description
+    for (name, value) in [
+      ("first", .integer(excerpt.first)), ("last", .integer(excerpt.last)), ("indexed", .integer(excerpt.last)),
+      ("at", .integer(shown ?? excerpt.last)), ("part", .string(part)), ("isClosed", true),
+      ("marks", .array(marks.map { mark in .object(mark.json) })), ("notices", .array(notices.map(JSONValue.string))),
+      ("conditions", .array(conditions.map(\.json))), ("keyframes", .array(keyframes.map(JSONValue.integer))),
+    ] as [(String, JSONValue)] { object[name] = value }
+    return .object(object)
   }
 
   private static func line(_ step: HistoryExcerpt.Step, carriesKeyframe: Bool) throws(JSONError) -> String {
     let record = step.record
-    var action: [JSONValue] = [.string(record.time.description), .string(record.type)]
-    action.append(try JSONValue(parsing: record.dataBytes))
-    if let meta = record.meta { action.append(try JSONValue(parsing: meta)) }
+    // The page reads the time and the type by their places.
+    var action: JSONObject = ["time": .string(record.time.description), "type": .string(record.type)]
+    action["data"] = try JSONValue(parsing: record.dataBytes)
+    if let meta = record.meta { action["meta"] = try JSONValue(parsing: meta) }
     let changes = JSONValue.array(step.changes.operations.map(change))
-    var parts = [scriptSafe(JSONValue.array(action).bytes()), scriptSafe(changes.bytes())]
+    var parts = [scriptSafe(JSONValue.object(action).bytes()), scriptSafe(changes.bytes())]
     if carriesKeyframe, let keyframe = step.keyframe { parts.append(scriptSafe(keyframe.root.bytes())) }
     return parts.joined(separator: "\t")
   }

@@ -261,7 +261,7 @@ extension InspectorService {
 
   /// A command line that asks the same in a shell.
   private func command(_ verb: String, _ words: [String], _ options: [String]) -> String {
-    let all = ["action-log", verb, source.path] + words + options + source.options
+    let all = ["action-log", verb, source.path] + words + options + source.context.modelOptions
     return all.map(ShellWord.quoted).joined(separator: " ")
   }
 }

@@ -127,7 +127,7 @@ extension InspectorSource {
     object["tool"] = .string("\(context.tool.name) \(context.tool.version)")
     object["marks"] = try AnswerShape.array(of: .mark).json(marks.marks)
     object["marksVersion"] = .integer(try marksVersion())
-    object["options"] = .array(options.map(JSONValue.string))
+    object["options"] = .array(context.modelOptions.map(JSONValue.string))
     object["projection"] = history.projection.map { projection in .string(projection.name) }
     let model = context.arguments.value(of: .model) ?? reader.header.model
     // A branch of a projection cannot be folded by another model.
@@ -136,13 +136,6 @@ extension InspectorSource {
     object["writes"] = allowsMarks ? ["marks"] : []
     object["notices"] = .array(notices.map(JSONValue.string))
     return object
-  }
-
-  /// The options that name the model or the projection in a command line that asks the same.
-  var options: [String] {
-    [CommandOption.model, .projection, .unknownTypes].flatMap { option in
-      context.arguments.value(of: option).map { name in ["--" + option.name, name] } ?? []
-    }
   }
 
   /// A number that differs after the marks have changed: the size of their file. Changes between two requests that leave the size as it

@@ -1,4 +1,5 @@
 import ActionLogTool
+import JSONCoding
 import TestSupport
 import Testing
 
@@ -27,12 +28,50 @@ struct OpenPage {
     return directory.path("page.html")
   }
 
+  /// Opens a page, and waits until it shows its revision.
+  func open(
+    _ path: String, place: String = "", size: (width: Int, height: Int) = (1_200, 800), isDark: Bool = false
+  ) async throws {
+    try await browser.open(path, place: place, size: size, isDark: isDark)
+    try await settled()
+  }
+
   /// Opens the story of the animals at a revision.
   func openAnimals(_ place: String) async throws -> Bench {
     let bench = bench()
     try await bench.recordAnimals()
-    try await browser.open(try await write(bench), place: place)
+    try await open(try await write(bench), place: place)
     return bench
+  }
+
+  /// Waits until the page has answered everything.
+  func settled() async throws { try await browser.wait(for: "globalThis.actionLog?.isSettled() === true") }
+
+  /// Presses keys, and waits until the page has answered.
+  func press(_ keys: String...) async throws {
+    for key in keys { try await browser.press(key) }
+    try await settled()
+  }
+
+  /// Clicks on an element, and waits until the page has answered.
+  func click(_ selector: String) async throws {
+    try await browser.click(selector)
+    try await settled()
+  }
+
+  /// Types a text into the search field, and searches.
+  func search(_ text: String) async throws {
+    try await browser.value(
+      """
+      (() => { const filter = document.getElementById('filter'); filter.value = \(JSONValue.string(text));
+      filter.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' })); })()
+      """)
+    try await settled()
+  }
+
+  /// The first and the last revision of the page.
+  func ends() async throws -> JSONValue {
+    try await browser.value("['min', 'max'].map(end => Number(document.getElementById('slider')[end]))")
   }
 
   /// Closes the browser, which found nothing wrong and asked for nothing but the page.

@@ -12,6 +12,11 @@ struct ReportLookTests {
 
   init() throws { page = try OpenPage() }
 
+  /// A value of the state, as the page copies it.
+  private func value(_ path: String, at revision: Int) async throws -> JSONValue {
+    try await browser.value("actionLog.send('GET', 'value', { at: \(revision), path: '\(path)' })")
+  }
+
   @Test("hostile markup, scripts and bidirectional text are shown as text")
   func hostile() async throws {
     let bench = page.bench(.notebooks)
@@ -19,11 +24,17 @@ struct ReportLookTests {
     let run = await bench.run("record", "notebook", "my-log", input: lines)
     try #require(run.status == 0, "\(run.messages)")
     let last = lines.count
-    try await browser.open(try await page.write(bench))
+    try await page.open(try await page.write(bench))
     // Everything is shown once: each action, and the whole state.
     try await browser.value(
-      "for (let place = 0; place <= \(last); place++) actionLog.go(place); document.getElementById('ask').click();")
-    try await browser.click("#state-0 .name")
+      """
+      (async () => {
+        for (let place = 0; place <= \(last); place++) await actionLog.go(place);
+        document.getElementById('ask').click();
+      })()
+      """)
+    try await page.settled()
+    try await page.click("#state-0 .name")
     #expect(try await browser.value("window.hacked ?? null") == .null)
     #expect(try await browser.value("document.scripts.length") == 2)
     #expect(try await browser.value("document.images.length") == 0)
@@ -32,8 +43,8 @@ struct ReportLookTests {
       #expect(!shown.unicodeScalars.contains(scalar))
     }
     #expect(
-      try await browser.value("actionLog.state(\(last), '/notes/11')").text == "\(JSONValue.string(Notebook.texts[0]))")
-    #expect(try await browser.value("actionLog.state(\(last), '/table/__proto__/0/whole')") == "9007199254740993")
+      try await value("/notes/11", at: last).text == "\(JSONValue.string(Notebook.texts[0]))")
+    #expect(try await value("/table/__proto__/0/whole", at: last) == "9007199254740993")
     #expect(try await browser.value("({}).value === undefined") == true)
     try await page.done()
   }
@@ -42,7 +53,7 @@ struct ReportLookTests {
   func accessibility(width: Int, height: Int) async throws {
     let bench = page.bench()
     try await bench.recordAnimals()
-    try await browser.open(try await page.write(bench), place: "#12", size: (width, height))
+    try await page.open(try await page.write(bench), place: "#at=12", size: (width, height))
     let nodes = try await browser.accessibilityTree().filter { node in node["ignored"] != .bool(true) }
     func names(_ role: String) -> [String] {
       nodes.filter { node in node["role"]?["value"]?.text == role }.compactMap { node in node["name"]?["value"]?.text }
@@ -61,7 +72,7 @@ struct ReportLookTests {
     } else {
       // One pane at a time; the others are a button away.
       #expect(names("tree") == [])
-      try await browser.click("[data-tab=state]")
+      try await page.click("[data-tab=state]")
       #expect(try await browser.value("document.getElementById('state').getBoundingClientRect().width > 300") == true)
       #expect(try await browser.value("document.getElementById('actions').getBoundingClientRect().width") == 0)
     }
@@ -69,14 +80,21 @@ struct ReportLookTests {
     try await browser.value("document.getElementById('keys').focus()")
     var seen = ["keys"]
     for _ in 0..<40 {
-      try await browser.press("Tab")
-      let id = try await browser.value("(e => e.id || e.dataset.tab || e.className)(document.activeElement)").text ?? ""
+      try await page.press("Tab")
+      let id =
+        try await browser.value(
+          "(e => e.id || e.dataset.tab || e.dataset.type || e.ariaLabel || e.className)(document.activeElement)"
+        ).text ?? ""
       if seen.contains(id), id != "path" { break }
       seen.append(id)
     }
     let panes = width > 800 ? ["filter", "actions", "state", "ask"] : ["state"]
     let order = ["keys", "slider", "number", "compare"] + panes
     #expect(seen.filter(order.contains) == order, "\(seen)")
+    // What only the service answers is not offered.
+    let needed = "[...document.querySelectorAll('[data-needs]')]"
+    #expect(
+      try await browser.value("\(needed).length > 10 && \(needed).every(part => !part.checkVisibility())") == true)
     #expect(await browser.complaints == [])
     try await browser.quit()
   }
@@ -87,7 +105,7 @@ struct ReportLookTests {
     try await bench.recordAnimals()
     let path = try await page.write(bench)
     for (width, isDark) in [(360, true), (360, false), (700, true), (900, false), (1_600, true)] {
-      try await browser.open(path, place: "#12", size: (width, 700), isDark: isDark)
+      try await page.open(path, place: "#at=12", size: (width, 700), isDark: isDark)
       #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth") == true, "\(width)")
       #expect(try await browser.value("document.documentElement.scrollHeight <= innerHeight") == true, "\(width)")
       let ground = try await browser.value("getComputedStyle(document.body).backgroundColor").text
@@ -103,7 +121,7 @@ struct ReportLookTests {
     let wrong = ["/animals/dta/Dog exists", "/animals/data/Dog/diet > 2", "type == \"onAppear\""]
     let path = try await page.write(bench, "--where", wrong[0], "--where", wrong[1], "--where", wrong[2])
     for (width, height) in [(360, 420), (700, 420), (1_600, 700)] {
-      try await browser.open(path, place: "#12", size: (width, height))
+      try await page.open(path, place: "#at=12", size: (width, height))
       #expect(try await browser.value("document.querySelectorAll('.notice[role=note]').length") == 3)
       #expect(
         try await browser.value("document.getElementById('actions').clientHeight > 100") == true, "\(width) × \(height)"

@@ -49,6 +49,13 @@ extension CommandContext {
     return text
   }
 
+  /// The options that name the model or the projection in a command line that asks the same.
+  var modelOptions: [String] {
+    [CommandOption.model, .projection, .unknownTypes].flatMap { option in
+      arguments.value(of: option).map { name in ["--" + option.name, name] } ?? []
+    }
+  }
+
   /// The policy for unknown types; `nil` for the model's own.
   var unknownTypes: UnknownTypePolicy? {
     arguments.value(of: .unknownTypes).flatMap(UnknownTypePolicy.init(rawValue:))

@@ -1,11 +1,11 @@
 async function begin() {
   try {
     // Without `at`, the page begins at the end, wherever that is by then.
-    const { notices, at, tool, log: identifier, schema, app: port, ...rest } = await get("log");
+    const { notices, at, tool, log: identifier, schema, app: port, part, ...rest } = await get("log");
     Object.assign(log, rest);
     const title = (rest.projection ? rest.projection + " of " : "") + rest.model + ": " + escaped(rest.path);
     document.title = byId("title").textContent = title;
-    byId("about").textContent = "log " + identifier + ", schema " + schema + ", " + tool;
+    byId("about").textContent = (part ? part + ", " : "") + "log " + identifier + ", schema " + schema + ", " + tool;
     byId("notices").replaceChildren(...notices.map((text) => {
       const made = element("p", "notice", escaped(text));
       made.setAttribute("role", "note");
@@ -20,6 +20,7 @@ async function begin() {
       return option;
     }));
     showMarks();
+    showConditions();
     const wish = new URLSearchParams(keptPosition().slice(1));
     const path = wish.get("path");
     if (path) {
@@ -35,8 +36,9 @@ async function begin() {
     const arrived = go(wanted, { isFollowing: wanted === log.last });
     loadTimeline();
     list.host.focus();
-    findApp(port);
     await arrived;
+    if (!offers.has("follow")) return;
+    findApp(port);
     follow();
   } catch (error) { fail(error); }
 }
@@ -44,6 +46,6 @@ begin();
 
 // An interface for the console and for tests.
 globalThis.actionLog = Object.freeze({
-  work, go, select, link, command, revision: () => view.revision,
+  work, send, run, go, select, link, command, revision: () => view.revision,
   isSettled: () => moving === null && asking === null && quiet === null && tree.root !== null && !whatIf.isLoading && !isReadingCauses,
 });

@@ -43,7 +43,7 @@ function escape() {
 }
 
 // The link has the revision and the path, and not the token.
-const link = () => location.origin + "/" + fragment(false);
+const link = () => location.href.replace(/#.*/, "") + fragment(false);
 
 // The command that prints what the page shows: a comparison, a chosen value, or else the action.
 function command() {
@@ -51,7 +51,7 @@ function command() {
   const words = view.base !== null ? ["diff", log.path, String(view.base), at]
     : view.isChosen ? ["state", log.path, "--at", at, "--path", view.pointer]
     : view.revision === log.first ? ["state", log.path, "--at", at] : ["show", log.path, at];
-  return ["action-log", ...words, ...log.options].map(shellWord).join(" ");
+  return commandOf(...words);
 }
 
 const copies = {
@@ -74,7 +74,7 @@ const copies = {
 };
 const openCopies = () => byId("copying").showModal();
 byId("copying").addEventListener("keydown", (event) => {
-  const button = byId("copying").querySelector(`[data-copy][aria-keyshortcuts="${CSS.escape(event.key)}"]`);
+  const button = byId("copying").querySelector(`[data-copy]:not([data-absent])[aria-keyshortcuts="${CSS.escape(event.key)}"]`);
   if (!button || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   button.click();
@@ -85,65 +85,166 @@ byId("copying").addEventListener("click", (event) => {
   if (name) byId("copying").addEventListener("close", () => copies[name](), { once: true });
 });
 
-addKeys("o", "show only what changed", { o: switchChanges });
-addKeys("x", "what if the shown action had not happened; again: it happens", { x: toggleSkip });
-addKeys("r i", "what if another action had happened instead of the shown one, or after it",
-  { r: () => openEdit("replace"), i: () => openEdit("insert") });
-addKeys("y", "copy the path of the selected value (`y` again), its value (`v`), a condition (`e`), the action (`a`), a command (`c`), or a link (`l`); download a test (`t`) or a bug report (`b`)", { y: openCopies });
-addKeys("B", "bisect: find the first revision at which the condition in the field holds", { B: () => searchFor("bisect") });
-addKeys("M", "minimize: find the actions that suffice to make the condition in the field hold at this revision", { M: () => searchFor("minimize") });
-addKeys("e", "put into the field the condition that the selected value is as it is now", { e: useAsCondition });
-addKeys("T R", "write a test, a bug report, of the minimized actions, or else of those of the range, since the compared state, or since the start", { T: () => writeTest(), R: openReport });
-addKeys("f", "go to the end, and follow new actions", { f: followEnd });
-addKeys("m", "mark this revision, if `inspect` was started with `--allow-marks`", { m: mark });
-addKeys("t", "the timeline by time or by revision; drag over it for a range, the wheel zooms, a click goes there", { t: switchAxis });
-addKeys("( )", "the range of the timeline begins, ends, at this revision", { "(": () => setEnd(true), ")": () => setEnd(false) });
-addKeys("+ -", "zoom the timeline in, out", { "+": () => zoomAtRevision(0.5), "=": () => zoomAtRevision(0.5), "-": () => zoomAtRevision(2) });
-addKeys("a", "let the running app show the revision of this page, or the present again; only an app that allows it, such as `counter --debug-inspector`", { a: switchApp });
-plainKeys.set("Escape", escape);
-listen({
-  go, target: () => view.target, first: () => log.first, last: () => log.last, list, revisionOf, select, compare, filter,
-  trees: [tree, branchTree], marks: () => log.marks.map((mark) => mark.seq), isReady: () => tree.root !== null,
-  blame: () => blame(), history: askHistory, goUntil: (isForward) => searchFor(isForward ? "first" : "last"),
-  followBlame(isEarlier) {
-    const change = view.answer?.change;
-    if (!change) return say("b asks who changed the selected value");
-    if (isEarlier) blame(change.seq - 1, change.time); else go(change.seq);
-  },
-  // A condition can be wrong until it is complete: Enter or a button asks.
-  typed(text) {
-    const wanted = text.trim(), isComplete = !isCondition(wanted);
-    if (!isComplete) byId("searches").hidden = false;
-    showFilterAge(wanted);
-    return !isComplete;
-  },
-  typingPause: 200,
-  filtered() { selectsFirst = true; },
-  texts: {
-    search: "filter the actions by words, a path or a condition; `Enter` lists them, `Esc` leaves the field, and pressed again ends the filter",
-    history: "the actions that changed the selected value, with the old and new values, and a chart of a number",
-    until: "forward, back, to a revision at which the condition in the field holds",
-    escape: "cancel a question that runs; end the range, the zoom, the search, the minimized actions; close this list", range: "this log has",
-  },
+const step = (count) => () => go(view.target + count);
+const focus = (id) => { byId(id).focus(); byId(id).select(); };
+function goToMark(direction) {
+  const places = log.marks.map((mark) => mark.seq).sort((a, b) => a - b);
+  const found = direction > 0 ? places.find((place) => place > view.target) : places.findLast((place) => place < view.target);
+  if (found !== undefined) go(found);
+}
+function followBlame(isEarlier) {
+  const change = view.answer?.change;
+  if (!change) return say("b asks who changed the selected value");
+  if (isEarlier) blame(change.seq - 1, change.time); else go(change.seq);
+}
+function showKeys() {
+  byId("help").showModal();
+  // Else the button at the end has the focus, and the beginning is out of view.
+  byId("help-title").focus();
+}
+
+// What each key does, with its row of the dialog that lists the keys, and the questions that the source has to answer for it. In a
+// text, a key or a command is in backticks.
+const plainKeys = new Map([["Escape", escape], ["?", showKeys], ["=", () => zoomAtRevision(0.5)]]);
+for (const [names, text, actions, need] of [
+  ["← →", "one action back, forward; in the state: collapse, expand (`p` `n` step everywhere)",
+    { ArrowLeft: step(-1), ArrowRight: step(1), p: step(-1), n: step(1) }],
+  ["↑ ↓", "the previous, the next action or value", {}],
+  ["Home End", "the first, the last", { Home: () => go(log.first), End: () => go(log.last) }],
+  ["g", "go to a revision", { g: () => focus("number") }],
+  ["/", "filter the actions by words, a path or a condition; `Enter` lists them, `Esc` leaves the field, and pressed again ends the filter",
+    { "/": () => { pane("actions"); focus("filter"); } }],
+  ["b j", "the action that last changed the selected value; go there", { b: () => { pane("details"); blame(); }, j: () => followBlame(false) }],
+  ["h", "the actions that changed the selected value, with the old and new values, and a chart of a number", { h: askHistory }],
+  ["u U", "forward, back, to a revision at which the condition in the field holds", { u: () => searchFor("first"), U: () => searchFor("last") }],
+  ["c", "compare with this state, until `c` is pressed again", { c: compare }],
+  ["[ ]", "the previous, the next mark", { "[": () => goToMark(-1), "]": () => goToMark(1) }],
+  ["o", "show only what changed", { o: switchChanges }],
+  ["x", "what if the shown action had not happened; again: it happens", { x: toggleSkip }, "what-if"],
+  ["r i", "what if another action had happened instead of the shown one, or after it",
+    { r: () => openEdit("replace"), i: () => openEdit("insert") }, "what-if"],
+  ["y", "copy the path of the selected value (`y` again), its value (`v`), the action (`a`), a command (`c`), or a link (`l`)", { y: openCopies }],
+  ["B", "bisect: find the first revision at which the condition in the field holds", { B: () => searchFor("bisect") }, "conditions"],
+  ["M", "minimize: find the actions that suffice to make the condition in the field hold at this revision",
+    { M: () => searchFor("minimize") }, "conditions"],
+  ["e", "put into the field the condition that the selected value is as it is now", { e: useAsCondition }, "conditions"],
+  ["T R", "write a test, a bug report, of the minimized actions, or else of those of the range, since the compared state, or since the start",
+    { T: () => writeTest(), R: openReport }, "files"],
+  ["f", "go to the end, and follow new actions", { f: followEnd }, "follow"],
+  ["m", "mark this revision, if `inspect` was started with `--allow-marks`", { m: mark }, "marks"],
+  ["t", "the timeline by time or by revision; drag over it for a range, the wheel zooms, a click goes there", { t: switchAxis }],
+  ["( )", "the range of the timeline begins, ends, at this revision", { "(": () => setEnd(true), ")": () => setEnd(false) }],
+  ["+ -", "zoom the timeline in, out", { "+": () => zoomAtRevision(0.5), "-": () => zoomAtRevision(2) }],
+  ["a", "let the running app show the revision of this page, or the present again; only an app that allows it, such as `counter --debug-inspector`",
+    { a: switchApp }, "app"],
+  ["Tab", "the next part of the page", {}],
+  ["Esc", "cancel a question that runs; end the range, the zoom, the search; close this list", {}],
+]) {
+  if (need && !offers.has(need)) continue;
+  for (const [name, action] of Object.entries(actions)) plainKeys.set(name, action);
+  const name = element("dt"), meaning = element("dd");
+  name.append(...names.split(" ").flatMap((key, index) => [...index ? [" "] : [], element("kbd", "", key)]));
+  meaning.append(...text.split("`").map((part, index) => index % 2 ? element(/^(.|Enter|Esc)$/.test(part) ? "kbd" : "code", "", part) : part));
+  byId("key-rows").append(name, meaning);
+}
+// What the source does not answer is not offered.
+for (const part of document.querySelectorAll("[data-needs]")) part.toggleAttribute("data-absent", !offers.has(part.dataset.needs));
+if (!offers.has("conditions")) {
+  Object.assign(byId("filter"), { placeholder: "Words or /path", title: "Words, or the path of a changed value, such as /animals/data/Dog", ariaLabel: "Search the actions by words, or by the path of a changed value" });
+}
+
+function treeKey(event, tree) {
+  const { rows } = tree, index = rows.target(event.key), { pointer, hasMembers, isOpened } = tree.describe(rows.selected);
+  if (index !== null) tree.choose(index);
+  else if (event.key === "Enter" || event.key === " ") tree.toggle(rows.selected);
+  else if (event.key === "ArrowRight") {
+    if (hasMembers && !isOpened) tree.toggle(rows.selected); else if (hasMembers) tree.choose(rows.selected + 1);
+  } else if (event.key !== "ArrowLeft") return false;
+  else if (hasMembers && isOpened) tree.toggle(rows.selected);
+  else if (pointer !== "") {
+    select(parentOf(pointer));
+    rows.see(rows.selected);
+  }
+  return true;
+}
+function goToRow(index) {
+  const revision = index === null ? undefined : revisionOf(index);
+  if (revision !== undefined) go(revision);
+  return index !== null && list.count > 0;
+}
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+  if (document.querySelector("dialog[open]") || tree.root === null) return;
+  const host = event.target;
+  if (host.matches("input:not([type=range]), select")) {
+    if (event.key === "Escape" || event.key === "Enter" && host.id === "number") { host.blur(); list.host.focus(); event.preventDefault(); }
+    return;
+  }
+  if (host.matches("input[type=range]") && /^(Arrow|Home|End|Page)/.test(event.key)) return;
+  if (host.matches("button, summary") && (event.key === "Enter" || event.key === " ")) return;
+  const shown = [tree, branchTree].find((tree) => tree.rows.host === host);
+  const isOfList = /^(ArrowUp|ArrowDown|Page)/.test(event.key) || host === list.host;
+  const isDone = shown ? treeKey(event, shown) : isOfList && goToRow(list.target(event.key));
+  if (!isDone) {
+    const action = plainKeys.get(event.key);
+    if (!action) return;
+    action();
+  }
+  event.preventDefault();
 });
+
+const rowIndex = (event) => event.target.closest(".row") ? Number(event.target.closest(".row").dataset.index) : null;
+list.host.addEventListener("click", (event) => { goToRow(rowIndex(event)); });
+for (const shown of [tree, branchTree]) {
+  shown.rows.host.addEventListener("click", (event) => {
+    if (rowIndex(event) !== null) shown.click(rowIndex(event), event.target.classList.contains("twisty"));
+  });
+}
 document.addEventListener("click", (event) => {
-  const { search, close } = event.target.dataset ?? {};
-  if (search === "filter") { filter(byId("filter").value); selectsFirst = true; } else if (search) searchFor(search);
+  const { pointer, blame: wish, tab, revision, search, close, condition } = event.target.dataset ?? {};
+  if (pointer !== undefined) { select(pointer, true); pane("state"); }
+  if (wish) followBlame(wish === "earlier");
+  if (tab) pane(tab);
+  if (revision !== undefined) go(Number(revision));
+  if (search === "filter") { filter(byId("filter").value); selectsFirst = true; }
   if (close) byId(close).close();
+  if (condition !== undefined) chooseCondition(condition);
+  // A button does what its key does.
+  const button = event.target.closest("button[aria-keyshortcuts]:not([data-copy])");
+  if (button) plainKeys.get(button.getAttribute("aria-keyshortcuts"))?.();
 });
-for (const [id, action] of [
-  ["follow", followEnd], ["only", switchChanges], ["mark", mark], ["app", switchApp], ["copy", openCopies], ["condition", useAsCondition], ["report", openReport], ["skip", toggleSkip],
-  ["replace", () => openEdit("replace")], ["insert", () => openEdit("insert")], ["move", () => openEdit("move")], ["end-what-if", endWhatIf], ["times", switchTimes],
-]) byId(id).addEventListener("click", action);
+for (const [id, action] of [["move", () => openEdit("move")], ["end-what-if", endWhatIf], ["times", switchTimes]]) {
+  byId(id).addEventListener("click", action);
+}
 byId("with").addEventListener("change", (event) => chooseModel(event.target.value));
+byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
+byId("number").addEventListener("change", (event) => {
+  const typed = Number(event.target.value);
+  if (Number.isInteger(typed) && event.target.value !== "" && typed >= log.first && typed <= log.last) go(typed);
+  else { say("this " + whole + " has the revisions " + log.first + " to " + log.last); event.target.value = view.target; }
+});
+let typing;
+byId("filter").addEventListener("input", (event) => {
+  const text = event.target.value, wanted = text.trim(), isComplete = !isCondition(wanted);
+  clearTimeout(typing);
+  // A condition can be wrong until it is complete: Enter or a button asks.
+  if (isComplete) typing = setTimeout(filter, 200, text); else byId("searches").hidden = false;
+  showFilterAge(wanted);
+});
+byId("filter").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter") return;
+  clearTimeout(typing);
+  filter(event.target.value);
+  list.host.focus();
+  selectsFirst = true;
+});
 
 // The widths of the panes, as shares. They are kept for this tab.
 const widthsName = "action-log-widths", usualWidths = [5, 6, 6];
-let widths = usualWidths.slice();
-try {
-  const kept = JSON.parse(sessionStorage.getItem(widthsName) ?? "null");
-  if (Array.isArray(kept) && kept.length === 3 && kept.every((share) => share > 0 && share < 100)) widths = kept;
-} catch { /* the usual ones */ }
+const widths = usualWidths.map((usual, index) => {
+  const share = Number(kept.get(widthsName)?.split(" ")[index]);
+  return share > 0 && share < 100 ? share : usual;
+});
 const dividers = [...document.querySelectorAll(".divider")];
 
 function showWidths() {
@@ -160,7 +261,7 @@ function resize(index, share) {
   const sum = widths[index] + widths[index + 1];
   widths[index] = sum * Math.min(0.9, Math.max(0.1, share));
   widths[index + 1] = sum - widths[index];
-  sessionStorage.setItem(widthsName, JSON.stringify(widths));
+  kept.set(widthsName, widths.join(" "));
   showWidths();
 }
 const shareOf = (index) => widths[index] / (widths[index] + widths[index + 1]);

@@ -19,7 +19,7 @@ function showDifferences() {
     items.push(element("li", "remark", "… and " + plural(view.total - view.changes.length, "more difference")));
   }
   if (view.total === 0) {
-    items.push(element("li", "remark", view.revision === log.first && view.base === null ? "The first state of the log." : "Nothing."));
+    items.push(element("li", "remark", view.revision !== log.first || view.base !== null ? "Nothing." : log.first === 0 ? "The state before any action." : "The first state of this " + whole + "."));
   }
   byId("differences").replaceChildren(...items);
 }
@@ -50,7 +50,7 @@ function showAction() {
   }
   for (const form of action.get("readAs") ?? []) fact(host, "read as", escaped(form.get("type")) + " " + line(form.get("data"), 400));
   fact(host, "durable", action.get("durable") || view.target <= log.durable ? "yes" : "not yet");
-  fact(host, "place", escaped(action.get("file")) + ":" + action.get("line").text);
+  if (action.has("file")) fact(host, "place", escaped(action.get("file")) + ":" + action.get("line").text);
 }
 
 let shownAnswer = null;
@@ -58,6 +58,7 @@ function showValue() {
   byId("pointer").textContent = view.pointer === "" ? "the whole state" : escaped(view.pointer);
   const index = tree.indexOf(view.pointer), row = index >= 0 ? tree.rowAt(index).row : null;
   byId("value").textContent = !row && view.onlyChanged ? "not among the changes"
+    : !row && tree.isCut(view.pointer) ? "not on this page: no action of the page changes it"
     : !row || row.change === "removed" ? "nothing at this revision"
     : isContainerRow(row) ? plural(row.count, row.kind === "object" ? "member" : "element") : row.text;
   const host = byId("blame"), answer = view.answer?.pointer === view.pointer ? view.answer : null;
@@ -120,7 +121,7 @@ const chartSize = { width: 600, height: 120 };
 const shownChart = { changes: [], index: 0, svg: null };
 
 function drawing(name, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  const made = document.createElementNS(byId("drawing").namespaceURI, name);
   for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
   made.append(...children);
   return made;
@@ -322,9 +323,10 @@ function showCauses({ revision, total, offset, nodes, correlation, related, noti
     host.append(button);
   }
   if (total > 1) {
-    host.append(commandLine(["action-log", "list", log.path, "--cause", String(revision)].map(shellWord).join(" ")));
+    host.append(commandLine(["action-log", "list", log.path, "--cause", revision].map(shellWord).join(" ")));
   }
 }
 
 // A word of a command line, quoted as the tool does.
+const commandOf = (...words) => ["action-log", ...words, ...log.options].map(shellWord).join(" ");
 const shellWord = (text) => /^[\p{L}\p{N}/._\-+,:@%]+$/u.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";

@@ -1,5 +1,5 @@
 // The log, and what this tab shows of it.
-const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], models: [], indexed: 0, rollbacks: 0, isClosed: false, damage: null, model: "", path: "" };
+const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], conditions: [], writes: [], options: [], models: [], indexed: 0, rollbacks: 0, isClosed: false, damage: null, model: "", path: "" };
 const view = {
   // revision: that of the state; target: the one that was requested last; isOld: the list is no answer to the text in the field.
   revision: 0, target: 0, base: null, isOld: false, pointer: "", isChosen: false, isFollowing: false, onlyChanged: false, seen: 0,
@@ -92,7 +92,7 @@ const editMarks = (revision) => editsAt(revision).map((edit) => {
 
 // What the list shows as the time of an action. It is kept for this tab.
 const timesName = "action-log-times", timeNames = ["time of day", "since the row before", "since the start"];
-let times = Math.max(0, timeNames.indexOf(sessionStorage.getItem(timesName)));
+let times = Math.max(0, timeNames.indexOf(kept.get(timesName)));
 function showTimes() {
   byId("times").textContent = timeNames[times];
   byId("actions").classList.toggle("durations", times > 0);
@@ -100,7 +100,7 @@ function showTimes() {
 showTimes();
 function switchTimes() {
   times = (times + 1) % timeNames.length;
-  sessionStorage.setItem(timesName, timeNames[times]);
+  kept.set(timesName, timeNames[times]);
   showTimes();
   list.draw();
   say("the list shows " + (times === 0 ? "the time of day" : "the time " + timeNames[times]));
@@ -129,8 +129,14 @@ const list = new Rows(byId("actions"), "option", (index) => {
     row.append(...editMarks(revision), typeOf(action));
     if (action.actor) row.append(element("span", "actor", escaped(action.actor)));
     if (action.text) row.append(element("span", "text", escaped(action.text) + (action.cut ? "…" : "")));
-  } else row.append(...editMarks(revision), element("span", "type start", revision > log.first ? "…" : revision === 0 ? "the start" : "the first state of this log"));
+  } else row.append(...editMarks(revision), element("span", "type start", revision > log.first ? "…" : revision === 0 ? "the start" : "the first state of this " + whole));
   for (const mark of marksAt(revision)) row.append(element("span", "mark", "⚑ " + escaped(mark.name)));
+  const found = log.conditions.filter((condition) => holds(condition, revision)).map(({ text }) => escaped(text)).join("; ");
+  if (found) {
+    const sign = row.appendChild(element("span", "mark", "◆"));
+    sign.title = sign.ariaLabel = "holds: " + found;
+    sign.setAttribute("role", "img");
+  }
   if (revision === view.base) row.append(element("span", "mark", "compared from here"));
   if (editsAt(revision).some(({ kind }) => kind === "skip" || kind === "move")) row.classList.add("off");
   if (revision === whatIf.answer?.firstDivergence) {
@@ -157,6 +163,29 @@ function showMarks() {
     return button;
   }));
   byId("marks").hidden = log.marks.length === 0;
+}
+
+// The conditions of the page, with the ends of the ranges of revisions at which they hold.
+function holds({ ends }, revision) {
+  let low = 0, high = ends.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[2 * middle + 1] < revision) low = middle + 1; else high = middle;
+  }
+  return ends[2 * low] <= revision;
+}
+
+function showConditions() {
+  byId("conditions").replaceChildren(...log.conditions.map(({ text, ends }) => {
+    const count = ends.reduce((sum, end, index) => index % 2 ? sum + end + 1 : sum - end, 0);
+    const button = element("button", "", "◆ " + escaped(text) + " (" + number(count) + ")");
+    button.type = "button";
+    button.title = "show only where it holds";
+    button.dataset.condition = text;
+    button.setAttribute("aria-pressed", String(text === view.filter?.text));
+    return button;
+  }));
+  byId("conditions").hidden = log.conditions.length === 0;
 }
 
 async function readMarks() {

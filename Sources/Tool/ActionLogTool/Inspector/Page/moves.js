@@ -172,7 +172,7 @@ const wantedFragment = () => fragment(view.isFollowing && !log.isClosed);
 // Keeps the position in the address, for links: at once, and of a fast walk the last one. Browsers reject too frequent updates;
 // a rejected one is repeated, unless another address was entered meanwhile. A reload before that continues at the position that
 // this tab keeps with the address, and with the one before: a browser can reload that one directly after an update.
-const addressPause = 200, positionName = "action-log-position";
+const addressPause = 200, positionName = "action-log-position " + location.pathname;
 let addressing = null, isAddressOld = false, written = location.hash, addresses = [];
 function address() {
   isAddressOld = true;
@@ -188,14 +188,14 @@ function address() {
     }, addressPause);
   }
   if (addresses.at(-1) !== written) addresses = [addresses.at(-1), written];
-  sessionStorage.setItem(positionName, JSON.stringify([addresses, wantedFragment()]));
+  kept.set(positionName, JSON.stringify([addresses, wantedFragment()]));
 }
 
 // The position in the address, or a newer one that this tab keeps.
 function keptPosition() {
   const { hash } = location;
   try {
-    const [shown, newest] = JSON.parse(sessionStorage.getItem(positionName) ?? "[[]]");
+    const [shown, newest] = JSON.parse(kept.get(positionName) ?? "[[]]");
     if (hash !== "" && shown.includes(hash)) return newest;
   } catch { /* the one in the address */ }
   return hash;

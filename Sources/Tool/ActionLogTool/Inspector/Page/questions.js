@@ -59,7 +59,8 @@ function blame(at = view.revision, until = view.time) {
 }
 
 function showBlame(pointer, at, until, { answer: { change }, command }) {
-  const text = change ? "" : "unchanged from the beginning to revision " + at;
+  const start = log.first === 0 ? "the beginning" : "revision " + log.first + ", the first of this " + whole + ",";
+  const text = change ? "" : "unchanged from " + start + " to revision " + at;
   view.answer = { pointer, change, text, command, until };
   showValue();
   return view.answer;
@@ -241,7 +242,7 @@ function searchFor(kind) {
     pane("actions");
     byId("filter").focus();
     byId("filter").select();
-    return say("type a condition, such as /value > 3");
+    return say(offers.has("conditions") ? "type a condition, such as /value > 3" : "this page has the conditions of 'report --where'");
   }
   if (kind === "minimize") return minimize(condition);
   const body = { kind, condition };
@@ -306,8 +307,14 @@ function filter(text) {
   });
 }
 
+function chooseCondition(text) {
+  byId("filter").value = view.filter?.text === text ? "" : text;
+  filter(byId("filter").value);
+}
+
 function showFilter(filter) {
   view.filter = filter;
+  showConditions();
   // The user may have typed another text since.
   showFilterAge(byId("filter").value.trim());
   showFound();

@@ -245,7 +245,6 @@ canvas.addEventListener("wheel", (event) => {
   event.preventDefault();
   zoomBy(event.deltaY > 0 ? 2 : 0.5, data.first[bucketAt(event)]);
 }, { passive: false });
-byId("axis").addEventListener("click", switchAxis);
 byId("range-test").addEventListener("click", () => writeRangeTest());
 byId("range-skip").addEventListener("click", () => skipRange([firstShown(), lastShown()]));
 byId("range").addEventListener("click", () => brush(null));

@@ -2,7 +2,7 @@
 class Container {
   constructor(pointer, page) {
     const isScalar = page.text !== undefined;
-    this.value = isScalar ? { kind: page.kind, text: page.text } : { kind: page.kind, count: page.count };
+    this.value = isScalar ? { kind: page.kind, text: page.text } : { kind: page.kind, count: page.size ?? page.count };
     Object.assign(this, { pointer, kind: page.kind, count: page.count, rows: new Map(), indices: new Map(), inner: new Map(), asked: new Set() });
     this.take(page);
   }
@@ -86,6 +86,17 @@ class StateTree {
     return index;
   }
 
+  // Whether a value may be one that the page leaves out.
+  isCut(pointer) {
+    let container = this.root;
+    for (const name of tokensOf(pointer)) {
+      const at = container?.indices.get(name);
+      if (at === undefined) return [...container?.rows.values() ?? []].some((row) => row.kind === "left-out");
+      container = container.inner.get(at);
+    }
+    return false;
+  }
+
   make(index) {
     const { pointer, depth, row: value, container, at } = this.rowAt(index);
     const row = element("div", "value");
@@ -103,7 +114,8 @@ class StateTree {
     const isOpened = pointer === "" ? isOpen("") : container.inner.has(at);
     const twisty = element("span", "twisty", value.count ? isOpened ? "▾" : "▸" : "");
     twisty.setAttribute("aria-hidden", "true");
-    row.append(twisty, element("span", "name", value.name === null ? "state" : escaped(value.name)));
+    row.append(twisty);
+    if (value.kind !== "left-out") row.append(element("span", "name", value.name === null ? "state" : escaped(value.name)));
     if (isContainerRow(value)) {
       if (value.count) row.setAttribute("aria-expanded", String(isOpened));
       const isObject = value.kind === "object";

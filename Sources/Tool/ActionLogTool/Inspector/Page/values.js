@@ -7,7 +7,6 @@ const numberEnd = /[,\]}]|$/g;
 // An array element that is not on the page. Instances are never equal, so that a moved one counts as changed. An object has the
 // number of its missing members in `leftOut`.
 class LeftOut {}
-const unknown = new LeftOut();
 
 // Parses JSON as the engine writes it: valid, and without white space. A `~` and a count stand for left-out values. Objects
 // become maps, so that member names cannot clash with JavaScript, and numbers keep their text, so that none is rounded.
@@ -78,28 +77,6 @@ function parse(text) {
 
 const isContainer = (value) => value instanceof Map || Array.isArray(value);
 const sizeOf = (value) => value instanceof Map ? value.size + (value.leftOut ?? 0) : value.length;
-function copied(value) {
-  if (!(value instanceof Map)) return value.slice();
-  const copy = new Map(value);
-  if (value.leftOut) copy.leftOut = value.leftOut;
-  return copy;
-}
-
-function equal(a, b) {
-  if (a === b) return true;
-  if (a instanceof Num) return b instanceof Num && a.text === b.text;
-  if (a instanceof Map) {
-    if (!(b instanceof Map) || a.size !== b.size || a.leftOut !== b.leftOut) return false;
-    for (const [name, member] of a) {
-      if (!b.has(name) || !equal(member, b.get(name))) return false;
-    }
-    return true;
-  }
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((element, index) => equal(element, b[index]));
-  }
-  return false;
-}
 
 // Compares by code points: the engine's order of UTF-8 bytes.
 function compareNames(a, b) {
@@ -179,22 +156,3 @@ function json(value) {
 const token = (text) => text.replace(/~/g, "~0").replace(/\//g, "~1");
 const tokensOf = (pointer) => pointer === "" ? []
   : pointer.slice(1).split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
-const isIndex = (text) => /^(0|[1-9][0-9]*)$/.test(text);
-// The value at a path; `unknown` if it is not on the page.
-function known(value, tokens) {
-  for (const name of tokens) {
-    if (value instanceof Map) value = value.has(name) ? value.get(name) : value.leftOut ? unknown : undefined;
-    else if (Array.isArray(value)) value = isIndex(name) ? value[Number(name)] : undefined;
-    else return value instanceof LeftOut ? unknown : undefined;
-  }
-  return value;
-}
-function lookUp(value, tokens) {
-  for (const name of tokens) {
-    if (value instanceof Map) value = value.get(name);
-    else if (Array.isArray(value)) value = isIndex(name) ? value[Number(name)] : undefined;
-    else return undefined;
-    if (value === undefined) return undefined;
-  }
-  return value;
-}
