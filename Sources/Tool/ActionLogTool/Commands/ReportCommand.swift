@@ -10,15 +10,15 @@ extension Command {
     group: .travel,
     summary: "write the history, or a range of it, as one HTML page",
     details: """
-      The page opens in any browser without a network. It shows the actions with a filter, the state at each action, the changes,
-      and the last action that changed a value, by mouse or keyboard (? shows the keys). FILE - is standard output. An existing
-      file is replaced if it is an HTML page.
+      The page opens in any browser without a network. It is the page of inspect with the answers in the file: the actions with a
+      timeline and a filter, the state at each action, the changes, and the actions that changed a value, by mouse or keyboard (?
+      shows the keys). FILE - is standard output. An existing file is replaced if it is an HTML page.
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
       The page does not evaluate conditions: --where finds the revisions where one holds, and the page lists them.
       A range with more actions than --limit, or larger than 64 MiB, is cut to its newest part; page and command say so.
-      Of a large state the page has every value that an action changes, and as many of the others as keep the page below three \
+      Of a large state the page has every value that an action changes, and as many of the others as keep the data below three \
       times the size of the log's lines, or below 64 KiB. --whole-state includes all of them.
       """,
     examples: [

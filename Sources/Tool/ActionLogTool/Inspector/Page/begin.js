@@ -6,19 +6,11 @@ async function begin() {
     const title = (rest.projection ? rest.projection + " of " : "") + rest.model + ": " + escaped(rest.path);
     document.title = byId("title").textContent = title;
     byId("about").textContent = (part ? part + ", " : "") + "log " + identifier + ", schema " + schema + ", " + tool;
-    byId("notices").replaceChildren(...notices.map((text) => {
-      const made = element("p", "notice", escaped(text));
-      made.setAttribute("role", "note");
-      return made;
-    }));
+    byId("notices").replaceChildren(...notices.map((text) => Object.assign(element("p", "notice", escaped(text)), { role: "note" })));
     list.host.style.setProperty("--digits", String(log.last).length * .62 + .2 + "em");
     byId("mark").hidden = !log.writes.includes("marks");
     byId("with-part").hidden = log.models.length === 0;
-    byId("with").replaceChildren(...["", ...log.models].map((name) => {
-      const option = element("option", "", name === "" ? "that of the recording" : escaped(name));
-      option.value = name;
-      return option;
-    }));
+    byId("with").replaceChildren(...["", ...log.models].map((name) => new Option(name === "" ? "that of the recording" : escaped(name), name)));
     showMarks();
     showConditions();
     const wish = new URLSearchParams(keptPosition().slice(1));

@@ -103,52 +103,21 @@ function showKeys() {
   byId("help-title").focus();
 }
 
-// What each key does, with its row of the dialog that lists the keys, and the questions that the source has to answer for it. In a
-// text, a key or a command is in backticks.
-const plainKeys = new Map([["Escape", escape], ["?", showKeys], ["=", () => zoomAtRevision(0.5)]]);
-for (const [names, text, actions, need] of [
-  ["← →", "one action back, forward; in the state: collapse, expand (`p` `n` step everywhere)",
-    { ArrowLeft: step(-1), ArrowRight: step(1), p: step(-1), n: step(1) }],
-  ["↑ ↓", "the previous, the next action or value", {}],
-  ["Home End", "the first, the last", { Home: () => go(log.first), End: () => go(log.last) }],
-  ["g", "go to a revision", { g: () => focus("number") }],
-  ["/", "filter the actions by words, a path or a condition; `Enter` lists them, `Esc` leaves the field, and pressed again ends the filter",
-    { "/": () => { pane("actions"); focus("filter"); } }],
-  ["b j", "the action that last changed the selected value; go there", { b: () => { pane("details"); blame(); }, j: () => followBlame(false) }],
-  ["h", "the actions that changed the selected value, with the old and new values, and a chart of a number", { h: askHistory }],
-  ["u U", "forward, back, to a revision at which the condition in the field holds", { u: () => searchFor("first"), U: () => searchFor("last") }],
-  ["c", "compare with this state, until `c` is pressed again", { c: compare }],
-  ["[ ]", "the previous, the next mark", { "[": () => goToMark(-1), "]": () => goToMark(1) }],
-  ["o", "show only what changed", { o: switchChanges }],
-  ["x", "what if the shown action had not happened; again: it happens", { x: toggleSkip }, "what-if"],
-  ["r i", "what if another action had happened instead of the shown one, or after it",
-    { r: () => openEdit("replace"), i: () => openEdit("insert") }, "what-if"],
-  ["y", "copy the path of the selected value (`y` again), its value (`v`), the action (`a`), a command (`c`), or a link (`l`)", { y: openCopies }],
-  ["B", "bisect: find the first revision at which the condition in the field holds", { B: () => searchFor("bisect") }, "conditions"],
-  ["M", "minimize: find the actions that suffice to make the condition in the field hold at this revision",
-    { M: () => searchFor("minimize") }, "conditions"],
-  ["e", "put into the field the condition that the selected value is as it is now", { e: useAsCondition }, "conditions"],
-  ["T R", "write a test, a bug report, of the minimized actions, or else of those of the range, since the compared state, or since the start",
-    { T: () => writeTest(), R: openReport }, "files"],
-  ["f", "go to the end, and follow new actions", { f: followEnd }, "follow"],
-  ["m", "mark this revision, if `inspect` was started with `--allow-marks`", { m: mark }, "marks"],
-  ["t", "the timeline by time or by revision; drag over it for a range, the wheel zooms, a click goes there", { t: switchAxis }],
-  ["( )", "the range of the timeline begins, ends, at this revision", { "(": () => setEnd(true), ")": () => setEnd(false) }],
-  ["+ -", "zoom the timeline in, out", { "+": () => zoomAtRevision(0.5), "-": () => zoomAtRevision(2) }],
-  ["a", "let the running app show the revision of this page, or the present again; only an app that allows it, such as `counter --debug-inspector`",
-    { a: switchApp }, "app"],
-  ["Tab", "the next part of the page", {}],
-  ["Esc", "cancel a question that runs; end the range, the zoom, the search; close this list", {}],
-]) {
-  if (need && !offers.has(need)) continue;
-  for (const [name, action] of Object.entries(actions)) plainKeys.set(name, action);
-  const name = element("dt"), meaning = element("dd");
-  name.append(...names.split(" ").flatMap((key, index) => [...index ? [" "] : [], element("kbd", "", key)]));
-  meaning.append(...text.split("`").map((part, index) => index % 2 ? element(/^(.|Enter|Esc)$/.test(part) ? "kbd" : "code", "", part) : part));
-  byId("key-rows").append(name, meaning);
+// What each key does. The dialog that lists the keys is in the markup.
+const keys = {
+  ArrowLeft: step(-1), ArrowRight: step(1), p: step(-1), n: step(1), Home: () => go(log.first), End: () => go(log.last),
+  g: () => focus("number"), "/": () => { pane("actions"); focus("filter"); }, c: compare, o: switchChanges, f: followEnd,
+  b: () => { pane("details"); blame(); }, j: () => followBlame(false), h: askHistory, y: openCopies, m: mark, a: switchApp,
+  u: () => searchFor("first"), U: () => searchFor("last"), B: () => searchFor("bisect"), M: () => searchFor("minimize"), e: useAsCondition,
+  "[": () => goToMark(-1), "]": () => goToMark(1), x: toggleSkip, r: () => openEdit("replace"), i: () => openEdit("insert"),
+  T: () => writeTest(), R: openReport, t: switchAxis, "(": () => setEnd(true), ")": () => setEnd(false),
+  "+": () => zoomAtRevision(0.5), "=": () => zoomAtRevision(0.5), "-": () => zoomAtRevision(2), "?": showKeys, Escape: escape,
+};
+// What the source does not answer is not offered: neither its controls nor its keys.
+for (const part of document.querySelectorAll("[data-needs]")) {
+  part.toggleAttribute("data-absent", !offers.has(part.dataset.needs));
+  if (part.matches("dt[data-absent]")) for (const key of part.children) delete keys[key.textContent];
 }
-// What the source does not answer is not offered.
-for (const part of document.querySelectorAll("[data-needs]")) part.toggleAttribute("data-absent", !offers.has(part.dataset.needs));
 if (!offers.has("conditions")) {
   Object.assign(byId("filter"), { placeholder: "Words or /path", title: "Words, or the path of a changed value, such as /animals/data/Dog", ariaLabel: "Search the actions by words, or by the path of a changed value" });
 }
@@ -186,7 +155,7 @@ document.addEventListener("keydown", (event) => {
   const isOfList = /^(ArrowUp|ArrowDown|Page)/.test(event.key) || host === list.host;
   const isDone = shown ? treeKey(event, shown) : isOfList && goToRow(list.target(event.key));
   if (!isDone) {
-    const action = plainKeys.get(event.key);
+    const action = keys[event.key];
     if (!action) return;
     action();
   }
@@ -211,7 +180,7 @@ document.addEventListener("click", (event) => {
   if (condition !== undefined) chooseCondition(condition);
   // A button does what its key does.
   const button = event.target.closest("button[aria-keyshortcuts]:not([data-copy])");
-  if (button) plainKeys.get(button.getAttribute("aria-keyshortcuts"))?.();
+  if (button) keys[button.ariaKeyShortcuts]?.();
 });
 for (const [id, action] of [["move", () => openEdit("move")], ["end-what-if", endWhatIf], ["times", switchTimes]]) {
   byId(id).addEventListener("click", action);
@@ -267,9 +236,6 @@ function resize(index, share) {
 const shareOf = (index) => widths[index] / (widths[index] + widths[index + 1]);
 
 dividers.forEach((divider, index) => {
-  divider.setAttribute("aria-valuemin", 10);
-  divider.setAttribute("aria-valuemax", 90);
-  divider.title = "drag, or press ← →; a double click or Enter restores the width";
   const restore = () => resize(index, usualWidths[index] / (usualWidths[index] + usualWidths[index + 1]));
   divider.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;

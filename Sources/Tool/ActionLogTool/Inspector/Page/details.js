@@ -2,18 +2,11 @@ function showDifferences() {
   byId("differences-title").textContent = view.base !== null ? "From revision " + view.base + " to " + view.revision
     : view.revision === log.first ? "What changed" : "What action " + view.revision + " changed";
   const items = view.changes.map(({ change, path, old, new: after }) => {
-    const item = element("li", change);
-    const button = element("button", "path", path === "" ? "the whole state" : escaped(path));
-    button.type = "button";
-    button.dataset.pointer = path;
-    const sign = element("span", "sign", { added: "+", removed: "−", changed: "~" }[change]);
-    sign.setAttribute("aria-label", change);
-    sign.setAttribute("role", "img");
+    const sign = Object.assign(element("span", "sign", { added: "+", removed: "−", changed: "~" }[change]), { role: "img", ariaLabel: change });
     const values = element("div", "values");
     if (old !== undefined) values.append(element("del", "", old));
     if (after !== undefined) values.append(element("ins", "", after));
-    item.append(sign, button, values);
-    return item;
+    return element("li", change, sign, pathButton(path), values);
   });
   if (view.total > view.changes.length) {
     items.push(element("li", "remark", "… and " + plural(view.total - view.changes.length, "more difference")));
@@ -30,10 +23,7 @@ function showAction() {
   for (const mark of marksAt(view.target)) {
     fact(host, "mark", escaped(mark.name + (mark.remark ? ": " + mark.remark : "")) + " ");
     if (!log.writes.includes("marks")) continue;
-    const button = element("button", "", "Remove");
-    button.type = "button";
-    button.addEventListener("click", () => changeMark("DELETE", "marks/" + encodeURIComponent(mark.name)));
-    host.lastChild.append(button);
+    host.lastChild.append(buttonOf("", "Remove", { click: () => changeMark("DELETE", "marks/" + encodeURIComponent(mark.name)) }));
   }
   byId("action-title").textContent = action ? escaped(action.get("type")) : view.target === 0 ? "The start" : "Revision " + log.first;
   if (!action) return;
@@ -76,36 +66,16 @@ function showValue() {
 function showHistory(host, { changes, isNumeric, isCut }) {
   const values = new Set(changes.map((change) => change.new ?? nothing));
   if (changes.length > 1 && (isNumeric || values.size <= barLimit)) host.append(chart(changes, isNumeric));
-  const items = element("ol");
-  items.id = "changes-of-value";
-  items.tabIndex = 0;
-  for (const change of changes.slice(-500)) {
-    const item = element("li"), button = element("button", "path", String(change.seq));
-    button.type = "button";
-    button.dataset.revision = change.seq;
-    button.title = escaped(change.type) + ", " + timeOf(change.time);
-    const values = element("span", "values");
-    values.append(" ", element("del", "", change.old ?? nothing), element("ins", "", change.new ?? nothing));
-    item.append(button, values);
-    items.append(item);
-  }
+  const items = Object.assign(element("ol"), { id: "changes-of-value", tabIndex: 0 });
+  items.append(...changes.slice(-500).map(({ seq, type, time, old, new: after }) => element("li", "",
+    Object.assign(goButton(seq, String(seq), "path"), { title: escaped(type) + ", " + timeOf(time) }),
+    element("span", "values", " ", element("del", "", old ?? nothing), element("ins", "", after ?? nothing)))));
   const total = plural(changes.length, "change") + (isCut ? ", and there are more" : "")
     + (changes.length > 500 ? "; the last 500:" : "");
   host.append(element("p", "remark", total), items);
 }
 
-function commandLine(text) {
-  const row = element("p", "command", "$ " + escaped(text) + " ");
-  row.append(copyButton(text));
-  return row;
-}
-
-function copyButton(text) {
-  const button = element("button", "", "Copy");
-  button.type = "button";
-  button.addEventListener("click", () => copy(text, "the command"));
-  return button;
-}
+const commandLine = (text) => element("p", "command", "$ " + escaped(text) + " ", buttonOf("", "Copy", { click: () => copy(text, "the command") }));
 
 async function copy(text, name) {
   try {
@@ -225,7 +195,6 @@ function numbersOf(changes) {
 
 const valuesOf = (changes) => plural(changes.length, "change") + ", " + plural(distinct(changes).length, "value");
 const distinct = (changes) => [...new Set(changes.map((change) => change.new ?? nothing))];
-const colorNumber = (index) => "var(--type-" + index % 9 + ")";
 
 function barsOf(changes, x) {
   const values = distinct(changes);
@@ -241,16 +210,8 @@ function barsOf(changes, x) {
 
 // Which color is which value.
 function keyOf(changes) {
-  const values = element("p", "buttons key");
-  distinct(changes).forEach((value, index) => {
-    if (value === nothing) return;
-    const name = element("span", "", value.length > 40 ? value.slice(0, 40) + "…" : value), swatch = element("span", "swatch");
-    swatch.style.background = colorNumber(index);
-    swatch.style.opacity = index < 9 ? 1 : 0.5;
-    name.prepend(swatch);
-    values.append(name);
-  });
-  return values;
+  return element("p", "buttons key", ...distinct(changes).flatMap((value, index) => value === nothing ? []
+    : [element("span", "", swatch(index), value.length > 40 ? value.slice(0, 40) + "…" : value)]));
 }
 
 // The actions that led to the shown one, and those that follow from it.
@@ -301,26 +262,18 @@ function showCauses({ revision, total, offset, nodes, correlation, related, noti
       const depth = Math.max(0, node.depth - first);
       while (lists.length > depth + 1) lists.pop();
       while (lists.length <= depth && lists.at(-1).lastChild) lists.push(lists.at(-1).lastChild.appendChild(element("ul")));
-      const item = element("li"), button = element("button", "path", node.seq + " " + escaped(node.type));
-      button.type = "button";
-      button.dataset.revision = node.seq;
-      if (node.seq === revision) button.setAttribute("aria-current", "true");
-      item.append(button);
-      if (node.actor) item.append(element("span", "actor", " " + escaped(node.actor)));
-      lists.at(-1).append(item);
+      const button = goButton(node.seq, node.seq + " " + escaped(node.type), "path");
+      if (node.seq === revision) button.ariaCurrent = "true";
+      lists.at(-1).append(element("li", "", button, ...node.actor ? [element("span", "actor", " " + escaped(node.actor))] : []));
     }
     host.append(lists[0]);
     if (offset + nodes.length < total) host.append(element("p", "remark", "… and " + plural(total - offset - nodes.length, "more action")));
   }
   if (notice) host.append(element("p", "remark", escaped(notice)));
   if (correlation !== undefined) {
-    const button = element("button", "", "Actions of correlation " + escaped(correlation) + " (" + number(related) + " nearby)");
-    button.type = "button";
-    button.addEventListener("click", () => {
-      byId("filter").value = "meta/correlation == " + JSON.stringify(correlation);
-      filter(byId("filter").value);
-    });
-    host.append(button);
+    host.append(buttonOf("", "Actions of correlation " + escaped(correlation) + " (" + number(related) + " nearby)", {
+      click: () => filter(byId("filter").value = "meta/correlation == " + JSON.stringify(correlation)),
+    }));
   }
   if (total > 1) {
     host.append(commandLine(["action-log", "list", log.path, "--cause", revision].map(shellWord).join(" ")));

@@ -17,9 +17,9 @@ function endProgress(text = "") {
 }
 
 // Shows an answer above the list.
-function showAnswer(...parts) {
+function showAnswer(className, ...parts) {
   const host = byId("answer");
-  host.className = "answer";
+  host.className = "answer " + className;
   host.replaceChildren(...parts);
   host.hidden = false;
 }
@@ -36,11 +36,7 @@ function fail(error) {
 }
 
 function notice(error) {
-  const host = byId("answer");
-  host.className = "answer wrong";
-  host.replaceChildren(element("span", "", escaped(error.message)));
-  if (error.excerpt) host.append(element("pre", "", error.excerpt.join("\n")));
-  host.hidden = false;
+  showAnswer("wrong", element("span", "", escaped(error.message)), ...error.excerpt ? [element("pre", "", error.excerpt.join("\n"))] : []);
 }
 
 // The tab has no token, or that of an earlier run.
@@ -84,11 +80,9 @@ const isCutPath = (pointer) => tokensOf(pointer).some((name) => name.length > 40
 const cutText = "a name in this path is too long for this page: use action-log with the complete path";
 
 // The edits of the what-if at a revision.
-const editMarks = (revision) => editsAt(revision).map((edit) => {
-  const mark = element("span", "mark", { skip: "off", replace: "replaced", insert: "inserted after", move: "moved" }[edit.kind]);
-  mark.title = "what if: " + nameOf(edit);
-  return mark;
-});
+const titled = (text, title) => Object.assign(element("span", "mark", text), { title });
+const editMarks = (revision) => editsAt(revision).map((edit) =>
+  titled({ skip: "off", replace: "replaced", insert: "inserted after", move: "moved" }[edit.kind], "what if: " + nameOf(edit)));
 
 // What the list shows as the time of an action. It is kept for this tab.
 const timesName = "action-log-times", timeNames = ["time of day", "since the row before", "since the start"];
@@ -121,28 +115,20 @@ const marksAt = (revision) => log.marks.filter((mark) => mark.seq === revision);
 
 const list = new Rows(byId("actions"), "option", (index) => {
   const action = actionOf(index), revision = revisionOf(index);
-  const row = element("div", "action");
-  row.append(element("span", "seq", String(revision)));
+  const row = element("div", "action", element("span", "seq", revision));
   if (action) {
-    row.append(element("span", action.durable || revision <= log.durable ? "time" : "time unsure", timeText(action, index)));
-    if (revision > log.durable && !action.durable) row.lastChild.setAttribute("aria-description", "not yet durable");
-    row.append(...editMarks(revision), typeOf(action));
+    const isUnsure = revision > log.durable && !action.durable, time = element("span", isUnsure ? "time unsure" : "time", timeText(action, index));
+    if (isUnsure) time.setAttribute("aria-description", "not yet durable");
+    row.append(time, ...editMarks(revision), typeOf(action));
     if (action.actor) row.append(element("span", "actor", escaped(action.actor)));
     if (action.text) row.append(element("span", "text", escaped(action.text) + (action.cut ? "…" : "")));
   } else row.append(...editMarks(revision), element("span", "type start", revision > log.first ? "…" : revision === 0 ? "the start" : "the first state of this " + whole));
   for (const mark of marksAt(revision)) row.append(element("span", "mark", "⚑ " + escaped(mark.name)));
   const found = log.conditions.filter((condition) => holds(condition, revision)).map(({ text }) => escaped(text)).join("; ");
-  if (found) {
-    const sign = row.appendChild(element("span", "mark", "◆"));
-    sign.title = sign.ariaLabel = "holds: " + found;
-    sign.setAttribute("role", "img");
-  }
+  if (found) row.append(Object.assign(element("span", "mark", "◆"), { role: "img", title: "holds: " + found, ariaLabel: "holds: " + found }));
   if (revision === view.base) row.append(element("span", "mark", "compared from here"));
   if (editsAt(revision).some(({ kind }) => kind === "skip" || kind === "move")) row.classList.add("off");
-  if (revision === whatIf.answer?.firstDivergence) {
-    row.append(element("span", "mark", "differs"));
-    row.lastChild.title = "the states of the what-if differ from here";
-  }
+  if (revision === whatIf.answer?.firstDivergence) row.append(titled("differs", "the states of the what-if differ from here"));
   return row;
 });
 
@@ -155,35 +141,24 @@ function showStatus() {
 }
 
 function showMarks() {
-  byId("marks").replaceChildren(...log.marks.map((mark) => {
-    const button = element("button", "mark", "⚑ " + escaped(mark.name));
-    button.type = "button";
-    button.title = "revision " + mark.seq + (mark.remark ? ": " + escaped(mark.remark) : "");
-    button.dataset.revision = mark.seq;
-    return button;
-  }));
+  byId("marks").replaceChildren(...log.marks.map(({ name, seq, remark }) => buttonOf("mark", "⚑ " + escaped(name), {
+    title: "revision " + seq + (remark ? ": " + escaped(remark) : ""), data: { revision: seq },
+  })));
   byId("marks").hidden = log.marks.length === 0;
 }
 
-// The conditions of the page, with the ends of the ranges of revisions at which they hold.
+// Whether a condition of the page holds at a revision. It has the first and the last revision of each range in which it does.
 function holds({ ends }, revision) {
-  let low = 0, high = ends.length / 2;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ends[2 * middle + 1] < revision) low = middle + 1; else high = middle;
-  }
-  return ends[2 * low] <= revision;
+  const index = firstFrom(ends, revision);
+  return index % 2 === 1 || ends[index] === revision;
 }
 
 function showConditions() {
   byId("conditions").replaceChildren(...log.conditions.map(({ text, ends }) => {
     const count = ends.reduce((sum, end, index) => index % 2 ? sum + end + 1 : sum - end, 0);
-    const button = element("button", "", "◆ " + escaped(text) + " (" + number(count) + ")");
-    button.type = "button";
-    button.title = "show only where it holds";
-    button.dataset.condition = text;
-    button.setAttribute("aria-pressed", String(text === view.filter?.text));
-    return button;
+    return buttonOf("", "◆ " + escaped(text) + " (" + number(count) + ")", {
+      title: "show only where it holds", data: { condition: text }, ariaPressed: false,
+    });
   }));
   byId("conditions").hidden = log.conditions.length === 0;
 }

@@ -21,7 +21,7 @@ const textCharacters = 240;
 const actionAt = remembering((seq) => {
   work.linesRead++;
   const action = parse(partsAt(seq)[0]), [type, data, meta] = ["type", "data", "meta"].map((name) => action.get(name));
-  const text = data === undefined ? "" : json(data), actor = meta instanceof Map ? meta.get("actor") : null;
+  const text = data === undefined ? "" : json(data, (object) => [...object.keys()]), actor = meta instanceof Map ? meta.get("actor") : null;
   const row = {
     seq, time: action.get("time"), type, actor: typeof actor === "string" ? actor : undefined,
     text: text === "{}" ? "" : text.slice(0, textCharacters), cut: text.length > textCharacters,
@@ -141,10 +141,14 @@ let changed = {};
 function changesOf(at, base = Math.max(report.first, at - 1)) {
   if (changed.at === at && changed.base === base) return changed;
   let state = stateAt(base);
-  const own = new Set(), list = base !== at - 1 ? compared(state, stateAt(at)) : editsOf(at).map((edit) => {
-    const old = edit.kind === "+" ? undefined : lookUp(state, edit.tokens);
+  // How far the elements of an array have moved: the path of a removed one is that in the old state.
+  const shifts = new Map(), own = new Set();
+  const list = base !== at - 1 ? compared(state, stateAt(at)) : editsOf(at).map((edit) => {
+    const { kind, tokens, value } = edit, old = kind === "+" ? undefined : lookUp(state, tokens), holder = parentOf(edit.path);
+    const shift = shifts.get(holder) ?? 0, isRemoval = kind === "-", isElement = Array.isArray(lookUp(state, tokens.slice(0, -1)));
+    shifts.set(holder, shift + { "+": 1, "-": -1, "=": 0 }[kind]);
     state = edited(state, edit, 0, own);
-    return { path: edit.path, old, new: edit.kind === "-" ? undefined : edit.value };
+    return { path: isRemoval && isElement ? holder + "/" + (tokens.at(-1) - shift) : edit.path, old, new: isRemoval ? undefined : value };
   });
   for (const change of list) change.change = change.old === undefined ? "added" : change.new === undefined ? "removed" : "changed";
   const inside = new Set();
@@ -197,8 +201,10 @@ function pageOf({ at, base, path = "", offset = 0, count = chunkLength, only }) 
   }
   page.rows = names.slice(page.offset, page.offset + Number(count)).map((name) => name.change
     ? { name: tokensOf(name.path).at(-1), ...describe(name.old), change: "removed" } : rowOf(value, name, path + "/" + token(name), changes));
-  return { ...page, size: page.count, count: names.length };
+  return { ...page, size: page.count, count: names.length, isPartial: Boolean(value.leftOut) || names.length < sizeOf(value) };
 }
+
+const missing = (path, at) => new Refusal(404, { code: "notFound", message: "there is nothing at '" + path + "' at revision " + at });
 
 // What the page shows of a revision: the first changes, and the open containers, each after the one that holds it.
 function place({ at, base, path = "", open = [], pointer, reveals, only }) {
@@ -223,7 +229,7 @@ function place({ at, base, path = "", open = [], pointer, reveals, only }) {
       if (index >= chunkLength) pages.push(pageOf({ at, base, path: holder, offset: index - chunkLength / 2 }));
     }
   }
-  if (pages.length === 0) throw new Refusal(404, { code: "notFound", message: "there is nothing at '" + path + "' at revision " + at });
+  if (pages.length === 0) throw missing(path, at);
   return {
     revision: at, pages, action: at > report.first ? partsAt(at)[0] : undefined,
     changes: { total: changes.list.length, changes: changes.list.slice(0, 200).map((change) => ({ ...change, ...valuesIn(change.old, change.new) })) },
@@ -275,6 +281,10 @@ function revisionsWhere(text, from, to) {
 }
 const revisionsIn = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 const limits = ({ from, to }) => [...from > report.first ? ["--from", from] : [], ...to < report.last ? ["--to", to] : []];
+const search = (index, ...words) => ({ condition, from = report.first, to = report.last }) => ({
+  answer: { revision: revisionsWhere(condition, from, to).at(index) ?? null },
+  command: commandOf("find", report.path, condition, ...words, ...limits({ from, to })),
+});
 const jobs = {
   filter({ text, without, from = report.first + 1, to = report.last }) {
     const words = text.toLowerCase().split(/\s+/), isPath = text.startsWith("/"), tokens = tokensOf(isPath ? text : "");
@@ -294,13 +304,8 @@ const jobs = {
     const isNumeric = results.length > 0 && results.every((change) => [change.old, change.new].every((text) => text === undefined || /^[-\d]/.test(text)));
     return { results, answer: { count: results.length, isNumeric, isCut: false }, command: commandOf("history", report.path, path, ...limits({ from, to })) };
   },
-  first: ({ condition, from = report.first, to = report.last }) => ({
-    answer: { revision: revisionsWhere(condition, from, to)[0] ?? null }, command: commandOf("find", report.path, condition, ...limits({ from, to })),
-  }),
-  last: ({ condition, from = report.first, to = report.last }) => ({
-    answer: { revision: revisionsWhere(condition, from, to).at(-1) ?? null },
-    command: commandOf("find", report.path, condition, "--last", ...limits({ from, to })),
-  }),
+  first: search(0),
+  last: search(-1, "--last"),
 };
 
 const answers = {
@@ -311,7 +316,7 @@ const answers = {
   state: pageOf,
   value({ at, path }) {
     const value = lookUp(stateAt(at), tokensOf(path));
-    if (value === undefined) throw new Refusal(404, { code: "notFound", message: "there is nothing at '" + path + "' at revision " + at });
+    if (value === undefined) throw missing(path, at);
     return value;
   },
 };

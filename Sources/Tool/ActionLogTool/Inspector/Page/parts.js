@@ -18,12 +18,9 @@ function leafStart(type) {
 
 // The last part of a type comes first, because it says what happened; the rest says where.
 function typeOf(action) {
-  const type = element("span", "type"), text = escaped(action.type), start = leafStart(text);
-  const rest = text.slice(0, start).replace(/[./:]+$/, "");
-  type.append(element("strong", "", text.slice(start)));
-  if (rest) type.append(" ", element("span", "rest", rest));
-  type.title = text;
-  return type;
+  const text = escaped(action.type), start = leafStart(text), rest = text.slice(0, start).replace(/[./:]+$/, "");
+  const parts = rest ? [" ", element("span", "rest", rest)] : [];
+  return Object.assign(element("span", "type", element("strong", "", text.slice(start)), ...parts), { title: text });
 }
 
 // The microseconds of a time.
@@ -44,21 +41,16 @@ function duration(size) {
 
 // The action that set a value, the old and the new value, and how long the new one had held at the time `until`.
 function showSetter(host, { seq, type, time, actor, old, new: after }, until) {
-  const values = element("p", "values");
-  values.append(element("del", "", old ?? nothing), element("ins", "", after ?? nothing));
-  const held = until ? microseconds(until) - microseconds(time) : 0, by = element("p", "");
-  by.append(element("strong", "", (after === undefined ? "removed by " : "set by ") + seq));
-  if (held > 0) by.append(", for " + duration(held));
-  by.append(" ", element("span", "", escaped(type)), element("span", "remark", " " + timeOf(time) + (actor ? " by " + escaped(actor) : "")));
-  const buttons = element("p", "buttons");
-  for (const [name, label] of [["go", "Go to " + seq], ["earlier", "The previous change"]]) {
-    const button = element("button", "", label);
-    button.type = "button";
-    button.dataset.blame = name;
-    buttons.append(button);
-  }
-  host.append(values, by, buttons);
+  const held = until ? microseconds(until) - microseconds(time) : 0;
+  host.append(
+    element("p", "values", element("del", "", old ?? nothing), element("ins", "", after ?? nothing)),
+    element("p", "", element("strong", "", (after === undefined ? "removed by " : "set by ") + seq), held > 0 ? ", for " + duration(held) : "", " ",
+      element("span", "", escaped(type)), element("span", "remark", " " + timeOf(time) + (actor ? " by " + escaped(actor) : ""))),
+    element("p", "buttons", goButton(seq, "Go to " + seq), buttonOf("", "The previous change", { data: { blame: "earlier" } })));
 }
+
+const goButton = (revision, text = String(revision), className = "") => buttonOf(className, text, { data: { revision } });
+const pathButton = (path) => buttonOf("path", path === "" ? "the whole state" : escaped(path), { data: { pointer: path } });
 
 function fact(host, name, text) {
   host.append(element("dt", "", name), element("dd", "", text));

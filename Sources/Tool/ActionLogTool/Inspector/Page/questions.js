@@ -32,7 +32,7 @@ async function ask(body, label, take, failed = fail, found = () => {}) {
 // Shows what may be wrong with a question, below its answer.
 function showHints(hints) {
   const host = byId("answer");
-  if (hints.length > 0 && host.hidden) showAnswer();
+  if (hints.length > 0 && host.hidden) showAnswer("");
   for (const hint of hints) {
     const [message, ...excerpt] = hint.split("\n");
     host.append(element("p", "hint", escaped(message)));
@@ -109,45 +109,23 @@ function minimize(condition) {
 }
 
 function showMinimized(text) {
-  const { condition, at, actions, revisions } = minimized, head = element("p"), items = element("ol", "found");
-  const close = buttonOf("×", closeMinimized);
-  close.className = "close";
-  close.setAttribute("aria-label", "Close");
-  head.append(close, text + " for " + escaped(condition) + " at revision " + at);
-  for (const action of actions) {
-    const item = element("li"), button = element("button", "path", String(action.seq));
-    button.type = "button";
-    button.dataset.revision = action.seq;
-    item.append(button, " ", element("span", "remark", timeOf(action.time)), " ", typeOf(action));
-    items.append(item);
-  }
-  if (revisions.length > actions.length) items.append(element("li", "remark", "… and " + plural(revisions.length - actions.length, "more action")));
-  const form = element("form"), label = element("label", "", "A test of them expects "), field = element("input");
-  Object.assign(field, { id: "expectation", type: "text", maxLength: 4000, spellcheck: false, autocomplete: "off" });
-  field.addEventListener("input", () => {
-    minimized.isEdited = true;
-    byId("expectation-source").textContent = "this condition:";
-  });
-  const source = element("span"), write = element("button", "", "Write the test "), key = element("kbd", "", "T");
-  source.id = "expectation-source";
-  write.append(key);
-  write.setAttribute("aria-keyshortcuts", "T");
-  label.append(source, field);
-  form.append(label, write);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    writeMinimizedTest();
-  });
-  byId("minimized").replaceChildren(head, items, form, commandLine(minimized.command));
+  const { condition, at, actions, revisions, command } = minimized, rest = revisions.length - actions.length;
+  byId("minimized-text").textContent = text + " for " + escaped(condition) + " at revision " + at;
+  byId("minimized-actions").replaceChildren(...actions.map((action) => element("li", "",
+    goButton(action.seq, String(action.seq), "path"), " ", element("span", "remark", timeOf(action.time)), " ", typeOf(action))),
+  ...rest > 0 ? [element("li", "remark", "… and " + plural(rest, "more action"))] : []);
+  byId("minimized-command").replaceChildren(commandLine(command));
   byId("minimized").hidden = false;
 }
-
-function buttonOf(text, action) {
-  const button = element("button", "", text);
-  button.type = "button";
-  button.addEventListener("click", action);
-  return button;
-}
+byId("minimized-close").addEventListener("click", closeMinimized);
+byId("expectation").addEventListener("input", () => {
+  minimized.isEdited = true;
+  byId("expectation-source").textContent = "this condition:";
+});
+byId("expecting").addEventListener("submit", (event) => {
+  event.preventDefault();
+  writeMinimizedTest();
+});
 
 function closeMinimized() {
   minimized = null;
@@ -200,7 +178,7 @@ function download(body, label) {
         parts.push(element("p", "wrong", "The test expects the recorded state, so it passes with a bug in it. Minimize a condition "
           + "for a test that fails until the bug is fixed"));
       }
-      showAnswer(...parts, commandLine(command));
+      showAnswer("", ...parts, commandLine(command));
       say("downloaded " + answer.name);
     } catch (error) { fail(error); }
   });
@@ -254,7 +232,7 @@ function searchFor(kind) {
   ask(body, kind, ({ answer, command }) => {
     const text = answer.revision === null ? "holds nowhere" + where
       : "holds at revision " + answer.revision + (answer.isMonotonic === false ? "; it comes and goes" : "");
-    showAnswer(element("span", "", escaped(condition) + " " + text), commandLine(command));
+    showAnswer("", element("span", "", escaped(condition) + " " + text), commandLine(command));
     say(escaped(condition) + " " + text);
     if (answer.revision !== null) go(answer.revision);
   });
@@ -314,7 +292,7 @@ function chooseCondition(text) {
 
 function showFilter(filter) {
   view.filter = filter;
-  showConditions();
+  for (const button of byId("conditions").children) button.ariaPressed = button.dataset.condition === filter?.text;
   // The user may have typed another text since.
   showFilterAge(byId("filter").value.trim());
   showFound();

@@ -1,9 +1,17 @@
 const byId = (id) => document.getElementById(id);
 
-function element(name, className, text) {
+function element(name, className, ...children) {
   const made = document.createElement(name);
   if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
+  made.append(...children);
+  return made;
+}
+
+// A button with properties, data attributes, and what a click does.
+function buttonOf(className, text, { data, click, ...properties }) {
+  const made = Object.assign(element("button", className, text), { type: "button", ...properties });
+  Object.assign(made.dataset, data);
+  if (click) made.addEventListener("click", click);
   return made;
 }
 
@@ -18,10 +26,9 @@ class Rows {
     this.make = make;
     this.count = 0;
     this.selected = -1;
-    this.space = element("div", "space");
-    this.space.setAttribute("role", "presentation");
+    this.space = Object.assign(element("div", "space"), { role: "presentation" });
     host.append(this.space);
-    // The first visible row of a list that scrolls in proportion.
+    // The first visible row, with a fraction.
     this.top = 0;
     // The last height of the visible part.
     this.room = 0;
@@ -37,12 +44,10 @@ class Rows {
 
   // Keeps the selected row in view when what is above the list grows. A part of a row is enough: heights have fractions.
   resize() {
-    const { room, selected } = this;
-    if (this.isScaled) this.top = Math.min(this.top, this.lastTop);
-    const isSeen = selected > this.firstRow - 1 && selected < this.firstRow + room / this.height;
+    const { room, selected, top } = this, isSeen = room === 0 || selected > top - 1 && selected < top + room / this.height;
     this.room = this.host.clientHeight;
-    if (selected >= 0 && (room === 0 || isSeen)) this.see(selected);
-    this.draw();
+    this.place(top);
+    if (selected >= 0 && isSeen) this.see(selected);
   }
 
   get height() {
@@ -56,7 +61,7 @@ class Rows {
     this.count = count;
     this.selected = selected;
     this.space.style.height = Math.min(greatestHeight, count * this.height) + "px";
-    if (this.isScaled) this.top = Math.min(this.top, this.lastTop);
+    this.top = Math.min(this.top, this.lastTop);
     if (isSeen && selected >= 0) this.see(selected);
     this.draw();
   }
@@ -66,40 +71,31 @@ class Rows {
   // The first row when the list is scrolled to its end.
   get lastTop() { return Math.max(0, this.count - this.host.clientHeight / this.height); }
 
-  get scrollRange() { return Math.max(1, greatestHeight - this.host.clientHeight); }
+  // The pixels of a row of the scroll bar.
+  get scale() { return this.isScaled ? (greatestHeight - this.host.clientHeight) / this.lastTop : this.height; }
 
   scroll() {
     // A scroll that this list has caused keeps the exact row.
-    if (this.isScaled && Math.abs(this.host.scrollTop - this.top / this.lastTop * this.scrollRange) > 1) {
-      this.top = this.host.scrollTop / this.scrollRange * this.lastTop;
-    }
+    const { host, top, scale } = this;
+    if (Math.abs(host.scrollTop - top * scale) > (this.isScaled ? 1 : 0)) this.top = host.scrollTop / scale;
     this.draw();
   }
 
-  // Scrolls a list that scrolls in proportion to a row.
+  // Scrolls to a row.
   place(top) {
     this.top = Math.min(this.lastTop, Math.max(0, top));
-    this.host.scrollTop = this.top / this.lastTop * this.scrollRange;
-    this.draw();
+    this.host.scrollTop = this.top * this.scale;
+    this.scroll();
   }
 
-  // The first visible row, with a fraction.
-  get firstRow() { return this.isScaled ? this.top : this.host.scrollTop / this.height; }
-
   see(index) {
-    if (this.isScaled) {
-      if (index < this.top) this.place(index - 1);
-      else if (index > this.top + this.page) this.place(index - this.page);
-      return;
-    }
-    const top = index * this.height, bottom = top + this.height;
-    const room = this.host.clientHeight;
-    if (top < this.host.scrollTop) this.host.scrollTop = Math.max(0, top - this.height);
-    else if (bottom > this.host.scrollTop + room) this.host.scrollTop = bottom - room + this.height;
+    const room = this.host.clientHeight / this.height;
+    if (index < this.top) this.place(index - 1);
+    else if (index + 1 > this.top + room) this.place(index + 2 - room);
   }
 
   draw() {
-    const from = Math.max(0, Math.floor(this.firstRow) - 4);
+    const from = Math.max(0, Math.floor(this.top) - 4);
     const to = Math.min(this.count, from + Math.ceil(this.host.clientHeight / this.height) + 9);
     const made = [];
     for (let index = from; index < to; index++) made.push(this.row(index));
@@ -116,29 +112,17 @@ class Rows {
   row(index) {
     work.rowsMade++;
     const row = this.make(index);
-    row.id = this.host.id + "-" + index;
     row.classList.add("row");
     row.dataset.index = index;
-    row.setAttribute("role", this.role);
-    row.setAttribute("aria-selected", String(index === this.selected));
-    if (this.role === "option") {
-      row.setAttribute("aria-posinset", index + 1);
-      row.setAttribute("aria-setsize", this.count);
-    }
-    row.style.top = (this.isScaled ? this.host.scrollTop + (index - this.top) * this.height : index * this.height) + "px";
-    return row;
+    row.style.top = this.host.scrollTop + (index - this.top) * this.height + "px";
+    if (this.role === "option") Object.assign(row, { ariaPosInSet: index + 1, ariaSetSize: this.count });
+    return Object.assign(row, { id: this.host.id + "-" + index, role: this.role, ariaSelected: index === this.selected });
   }
 
   // The row that a navigation key leads to; null for other keys.
   target(key) {
-    switch (key) {
-      case "ArrowUp": return Math.max(0, this.selected - 1);
-      case "ArrowDown": return Math.min(this.count - 1, this.selected + 1);
-      case "PageUp": return Math.max(0, this.selected - this.page);
-      case "PageDown": return Math.min(this.count - 1, this.selected + this.page);
-      case "Home": return 0;
-      case "End": return this.count - 1;
-    }
-    return null;
+    const { selected, page, count } = this;
+    const place = { ArrowUp: selected - 1, ArrowDown: selected + 1, PageUp: selected - page, PageDown: selected + page, Home: 0, End: count - 1 }[key];
+    return place === undefined ? null : Math.max(0, Math.min(count - 1, place));
   }
 }

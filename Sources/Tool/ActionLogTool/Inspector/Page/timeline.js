@@ -90,13 +90,8 @@ function showFound() {
 function bucketOf(revision) {
   const { data } = timeline;
   if (!data || data.counts.length === 0 || revision < data.from || revision > data.to) return null;
-  let low = 0, high = data.first.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (data.first[middle] <= revision) low = middle + 1; else high = middle;
-  }
   // Parts without actions lead to the next one.
-  let bucket = Math.max(0, low - 1);
+  let bucket = Math.max(0, firstFrom(data.first, revision + 1) - 1);
   while (bucket > 0 && data.first[bucket - 1] === data.first[bucket]) bucket--;
   while (bucket < data.counts.length - 1 && data.counts[bucket].every((count) => count === 0)) bucket++;
   return bucket;
@@ -132,6 +127,13 @@ function labelOf(type, types) {
   return parts.slice(0, count);
 }
 
+const colorNumber = (index) => `var(--type-${index % 9})`;
+function swatch(index) {
+  const made = element("span", "swatch");
+  Object.assign(made.style, { background: colorNumber(index), opacity: index < 9 ? 1 : 0.5 });
+  return made;
+}
+
 function showLegend() {
   const { types, counts } = timeline.data;
   const used = types.map((_, index) => counts.some((count) => count[index] > 0));
@@ -139,18 +141,10 @@ function showLegend() {
   byId("legend").replaceChildren(...types.flatMap((type, index) => {
     // The remaining types have no name that a filter can take.
     if (!used[index]) return [];
-    const [leaf, ...rest] = labelOf(escaped(type), names), button = element("button", "", leaf);
+    const [leaf, ...rest] = labelOf(escaped(type), names), isOther = type === "other" && index === types.length - 1;
+    const button = buttonOf("", leaf, { title: escaped(type), disabled: isOther, ...isOther ? {} : { data: { type }, ariaPressed: !view.off.has(type) } });
     if (rest.length) button.append(" ", element("span", "rest", rest.join(" ")));
-    button.type = "button";
-    button.title = escaped(type);
-    const swatch = element("span", "swatch");
-    swatch.style.background = `var(--type-${index})`;
-    button.prepend(swatch);
-    if (type === "other" && index === types.length - 1) button.disabled = true;
-    else {
-      button.dataset.type = type;
-      button.setAttribute("aria-pressed", String(!view.off.has(type)));
-    }
+    button.prepend(swatch(index));
     return [button];
   }));
 }
@@ -161,10 +155,9 @@ function showTable() {
   const total = (counts) => counts.flat().reduce((sum, count) => sum + count, 0);
   for (let bucket = 0; bucket < data.counts.length; bucket += step) {
     const sum = total(data.counts.slice(bucket, bucket + step)), first = data.first[bucket];
-    const row = element("tr"), last = (data.first[bucket + step] ?? data.to + 1) - 1;
-    row.append(element("td", "", last < first ? "before revision " + first : between([first, last])), element("td", "", plural(sum, "action")));
-    if (found.length) row.append(element("td", "", "the condition holds at " + number(total(found.slice(bucket, bucket + step)))));
-    rows.push(row);
+    const last = (data.first[bucket + step] ?? data.to + 1) - 1, cells = [last < first ? "before revision " + first : between([first, last]), plural(sum, "action")];
+    if (found.length) cells.push("the condition holds at " + number(total(found.slice(bucket, bucket + step))));
+    rows.push(element("tr", "", ...cells.map((text) => element("td", "", text))));
   }
   byId("density-caption").textContent = "Actions over time, " + (data.counts.length ? between([data.from, data.to]) : "none")
     + (view.range ? "; the range is " + between(view.range) : "");

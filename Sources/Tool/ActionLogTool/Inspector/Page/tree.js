@@ -3,7 +3,7 @@ class Container {
   constructor(pointer, page) {
     const isScalar = page.text !== undefined;
     this.value = isScalar ? { kind: page.kind, text: page.text } : { kind: page.kind, count: page.size ?? page.count };
-    Object.assign(this, { pointer, kind: page.kind, count: page.count, rows: new Map(), indices: new Map(), inner: new Map(), asked: new Set() });
+    Object.assign(this, { pointer, kind: page.kind, count: page.count, isPartial: page.isPartial, rows: new Map(), indices: new Map(), inner: new Map(), asked: new Set() });
     this.take(page);
   }
 
@@ -91,7 +91,7 @@ class StateTree {
     let container = this.root;
     for (const name of tokensOf(pointer)) {
       const at = container?.indices.get(name);
-      if (at === undefined) return [...container?.rows.values() ?? []].some((row) => row.kind === "left-out");
+      if (at === undefined) return Boolean(container?.isPartial);
       container = container.inner.get(at);
     }
     return false;
@@ -101,9 +101,7 @@ class StateTree {
     const { pointer, depth, row: value, container, at } = this.rowAt(index);
     const row = element("div", "value");
     row.style.paddingInlineStart = `calc(${Math.min(depth, 24)} * 1.1em + .3em)`;
-    row.setAttribute("aria-level", depth + 1);
-    row.setAttribute("aria-posinset", (at ?? 0) + 1);
-    row.setAttribute("aria-setsize", container?.count ?? 1);
+    Object.assign(row, { ariaLevel: depth + 1, ariaPosInSet: (at ?? 0) + 1, ariaSetSize: container?.count ?? 1 });
     if (!value) {
       row.classList.add("pending");
       row.append(element("span", "twisty", ""), element("span", "remark", "…"));
@@ -112,15 +110,12 @@ class StateTree {
     }
     if (value.change) row.classList.add(value.change); else if (value.inside) row.classList.add("inside");
     const isOpened = pointer === "" ? isOpen("") : container.inner.has(at);
-    const twisty = element("span", "twisty", value.count ? isOpened ? "▾" : "▸" : "");
-    twisty.setAttribute("aria-hidden", "true");
-    row.append(twisty);
+    row.append(Object.assign(element("span", "twisty", value.count ? isOpened ? "▾" : "▸" : ""), { ariaHidden: "true" }));
     if (value.kind !== "left-out") row.append(element("span", "name", value.name === null ? "state" : escaped(value.name)));
     if (isContainerRow(value)) {
-      if (value.count) row.setAttribute("aria-expanded", String(isOpened));
-      const isObject = value.kind === "object";
-      row.append(element("span", "size", isObject ? "{" + (value.count ? number(value.count) : "") + "}"
-        : "[" + (value.count ? number(value.count) : "") + "]"));
+      if (value.count) row.ariaExpanded = isOpened;
+      const [open, close] = value.kind === "object" ? "{}" : "[]";
+      row.append(element("span", "size", open + (value.count ? number(value.count) : "") + close));
     } else row.append(element("span", "scalar " + ({ bool: "boolean", null: "object" }[value.kind] ?? value.kind), value.text));
     if (value.change) row.append(element("span", "badge", this.words[value.change] ?? value.change));
     return row;

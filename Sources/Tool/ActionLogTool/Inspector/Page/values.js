@@ -141,14 +141,14 @@ function line(value, limit = 400) {
   return text.length > limit ? text.slice(0, limit) + "…" : text;
 }
 
-// Canonical JSON. Throws for a value that is not completely on the page.
-function json(value) {
+// Canonical JSON, or that with the names in another order. Throws for a value that is not completely on the page.
+function json(value, names = sortedNames) {
   if (value instanceof LeftOut || value?.leftOut) throw new Error("part of the value is not on this page");
   if (value instanceof Num) return value.text;
   if (value instanceof Map) {
-    return "{" + sortedNames(value).map((name) => JSON.stringify(name) + ":" + json(value.get(name))).join(",") + "}";
+    return "{" + names(value).map((name) => JSON.stringify(name) + ":" + json(value.get(name), names)).join(",") + "}";
   }
-  if (Array.isArray(value)) return "[" + value.map(json).join(",") + "]";
+  if (Array.isArray(value)) return "[" + value.map((element) => json(element, names)).join(",") + "]";
   return JSON.stringify(value);
 }
 

@@ -176,42 +176,25 @@ function showWhatIf() {
   }
   const chips = element("p", "buttons");
   for (const edit of grouped(edits)) {
-    const chip = element("button", "edit", nameOf(edit) + " ×");
-    chip.type = "button";
-    chip.addEventListener("click", () => askWhatIf(edits.filter(({ kind, revision }) =>
-      kind !== edit.kind || revision < edit.revision || revision > edit.to)));
-    chip.title = edit.text ? escaped(edit.text) : "";
-    chip.setAttribute("aria-label", nameOf(edit) + ": remove this edit");
-    chips.append(chip);
+    chips.append(buttonOf("edit", nameOf(edit) + " ×", {
+      title: edit.text ? escaped(edit.text) : "", ariaLabel: nameOf(edit) + ": remove this edit",
+      click: () => askWhatIf(edits.filter(({ kind, revision }) => kind !== edit.kind || revision < edit.revision || revision > edit.to)),
+    }));
   }
   if (whatIf.model) {
-    const chip = element("button", "edit", "folded by " + escaped(whatIf.model) + " ×");
-    chip.type = "button";
-    chip.addEventListener("click", () => chooseModel(""));
-    chip.setAttribute("aria-label", "folded by " + escaped(whatIf.model) + ": use the model of the recording");
-    chips.append(chip);
+    const text = "folded by " + escaped(whatIf.model);
+    chips.append(buttonOf("edit", text + " ×", { ariaLabel: text + ": use the model of the recording", click: () => chooseModel("") }));
   }
   const summary = element("p", "", plural(answer.actions, "action") + " instead of " + number(answer.revision) + "; " + divergence(answer) + " ");
-  if (answer.firstDivergence !== null) summary.append(goButton(answer.firstDivergence));
+  if (answer.firstDivergence !== null) summary.append(goButton(answer.firstDivergence, "Go to " + answer.firstDivergence));
   host.replaceChildren(chips, summary);
   if (answer.refused) {
-    const refusals = element("ul");
-    for (const refusal of answer.refusals.slice(0, 20)) {
-      const item = element("li");
-      item.append(goButton(refusal.revision, String(refusal.revision)), " ", element("strong", "", escaped(refusal.type)), " " + escaped(refusal.error));
-      refusals.append(item);
-    }
+    const refusals = element("ul", "", ...answer.refusals.slice(0, 20).map(({ revision, type, error }) =>
+      element("li", "", goButton(revision), " ", element("strong", "", escaped(type)), " " + escaped(error))));
     host.append(element("p", "", plural(answer.refused, "action") + " refused and skipped" + (answer.refused > 20 ? "; the first 20:" : ":")), refusals);
   }
   if (whatIf.at >= 0) host.append(divergenceTable());
   host.append(commandLine(whatIf.command));
-}
-
-function goButton(revision, text = "Go to " + revision) {
-  const button = element("button", "", text);
-  button.type = "button";
-  button.dataset.revision = revision;
-  return button;
 }
 
 // The differences at the shown revision, the recorded value next to that of the branch.
@@ -220,20 +203,11 @@ function divergenceTable() {
   table.id = "divergence";
   table.createCaption().textContent = "At revision " + whatIf.at + ": " + (whatIf.total ? plural(whatIf.total, "difference") : "no difference");
   if (whatIf.total === 0) return table;
-  const head = table.createTHead().insertRow();
-  for (const name of ["Path", "Recorded", "What if"]) {
-    const cell = element("th", "", name);
-    cell.scope = "col";
-    head.append(cell);
-  }
+  table.createTHead().insertRow().append(...["Path", "Recorded", "What if"].map((name) => Object.assign(element("th", "", name), { scope: "col" })));
   const body = table.createTBody();
   for (const { path, old, new: after } of whatIf.changes) {
-    const row = body.insertRow(), button = element("button", "path", path === "" ? "the whole state" : escaped(path));
-    button.type = "button";
-    button.dataset.pointer = path;
-    row.insertCell().append(button);
-    row.insertCell().append(element("span", "values", old ?? nothing));
-    row.insertCell().append(element("span", "values", after ?? nothing));
+    const cells = [pathButton(path), ...[old, after].map((text) => element("span", "values", text ?? nothing))];
+    body.append(element("tr", "", ...cells.map((cell) => element("td", "", cell))));
   }
   if (whatIf.total > whatIf.changes.length) {
     const cell = body.insertRow().insertCell();
