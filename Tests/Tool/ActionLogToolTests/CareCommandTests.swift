@@ -216,6 +216,25 @@ struct CareCommandTests {
     #expect(read.output == named.output && read.messages == named.messages && read.status == named.status)
   }
 
+  /// Another log can have the name that invalid bytes are shown as.
+  @Test(arguments: [
+    ["list", "-", "--json"], ["ship", "-", "lake"], ["verify", "-", "--json"], ["fleet", "-", "--json"],
+  ])
+  func linesThatAreNoPathsAreReported(call: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    _ = await bench.run("backup", "my-log", "bad\u{FFFD}")
+    let long = Array(repeating: UInt8(ascii: "a"), count: LineReader.lineLimitBytes + 1)
+    let input = Array("bad".utf8) + [0xFF, 0x0A] + long + [0x0A] + Array("my-log\n".utf8)
+    let run = await bench.run(call) { environment in environment.standardInput = MemoryInput(bytes: input) }
+    let rows = try run.output.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
+    let codes = rows.compactMap { row in row["error", "code"]?.text }
+    #expect(Set(codes) == ["usage", "beyondLimit"], "\(run)")
+    #expect(run.status == 5)
+    #expect(rows.contains { row in row["error"] == nil && row["total"] == nil })
+    #expect(!bench.disk.filePaths.contains { path in path.hasPrefix("lake") && path.contains("bad") })
+  }
+
   @Test func oneLogOnStandardInputIsEnough() async throws {
     let bench = Bench()
     try await bench.recordCounter()

@@ -16,7 +16,7 @@ extension Command {
       Redux DevTools of at most 512 MiB, with every state, the times, skipped actions and the cursor.
       A log itself is JSON Lines: see 'cat'.
       Several logs, or a directory of logs, are merged by time, as cloudevents, whose source names the log, or as csv, with the path of
-      the log in the first column.
+      the log in the first column. \(CommandContext.manyLogsForm)
       Actions are selected with the options of 'list', except for Redux DevTools: they show the change by each action, so they need
       a complete range.
       \(PointResolver.forms)
@@ -30,8 +30,7 @@ extension Command {
       .init("export my-log --format redux-devtools --output state.json", "for the Import button"),
     ],
     arguments: [
-      CommandArgument(
-        "LOG", arity: .several, "a log's directory, one of its segment files, several of them, or a directory of logs")
+      .mergedLogs
     ],
     options: [ExportCommand.format, ExportCommand.output] + ActionSelection.filters + [
       .from, .to, ExportCommand.cursor, ExportCommand.noStates, .model,

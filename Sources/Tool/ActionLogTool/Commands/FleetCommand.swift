@@ -12,7 +12,7 @@ extension Command {
     details: """
       Only the ends of the logs are read: their last segments, and the first lines of the others. Damage before that is found with
       --verify, which checks every byte.
-      A directory is searched for logs; a symbolic link in it is not followed. With - as LOG, paths are read from standard input.
+      A directory is searched for logs; a symbolic link in it is not followed. \(CommandContext.manyLogsForm)
       With --json each log is one line, and the last line has the totals.
       The status is 1 if a log is damaged or has a torn tail, and that of the error if a log cannot be read.
       """,

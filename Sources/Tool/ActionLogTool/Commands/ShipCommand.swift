@@ -32,7 +32,7 @@ extension Command {
       --manifest makes the manifest of a log in a lake again, from the segments there and without the log that was shipped. LOG is
       then lake/model=NAME/log=IDENTIFIER, and there is no DEST. The log in the lake must be intact and have what an earlier manifest
       lists, otherwise the status is 1 and nothing is changed. That newest segments were missing before is not noticed.
-      \(CommandContext.logRowsForm)
+      \(CommandContext.manyLogsForm) Each gets one line of JSON.
       Programs that copy from DEST have to skip *.unfinished.
       """,
     examples: [
@@ -57,7 +57,10 @@ extension Command {
     ],
     schema: .anyOf(
       "A line for each segment, and for the tail if it was replaced; with - as LOG a line for each log.",
-      [ShipCommand.shape.schema, ShipCommand.ofMany.schema]),
+      [
+        ShipCommand.shape.schema, ShipCommand.ofMany.schema,
+        AnswerShape<(subject: RowSubject, failure: FailureReport)>.failure.schema,
+      ]),
     blocking: { context in try ShipCommand(context: context).run() }
   )
 }
@@ -109,15 +112,10 @@ private struct ShipCommand {
 
   static let ofMany = AnswerShape<(subject: RowSubject, pass: Pass)>.object(
     "With - as LOG.",
-    [
-      .member("path", .file, \.subject.path), .optional("log", .text, \.subject.log),
-      .optional("id", .id, \.subject.id),
-      .member("status", .status, \.pass.status.rawValue),
-      .optional("model", .text, \.subject.model), .optional("key", .text, \.subject.key),
-      .optional("new", .count, \.pass.newCount), .optional("present", .count, \.pass.presentCount),
-      .optional("bytes", .count, \.pass.newBytes),
-      .optional("isComplete", .flag) { row in row.pass.openSegment == nil },
-      .optional("error", .error, { _ in nil }),
+    RowSubject.members(isAnswer: true, \.subject) + [
+      .member("new", .count, \.pass.newCount), .member("present", .count, \.pass.presentCount),
+      .member("bytes", .count, \.pass.newBytes),
+      .member("isComplete", .flag) { row in row.pass.openSegment == nil },
     ])
 
   /// The directory to ship to.
@@ -141,7 +139,7 @@ private struct ShipCommand {
     }
     if context.isForManyLogs {
       guard !isFollowing else { throw ToolFailure.usage("--follow is for one log") }
-      return try context.forEachLog { subject in try shipOneOfMany(subject) }
+      return try shipMany()
     }
     let path = try context.logPath()
     if isFollowing { return try follow(path, every: interval) }
@@ -269,13 +267,30 @@ private struct ShipCommand {
 
   // MARK: Many logs
 
-  /// Ships a log that standard input names, and prints its row.
-  private func shipOneOfMany(_ subject: RowSubject) throws -> ExitStatus {
-    let pass = try pass(subject.path) { _ in }
-    var subject = subject
-    subject.identify(in: context.files)
-    try context.output.json(Self.ofMany.json((subject, pass)))
-    return pass.status
+  /// Ships the logs that standard input names, and prints a row for each.
+  private func shipMany() throws -> ExitStatus {
+    let logs = try context.logsOnStandardInput()
+    var worst = ExitStatus.success
+    func report(_ path: String, _ result: Result<Pass, any Error>) throws {
+      var subject = RowSubject(path: path)
+      subject.identify(in: context.files)
+      do {
+        let pass = try result.get()
+        subject.status = pass.status.rawValue
+        try context.output.json(Self.ofMany.json((subject, pass)))
+        worst = max(worst, pass.status)
+      } catch {
+        if error is ToolStreamError { throw error }
+        let failure = ToolFailure(any: error)
+        subject.status = failure.status.rawValue
+        try context.output.json(AnswerShape.failure.json((subject, FailureReport(failure, context.wording))))
+        worst = max(worst, failure.status)
+      }
+      try context.output.flush()
+    }
+    for (path, failure) in logs.failures { try report(path, .failure(failure)) }
+    for path in logs.paths { try report(path, Result { try pass(path) { _ in } }) }
+    return worst
   }
 
   // MARK: Following

@@ -22,7 +22,7 @@ extension Command {
       .init("stats my-log --actor ann", "the actions of one actor"),
       .init("stats my-log --from '1d ago' --json", "the last day, for a program"),
       .init("stats customers --from '7d ago'", "the last week of many logs"),
-      .init("find . -name HEAD -printf '%h\\n' | action-log stats -", "logs found by another program"),
+      .init("stats - < paths.txt", "logs that another program names"),
     ],
     arguments: [.mergedLogs],
     options: ActionSelection.filters + [.from, .to, .model, .projection],

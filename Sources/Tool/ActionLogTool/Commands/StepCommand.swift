@@ -10,7 +10,7 @@ extension Command {
     group: .travel,
     summary: "step through the log action by action, forward and back",
     details: """
-      On a terminal it shows the screen of 'tui'. Elsewhere, and with --to, it prints each step with its changes.
+      On a terminal it shows the screen of 'tui'. Elsewhere, and with --to or --json, it prints each step with its changes.
       \(PointResolver.forms)
       """,
     examples: [
@@ -60,7 +60,8 @@ private struct StepCommand {
     }
     let cursor = try await BlockingWork.run { try history.cursor(at: steps.lowerBound) }
     for revision in steps {
-      try print(try await cursor.step(to: revision), isFirst: revision == steps.lowerBound)
+      let view = try await cursor.step(to: revision)
+      try await BlockingWork.run { try print(view, isFirst: revision == steps.lowerBound) }
     }
     return try await BlockingWork.run { try context.status(.success, of: history.reader, upTo: end) }
   }

@@ -34,7 +34,7 @@ extension Command {
     ],
     answer: .lines,
     schema: LoggedRecord.schema(
-      "A line for each action; with -f, durable reports whether the action survives a crash."),
+      "A line for each action; with -f, durable reports whether the action survives a crash.", isFollowed: true),
     blocking: { context in try TailCommand(context: context).run() }
   )
 }

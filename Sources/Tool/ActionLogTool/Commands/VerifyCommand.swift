@@ -26,7 +26,7 @@ extension Command {
     examples: [
       .init("verify my-log", "check a log"),
       .init("verify customers", "each log in a directory"),
-      .init("find . -name HEAD -printf '%h\\n' | action-log verify -", "logs found by another program"),
+      .init("verify - < paths.txt", "logs that another program names"),
       .init("verify my-log --jobs 1", "one segment after the other, beside other work"),
       .init("verify my-log --checkpoint kept.checkpoint", "compare it with a checkpoint"),
       .init("verify --proof 12.tlog-proof", "check a proof, without a log"),

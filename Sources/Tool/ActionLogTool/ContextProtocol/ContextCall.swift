@@ -11,7 +11,9 @@ struct ContextCall: Sendable {
   /// Takes the amount done, the total if it is known, and what is done.
   let progress: @Sendable (_ done: Int, _ total: Int?, _ message: String) -> Void
 
-  private var wording: MessageWording { .inputs(of: tool, program: context.tool.name) }
+  private var wording: MessageWording {
+    .inputs(of: tool, among: ContextTool.all(of: context.tool.commands), program: context.tool.name)
+  }
 
   /// The way an answer is sent. Some clients give a model only the text, others only the structured answer, so that each has to be
   /// complete, as the specification recommends.

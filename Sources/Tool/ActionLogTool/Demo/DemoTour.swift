@@ -34,7 +34,9 @@ struct DemoTour: Sendable {
 
   /// Records the story, gives the log its final path, and shows what commands print about it.
   func run() async throws {
-    let (point, last, name) = (String(story.turningPoint), story.steps.count, keptPath ?? "my-log")
+    let (point, last) = (String(story.turningPoint), story.steps.count)
+    // A path that begins with a dash would be an option, or standard input.
+    let name = keptPath.map { path in path.hasPrefix("-") ? "./" + path : path } ?? "my-log"
     try await say([
       context.output.style.bold("An app's whole past: record it, rebuild it, walk through it."),
       "The app is the sample '\(model.name)'; the session has \(HumanText.count(last, "action")).",
@@ -46,7 +48,7 @@ struct DemoTour: Sendable {
       Self.margin
         + "\(session.acknowledgedCount) actions were acknowledged, each after it was synced to disk. All are in the log.",
     ])
-    let report = try await rebuild(live: session.digest)
+    let (report, reopened) = try await rebuild(live: session.digest)
     try await BlockingWork.run { try directory.finish() }
     try await show(["list", name])
     try await stop(
@@ -57,9 +59,10 @@ struct DemoTour: Sendable {
       [
         "before it died                         \(session.digest.hexadecimal)",
         "from the snapshot at \(report.startRevision) and \(HumanText.count(report.actionsFolded, "action"))  "
-          + session.digest.hexadecimal,
+          + reopened.hexadecimal,
       ].map { line in Self.margin + line })
-    try await show(["replay", name, "--digests-at", String(last)])
+    let replayed = try await show(["replay", name, "--digests-at", String(last)])
+    guard replayed.contains(session.digest.hexadecimal) else { throw divergence }
     try await say([Self.margin + "All of them are the same state. (SHA-256 of its canonical JSON.)"])
     try await stop(4, "Step", "What did each of the last actions change?")
     try await show(["step", name, "--at", "-2"])
@@ -69,14 +72,13 @@ struct DemoTour: Sendable {
     try await show(["diff", name, point, "--format", "json-patch"])
     try await stop(6, "Verify", "Every line carries a checksum and that of the line before.")
     try await show(["verify", name])
+    let first = keptPath == nil ? command(["demo", "--keep", "my-log"]) + "    keeps the log. Then:" : nil
+    let others = [
+      ["list", name], ["state", name, "--at", point], ["diff", name, "start", "end"], ["tui", name], ["help"],
+    ]
     try await say(
       ["", context.output.style.bold("Now you")]
-        + ["\(context.tool.name) demo --keep my-log    keeps the log. Then:"].filter { _ in keptPath == nil }
-        .map { line in Self.margin + line }
-        + ["list \(name)", "state \(name) --at \(point)", "diff \(name) start end", "tui \(name)", "help"].map {
-          words in
-          Self.margin + TerminalText.escaping("\(context.tool.name) \(words)")
-        })
+        + ([first].compactMap(\.self) + others.map(command)).map { line in Self.margin + TerminalText.escaping(line) })
     if context.isJSON {
       try await BlockingWork.run { try context.output.json(Self.shape.json((self, session.digest, report))) }
     } else {
@@ -110,23 +112,31 @@ extension DemoTour {
   /// Runs a command on the log, and prints what it prints.
   ///
   /// - Throws: A failure if the command fails.
-  private func show(_ words: [String]) async throws {
+  /// - Returns: What it prints.
+  @discardableResult private func show(_ words: [String]) async throws -> String {
     let output = CollectedText()
     var environment = context.environment
-    (environment.standardOutput, environment.terminal, environment.startPager) = (output, nil, nil)
+    (environment.standardInput, environment.standardOutput) = (NoInput(), output)
+    (environment.terminal, environment.startPager) = (nil, nil)
     environment.variables["COLUMNS"] = Self.columns
     // A temporary log is named as if the user were in its parent directory.
     if keptPath == nil { environment.currentDirectory = directory.parent }
     let status = await context.tool.run(words + Self.colors(context), environment: environment)
     // Two states that differ are an answer.
     guard status == 0 || status == 1 && words[0] == "diff" else {
-      throw ToolFailure("demo", .negative, "'\(words[0])' has failed on the log that was just written", path: path)
+      throw ToolFailure(
+        "demo", .negative, "'\(words[0])' has failed on the log that was just written", path: keptPath ?? path)
     }
     let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    let command = ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")
     try await say(
-      [Self.margin + context.output.style.dim("$ " + TerminalText.escaping(command))]
+      [Self.margin + context.output.style.dim("$ " + TerminalText.escaping(command(words)))]
         + lines.map { line in line.isEmpty ? "" : Self.margin + line })
+    return output.text
+  }
+
+  /// A command line that can be pasted into a shell.
+  private func command(_ words: [String]) -> String {
+    ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")
   }
 
   private static func colors(_ context: CommandContext) -> [String] {
@@ -250,15 +260,18 @@ extension DemoTour {
 
   /// Reopens the log as the application would, and closes it.
   ///
-  /// - Returns: The work of reopening it.
-  private func rebuild(live: StateDigest) async throws -> ReplayReport {
+  /// - Returns: The work of reopening it, and the digest of the state.
+  private func rebuild(live: StateDigest) async throws -> (ReplayReport, StateDigest) {
     let recording = try await model.record(path, settings: settings)
     let reopened = try await recording.stateDigest()
     try await recording.close()
-    guard live == reopened else {
-      throw ToolFailure("divergence", .negative, "the rebuilt state differs from the one that was recorded", path: path)
-    }
-    return recording.restored
+    guard live == reopened else { throw divergence }
+    return (recording.restored, reopened)
+  }
+
+  private var divergence: ToolFailure {
+    ToolFailure(
+      "divergence", .negative, "the rebuilt state differs from the one that was recorded", path: keptPath ?? path)
   }
 
   private var settings: RecordingSettings {

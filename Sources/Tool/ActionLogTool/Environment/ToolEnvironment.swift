@@ -119,11 +119,11 @@ extension ToolEnvironment {
     environment.terminal = nil
     return environment
   }
+}
 
-  /// An empty input.
-  private struct NoInput: ToolInput {
-    func read(limit: Int) throws(ToolStreamError) -> [UInt8] { [] }
-  }
+/// An empty input.
+struct NoInput: ToolInput {
+  func read(limit: Int) throws(ToolStreamError) -> [UInt8] { [] }
 }
 
 /// The bytes that a value of an answer takes where the answer is sent.

@@ -75,23 +75,23 @@ extension HistoryPage {
   /// some actions the state after it, if the first state is complete. JSON contains no tabs.
   ///
   /// - Complexity: O(size of the excerpt).
-  private func data() throws(JSONError) -> String {
+  private func data() throws -> String {
     let carriesKeyframes = state.leftOutCount == 0
     var lines = [
-      Self.scriptSafe(header(carriesKeyframes: carriesKeyframes).bytes()), Self.scriptSafe(state.bytes),
+      Self.scriptSafe(try header(carriesKeyframes: carriesKeyframes).bytes()), Self.scriptSafe(state.bytes),
     ]
     for step in excerpt.steps { lines.append(try Self.line(step, carriesKeyframe: carriesKeyframes)) }
     return lines.joined(separator: "\n")
   }
 
-  private func header(carriesKeyframes: Bool) -> JSONValue {
+  private func header(carriesKeyframes: Bool) throws -> JSONValue {
     let marks = marks.filter { mark in (excerpt.first...excerpt.last).contains(mark.revision) }
     let keyframes = excerpt.steps.filter { step in carriesKeyframes && step.keyframe != nil }.map(\.record.revision)
     var object = description
     for (name, value) in [
       ("first", .integer(excerpt.first)), ("last", .integer(excerpt.last)), ("indexed", .integer(excerpt.last)),
       ("at", .integer(shown ?? excerpt.last)), ("part", .string(part)), ("isClosed", true),
-      ("marks", .array(marks.map { mark in .object(mark.json) })), ("notices", .array(notices.map(JSONValue.string))),
+      ("marks", try AnswerShape.array(of: .mark).json(marks)), ("notices", .array(notices.map(JSONValue.string))),
       ("conditions", .array(conditions.map(\.json))), ("keyframes", .array(keyframes.map(JSONValue.integer))),
     ] as [(String, JSONValue)] { object[name] = value }
     return .object(object)

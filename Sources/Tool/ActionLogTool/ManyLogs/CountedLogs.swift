@@ -9,7 +9,7 @@ struct CountedLogs {
   private let logs: NamedLogs
 
   static let shape = AnswerShape<(statistics: LogStatistics, models: [ExactName: Int])>.object(
-    "Of several logs.",
+    "Of several logs.", isBounded: true,
     [
       .member("logs", .count) { answer in readCount(answer.models) },
       .member("models", .array(of: modelCount)) { answer in

@@ -26,7 +26,7 @@ extension Command {
         .init("each customers -- state --path /balance", "one value of each log"),
         .init("each customers --timeout 10s -- replay", "prove each log, for at most ten seconds"),
         .init("each a b -- find '/balance < 0'", "when the balance was first negative"),
-        .init("find . -name HEAD -printf '%h\\n' | action-log each - -- verify", "logs found by another program"),
+        .init("each - -- verify < paths.txt", "logs that another program names"),
       ],
       arguments: [
         .namedLogs,

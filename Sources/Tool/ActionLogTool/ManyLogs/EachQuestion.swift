@@ -36,6 +36,9 @@ struct EachQuestion: Sendable {
         "'each' only reads, and '\(command.name)' with \(argument.name) writes",
         advice: "Run '\(command.name)' on one log at a time.")
     }
+    if command.arguments.first?.isRepeatable == true, arguments.positionals.count > 1 {
+      throw .usage("'each' names the log, and '\(arguments.positionals[1])' is another one")
+    }
     arguments.set(.json)
     arguments.set(.quiet)
     (self.command, self.arguments) = (command, arguments)
@@ -115,16 +118,6 @@ struct EachRequest: Sendable {
       }
     } catch {}
     return RowSubject(path: String(decoding: line, as: UTF8.self))
-  }
-
-  /// Refuses an object with options, for a verb that has the same options for each log.
-  func requireNoOptions() throws(ToolFailure) {
-    guard let object = try object() else { return }
-    guard case .string? = object["log"] else { throw .usage("a request has no \"log\"") }
-    guard let other = object.first(where: { member in member.name != "log" && member.name != "id" }) else { return }
-    throw .usage(
-      "a request has \"log\" and \"id\", not \"\(other.name)\"",
-      advice: "Name options on the command line. 'each' takes options for each log.")
   }
 
   /// The members of a line that is a JSON object; `nil` for a path.
@@ -221,18 +214,6 @@ struct RowSubject: Sendable {
       .optional("model", .text, { row in subject(row).model }), .optional("key", .text, { row in subject(row).key }),
     ]
   }
-
-  /// Returns a row: these members, then those of the answer.
-  func row(_ status: Int32, _ answer: JSONObject) -> JSONObject {
-    var row: JSONObject = ["path": .string(path)]
-    row["log"] = answer["log"] ?? log.map(JSONValue.string)
-    row["id"] = id
-    row["status"] = .integer(Int(status))
-    row["model"] = answer["model"] ?? model.map(JSONValue.string)
-    row["key"] = key.map(JSONValue.string)
-    for (name, value) in answer where row[name] == nil { row[name] = value }
-    return row
-  }
 }
 
 /// A line of the output of `each`.
@@ -277,6 +258,8 @@ struct EachRow: Sendable {
     digest = object["sha256"]
     revision = object["revision"] ?? object["lastSeq"] ?? object["to"]
     if case .object(let last)? = object["last"] { revision = revision ?? last["seq"] }
+    // A search that found nothing.
+    if revision == .null { revision = nil }
   }
 
   /// Replaces the answer by an error.

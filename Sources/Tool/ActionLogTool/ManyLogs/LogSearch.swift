@@ -135,7 +135,10 @@ struct NamedLogs {
   /// A log that is named twice counts once.
   ///
   /// - Throws: ``ToolFailure`` for an empty argument, or beyond a limit of the search.
-  init(_ arguments: [String], _ fileSystem: any LogFileSystem) throws {
+  init(
+    _ arguments: [String], _ fileSystem: any LogFileSystem, unread: [(path: String, failure: ToolFailure)] = []
+  ) throws {
+    failures = unread
     var search = LogSearch(fileSystem)
     var known: Set<ExactName> = []
     for argument in arguments {
@@ -191,8 +194,8 @@ struct NamedLogs {
 extension CommandContext {
   /// The logs that the arguments name, if they are several logs, a directory of logs, or those on standard input; `nil` for one log.
   func manyLogs() throws -> NamedLogs? {
-    guard arguments.positionals.count == 1, try logPath() != "-" else { return try namedLogs() }
     let path = try logPath()
+    guard arguments.positionals.count == 1, path != "-" else { return try namedLogs() }
     guard NamedLogs.isFolderOfLogs(path, files) else { return nil }
     let logs = try NamedLogs([path], files)
     // A directory without logs gets the error of a path that is no log.
@@ -201,20 +204,42 @@ extension CommandContext {
 
   /// The logs that the arguments name, or with `-` the lines of standard input.
   func namedLogs() throws -> NamedLogs {
-    guard arguments.positionals == ["-"] else { return try NamedLogs(arguments.positionals, files) }
+    arguments.positionals == ["-"] ? try logsOnStandardInput() : try NamedLogs(arguments.positionals, files)
+  }
+
+  /// The logs that the lines of standard input name. A line that is no path is a log that cannot be read.
+  func logsOnStandardInput() throws -> NamedLogs {
     var reader = LineReader(environment.standardInput, stop: environment.stop)
     var paths: [String] = []
+    var failures: [(path: String, failure: ToolFailure)] = []
     while let lines = try reader.next() {
-      for case .bytes(let bytes) in lines where !bytes.isEmpty {
-        guard paths.count < LogSearch.logLimit else {
+      for line in lines {
+        guard paths.count + failures.count < LogSearch.logLimit else {
           throw ToolFailure(
             "beyondLimit", .limit, "standard input names more than \(HumanText.count(LogSearch.logLimit)) logs")
         }
-        let path = String(decoding: bytes, as: UTF8.self)
-        paths.append(path == "-" ? "./-" : path)
+        switch line {
+        case .bytes(let bytes) where bytes.isEmpty: break
+        case .bytes(let bytes):
+          let path = String(decoding: bytes, as: UTF8.self)
+          // Invalid bytes are replaced, and another log can have that name. String(validating:as:) needs macOS 15.
+          if path.utf8.elementsEqual(bytes) {
+            paths.append(path == "-" ? "./-" : path)
+          } else {
+            failures.append((path, .usage("the path is not UTF-8")))
+          }
+        case .tooLong:
+          failures.append(
+            (
+              "-",
+              ToolFailure(
+                "beyondLimit", .limit,
+                "a line of standard input is longer than \(HumanText.bytes(LineReader.lineLimitBytes))")
+            ))
+        }
       }
     }
-    return try NamedLogs(paths, files)
+    return try NamedLogs(paths, files, unread: failures)
   }
 
   /// Reports what the search did not reach, before the answers.

@@ -89,7 +89,9 @@ struct VerifiedLogs {
       counts[word].flatMap { count in count > 0 ? "\(HumanText.count(count)) \(word)" : nil }
     }
     let total = logs.paths.count + logs.failures.count
-    try context.output.line("\(HumanText.count(total, "log")): \(parts.joined(separator: ", "))")
+    try context.output.line(
+      ([HumanText.count(total, "log")] + [parts.joined(separator: ", ")].filter { text in !text.isEmpty }).joined(
+        separator: ": "))
     if status != .success { try context.note("'\(context.tool.name) verify LOG' has the full report on a log.") }
     return status
   }

@@ -7,8 +7,10 @@ package struct MessageWording: Sendable {
     ///   - own: The program that runs.
     ///   - logs: The program with the commands for logs.
     case commandLine(own: String, logs: String)
-    /// - Parameter program: The program that a user runs for what no tool does.
-    case inputs(ContextTool, program: String)
+    /// - Parameters:
+    ///   - tools: All tools of the server.
+    ///   - program: The program that a user runs for what no tool does.
+    case inputs(ContextTool, tools: [ContextTool], program: String)
   }
 
   private let interface: Interface
@@ -19,13 +21,13 @@ package struct MessageWording: Sendable {
   }
 
   /// The words for the client of a tool: inputs in place of options, tools in place of commands.
-  static func inputs(of tool: ContextTool, program: String) -> MessageWording {
-    MessageWording(interface: .inputs(tool, program: program))
+  static func inputs(of tool: ContextTool, among tools: [ContextTool], program: String) -> MessageWording {
+    MessageWording(interface: .inputs(tool, tools: tools, program: program))
   }
 
   /// The words for the client of the tool with a name; `nil` if there is none.
   package static func inputs(ofToolNamed name: String) -> MessageWording? {
-    ContextTool.named(name).map { tool in inputs(of: tool, program: "action-log") }
+    ContextTool.named(name).map { tool in inputs(of: tool, among: ContextTool.all, program: "action-log") }
   }
 
   /// Returns the text of a failure or a warning. An option that the client of a tool lacks is named without dashes.
@@ -36,7 +38,7 @@ package struct MessageWording: Sendable {
   /// Returns the text of advice, without sentences about what the client of a tool lacks; `nil` if nothing is left.
   package func advice(_ text: MessageText) -> String? {
     var sentences = [text.text(words)]
-    if case .inputs(let tool, _) = interface, text.operations.contains(where: \.isHelp) {
+    if case .inputs(let tool, _, _) = interface, text.operations.contains(where: \.isHelp) {
       sentences.append("The inputs of \(tool.name) are \(tool.inputNames.joined(separator: ", ")).")
     }
     let advice = sentences.filter { sentence in !sentence.isEmpty }.joined(separator: " ")
@@ -50,10 +52,10 @@ package struct MessageWording: Sendable {
     case .commandLine where operation.name == nil: return line
     case .commandLine(let own, let logs): return "'\(operation.isHelp ? own : logs) \(line)'"
     case .inputs where operation.isHelp: return nil
-    case .inputs(let tool, let program):
+    case .inputs(let tool, let tools, let program):
       guard let name = operation.name else { return Self.inputs(operation.words[...], of: tool).first }
       // A command that no tool has is for the user.
-      guard let other = ContextTool.all.first(where: { tool in tool.command.name == name }) else {
+      guard let other = tools.first(where: { tool in tool.command.name == name }) else {
         return "'\(program) \(line)'"
       }
       let inputs = Self.inputs(operation.words.dropFirst(), of: other)

@@ -202,8 +202,11 @@ enum CommandTable {
   /// The commands whose answers are values. Each of them reads one log.
   private static let questions: [Command] = [.show, .diff, .blame, .history, .find, .minimize]
 
+  private static let readers: [Command] = [
+    .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet,
+  ]
   private static let others: [Command] = [
-    .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet, .test, .bugReport, .consume,
+    .test, .bugReport, .consume,
     .subscriptions, .export, .importing, .ship, .mcp, .verify, .checkpoint, .prove, .repair, .salvage, .backup,
     .restore,
     .snapshot, .projections, .compat, .branch, .redact, .prune, .models, .completions, .manual, .help, .version,
@@ -213,8 +216,9 @@ enum CommandTable {
 
   /// The table of a tool with questions of its own.
   static func all(with added: [Command]) -> [Command] {
-    let known = [.demo, .record, .list, .state] + questions + added + others
-    return known + [.each(known.filter { command in command.effect == .readsLog }.map(\.name))]
+    let first = [.demo, .record, .list, .state] + questions + added + readers
+    let verbs = (first + others).filter { command in command.effect == .readsLog }.map(\.name)
+    return first + [.each(verbs)] + others
   }
 }
 

@@ -49,6 +49,13 @@ package struct ParsedArguments: Sendable {
     case .bool(true) where option.value == nil: set(option)
     case .string(let text) where option.value != nil: try add(option, value: text)
     case .number where option.value != nil: try add(option, value: "\(value)")
+    case .array(let elements) where option.isRepeatable && option.value != nil:
+      for element in elements {
+        guard case .string(let text) = element else {
+          throw .usage("\"\(option.name)\" takes texts, not \(element)")
+        }
+        try add(option, value: text)
+      }
     default:
       let expected = option.value == nil ? "true or false" : "a text or a number"
       throw .usage("\"\(option.name)\" takes \(expected), not \(value)")

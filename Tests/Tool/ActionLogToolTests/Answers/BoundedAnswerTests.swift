@@ -153,6 +153,7 @@ struct BoundedAnswerTests {
     ["test", "my-log", "1", "4"],
     ["list", "my-log"], ["history", "my-log", "/animals/data"], ["history", "my-log", "/animals/data/Dog"],
     ["verify", "my-log"], ["replay", "other-log", "--verify"], ["tail", "my-log"], ["fleet", "my-log", "other-log"],
+    ["stats", "my-log", "other-log"],
   ]
 
   @Test(arguments: objectCalls)

@@ -92,6 +92,28 @@ import Testing
     #expect(rows.map { row in row["answer", "pointer"] == nil } == [false, true, false])
   }
 
+  @Test func aRequestRepeatsAnOption() async throws {
+    let bench = try await bench()
+    let request = #"{"log":"logs/a","skip":["1","2"]}"# + "\n"
+    let rows = try rows(await bench.run(["each", "-", "--", "what-if", "--skip", "5"], input: [request]))
+    let alone = await bench.run("what-if", "logs/a", "--skip", "1", "--skip", "2", "--json")
+    #expect(rows[0]["answer", "changes"] == (try JSONValue(parsing: Array(alone.output.utf8)))["changes"])
+    #expect(rows[0]["answer", "actions"] == (try JSONValue(parsing: Array(alone.output.utf8)))["actions"])
+  }
+
+  @Test func aRowOfNoMatchHasNoRevision() async throws {
+    let run = try await bench().run("each", "logs/a", "--", "find", "/value > 200")
+    let row = try rows(run)[0]
+    #expect(row["status"] == 1 && row["revision"] == nil && row["answer", "revision"] == .null)
+    #expect(try SchemaChecker().errors(of: row, as: "each") == [])
+  }
+
+  @Test(arguments: [["stats", "logs/b"], ["verify", "logs/b"], ["what-if", "--skip", "1", "logs/b"]])
+  func otherLogsAreRefused(words: [String]) async throws {
+    let run = try await bench().run(["each", "logs/a", "--"] + words)
+    #expect(run.status == 2 && run.output.isEmpty && run.messages.contains("logs/b"), "\(run)")
+  }
+
   @Test func invalidRequestsCostALineEach() async throws {
     let input = [
       #"{"log":"logs/a","colour":1}"# + "\n" + #"{"log":"logs/a","at":true}"# + "\n" + #"{"id":1}"# + "\n{\n"

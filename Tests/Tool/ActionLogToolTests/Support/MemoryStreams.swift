@@ -34,6 +34,11 @@ final class MemoryInput: ToolInput {
     self.chunks = Locked(chunks.map { chunk in Array(chunk.utf8)[...] })
   }
 
+  /// Input that is no text.
+  init(bytes: [UInt8]) {
+    chunks = Locked([bytes[...]])
+  }
+
   func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
     chunks.withLock { chunks in
       guard let chunk = chunks.first else { return [] }

@@ -167,46 +167,12 @@ extension CommandContext {
   /// A sentence for help pages.
   static let manyLogsForm = "With - as LOG, the logs are those that standard input names, one a line."
 
-  /// A sentence for help pages of verbs that print a row for each log.
-  static let logRowsForm = """
-    With - as LOG, each line of standard input is a path, or an object like {"log":"customers/7","id":7}, whose id is repeated. Each \
-    log gets one line of JSON, an answer or an error, which begins like those of 'each': path, log, id, status, model.
-    """
-
   /// Advice for a command that takes only one log.
   static let manyLogsAdvice: MessageText =
-    "- means paths on standard input in 'list', 'tail', 'stats', 'verify', 'fleet' and 'each'. A log of that name is './-'."
+    "- means paths on standard input in 'list', 'tail', 'stats', 'export', 'verify', 'ship', 'fleet' and 'each'. A log of that name is './-'."
 
   /// Whether the log is given as `-`: the paths of many logs are on standard input.
   var isForManyLogs: Bool { arguments.positional(0) == "-" }
-
-  /// Runs a job for each log that a line of standard input names, and continues after errors, which are rows.
-  ///
-  /// - Returns: The worst status: an unreadable log is worse than a negative answer.
-  func forEachLog(_ job: (RowSubject) throws -> ExitStatus) throws -> ExitStatus {
-    try output.countAnswerLines()
-    var reader = LineReader(environment.standardInput, stop: environment.stop)
-    var worst = ExitStatus.success
-    while let lines = try reader.next() {
-      for case .bytes(let bytes) in lines where !bytes.isEmpty {
-        let request = EachRequest(line: Array(bytes))
-        var subject = request.subject
-        do {
-          try request.requireNoOptions()
-          worst = max(worst, try job(subject))
-        } catch {
-          if error is ToolStreamError { throw error }
-          let failure = ToolFailure(any: error)
-          worst = max(worst, failure.status)
-          subject.identify(in: files)
-          try output.json(
-            .object(subject.row(failure.status.rawValue, ["error": FailureReport(failure, wording).json])))
-        }
-      }
-      try output.flush()
-    }
-    return worst
-  }
 }
 
 extension CommandContext {

@@ -18,19 +18,22 @@ struct LoggedRecord {
   /// The key of a log of a set.
   var key: String?
 
-  static let shape = AnswerShape<LoggedRecord>.object(
-    nil, isBounded: true,
-    AnswerShape.actionMembers(\.record) + [
-      .optional("durable", .flag, \.isDurable), .optional("path", .file, \.path, "The log, if there are several."),
-      .optional("key", .text, \.key, "The key of a log of a set."),
-    ])
-
-  /// The schema of a list of them.
-  static func schema(_ description: String) -> AnswerSchema {
-    .anyOf(description, [shape.schema, AnswerShape.failure.schema, .end])
+  /// The schema of a list of them, whose lines ``line`` makes.
+  ///
+  /// - Parameter isFollowed: Whether a line can say if the record is durable.
+  static func schema(_ description: String, isFollowed: Bool = false) -> AnswerSchema {
+    let shape = AnswerShape<LoggedRecord>.object(
+      nil, isBounded: true,
+      AnswerShape.actionMembers(\.record)
+        + (isFollowed ? [.optional("durable", .flag, \.isDurable)] : []) + [
+          .optional("path", .file, \.path, "The log, if there are several."),
+          .optional("key", .text, \.key, "The key of a log of a set."),
+        ])
+    return .anyOf(
+      description, [shape.schema, AnswerShape<(subject: RowSubject, failure: FailureReport)>.failure.schema, .end])
   }
 
-  /// The bytes of the answer in the form of ``shape``. The values are those of the line, which is valid JSON without white space.
+  /// The bytes of the answer in JSON. They are made without a tree of values, because `list` prints millions. The values are those of the line, which is valid JSON without white space.
   var line: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(record.rawLine.count + 64)
