@@ -33,7 +33,7 @@ import Testing
   @Test func descriptionHasAllParts() {
     let error: any DescribedError = Full()
     #expect(error.headline == "the door is stuck: house:3, seq 7, byte 20: the music is too loud")
-    #expect(error.guidance == "The windows open. Push harder.")
+    #expect(error.guidance?.description == "The windows open. Push harder.")
     #expect("\(error)" == "\(error.headline). The windows open. Push harder.")
   }
 

@@ -187,7 +187,7 @@ struct ErrorTests {
     let failure = ToolFailure(any: Jam())
     #expect(failure.code == "paperJam" && failure.status == .environment)
     #expect(failure.headline == "paper is stuck at /trays/1: printer:2, seq 4, byte 8")
-    #expect(failure.guidance == "The scanner works. Open tray 1.")
+    #expect(failure.guidance?.description == "The scanner works. Open tray 1.")
     let foreign = ToolFailure(any: Foreign())
     #expect(foreign.code == "other" && "\(foreign)" == "no toner")
   }
@@ -289,29 +289,27 @@ extension ErrorTests {
     #expect(run.messages.utf8.count + run.output.utf8.count < 10_000, "\(run.messages.prefix(2_000))")
   }
 
-  /// Every command that the sources name in quotes, with its options.
+  /// Every command that a message of the engine or the tool refers to, with its options.
   @Test func advisedCommandsExist() throws {
-    let commands = Dictionary(
-      uniqueKeysWithValues: ActionLogTool(version: "1", models: []).commands.map { command in (command.name, command) })
+    let commands = ActionLogTool(version: "1", models: []).commands
     let folder = PackageFolder.root.appending(path: "Sources")
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    var count = 0
-    for path in paths where path.hasSuffix(".swift") {
+    var (commandCount, optionCount) = (0, 0)
+    for path in paths where path.hasSuffix(".swift") && !path.hasPrefix("Samples") {
       let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-      for match in source.matches(of: /'action-log ([a-z-]+)([^'"\n]*)/) {
-        count += 1
-        let name = String(match.1)
-        let command = try #require(commands[name], "\(path) names 'action-log \(name)'")
-        // The words after "--" are a command of their own.
-        let words = match.2.split(separator: " ").prefix { word in word != "--" }
-        for word in words where word.hasPrefix("--") {
-          let option = word.dropFirst(2).prefix { letter in letter.isLetter || letter == "-" }
-          let isKnown =
-            command.options.contains { known in known.name == option } || option == "json" || option == "help"
-          #expect(isKnown || option.isEmpty, "\(path) names 'action-log \(name) \(word)'")
+      for match in source.matches(of: /operation\("([a-z-]+)"((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/) {
+        commandCount += 1
+        let command = try #require(commands.first { command in command.name == match.1 }, "\(path): \(match.0)")
+        for option in match.2.matches(of: /\.option\("([a-z-]+)"/) {
+          #expect(command.options.contains { known in known.name == option.1 }, "\(path): \(match.0)")
         }
       }
+      for match in source.matches(of: /\.option\("([a-z-]+)"/) {
+        optionCount += 1
+        let isKnown = commands.contains { command in command.options.contains { known in known.name == match.1 } }
+        #expect(isKnown, "\(path): \(match.0)")
+      }
     }
-    #expect(count > 60)
+    #expect(commandCount > 20 && optionCount > 25)
   }
 }

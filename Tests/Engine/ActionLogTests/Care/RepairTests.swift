@@ -86,7 +86,7 @@ struct RepairTests {
     let before = try story.bytes()
     let error = #expect(throws: LogError.self) { try repair(story) }
     #expect(error?.code == .damaged)
-    #expect(error?.guidance == "Actions 1…2 are intact. 'salvage' copies them to a new log.")
+    #expect(error?.guidance?.description == "Actions 1…2 are intact. 'salvage' copies them to a new log.")
     #expect(try story.bytes() == before)
   }
 

@@ -269,30 +269,6 @@ struct ContextToolTests {
     #expect(checkedCount > 40)
   }
 
-  /// A reference in a message names a command of the tool, and its options.
-  @Test func referencesNameCommandsAndOptions() throws {
-    let commands = Bench().tool.commands
-    let root = PackageFolder.root.appending(path: "Sources").path + "/"
-    let files = FileManager.default.enumerator(atPath: root)?.compactMap { file in file as? String } ?? []
-    var names: Set<String> = []
-    for file in files
-    where file.hasSuffix(".swift") && (file.hasPrefix("Engine") || file.hasPrefix("Tool/ActionLogTool")) {
-      let source = try String(contentsOfFile: root + file, encoding: .utf8)
-      for match in source.matches(of: /\.?operation\("([a-z-]+)"((?:[^()]|\([^()]*\))*)\)/) {
-        let command = try #require(commands.first { command in command.name == match.1 }, "\(file): \(match.0)")
-        names.insert(command.name)
-        for option in match.2.matches(of: /\.option\("([a-z-]+)"/) {
-          #expect(command.options.contains { known in known.name == option.1 }, "\(file): \(match.0)")
-        }
-      }
-      for match in source.matches(of: /\.option\("([a-z-]+)"/) {
-        let isKnown = commands.contains { command in command.options.contains { known in known.name == match.1 } }
-        #expect(isKnown, "\(file): \(match.0)")
-      }
-    }
-    #expect(names.isSuperset(of: ["verify", "salvage", "prune", "checkpoint", "find"]))
-  }
-
   static let wordings: [(tool: String, text: MessageText, advice: String?)] = [
     ("state", "The point is an option: \(.option("at", "8")).", "The point is an option: at 8."),
     (
