@@ -1,5 +1,6 @@
 // What the two sources share. `source.js` asks the service, `offline.js` reads the data in the file. Each has `send`, `run` and
 // `forget`, and says in `offers` which questions it answers.
+
 // Counts the work for tests.
 const work = { rowsMade: 0, requests: 0, linesRead: 0, changesApplied: 0 };
 

@@ -2,6 +2,8 @@
 //
 // The first line of the data is the answer to `log`, the second one is the first state. Each further line has an action, its changes,
 // and at some revisions the state after it, separated by tabs.
+//
+// What the source answers besides the state and the changes: nothing. The messages call the revisions a page.
 const offers = new Set(), whole = "page";
 const lines = byId("data").textContent.split("\n");
 const report = JSON.parse(lines[0]);
@@ -166,8 +168,7 @@ function namesIn(value) {
     let rest = "…";
     while (value.has(rest)) rest += "…";
     names = value.leftOut ? [...sortedNames(value), rest] : sortedNames(value);
-  }
-  else names = [...value.keys()].filter((index) => !(value[index] instanceof LeftOut && value[index - 1] instanceof LeftOut)).map(String);
+  } else names = [...value.keys()].filter((index) => !(value[index] instanceof LeftOut && value[index - 1] instanceof LeftOut)).map(String);
   rowNames.set(value, names);
   return names;
 }

@@ -1,6 +1,6 @@
 // The source of the page of `inspect`: the service of the tool.
 //
-// What the source offers, and what the page calls all of its actions.
+// What the source answers besides the state and the changes. The messages call the revisions a log.
 const offers = new Set(["follow", "what-if", "files", "conditions", "marks", "app", "causes"]), whole = "log";
 
 // The token is in the fragment of the printed address. It is removed from there, so that a copied address does not have it.
