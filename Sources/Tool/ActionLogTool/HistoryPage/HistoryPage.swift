@@ -32,7 +32,7 @@ struct HistoryPage: Sendable {
   /// - Parameter title: The title.
   /// - Throws: `JSONError` if a record contains invalid JSON, which the reader of the log has excluded.
   /// - Complexity: O(size of the excerpt).
-  func html(title: String) throws(JSONError) -> String {
+  func html(title: String) throws -> String {
     let head = """
       <meta http-equiv="Content-Security-Policy" content="\(Self.document.policy)">
       <meta name="referrer" content="no-referrer">
