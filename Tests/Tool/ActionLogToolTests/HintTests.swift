@@ -56,10 +56,11 @@ struct ConditionHintTests {
         "\(run.messages)")
       #expect(run.messages.split(separator: "\n").count <= 3, "of the other condition there is nothing to tell")
       let page = String(decoding: try bench.disk.contents(of: "page.html"), as: UTF8.self)
-      let notice = try #require(page.split(separator: "\n").first { line in line.hasPrefix("<p class=\"notice\"") })
-      let shown = notice.replacing("&quot;", with: "\"").replacing("&gt;", with: ">").replacing("&#39;", with: "'")
+      let data = try #require(page.split(separator: "\n").first { line in line.contains("\"notices\":[") })
+      let header = try JSONValue(parsing: Array(data.drop { character in character != "{" }.utf8))
+      let shown = try #require(header["notices", "0"]?.text)
       #expect(
-        shown.contains(text + ": ") && shown.contains(isFew ? "case matters" : String(hint.prefix(60))), "\(notice)")
+        shown.contains(text + ": ") && shown.contains(isFew ? "case matters" : String(hint.prefix(60))), "\(shown)")
     }
     #expect(
       await bench.run("report", "my-log", "-o", "page.html", "--where", "not /animals/dta exists").messages.isEmpty)

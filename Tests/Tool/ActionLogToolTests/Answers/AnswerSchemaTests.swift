@@ -14,7 +14,7 @@ struct AnswerSchemaTests {
   }
 
   @Test func helpPrintsTheSchema() async throws {
-    let run = await ActionLogTool.bare.run("help", "json", "--json")
+    let run = await ActionLogTool.withStories.run("help", "json", "--json")
     #expect(try JSONValue(parsing: Array(run.output.utf8)) == JSONValue(parsing: Array(AnswerSchemas.text.utf8)))
     let page = await ActionLogTool.bare.run("help", "json")
     #expect(page.status == 0 && page.output.hasPrefix("action-log help json: "))

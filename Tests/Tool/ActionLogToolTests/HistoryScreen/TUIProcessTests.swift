@@ -10,7 +10,7 @@ struct TUIProcessTests {
     .appendingPathComponent("logs/animals").path
 
   private func start(
-    _ terminal: PseudoTerminal, _ verb: String = "tui", on log: String = "animals", _ arguments: String...
+    _ terminal: PseudoTerminal, verb: String = "tui", on log: String = "animals", _ arguments: String...
   ) throws -> ChildProcess {
     let words = [Executable.path(of: "action-log"), verb, log] + arguments
     // The path of the log differs on each machine.
@@ -54,7 +54,7 @@ struct TUIProcessTests {
 
   @Test func stepShowsTheScreen() async throws {
     let terminal = try PseudoTerminal(columns: 80, rows: 24)
-    let program = try start(terminal, "step", on: "animals", "--at", "12")
+    let program = try start(terminal, verb: "step", on: "animals", "--at", "12")
     try await terminal.wait(for: "revision 12 of 23")
     try terminal.press("n")
     try await terminal.wait(for: "revision 13 of 23")
