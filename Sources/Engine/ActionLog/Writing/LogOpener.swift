@@ -198,14 +198,14 @@ struct LogOpener {
       try queue.add(
         beginning: PruneRecord(inheriting: base), actor: nil, time: configuration.environment.now())
     }
-    var state = WriterState(queue: queue, file: origin.file, path: origin.path, identity: origin.identity)
-    state.written = origin.position
-    state.synced = origin.position
+    let core = WriterCore(
+      queue: queue, segment: WriterCore.Segment(file: origin.file, path: origin.path, identity: origin.identity),
+      written: origin.position, durability: configuration.durability)
     let writer = LogWriter(
-      path: path, opening: opening, state: state, directoryLock: lock, fileSystem: fileSystem,
-      configuration: configuration)
-    do throws(LogError) { try writer.announce() } catch {
-      writer.release()
+      path: path, opening: opening, core: core, directoryLock: lock, fileSystem: fileSystem,
+      environment: configuration.environment)
+    do throws(LogError) { try writer.drain() } catch {
+      writer.abandon()
       throw error
     }
     return writer
@@ -285,10 +285,7 @@ extension LogOpener {
   ) throws(LogError) -> (file: any LogFile, identity: FileIdentity?) {
     let maker = SegmentMaker(
       fileSystem: fileSystem, directory: path, strength: configuration.durability.strength)
-    let outcome = line.withUnsafeBytes { bytes in
-      Result { () throws(SegmentMaker.Failure) in try maker.make(first: first, line: bytes) }
-    }
-    do throws(SegmentMaker.Failure) { return try outcome.get() } catch {
+    do throws(SegmentMaker.Failure) { return try maker.make(first: first, line: line[...]) } catch {
       throw LogError.files(error.error, "the first segment cannot be created")
     }
   }

@@ -24,42 +24,38 @@ public final class LogWriter: Sendable {
   /// The durability level of appends.
   public let durability: Durability
 
-  let fileSystem: any LogFileSystem
+  private let fileSystem: any LogFileSystem
   let environment: LogEnvironment
-  let directoryLock: any DirectoryLock
+  private let directoryLock: any DirectoryLock
   /// Writes and syncs on the threads that all writers share.
-  let worker: SerialQueue
+  private let worker: SerialQueue
 
-  // Locks are acquired in this order: ending, closing, writing, syncing, state. The state lock is held for moments;
-  // the others are held during disk calls. Batches can be written while a sync is under way.
+  // Locks are acquired in this order: ending, closing, writing, syncing, core. The core's lock is held for moments; the
+  // others are held during disk calls. Batches can be written while a sync is under way.
 
   /// Serializes closing; holds the error of a failed close for later calls.
-  let ending = Locked<LogError?>(nil)
+  private let ending = Locked<LogError?>(nil)
   /// Whether the files and the lock were released.
-  let closing = Locked(false)
+  private let closing = Locked(false)
   /// Serializes writing; holds the memory of a written batch for reuse.
-  let writing = Locked<[UInt8]>([])
+  private let writing = Locked<[UInt8]>([])
   /// Serializes syncs; holds `HEAD` if it is kept open between two syncs.
-  let syncing = Locked<(any LogFile)?>(nil)
-  let state: Locked<WriterState>
+  private let syncing = Locked<(any LogFile)?>(nil)
+  private let core: Locked<WriterCore>
   /// Called after each successful sync, without a lock.
-  let onSync = Locked<(@Sendable () -> Void)?>(nil)
+  private let onSync = Locked<(@Sendable () -> Void)?>(nil)
 
   init(
-    path: String,
-    opening: LogOpening,
-    state: WriterState,
-    directoryLock: any DirectoryLock,
-    fileSystem: any LogFileSystem,
-    configuration: LogConfiguration
+    path: String, opening: LogOpening, core: WriterCore, directoryLock: any DirectoryLock,
+    fileSystem: any LogFileSystem, environment: LogEnvironment
   ) {
     self.path = path
     self.opening = opening
-    self.state = Locked(state)
+    self.core = Locked(core)
     self.directoryLock = directoryLock
     self.fileSystem = fileSystem
-    durability = configuration.durability
-    environment = configuration.environment
+    self.environment = environment
+    durability = core.durability
     worker = SerialQueue(on: environment.resources.threads)
   }
 
@@ -70,43 +66,21 @@ public final class LogWriter: Sendable {
   package var resources: LogResources { environment.resources }
 
   /// The current status.
-  public var status: LogStatus {
-    state.withLock { state in
-      LogStatus(
-        lastRevision: state.queue.encoded.revision,
-        lastCRC: state.queue.encoded.crc,
-        writtenRevision: state.written.revision,
-        syncedRevision: state.synced.revision,
-        pendingBytes: state.queue.pendingBytes,
-        syncCount: state.syncCount,
-        batchCount: state.batchCount,
-        rejectionCount: state.generation,
-        failure: state.failure,
-        headFailure: state.headFailure,
-        isClosed: state.phase == .closed,
-        segmentPath: state.path
-      )
-    }
+  public var status: LogStatus { core.withLock { core in core.status } }
+
+  /// Records an event and does what follows from it.
+  private func apply(_ event: (inout WriterCore) -> WriterCore.Effects) {
+    core.withLock(event).perform()
   }
 
-  /// Closes the files and releases the lock, once.
-  func release() {
-    closing.withLock { isReleased in
-      guard !isReleased else { return }
-      isReleased = true
-      writing.withLock { _ in
-        syncing.withLock { head in
-          let (file, cancelInterval) = state.withLock { state in
-            state.phase = .closed
-            return (state.file, state.interval.withdraw())
-          }
-          cancelInterval?()
-          file.close()
-          closeHead(&head)
-        }
-      }
-      directoryLock.unlock()
+  /// Runs blocking work on the writer's thread.
+  private func onWorker<Success: Sendable>(
+    _ body: @escaping @Sendable () throws(LogError) -> Success
+  ) async throws(LogError) -> Success {
+    let outcome = await withCheckedContinuation { continuation in
+      worker.async { continuation.resume(returning: Result { () throws(LogError) in try body() }) }
     }
+    return try outcome.get()
   }
 }
 
@@ -168,57 +142,304 @@ extension LogWriter {
     }
     return writer
   }
+}
 
-  /// Writes and syncs the `@open` record that the opener enqueued.
-  func announce() throws(LogError) {
-    writeBeforeSync()
-    syncWritten()
-    let (failure, ticket) = state.withLock { state in (state.failure, state.endTicket) }
-    if let failure { throw failure }
-    if let error = state.withLock({ state in state.rejections.error(for: state.queue.lastOrdinal) }) { throw error }
-    _ = try settled(ticket, needsSync: true)
+// MARK: - Appending
+
+extension LogWriter {
+  /// Appends drafts as one unit and waits until they reach the writer's durability level.
+  ///
+  /// A rejected unit leaves nothing in the log. If the process or the machine stops before the unit is acknowledged,
+  /// the log may have its first actions without the rest. Units of several callers are written and synced together.
+  /// If the queue is full, the call waits for room. Canceling the task does not withdraw the drafts.
+  ///
+  /// - Parameter drafts: Actions, or the control records `@base`, `@digest`, `@rejected` and `@report`.
+  /// - Returns: The revision of the last action and the level reached.
+  /// - Throws: ``LogError`` with code `invalidRecord` or `beyondLimit` if a draft breaks a rule, `noSpace` or
+  ///   `rejected` if none of the unit is in the log, `failed` if that is unknown, or `closed`.
+  /// - Complexity: O(bytes of the drafts); at `synced` and `full` it waits for at most two syncs.
+  @discardableResult
+  public func append(_ drafts: [LogDraft]) async throws(LogError) -> LogReceipt {
+    try DraftCheck.check(drafts)
+    while true {
+      if let ticket = try enqueueUnlessFull(drafts, trigger: .soon) { return try await receipt(for: ticket) }
+      await waitForRoom()
+    }
+  }
+
+  /// Enqueues drafts as one unit without waiting.
+  ///
+  /// - Returns: A ticket for ``receipt(for:)``.
+  /// - Throws: ``LogError`` with code `beyondLimit` if a draft exceeds a limit or
+  ///   ``LogConfiguration/bufferLimitBytes`` are already waiting, `invalidRecord`, `failed`, `closed`. The queue is
+  ///   unchanged then.
+  /// - Complexity: O(bytes of the drafts).
+  public func enqueue(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
+    try DraftCheck.check(drafts)
+    guard let ticket = try enqueueUnlessFull(drafts, trigger: .soon) else {
+      throw LogError(
+        .beyondLimit, "the writer's queue is full", path: path,
+        intact: "The drafts were not accepted.", advice: "Wait for sync() and try again.")
+    }
+    return ticket
+  }
+
+  /// Enqueues a record about the state at a revision, unless an action was enqueued after it or the queue is full.
+  ///
+  /// - Returns: Whether the record was enqueued.
+  /// - Throws: Like ``enqueue(_:)``.
+  package func enqueue(_ draft: LogDraft, ifLastRevisionIs revision: Int) throws(LogError) -> Bool {
+    try DraftCheck.check([draft])
+    let now = environment.now
+    let ticket = try enqueueUnlessFull(trigger: .soon) { (queue) throws(LogError) in
+      guard queue.encoded.revision == revision, !queue.isFull(for: [draft]) else { return false }
+      try queue.add([draft], now: now)
+      return true
+    }
+    return ticket != nil
+  }
+
+  /// Writes drafts as one unit on the calling thread. The operating system has them when it returns (level `written`).
+  ///
+  /// All queued drafts are written with them. If the writer's level includes a sync, it follows in the background.
+  /// The call blocks for a write but not for a sync under way, except when it begins a new segment.
+  ///
+  /// - Returns: A ticket for ``receipt(for:)``.
+  /// - Throws: Like ``append(_:)``.
+  /// - Complexity: O(unwritten bytes).
+  public func writeNow(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
+    try DraftCheck.check(drafts)
+    while true {
+      let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller)
+      writePending()
+      guard let ticket else { continue }
+      if durability.waitsForSync { scheduleWorker() }
+      _ = try settled(ticket, needsSync: false)
+      return ticket
+    }
+  }
+
+  /// Writes and syncs drafts as one unit on the calling thread. The device has them when it returns.
+  ///
+  /// Makes one write and one sync for all queued drafts and wakes no other thread: the shortest way to a durable
+  /// action for a program that appends one at a time (benchmark `append, sync each, ours`).
+  ///
+  /// - Returns: The revision of the last action, and the level `synced`, or `full` if the writer has that level.
+  /// - Throws: Like ``append(_:)``.
+  /// - Complexity: O(unwritten bytes), and one sync, or two if one is under way.
+  @discardableResult
+  public func appendNow(_ drafts: [LogDraft]) throws(LogError) -> LogReceipt {
+    try DraftCheck.check(drafts)
+    while true {
+      if let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller) { return try syncNow(ticket) }
+      writePending()
+    }
+  }
+
+  /// Writes and syncs all accepted drafts on the calling thread.
+  ///
+  /// Callers that arrive during a sync share the next one.
+  ///
+  /// - Returns: The revision of the last action, and the level `synced`, or `full` if the writer has that level.
+  /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
+  @discardableResult
+  public func syncNow() throws(LogError) -> LogReceipt {
+    try syncNow(try core.withLock { (core) throws(LogError) in try core.usableTicket() })
+  }
+
+  /// Writes and syncs an enqueued unit.
+  func syncNow(_ ticket: LogTicket) throws(LogError) -> LogReceipt {
+    writePending(checksDirectory: true)
+    syncWritten(through: ticket.ordinal)
+    // Units that other callers enqueued after the ticket were written, too, and may not be synced.
+    scheduleInterval()
+    return try settled(ticket, needsSync: true, level: durability == .full ? .full : .synced)
+  }
+
+  /// Waits until a unit has reached the writer's durability level.
+  ///
+  /// - Throws: ``LogError`` if the unit was rejected or its outcome is unknown.
+  @discardableResult
+  public func receipt(for ticket: LogTicket) async throws(LogError) -> LogReceipt {
+    if durability == .queued {
+      if let error = core.withLock({ core in core.rejection(of: ticket) }) { throw error }
+      return LogReceipt(revision: ticket.revision, durability: .queued)
+    }
+    return try await wait(for: ticket, needsSync: durability.waitsForSync)
+  }
+
+  /// Waits until all accepted drafts have reached the writer's durability level, at least `written`.
+  ///
+  /// - Returns: The revision of the last action and the level reached.
+  /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
+  package func receipt() async throws(LogError) -> LogReceipt {
+    var receipt = try await wait(for: try pendingTicket(), needsSync: durability.waitsForSync)
+    if durability == .queued { receipt.durability = .written }
+    return receipt
+  }
+
+  /// Waits until the device has everything that was accepted before the call, at any durability level.
+  ///
+  /// - Returns: The revision of the last action, and the level `synced`, or `full` if the writer has that level.
+  /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
+  /// - Complexity: At most two syncs, which all callers share.
+  @discardableResult
+  public func sync() async throws(LogError) -> LogReceipt {
+    try await synced(through: try pendingTicket())
+  }
+
+  /// Waits until the device has a unit, at any durability level.
+  package func synced(through ticket: LogTicket) async throws(LogError) -> LogReceipt {
+    if durability.waitsForSync { return try await wait(for: ticket, needsSync: true) }
+    return try await onWorker { () throws(LogError) in try self.syncNow(ticket) }
+  }
+
+  /// Returns a ticket for all accepted units.
+  ///
+  /// - Throws: The failure of the writer.
+  private func pendingTicket() throws(LogError) -> LogTicket {
+    try core.withLock { (core) throws(LogError) in
+      if let failure = core.failure { throw failure }
+      return core.endTicket
+    }
   }
 }
 
-/// The status of a writer at one moment.
-public struct LogStatus: Sendable {
-  /// The last accepted revision.
-  public var lastRevision: Int
-  /// The checksum of the last accepted line.
-  package var lastCRC: UInt32
-  /// The last revision that the operating system has.
-  public var writtenRevision: Int
-  /// The last revision that the device has.
-  public var syncedRevision: Int
-  /// The bytes that are accepted and not yet written.
-  public var pendingBytes: Int
-  /// The number of successful syncs, including those that seal segments.
-  package var syncCount: Int
-  /// The number of batches written.
-  package var batchCount: Int
-  /// The number of rejected batches.
-  package var rejectionCount: Int
-  /// The reason why the writer accepts nothing more, if it has failed.
-  public var failure: LogError?
-  /// The reason why `HEAD` could not be written the last time. The log is intact, but recovery has a weaker hint.
-  public var headFailure: LogError?
-  /// Whether the writer was closed.
-  public var isClosed: Bool
-  /// The path of the active segment.
-  public var segmentPath: String
+/// The thread that writes a unit, and when.
+package enum WriteTrigger {
+  /// The writer's thread, as soon as possible.
+  case soon
+  /// The writer's thread, once the batch is large or a caller waits for it.
+  case whenLarge
+  /// The calling thread.
+  case byCaller
 }
+
+// MARK: - Waiting
+
+extension LogWriter {
+  /// Enqueues checked drafts.
+  ///
+  /// - Parameter previous: A unit that these must follow; if it was rejected, they are rejected, too.
+  /// - Returns: `nil` if the queue is full.
+  func enqueueUnlessFull(
+    _ drafts: [LogDraft], following previous: LogTicket? = nil, trigger: WriteTrigger
+  ) throws(LogError) -> LogTicket? {
+    let now = environment.now
+    return try enqueueUnlessFull(following: previous, trigger: trigger) { (queue) throws(LogError) in
+      if drafts.isEmpty { return true }
+      if queue.isFull(for: drafts) { return false }
+      try queue.add(drafts, now: now)
+      return true
+    }
+  }
+
+  /// Enqueues what a closure adds.
+  ///
+  /// - Parameters:
+  ///   - previous: A unit that this one must follow; if it was rejected, this one is rejected, too.
+  ///   - trigger: The thread that writes the unit, and when.
+  ///   - add: Adds one unit; returns `false` if the queue is full.
+  /// - Returns: `nil` if the queue is full.
+  @inline(__always)
+  func enqueueUnlessFull(
+    following previous: LogTicket? = nil, trigger: WriteTrigger,
+    _ add: (inout WriterQueue) throws(LogError) -> Bool
+  ) throws(LogError) -> LogTicket? {
+    let (ticket, mustStart) = try core.withLock { (core) throws(LogError) in
+      try core.accept(following: previous, trigger: trigger, add)
+    }
+    if mustStart { startWorker() }
+    return ticket
+  }
+
+  /// Returns the outcome of a unit that is no longer pending.
+  private func settled(
+    _ ticket: LogTicket, needsSync: Bool, level: Durability? = nil
+  ) throws(LogError) -> LogReceipt {
+    let outcome = core.withLock { core in core.outcome(of: ticket, needsSync: needsSync, level: level) }
+    guard let outcome else { preconditionFailure("a unit was neither written nor rejected") }
+    return try outcome.get()
+  }
+
+  private func wait(for ticket: LogTicket, needsSync: Bool) async throws(LogError) -> LogReceipt {
+    let outcome = await withCheckedContinuation { continuation in
+      let known = core.withLock { core in
+        core.wait(for: ticket, needsSync: needsSync) { outcome in continuation.resume(returning: outcome) }
+      }
+      if let known { continuation.resume(returning: known) } else { scheduleWorker() }
+    }
+    return try outcome.get()
+  }
+
+  /// Waits until a batch was written, or cannot be.
+  private func waitForRoom() async {
+    await withCheckedContinuation { continuation in
+      let isWaiting = core.withLock { core in core.waitForRoom { continuation.resume() } }
+      if isWaiting { scheduleWorker() } else { continuation.resume() }
+    }
+  }
+}
+
+extension DraftCheck {
+  /// Checks every draft of a unit.
+  static func check(_ drafts: [LogDraft]) throws(LogError) {
+    for draft in drafts { try check(draft) }
+  }
+}
+
+// A recorder checks drafts before it appends them, and orders units so that none follows a rejected one.
+extension LogWriter {
+  /// Checks drafts against the rules of the format, including their length, without enqueuing them.
+  ///
+  /// - Parameter isRedactable: Whether the lines may have salts, as in ``LogOpening/isRedactable``.
+  package static func check(_ drafts: [LogDraft], isRedactable: Bool = false) throws(LogError) {
+    try checkForm(of: drafts)
+    for draft in drafts {
+      guard WriterQueue.room(for: draft, isSalted: isRedactable) <= LogFormat.lineLimitBytes else {
+        throw DraftCheck.tooLong(draft)
+      }
+    }
+  }
+
+  /// Checks drafts against the rules of the format except their length, whose exact limit depends on their position
+  /// in a log.
+  package static func checkForm(of drafts: [LogDraft]) throws(LogError) { try DraftCheck.check(drafts) }
+
+  /// Checks the metadata of a record against the rules of the format.
+  package static func check(meta: [UInt8]) throws(LogError) { try DraftCheck.checkMeta(meta) }
+
+  /// Enqueues a unit unless the queue is full.
+  ///
+  /// - Parameter previous: A unit that this one must follow. If it was rejected, this one is rejected, too, and
+  ///   nothing is enqueued.
+  /// - Returns: `nil` if the queue is full.
+  package func offer(
+    _ drafts: [LogDraft], following previous: LogTicket?
+  ) throws(LogError) -> LogTicket? {
+    try DraftCheck.check(drafts)
+    return try enqueueUnlessFull(drafts, following: previous, trigger: .soon)
+  }
+
+  /// Waits until a unit has reached the writer's durability level and is at least written.
+  ///
+  /// At the level `queued`, ``receipt(for:)`` returns before the outcome is known: an acknowledged unit can still
+  /// be rejected.
+  ///
+  /// - Throws: Like ``receipt(for:)``.
+  package func written(through ticket: LogTicket) async throws(LogError) {
+    _ = try await wait(for: ticket, needsSync: durability.waitsForSync)
+  }
+}
+
+// MARK: - Closing
 
 extension LogWriter {
   /// Writes and syncs all accepted drafts, appends `@close`, and releases the lock.
   ///
   /// - Throws: As ``closeNow()``.
   public func close() async throws(LogError) {
-    let outcome = await withCheckedContinuation { continuation in
-      worker.async {
-        continuation.resume(returning: Result { () throws(LogError) in try self.closeNow() })
-      }
-    }
-    try outcome.get()
+    try await onWorker { () throws(LogError) in try self.closeNow() }
   }
 
   /// Closes the log on the calling thread. Further calls wait for the first one and have the same outcome.
@@ -239,63 +460,63 @@ extension LogWriter {
   }
 
   private func closeOnce() throws(LogError) {
-    let (isFirst, cancelInterval) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
-      guard state.phase == .open else { return (false, nil) }
-      state.phase = .closing
-      return (true, state.interval.withdraw())
-    }
-    guard isFirst else { return }
-    cancelInterval?()
+    guard let effects = core.withLock({ core in core.beginClosing() }) else { return }
+    effects.perform()
     do throws(LogError) {
       try drain()
-      try appendClose()
+      // In its own batch after a sync, so that its `synced` covers every action.
+      try append { [time = environment.now(), opening] (core) throws(LogError) in
+        try core.accept { (queue) throws(LogError) in try queue.add(CloseRecord(epoch: opening.epoch), time: time) }
+      }
     } catch {
       guard error.code == .failed else {
-        reopen()
+        core.withLock { core in core.reopen() }
+        scheduleInterval()
         throw error
       }
-      release()
-      resumeRemainingWaiters()
+      abandon()
       throw error
     }
-    release()
-    resumeRemainingWaiters()
+    abandon()
   }
 
-  /// Reopens the writer after a failed close, unless it was abandoned and its files are closed.
-  private func reopen() {
-    let isOpen = state.withLock { state in
-      if state.phase == .closing { state.phase = .open }
-      return state.phase == .open
-    }
-    if isOpen { scheduleInterval() }
+  /// Releases the lock and the files without writing anything, as if the process had ended.
+  package func abandon() {
+    release()
+    apply { core in core.finish() }
   }
+
+  /// Closes the files and releases the lock, once.
+  private func release() {
+    closing.withLock { isReleased in
+      guard !isReleased else { return }
+      isReleased = true
+      writing.withLock { _ in
+        syncing.withLock { head in
+          let (file, effects) = core.withLock { core in (core.segment.file, core.close()) }
+          effects.perform()
+          file.close()
+          closeHead(&head)
+        }
+      }
+      directoryLock.unlock()
+    }
+  }
+}
+
+// MARK: - Records of the engine
+
+extension LogWriter {
+  /// Writes and syncs all accepted drafts, for example the `@open` record of a new writer.
+  func drain() throws(LogError) { try append { core in core.endTicket } }
 
   /// Writes and syncs a record that only the engine writes.
   func appendNow(_ record: some ControlRecord, meta: [UInt8]?) throws(LogError) {
     let time = environment.now()
-    let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
-      try state.checkUsable()
-      try state.queue.add(record, meta: meta, time: time)
-      return state.endTicket
+    try append { (core) throws(LogError) in
+      _ = try core.usableTicket()
+      return try core.accept { (queue) throws(LogError) in try queue.add(record, meta: meta, time: time) }
     }
-    try finish(ticket)
-  }
-
-  private func drain() throws(LogError) {
-    let ticket = state.withLock { state in state.endTicket }
-    try finish(ticket)
-  }
-
-  /// Appends `@close` in its own batch after a sync, so that its `synced` covers every action.
-  private func appendClose() throws(LogError) {
-    let time = environment.now()
-    let epoch = opening.epoch
-    let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
-      try state.queue.add(CloseRecord(epoch: epoch), time: time)
-      return state.endTicket
-    }
-    try finish(ticket)
   }
 
   /// Appends a record of the log's care durably, before the first action of its segment, and closes the log when `body` returns.
@@ -310,11 +531,9 @@ extension LogWriter {
   ) throws(LogError) {
     do throws(LogError) {
       let time = environment.now()
-      let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
-        try state.queue.add(beginning: record, actor: actor, time: time)
-        return state.endTicket
+      try append { (core) throws(LogError) in
+        try core.accept { (queue) throws(LogError) in try queue.add(beginning: record, actor: actor, time: time) }
       }
-      try finish(ticket)
       try body()
       try closeNow()
     } catch {
@@ -323,19 +542,445 @@ extension LogWriter {
     }
   }
 
-  private func finish(_ ticket: LogTicket) throws(LogError) {
-    writeBeforeSync()
+  /// Writes and syncs a unit that the closure accepts.
+  private func append(_ accept: (inout WriterCore) throws(LogError) -> LogTicket) throws(LogError) {
+    let ticket = try core.withLock { (core) throws(LogError) in try accept(&core) }
+    writePending(checksDirectory: true)
     syncWritten()
-    if let failure = state.withLock({ state in state.failure }) { throw failure }
+    if let failure = core.withLock({ core in core.failure }) { throw failure }
     _ = try settled(ticket, needsSync: true)
   }
+}
 
-  /// Resumes the remaining waiters; no more outcomes will follow.
-  func resumeRemainingWaiters() {
-    let (settled, room) = state.withLock { [durability] state in
-      (state.settledWaiters(durability: durability), state.takeRoomWaiters())
+// MARK: - Writing
+
+extension LogWriter {
+  /// Writes all queued drafts as one batch and records the outcome. At the level `interval` it schedules
+  /// a sync.
+  ///
+  /// - Complexity: O(unwritten bytes).
+  func writePending() {
+    writePending(checksDirectory: durability.waitsForSync)
+    scheduleInterval()
+  }
+
+  /// - Parameter checksDirectory: Whether to check for a segment of another writer, for a caller that syncs next: the
+  ///   check is cheap compared with the sync.
+  private func writePending(checksDirectory: Bool) {
+    let mustSweep = writing.withLock { spare -> Bool in
+      guard let portion = core.withLock({ core in core.take(spare: &spare) }) else { return false }
+      do throws(WriteFailure) { try write(portion, checksDirectory) } catch {
+        switch error {
+        case .rejected(let error): apply { core in core.reject(error) }
+        case .failed(let error): fail(error)
+        }
+      }
+      if portion.needsSalts {
+        // Without the core's lock, so that appending continues.
+        let salts = SaltSupply.portion(SaltSupply.refillBytes, environment.makeSalts)
+        core.withLock { core in core.add(salts: salts) }
+      }
+      spare = portion.batch.bytes
+      return portion.mustSweep
     }
-    for waiter in settled { waiter.resume() }
-    for waiter in room { waiter.resume() }
+    if mustSweep { environment.resources.sweep.add(self) }
+  }
+
+  /// Writes a batch.
+  ///
+  /// Reads the segment from the core only after a roll: no other thread changes it, and producers wait for each
+  /// acquisition of that lock (benchmark `append, pipelined commit, +0 ms a sync`).
+  private func write(_ portion: WriterCore.Portion, _ checksDirectory: Bool) throws(WriteFailure) {
+    let batch = portion.batch
+    var (segment, end) = (portion.segment, portion.start)
+    // A program that ignored the lock, or that took the log from this stale writer, may have changed the segment's
+    // length or begun a later segment.
+    let foreign: LogError?
+    do throws(FileSystemError) {
+      foreign = try change(of: segment, at: end, sizeBytes: end.bytes, checksDirectory)
+    } catch {
+      throw .rejected(LogError.rejected(error, path: segment.path))
+    }
+    if let foreign { throw .failed(foreign) }
+    var start = 0
+    for roll in batch.rolls {
+      try append(
+        batch.bytes, start..<roll.line.lowerBound, to: segment, at: end, reaching: roll.before, checksDirectory)
+      segment = try self.roll(roll, batch.bytes)
+      (start, end) = (roll.line.upperBound, roll.after)
+    }
+    try append(
+      batch.bytes, start..<batch.count, to: segment, at: end, reaching: batch.end, checksDirectory, isLast: true)
+  }
+
+  /// Returns the error for a segment that another writer changed; `nil` if it is unchanged.
+  ///
+  /// - Parameters:
+  ///   - end: The last position that the core knows.
+  ///   - sizeBytes: The expected length.
+  private func change(
+    of segment: WriterCore.Segment, at end: WriterPosition, sizeBytes: Int, _ checksDirectory: Bool
+  ) throws(FileSystemError) -> LogError? {
+    let found = try segment.file.size()
+    if checksDirectory, let later = try staleCheck.laterSegment(than: end) { return later }
+    return found == sizeBytes ? nil : .foreignWrite(found, sizeBytes, segment.path)
+  }
+
+  /// Appends lines to a segment and records that they are written.
+  ///
+  /// - Parameters:
+  ///   - start: The end of the segment.
+  ///   - end: The end of the last line.
+  private func append(
+    _ bytes: [UInt8], _ range: Range<Int>, to segment: WriterCore.Segment, at start: WriterPosition,
+    reaching end: WriterPosition, _ checksDirectory: Bool, isLast: Bool = false
+  ) throws(WriteFailure) {
+    // The range before a roll at the beginning of a batch is empty.
+    guard !range.isEmpty else { return }
+    let outcome = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileSystemError) in try segment.file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+    }
+    let sizeBytes = start.bytes + range.count
+    // Another writer may have begun between the check before this append and now. Nothing else would reveal it later,
+    // because the name of its segment does not follow from the end of this batch.
+    let change: LogError?
+    do throws(FileSystemError) {
+      try outcome.get()
+      change = try self.change(of: segment, at: start, sizeBytes: sizeBytes, checksDirectory)
+    } catch {
+      try rollBack(segment, from: sizeBytes, to: start.bytes, after: error)
+      throw .rejected(LogError.rejected(error, path: segment.path))
+    }
+    if let change { throw .failed(change) }
+    apply { core in core.wrote(to: end, isLast: isLast, checksDirectory: checksDirectory) }
+  }
+
+  /// Truncates what a failed append left and syncs the truncation. Without the sync, a power cut could restore
+  /// complete lines of a batch that was reported as rejected.
+  ///
+  /// - Parameters:
+  ///   - sizeBytes: The length that a successful append would have produced. A segment that is longer, or shorter than
+  ///     before, was changed by another program and is left alone.
+  ///   - bytes: The length before.
+  private func rollBack(
+    _ segment: WriterCore.Segment, from sizeBytes: Int, to bytes: Int, after cause: FileSystemError
+  ) throws(WriteFailure) {
+    let (file, path) = (segment.file, segment.path)
+    let ownRange = bytes...sizeBytes
+    let found: Int
+    do throws(FileSystemError) {
+      found = try file.size()
+      guard found != bytes else { return }
+      if ownRange.contains(found) { try file.truncate(toBytes: bytes) }
+    } catch {
+      throw .failed(
+        LogError(
+          .failed, "a batch could not be written (\(cause)), and the part that was written could not be truncated",
+          path: path, byteOffset: bytes, advice: "Reopen the log: opening truncates the incomplete batch.",
+          underlying: error))
+    }
+    guard ownRange.contains(found) else { throw .failed(.foreignWrite(found, bytes, path)) }
+    try syncing.withLock { (_) throws(WriteFailure) in
+      try checkNotFailed()
+      do throws(FileSystemError) { try file.sync(durability.strength) } catch {
+        throw .failed(LogError.syncFailed(error, path: path))
+      }
+    }
+  }
+
+  /// Syncs and seals the active segment, and begins a new one.
+  private func roll(_ roll: WriterQueue.Roll, _ bytes: [UInt8]) throws(WriteFailure) -> WriterCore.Segment {
+    try syncing.withLock { (head) throws(WriteFailure) in
+      try checkNotFailed()
+      if let (sealed, end) = core.withLock({ core in core.syncTarget() }) { syncFile(sealed, reaching: end, &head) }
+      try checkNotFailed()
+      let change: LogError?
+      do throws(FileSystemError) { change = try findDisplacement() } catch {
+        throw .rejected(LogError.rejected(error, path: path))
+      }
+      if let change { throw .failed(change) }
+      let begun = try makeSegment(roll, bytes)
+      let sealed = core.withLock { core in
+        defer { core.began(begun, at: roll.after) }
+        return core.segment
+      }
+      sealed.file.close()
+      acknowledgeSync(roll.after, &head)
+      try checkNotFailed()
+      return begun
+    }
+  }
+
+  /// Throws the failure of a sync on another thread since the batch was taken. A second sync would succeed without proving
+  /// anything, because the system counts pages that it could not write as written.
+  private func checkNotFailed() throws(WriteFailure) {
+    if let failure = core.withLock({ core in core.failure }) { throw .failed(failure) }
+  }
+
+  private func makeSegment(_ roll: WriterQueue.Roll, _ bytes: [UInt8]) throws(WriteFailure) -> WriterCore.Segment {
+    let maker = SegmentMaker(fileSystem: fileSystem, directory: path, strength: durability.strength)
+    let path = path + "/" + SegmentName.text(first: roll.after.segment)
+    do throws(SegmentMaker.Failure) {
+      let made = try maker.make(first: roll.after.segment, line: bytes[roll.line])
+      return WriterCore.Segment(file: made.file, path: path, identity: made.identity)
+    } catch {
+      if let occupant = error.occupant {
+        throw .failed(
+          LogError.pathTaken(by: occupant, path: path, lastRevision: roll.before.revision, underlying: error.error))
+      }
+      if error.isUncertain { throw .failed(LogError.syncFailed(error.error, path: path)) }
+      throw .rejected(LogError.rejected(error.error, path: path))
+    }
+  }
+
+  /// Fails the writer permanently and resumes all callers.
+  private func fail(_ error: LogError) { apply { core in core.fail(error) } }
+}
+
+// MARK: - Syncing
+
+extension LogWriter {
+  /// Syncs the written lines unless they are already synced.
+  ///
+  /// - Parameter ordinal: The unit that must be durable afterward; `nil` for everything that is written.
+  private func syncWritten(through ordinal: Int? = nil) {
+    syncing.withLock { head in
+      guard let (segment, end) = core.withLock({ core in core.syncTarget(through: ordinal) }) else { return }
+      syncFile(segment, reaching: end, &head)
+    }
+  }
+
+  /// Syncs a segment and resumes the callers that wait for it. The writer fails if the sync does.
+  private func syncFile(_ segment: WriterCore.Segment, reaching end: WriterPosition, _ head: inout (any LogFile)?) {
+    do throws(FileSystemError) { try segment.file.sync(durability.strength) } catch {
+      return fail(LogError.syncFailed(error, path: segment.path))
+    }
+    acknowledgeSync(end, &head)
+  }
+
+  /// Writes `HEAD`, then acknowledges the synced units. Does neither, and fails, if the log was replaced.
+  private func acknowledgeSync(_ end: WriterPosition, _ head: inout (any LogFile)?) {
+    let headFailure: LogError?
+    do throws(FileSystemError) {
+      if let change = try findDisplacement() { return fail(change) }
+      headFailure = writeHead(end, &head)
+    } catch {
+      // The lines are durable. Only the check whether readers find them at the log's path has failed.
+      headFailure = LogError(
+        .inputOutput, "HEAD was not written: the check whether the log was replaced failed (\(error))",
+        path: path + "/" + LogFormat.headName, underlying: error)
+    }
+    apply { core in core.synced(to: end, headFailure: headFailure) }
+    onSync.withLock { onSync in onSync }?()
+  }
+
+  /// Sets a closure that is called after each successful sync. It must not block or call the writer, except for its status.
+  package func notifySyncs(_ body: (@Sendable () -> Void)?) {
+    onSync.withLock { onSync in onSync = body }
+  }
+
+  /// Writes `HEAD`. A failure does not affect the log: `HEAD` is only a hint for later recoveries.
+  ///
+  /// - Parameter head: The open file; `nil` opens it, and stays `nil` if other writers keep enough files open.
+  private func writeHead(_ position: WriterPosition, _ head: inout (any LogFile)?) -> LogError? {
+    let contents = LogHead(
+      revision: position.revision, segment: position.segment, bytes: position.bytes, crc: position.crc)
+    do throws(FileSystemError) {
+      if let head {
+        try head.write(contents.encoded(), at: 0)
+        return nil
+      }
+      let file = try openHead()
+      do throws(FileSystemError) { try file.write(contents.encoded(), at: 0) } catch {
+        file.close()
+        throw error
+      }
+      if environment.resources.heads.take() { head = file } else { file.close() }
+      return nil
+    } catch {
+      return LogError(
+        .inputOutput, "HEAD could not be written", path: path + "/" + LogFormat.headName, underlying: error)
+    }
+  }
+
+  /// Opens `HEAD` and truncates it to its 128 bytes if another program made it longer.
+  private func openHead() throws(FileSystemError) -> any LogFile {
+    let head = try fileSystem.open(path + "/" + LogFormat.headName, for: .overwrite)
+    do throws(FileSystemError) {
+      if try head.size() > LogFormat.headSizeBytes { try head.truncate(toBytes: LogFormat.headSizeBytes) }
+    } catch {
+      head.close()
+      throw error
+    }
+    return head
+  }
+
+  /// Closes `HEAD` if it is open; the next sync opens it again.
+  private func closeHead(_ head: inout (any LogFile)?) {
+    guard let file = head else { return }
+    head = nil
+    file.close()
+    environment.resources.heads.giveBack()
+  }
+}
+
+// MARK: - Intervals
+
+extension LogWriter {
+  /// Schedules a sync after the interval if the writer has the level `interval` and unsynced lines.
+  private func scheduleInterval() {
+    guard let (duration, call) = core.withLock({ core in core.expectInterval() }) else { return }
+    // A strong reference would keep an abandoned writer, and its lock, for the length of the interval.
+    let cancel = environment.schedule(duration) { [weak self] in self?.endInterval(call) }
+    // The call has already run, or the writer is closing.
+    if !core.withLock({ core in core.keep(cancel, ofCall: call) }) { cancel() }
+  }
+
+  /// Syncs at the end of an interval.
+  private func endInterval(_ call: Int) {
+    guard core.withLock({ core in core.beginInterval(call: call) }) else { return }
+    repeat { syncWritten() } while core.withLock { core in core.finishInterval() }
+  }
+}
+
+// MARK: - Stale writers
+
+extension LogWriter {
+  private var staleCheck: StaleCheck { StaleCheck(fileSystem: fileSystem, path: path) }
+
+  /// Checks whether the directory and the segment are still at their paths and no later segment exists.
+  ///
+  /// Runs only next to a sync, which takes a hundred times as long: before `HEAD` is written and units are
+  /// acknowledged, and before a segment is begun. The caller holds `syncing`.
+  ///
+  /// - Returns: The error that describes the change; `nil` if there is none.
+  /// - Throws: If a check fails, which proves nothing either way.
+  private func findDisplacement() throws(FileSystemError) -> LogError? {
+    let (segment, end) = core.withLock { core in (core.segment, core.written) }
+    if let change = try staleCheck.replacement(ofDirectory: directoryLock.identity, segment) { return change }
+    guard core.withLock({ core in core.beginDirectoryCheck() }) else { return try staleCheck.laterSegment(than: end) }
+    do throws(FileSystemError) { return try staleCheck.laterSegment(thanAny: end) } catch {
+      core.withLock { core in core.repeatDirectoryCheck() }
+      throw error
+    }
+  }
+
+  /// Verifies that readers of the log's path read what this writer wrote.
+  ///
+  /// - Throws: ``LogError`` with code `failed` if the log was replaced, and nothing more is written; `inputOutput` if
+  ///   the check failed.
+  package func confirmNotStale() throws(LogError) {
+    // A roll holds this lock, too, so that a segment that was just begun is this writer's own.
+    let change = try syncing.withLock { (_) throws(LogError) -> LogError? in
+      do throws(FileSystemError) { return try findDisplacement() } catch {
+        throw LogError.files(error, "the check whether the log is still at its path failed", path: path)
+      }
+    }
+    guard let change else { return }
+    fail(change)
+    throw change
+  }
+}
+
+// MARK: - Worker
+
+extension LogWriter {
+  /// Wakes the worker unless it is already scheduled.
+  private func scheduleWorker() {
+    if core.withLock({ core in core.wake() }) { startWorker() }
+  }
+
+  /// Starts the worker, which the core has marked as scheduled.
+  private func startWorker() {
+    worker.async { self.work() }
+  }
+
+  /// Writes and syncs until nothing is pending, or until another log waits for the thread. A batch is everything that
+  /// arrived during the previous one.
+  ///
+  /// If other logs are waiting, they write first. The syncs then follow one another and share work of the file system:
+  /// the first one commits the lengths of all files (benchmark `append to many logs, in turn`).
+  private func work() {
+    repeat {
+      writePending()
+      if durability.waitsForSync {
+        if worker.hasCompetition {
+          core.withLock { core in core.segment.file }.startWriteback()
+          return worker.async { self.syncAfterOthers() }
+        }
+        syncWritten()
+      }
+      guard hasWork() else { return }
+    } while !worker.hasCompetition
+    startWorker()
+  }
+
+  /// Syncs, and lets other logs write before it continues.
+  private func syncAfterOthers() {
+    // This sync covers what has arrived since.
+    writePending()
+    syncWritten()
+    if hasWork() { startWorker() }
+  }
+
+  private func hasWork() -> Bool { core.withLock { core in core.continuesWork() } }
+}
+
+// MARK: - Idle writers
+
+extension LogWriter {
+  /// Returns whether the writer has written a batch since the last call. If not, releases its buffers and `HEAD`. Blocks
+  /// while a caller writes or syncs.
+  func isActiveSinceLastSweep() -> Bool {
+    let isActive = core.withLock { core in core.isActiveSinceLastSweep() }
+    if !isActive { releaseIdleResources() }
+    return isActive
+  }
+
+  /// Releases what only the next batch needs.
+  private func releaseIdleResources() {
+    writing.withLock { spare in
+      spare = []
+      core.withLock { core in core.releaseMemory() }
+    }
+    syncing.withLock { head in closeHead(&head) }
+  }
+}
+
+/// The outcome of a batch that was not written.
+enum WriteFailure: Error {
+  /// None of the batch is in the log.
+  case rejected(LogError)
+  /// It is unknown whether the batch is in the log.
+  case failed(LogError)
+}
+
+extension LogError {
+  /// The error for a segment whose length differs from what its writer wrote.
+  fileprivate static func foreignWrite(_ found: Int, _ expected: Int, _ path: String) -> LogError {
+    LogError(
+      .failed, "another program wrote to the segment: it has \(found) bytes, expected \(expected)",
+      path: path, advice: "This writer writes nothing more. Run \(.verify) before the log is opened again.")
+  }
+
+  /// The error for a rejected batch.
+  static func rejected(_ error: FileSystemError, path: String) -> LogError {
+    let isFull = error.code == .noSpace
+    return LogError(
+      isFull ? .noSpace : .rejected,
+      isFull ? "no space is left for the batch" : "the batch could not be written (\(error))",
+      path: path,
+      intact: "None of it is in the log.",
+      advice: .sentences(
+        "Appending works again once the cause is removed.", error.code == .fileTooLarge ? fileSizeAdvice : nil),
+      underlying: error)
+  }
+
+  /// The error for pending units when a sync fails.
+  static func syncFailed(_ error: FileSystemError, path: String) -> LogError {
+    LogError(
+      .failed, "a sync failed (\(error)): it is unknown whether the batch is durable", path: path,
+      advice: "This writer writes nothing more. Reopen the log to read what the device has.",
+      underlying: error)
   }
 }

@@ -4,25 +4,25 @@ internal import JSONCoding
 ///
 /// A draft is encoded when it is accepted, because its line includes the checksum of the previous one. So the queue
 /// also decides where a new segment begins, and rejecting a batch discards everything encoded after it.
-struct WriterQueue: Sendable {
+package struct WriterQueue: Sendable {
   /// A position in the queue where a new segment begins.
-  struct Roll: Equatable, Sendable {
+  package struct Roll: Equatable, Sendable {
     /// The range of the `@segment` line in the bytes of the batch.
     var line: Range<Int>
     /// The end of the old segment.
-    var before: WriterPosition
+    package var before: WriterPosition
     /// The end of the `@segment` line.
-    var after: WriterPosition
+    package var after: WriterPosition
   }
 
   /// Lines that are written together.
-  struct Batch: Sendable {
+  package struct Batch: Sendable {
     /// The memory of the lines, and the number of bytes in use.
     var bytes: [UInt8] = []
     var count = 0
-    var rolls: [Roll] = []
+    package var rolls: [Roll] = []
     /// The end of the last line.
-    var end: WriterPosition
+    package var end: WriterPosition
   }
 
   /// The header of the next segments.
@@ -52,7 +52,7 @@ struct WriterQueue: Sendable {
   private let bufferLimitBytes: Int
   private let makeSalts: SaltSupply.Source
 
-  init(header: LogHeader, at position: WriterPosition, configuration: LogConfiguration) {
+  package init(header: LogHeader, at position: WriterPosition, configuration: LogConfiguration) {
     self.header = header
     encoded = position
     syncedRevision = position.revision
@@ -89,7 +89,7 @@ struct WriterQueue: Sendable {
   /// - Throws: ``LogError/Code/beyondLimit`` if a line is too long or the revisions are exhausted. The queue is
   ///   unchanged then.
   /// - Complexity: O(bytes of the drafts).
-  mutating func add(_ drafts: [LogDraft], now: @Sendable () -> LogTime) throws(LogError) {
+  package mutating func add(_ drafts: [LogDraft], now: @Sendable () -> LogTime) throws(LogError) {
     try asUnit { (queue) throws(LogError) in
       let needsNow = drafts.contains { draft in draft.time == nil }
       let time = needsNow ? now() : nil
@@ -322,9 +322,9 @@ struct WriterQueue: Sendable {
 }
 
 /// The end of a line that the writer has reached, or can roll back to.
-struct WriterPosition: Equatable, Sendable {
+package struct WriterPosition: Equatable, Sendable {
   /// The last revision.
-  var revision: Int
+  package var revision: Int
   /// The checksum of the last line.
   var crc: UInt32
   /// The first `seq` of the segment, as in its name.
@@ -340,5 +340,19 @@ struct WriterPosition: Equatable, Sendable {
   /// Whether the next line of the segment has a salt.
   var isSalted = false
   /// The last unit of drafts.
-  var ordinal = 0
+  package var ordinal = 0
+
+  package init(
+    revision: Int, crc: UInt32, segment: Int, created: LogTime, bytes: Int, holdsAction: Bool, schema: Int,
+    isSalted: Bool = false
+  ) {
+    self.revision = revision
+    self.crc = crc
+    self.segment = segment
+    self.created = created
+    self.bytes = bytes
+    self.holdsAction = holdsAction
+    self.schema = schema
+    self.isSalted = isSalted
+  }
 }

@@ -1,57 +1,29 @@
-internal import Platform
+/// Checks whether the files at a log's paths are still those that its writer has open.
+///
+/// A writer is stale when its log was replaced or another writer continued it: a network file system can lose a lock, and
+/// a directory can be replaced by a copy while its files are open. Lengths alone do not reveal that, so these checks
+/// compare identities.
+struct StaleCheck {
+  let fileSystem: any LogFileSystem
+  /// The path of the log's directory.
+  let path: String
 
-// A writer is stale when its log was replaced or another writer continued it: a network file system can lose a lock,
-// and a directory can be replaced by a copy while its files are open. Lengths alone do not reveal that, so these
-// checks compare the identities of the open files with the files at their paths.
-
-extension LogWriter {
-  /// Checks whether the directory and the segment are still at their paths and no later segment exists.
-  ///
-  /// Runs only next to a sync, which takes a hundred times as long: before `HEAD` is written and units are
-  /// acknowledged, and before a segment is begun. The caller holds `syncing`.
-  ///
-  /// - Returns: The error that describes the change; `nil` if there is none.
-  /// - Throws: If a check fails, which proves nothing either way.
-  func findDisplacement() throws(FileSystemError) -> LogError? {
-    let (path, identity, position, needsDirectoryCheck) = state.withLock { state in
-      (state.path, state.identity, state.written, state.needsDirectoryCheck)
+  /// Returns the error for a directory or segment that is not the one that the writer has open; `nil` if both are.
+  func replacement(
+    ofDirectory directory: FileIdentity?, _ segment: WriterCore.Segment
+  ) throws(FileSystemError) -> LogError? {
+    if let found = try replacement(of: directory, at: path) {
+      return LogError.displaced("the log's directory", found, path: path)
     }
-    if let found = try replacement(of: directoryLock.identity, at: self.path) {
-      return LogError.displaced("the log's directory", found, path: self.path)
+    if let found = try replacement(of: segment.identity, at: segment.path) {
+      return LogError.displaced("the segment", found, path: segment.path)
     }
-    if let found = try replacement(of: identity, at: path) {
-      return LogError.displaced("the segment", found, path: path)
-    }
-    guard needsDirectoryCheck else { return try laterSegment(than: position) }
-    // Batches written during this check are not covered by it.
-    state.withLock { state in state.needsDirectoryCheck = false }
-    do throws(FileSystemError) {
-      return try laterSegment(thanAny: position)
-    } catch {
-      state.withLock { state in state.needsDirectoryCheck = true }
-      throw error
-    }
-  }
-
-  /// Verifies that readers of the log's path read what this writer wrote.
-  ///
-  /// - Throws: ``LogError`` with code `failed` if the log was replaced, and nothing more is written; `inputOutput` if
-  ///   the check failed.
-  package func confirmNotStale() throws(LogError) {
-    // A roll holds this lock, too, so that a segment that was just begun is this writer's own.
-    let change = try syncing.withLock { (_) throws(LogError) -> LogError? in
-      do throws(FileSystemError) { return try findDisplacement() } catch {
-        throw LogError.files(error, "the check whether the log is still at its path failed", path: path)
-      }
-    }
-    guard let change else { return }
-    fail(change)
-    throw change
+    return nil
   }
 
   /// Detects a later segment that was begun at any time since the last check. Its name need not follow from this
   /// writer's present position.
-  private func laterSegment(thanAny position: WriterPosition) throws(FileSystemError) -> LogError? {
+  func laterSegment(thanAny position: WriterPosition) throws(FileSystemError) -> LogError? {
     for name in try fileSystem.names(in: path) {
       guard let first = SegmentName.first(of: name), first > position.segment else { continue }
       let next = path + "/" + name
@@ -71,7 +43,7 @@ extension LogWriter {
     return LogError.pathTaken(by: occupant, path: next, lastRevision: position.revision)
   }
 
-  fileprivate enum Replacement {
+  enum Replacement {
     case isMissing, isAnother
   }
 
@@ -109,7 +81,7 @@ extension LogError {
   }
 
   /// The error for a log that is no longer at its path.
-  fileprivate static func displaced(_ subject: String, _ found: LogWriter.Replacement, path: String) -> LogError {
+  fileprivate static func displaced(_ subject: String, _ found: StaleCheck.Replacement, path: String) -> LogError {
     let message =
       switch found {
       case .isMissing: "\(subject) is no longer at its path: it was moved or removed"
