@@ -143,7 +143,7 @@ struct Verification: Sendable {
         .unreadableSegment, error.message, path: segment.path, revision: (chain.link?.revision ?? segment.first - 1) + 1
       ))
     isIntact = false
-    redactions.noteUnreadableSegment()
+    redactions.noteDamage(isInSegment: true)
     chain.resume(after: nil)
   }
 
@@ -171,7 +171,7 @@ struct Verification: Sendable {
     let parsed: ParsedLine
     do throws(LineFault) { parsed = try parser.parse(line, bytes) } catch {
       try reportFault(error, line, &reading)
-      if !reading.isTorn { redactions.noteInvalidLine(isComplete: error.isLineIntact) }
+      if !reading.isTorn { redactions.noteDamage(isInSegment: true) }
       chain.resume(after: nil)
       return
     }
@@ -250,7 +250,7 @@ struct Verification: Sendable {
           error, path: reading.segment.path, line: 1, byteOffset: 0, lastRevision: 0, firstRead: nil)
       }
       try reportFault(error, line, &reading)
-      redactions.noteGap()
+      redactions.noteDamage(isInSegment: reading.lineCount > 1)
       chain.resume(after: parsed)
     }
   }
@@ -319,7 +319,7 @@ struct Verification: Sendable {
   private mutating func finish(_ reading: inout Reading) throws(LogError) {
     if reading.lineCount == 0 {
       add(.misplacedHeader, "the segment is empty", 0, reading)
-      redactions.noteUnreadableSegment()
+      redactions.noteDamage(isInSegment: true)
       chain.resume(after: nil)
     } else if reading.index == plan.segments.count - 1, !reading.hasFault, !reading.isTorn,
       case .damaged(let reason) = try verdict(nil, reading.goodBytes, reading)

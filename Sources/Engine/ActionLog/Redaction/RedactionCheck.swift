@@ -3,15 +3,16 @@
 /// The record alone vouches for the values that a redaction put in place of others; the commitment of the line, which the parser has
 /// checked, vouches for the rest.
 ///
-/// Records name lines by their numbers. After damage the numbers are uncertain: lines may be missing, or one may look like two. Lines
-/// after it are compared by segment, revision and digest instead, and only if no `@redact` record can be missing.
+/// A line is found by its digest, which a record states. Lines and entries of records that are left over are compared by segment and
+/// revision, because the numbers of lines are uncertain after damage. There, a line is reported only if no `@redact` record can be missing.
 ///
 /// A lake gets the record and the redacted segments one after the other. There, a line that is not redacted yet is no damage, and neither
 /// is one whose record would follow the last line.
 struct RedactionCheck {
   /// A redacted line.
   private struct Line {
-    /// The number of the record that the line names.
+    /// The number of the line, and that of the record that the line names.
+    var number: Int
     var by: Int?
     var digest: String
     var position: Position
@@ -35,14 +36,12 @@ struct RedactionCheck {
     var revision: Int
   }
 
-  private var lines: [Int: Line] = [:]
+  private var lines: [Line] = []
   private var entries: [Int: Entry] = [:]
   /// The last redaction of the base that the log has.
   private var base: Entry?
   /// Whether a `@prune` record replaced the base.
   private var isBaseReplaced = false
-  /// The numbers of the records, as far as they are certain.
-  private var recordNumbers: Set<Int> = []
   /// Whether the log is in a lake.
   var isShipped = false
   /// The number of the next line.
@@ -54,17 +53,12 @@ struct RedactionCheck {
   /// The current segment, and whether it had no action yet: only then can it have a `@redact` record.
   private var segment = 0
   private var isBeginning = true
-  private var isFirstLine = true
   /// The segments that were read, and those of them with lines that are missing or invalid.
   private var segments: Set<Int> = []
   private var damagedSegments: Set<Int> = []
-  private var invalidLines: Set<Int> = []
   /// The last segment at or before whose beginning a `@redact` record may be among the missing or invalid lines; 0 for none. It could name
   /// lines of the segments before.
   private var recordGap = 0
-
-  /// The number of invalid lines to keep: a file of noise could have as many as lines.
-  private static let invalidLineLimit = 100_000
 
   /// Creates a check of a log.
   ///
@@ -77,54 +71,31 @@ struct RedactionCheck {
 
   // MARK: Reading
 
-  /// Begins a segment.
   mutating func enterSegment(_ first: Int) {
     segment = first
     segments.insert(first)
-    (isBeginning, isFirstLine) = (true, true)
+    isBeginning = true
   }
 
-  /// Counts a line.
   mutating func countLine() { index += 1 }
 
-  /// Notes that the counted line is invalid.
+  /// Notes that the counted line is invalid or does not follow the one before it, or that the rest of the segment cannot be read.
   ///
-  /// - Parameter isComplete: Whether its checksum fits, so that it is one line.
-  mutating func noteInvalidLine(isComplete: Bool) {
-    if isComplete, invalidLines.count < RedactionCheck.invalidLineLimit {
-      invalidLines.insert(index - 1)
-    } else {
-      certainEnd = min(certainEnd, index - 1)
-    }
-    if isBeginning { recordGap = segment }
-    damagedSegments.insert(segment)
-    isFirstLine = false
-  }
-
-  /// Notes that the counted line does not follow the one before it: lines between them are missing.
-  mutating func noteGap() {
+  /// - Parameter isInSegment: Whether lines of the segment are concerned, and not only segments before it.
+  mutating func noteDamage(isInSegment: Bool) {
     certainEnd = min(certainEnd, index - 1)
     if isBeginning { recordGap = segment }
-    // Before the first line of a segment, others are missing.
-    if !isFirstLine { damagedSegments.insert(segment) }
+    if isInSegment { damagedSegments.insert(segment) }
   }
 
   /// Notes that the counted line is the beginning of a torn tail, whose records were never acknowledged.
   mutating func noteTornTail() { index -= 1 }
-
-  /// Notes that the rest of the segment cannot be read.
-  mutating func noteUnreadableSegment() {
-    certainEnd = min(certainEnd, index)
-    damagedSegments.insert(segment)
-    recordGap = segment
-  }
 
   /// Notes that lines at the end of the log are missing.
   mutating func noteMissingEnd() { recordGap = .max }
 
   /// Notes a valid line, which was counted.
   mutating func noteLine(isControl: Bool) {
-    isFirstLine = false
     if !isControl { isBeginning = false }
   }
 
@@ -134,9 +105,15 @@ struct RedactionCheck {
   mutating func inspect(
     _ parsed: ParsedLine, _ bytes: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace
   ) -> LogProblem? {
-    if parsed.isRedacted { keep(parsed, Array(bytes), place()) }
-    guard parsed.isControl else { return nil }
     let line = Array(bytes)
+    if parsed.isRedacted {
+      // The parser has accepted the form.
+      let redaction = try? line.withForm().kind.redaction
+      lines.append(
+        Line(
+          number: index - 1, by: redaction?.by, digest: RedactedLine.digest(of: line),
+          position: Position(segment: segment, revision: parsed.revision), place: place()))
+    }
     switch parsed.controlType(in: line[...]) {
     case .redact: break
     case .prune:
@@ -147,40 +124,23 @@ struct RedactionCheck {
     default: return nil
     }
     let place = place()
-    let by = index - 1
     guard let record = RedactRecord(data: line[parsed.data]) else {
-      recordGap = segment
+      noteDamage(isInSegment: false)
       return LogProblem(
         .invalidMember, "the @redact record does not name its lines as the format requires", path: place.path,
         line: place.line, byteOffset: place.byteOffset, revision: parsed.revision)
     }
-    if by < certainEnd { recordNumbers.insert(by) }
+    func entry(_ digest: String, segment: Int, revision: Int) -> Entry {
+      Entry(
+        by: index - 1, digest: digest, position: Position(segment: segment, revision: revision), place: place,
+        revision: parsed.revision)
+    }
     for line in record.lines {
-      entries[line.index] = Entry(
-        by: by, digest: line.digest, position: Position(segment: line.segment, revision: line.revision), place: place,
-        revision: parsed.revision)
+      entries[line.index] = entry(line.digest, segment: line.segment, revision: line.revision)
     }
-    if let target = record.base {
-      base = Entry(
-        by: by, digest: target.digest, position: Position(segment: 0, revision: 0), place: place,
-        revision: parsed.revision)
-    }
+    if let target = record.base { base = entry(target.digest, segment: 0, revision: 0) }
     return nil
   }
-
-  private mutating func keep(_ parsed: ParsedLine, _ line: [UInt8], _ place: LogPlace) {
-    var by: Int?
-    do throws(LineForm.Fault) {
-      by = try line.withForm().kind.redaction?.by
-    } catch {
-      // The parser has accepted the form.
-    }
-    lines[index - 1] = Line(
-      by: by, digest: RedactedLine.digest(of: line),
-      position: Position(segment: segment, revision: parsed.revision), place: place)
-  }
-
-  // MARK: Reading ahead
 
   /// Adds what the lines of a segment state that was read ahead, without a problem.
   ///
@@ -194,12 +154,14 @@ struct RedactionCheck {
       return entry
     }
     enterSegment(first)
-    for (number, line) in part.lines { lines[offset + number] = line }
+    for var line in part.lines {
+      line.number += offset
+      lines.append(line)
+    }
     for (number, entry) in part.entries { entries[number] = moved(entry) }
-    for number in part.recordNumbers where offset + number < certainEnd { recordNumbers.insert(offset + number) }
     if part.base != nil || part.isBaseReplaced { base = part.base.map(moved) }
     isBaseReplaced = isBaseReplaced || part.isBaseReplaced
-    (isBeginning, isFirstLine) = (part.isBeginning, part.isFirstLine)
+    isBeginning = part.isBeginning
     index += part.index
   }
 
@@ -214,23 +176,17 @@ struct RedactionCheck {
   /// Whether the record of an entry is the last line of the log, or the next shipping carries it out.
   private func isUnfinished(_ entry: Entry) -> Bool { isShipped || entry.by == index - 1 }
 
-  /// Whether a line is as it was before its record. In a lake, a line that states the record and has another digest was changed.
-  private func isUnfinished(_ entry: Entry, _ line: Line) -> Bool {
-    isUnfinished(entry) && (!isShipped || line.by ?? 0 < entry.by)
-  }
-
-  /// Whether the record of a redacted line follows the last line that the lake has.
-  private func isUnshipped(_ line: Line) -> Bool { isShipped && line.by ?? 0 >= index }
-
   /// Returns the findings.
   ///
   /// - Parameter baseDigest: The digest of `base.json`; `nil` if it is missing or cannot be read.
   /// - Complexity: O(*n* log *n*) for *n* redacted lines.
   func findings(baseDigest: String?) -> (problems: [LogProblem], warnings: [LogProblem]) {
-    var (problems, warnings) = lineFindings()
+    var (problems, warnings, missing) = lineFindings()
+    // A `@prune` record that is missing may name another base.
+    if let base, let baseDigest, baseDigest != base.digest, recordGap == 0 { missing.append((base, "base.json")) }
     let remedy: MessageText =
       isShipped ? "\(.operation("ship", "LOG", "LAKE")) completes it." : "\(.finishingRedaction) completes it."
-    for (entry, text) in missing() + missingBase(baseDigest) {
+    for (entry, text) in missing {
       let text = "the @redact record in line \(entry.by) is not carried out in \(text)"
       if isUnfinished(entry) {
         warnings.append(problem(.unfinishedRedaction, text, entry.place, entry.revision, advice: remedy))
@@ -249,86 +205,86 @@ struct RedactionCheck {
       advice: advice)
   }
 
-  /// The redacted lines that no record names, or that differ from what it states.
-  private func lineFindings() -> (problems: [LogProblem], warnings: [LogProblem]) {
-    let byPosition = entriesByPosition()
+  /// The redacted lines that no record names or that differ from what it states, and the records whose lines are not redacted.
+  private func lineFindings() -> (
+    problems: [LogProblem], warnings: [LogProblem], missing: [(entry: Entry, text: String)]
+  ) {
+    var (wrong, open) = unmatched()
     var problems: [LogProblem] = []
-    var unshipped: (line: Line, count: Int)?
-    for (number, line) in lines.sorted(by: { one, other in one.key < other.key }) {
-      let isCertain = number < certainEnd
-      let candidates = isCertain ? entries[number].map { entry in [entry] } ?? [] : byPosition[line.position] ?? []
-      if candidates.contains(where: { entry in isCarriedOut(entry, line) }) { continue }
-      // A record that is missing may name the line, unless the line states the number of one that is not.
-      let hasRecord = isCertain && line.by.map(recordNumbers.contains) ?? false
-      if line.position.segment < recordGap && !hasRecord { continue }
-      if isUnshipped(line) {
-        unshipped = (unshipped?.line ?? line, (unshipped?.count ?? 0) + 1)
+    var unshipped: [Line] = []
+    for line in lines where wrong.remove(line.number) != nil {
+      let number = open[line.position]?.first
+      let entry = number.flatMap { number in entries[number] }
+      // A record that is missing may name the line, unless the line states the number of one before the damage.
+      let hasRecord = line.number < certainEnd && line.by ?? .max < min(certainEnd, index)
+      let isExplained = line.position.segment < recordGap && !hasRecord
+      // The record of a redacted line may follow the last line that the lake has.
+      let isUnshipped = isShipped && line.by ?? 0 >= index
+      // An interrupted redaction of the same line is reported with its record. In a lake, a line that states the record was changed.
+      if let entry, !isExplained, !isUnshipped, isUnfinished(entry), !isShipped || line.by ?? 0 < entry.by { continue }
+      if number != nil { open[line.position]?.removeFirst() }
+      if isExplained { continue }
+      if isUnshipped {
+        unshipped.append(line)
         continue
       }
-      // An interrupted redaction of the same line is reported with its record.
-      if candidates.contains(where: { entry in isUnfinished(entry, line) }) { continue }
-      let name = isCertain ? "line \(number)" : "the line"
-      if let entry = candidates.last {
-        problems.append(
+      let name = line.number < certainEnd ? "line \(line.number)" : "the line"
+      problems.append(
+        entry.map { entry in
           problem(
             .changedRedaction, "\(name) is not what the @redact record in line \(entry.by) made of it", line.place,
-            line.position.revision))
-      } else {
-        problems.append(
-          problem(
+            line.position.revision)
+        }
+          ?? problem(
             .unrecordedRedaction, "\(name) is redacted, and no @redact record names it", line.place,
             line.position.revision))
+    }
+    var warnings: [LogProblem] = []
+    if let first = unshipped.first {
+      let text =
+        "the lake does not have the @redact record of \(unshipped.count == 1 ? "the redacted line" : "\(unshipped.count) redacted lines"): "
+        + "the next 'ship' adds it"
+      warnings.append(problem(.unfinishedRedaction, text, first.place, first.position.revision))
+    }
+    return (problems, warnings, missing(open.values.joined()))
+  }
+
+  /// Compares lines and entries by their digests.
+  ///
+  /// - Returns: The numbers of the lines that no entry states, and those of the entries whose lines were not found, by position.
+  private func unmatched() -> (lines: Set<Int>, entries: [Position: ArraySlice<Int>]) {
+    var numbers: [String: Int] = [:]
+    for (number, entry) in entries { numbers[entry.digest] = number }
+    var wrong: Set<Int> = []
+    var found: Set<Int> = []
+    for line in lines {
+      // The number of a record after damage is uncertain. The digest covers it in any case.
+      if let number = numbers[line.digest], let entry = entries[number],
+        line.by == entry.by || entry.by >= certainEnd
+      {
+        found.insert(number)
+      } else {
+        wrong.insert(line.number)
       }
     }
-    guard let (line, count) = unshipped else { return (problems, []) }
-    let text =
-      "the lake does not have the @redact record of \(count == 1 ? "the redacted line" : "\(count) redacted lines"): the next 'ship' "
-      + "adds it"
-    return (problems, [problem(.unfinishedRedaction, text, line.place, line.position.revision)])
+    let open = entries.keys.filter { number in number >= firstIndex && !found.contains(number) }.sorted()
+    return (
+      wrong,
+      Dictionary(grouping: open) { number in entries[number]?.position ?? Position(segment: 0, revision: 0) }
+        .mapValues { numbers in numbers[...] }
+    )
   }
 
-  private func isCarriedOut(_ entry: Entry, _ line: Line) -> Bool {
-    // The number of a record after damage is uncertain. The digest covers it in any case.
-    line.digest == entry.digest && (line.by == entry.by || !recordNumbers.contains(entry.by))
-  }
-
-  private func entriesByPosition() -> [Position: [Entry]] {
-    guard certainEnd < .max else { return [:] }
-    return Dictionary(grouping: entries.values) { entry in entry.position }
-  }
-
-  /// The records whose lines are not redacted, each with its lines.
-  private func missing() -> [(entry: Entry, text: String)] {
-    var digests: [Int: Set<String>] = [:]
-    var positions: Set<Position> = []
-    if certainEnd < .max {
-      for line in lines.values {
-        digests[line.position.segment, default: []].insert(line.digest)
-        positions.insert(line.position)
+  /// The records whose lines are not redacted, each with its lines, unless the lines may be among those that are damaged.
+  private func missing(_ numbers: some Sequence<Int>) -> [(entry: Entry, text: String)] {
+    let certain = numbers.filter { number in
+      guard number >= certainEnd, let segment = entries[number]?.position.segment else { return true }
+      return segments.contains(segment) && !damagedSegments.contains(segment)
+    }
+    return Dictionary(grouping: certain) { number in entries[number]?.by ?? 0 }
+      .sorted { one, other in one.key < other.key }.compactMap { _, numbers in
+        guard let first = numbers.min(), let entry = entries[first] else { return nil }
+        return (entry, numbers.count == 1 ? "line \(first)" : "\(numbers.count) lines, first in line \(first)")
       }
-    }
-    func isMissing(_ number: Int, _ entry: Entry) -> Bool {
-      if number < firstIndex || invalidLines.contains(number) { return false }
-      if number < certainEnd {
-        guard let line = lines[number] else { return true }
-        return line.digest != entry.digest && isUnfinished(entry, line)
-      }
-      let segment = entry.position.segment
-      guard segments.contains(segment), !damagedSegments.contains(segment) else { return false }
-      // A line with another digest was reported.
-      return !(digests[segment]?.contains(entry.digest) ?? false)
-        && (isUnfinished(entry) || !positions.contains(entry.position))
-    }
-    let numbers = Dictionary(grouping: entries.filter(isMissing).keys) { number in entries[number]?.by ?? 0 }
-    return numbers.sorted { one, other in one.key < other.key }.compactMap { _, numbers in
-      guard let first = numbers.min(), let entry = entries[first] else { return nil }
-      return (entry, numbers.count == 1 ? "line \(first)" : "\(numbers.count) lines, first in line \(first)")
-    }
-  }
-
-  private func missingBase(_ digest: String?) -> [(entry: Entry, text: String)] {
-    // A `@prune` record that is missing may name another base.
-    guard let base, let digest, digest != base.digest, recordGap == 0 else { return [] }
-    return [(base, "base.json")]
   }
 }
