@@ -128,6 +128,24 @@ extension LogError {
     }
   }
 
+  /// Makes calls of a file system, and converts the error of the one that fails; see ``files(_:_:path:)``.
+  ///
+  /// - Parameters:
+  ///   - what: The effect of a failure, such as "the log cannot be read".
+  ///   - path: The path to report; `nil` for that of the failed call.
+  package static func files<Value>(
+    _ what: String, at path: String? = nil, _ calls: () throws(FileSystemError) -> Value
+  ) throws(LogError) -> Value {
+    do throws(FileSystemError) { return try calls() } catch { throw files(error, what, path: path) }
+  }
+
+  /// Makes calls of a file system that create a file or directory; see ``making(_:_:path:)``.
+  package static func making<Value>(
+    _ what: String, at path: String? = nil, _ calls: () throws(FileSystemError) -> Value
+  ) throws(LogError) -> Value {
+    do throws(FileSystemError) { return try calls() } catch { throw making(error, what, path: path) }
+  }
+
   /// Advice for a process that has no file descriptor left.
   private static let descriptorAdvice: MessageText =
     "Nothing is lost. Close logs that are not in use, or raise the limit of open files ('ulimit -n')."

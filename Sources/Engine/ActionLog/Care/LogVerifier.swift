@@ -58,8 +58,8 @@ public enum LogVerifier {
       problem.kind == .unreadableSegment && problem.path.hasSuffix("/" + LogFormat.tailName)
     }
     guard let tail else { return false }
-    do throws(FileSystemError) { return try LakeFileSystem.unviewed(fileSystem).status(of: tail.path) == nil } catch {
-      throw LogError.files(error, "the tail cannot be read", path: tail.path)
+    return try LogError.files("the tail cannot be read", at: tail.path) { () throws(FileSystemError) in
+      try LakeFileSystem.unviewed(fileSystem).status(of: tail.path) == nil
     }
   }
 

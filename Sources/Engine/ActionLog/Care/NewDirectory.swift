@@ -65,8 +65,8 @@ package struct NewDirectory: Sendable {
   /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound` if the parent directory does not exist,
   ///   `noSpace`, `inputOutput`.
   package init(at target: String, _ fileSystem: any LogFileSystem, failure: String) throws(LogError) {
-    do throws(FileSystemError) { try self.init(at: target, fileSystem) } catch {
-      throw LogError.making(error, failure, path: target)
+    self = try LogError.making(failure, at: target) { () throws(FileSystemError) in
+      try NewDirectory(at: target, fileSystem)
     }
   }
 
@@ -89,7 +89,7 @@ package struct NewDirectory: Sendable {
   /// - Throws: ``LogError``. The target does not exist then, unless the last step failed, which makes the name
   ///   durable.
   package func finish(failure: String) throws(LogError) {
-    do throws(FileSystemError) { try finish() } catch { throw LogError.files(error, failure, path: target) }
+    try LogError.files(failure, at: target) { () throws(FileSystemError) in try finish() }
   }
 
   /// Removes the unfinished directory, unless it was renamed or removed already.

@@ -95,11 +95,9 @@ struct SalvageSink {
     report.lastRevision = writer.lastWrittenRevision
     report.gaps = gaps
     if let afterGap {
-      do throws(FileSystemError) {
+      try LogError.files("the records past the gap cannot be kept") { () throws(FileSystemError) in
         try afterGap.sync(.full)
         try fileSystem.syncDirectory(path)
-      } catch {
-        throw LogError.files(error, "the records past the gap cannot be kept")
       }
       afterGap.close()
     }

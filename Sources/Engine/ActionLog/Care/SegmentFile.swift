@@ -15,10 +15,7 @@ package enum SegmentFile {
     _ path: String, to target: String, fileSystem: any LogFileSystem, check: (_ copy: String) throws -> [UInt8]
   ) throws {
     let target = LogFolder.trimmed(target)
-    let directory: NewDirectory
-    do throws(FileSystemError) { directory = try NewDirectory(at: target, fileSystem) } catch {
-      throw LogError.making(error, "the log cannot be created", path: target)
-    }
+    let directory = try NewDirectory(at: target, fileSystem, failure: "the log cannot be created")
     do {
       let copy = directory.path + "/" + SegmentName.text(first: 1)
       try write(path, to: copy, fileSystem)

@@ -42,11 +42,8 @@ public struct ShippedSegment: Sendable, Equatable {
     _ manifest: ShippingManifest, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> Bool {
     var copied = manifest.entries[first]?.ends.lastChecksum
-    let isFile: Bool
-    do throws(FileSystemError) {
-      isFile = try fileSystem.status(of: target)?.kind == .file
-    } catch {
-      throw LogError.files(error, "the shipped file cannot be read", path: target)
+    let isFile = try LogError.files("the shipped file cannot be read", at: target) { () throws(FileSystemError) in
+      try fileSystem.status(of: target)?.kind == .file
     }
     if isFile { copied = try LogShipping.checksum(of: target, fileSystem) }
     guard let copied else { return false }

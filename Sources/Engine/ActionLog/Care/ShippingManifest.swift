@@ -318,11 +318,9 @@ package enum ManifestRebuilding {
           isSealed: index < files.count - 1, isNew: isNew))
     }
     guard manifest != known || known.hasOtherLines else { return segments }
-    do throws(FileSystemError) {
+    try LogError.making(failure, at: target) { () throws(FileSystemError) in
       try fileSystem.makeDirectories(LogFolder.parent(of: target))
       try fileSystem.replaceFile(target, with: manifest.encoded())
-    } catch {
-      throw LogError.making(error, failure, path: target)
     }
     return segments
   }

@@ -219,7 +219,6 @@ struct ShippingSideFiles {
   /// Copies files to the lake. What it leaves out is kept in the lake as it was.
   var copying: SideFileCopying
   var fileSystem: any LogFileSystem { shipping.fileSystem }
-  private static let failure = "the log cannot be shipped"
 
   init(_ shipping: LogShipping) {
     self.shipping = shipping
@@ -346,12 +345,10 @@ struct ShippingSideFiles {
   }
 
   private func removeTail(_ path: String, before first: Int) throws(LogError) {
-    do throws(FileSystemError) {
+    try LogError.files("the log cannot be shipped", at: path) { () throws(FileSystemError) in
       guard try fileSystem.status(of: path)?.kind == .file, try self.first(ofTail: path) ?? 0 < first else { return }
       try fileSystem.remove(path)
       try fileSystem.syncDirectory(shipping.manifestDirectory)
-    } catch {
-      throw LogError.files(error, Self.failure, path: path)
     }
   }
 }

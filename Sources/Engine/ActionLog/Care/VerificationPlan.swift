@@ -28,14 +28,11 @@ struct VerificationPlan {
 
   init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     let failure = "the log cannot be read"
-    let status: FileStatus
-    do throws(FileSystemError) {
+    let status = try LogError.files(failure) { () throws(FileSystemError) in
       guard let found = try fileSystem.status(of: path) else {
         throw FileSystemError(code: .notFound, operation: "lstat", path: path)
       }
-      status = found
-    } catch {
-      throw LogError.files(error, failure)
+      return found
     }
     guard status.kind != .other else { throw .oddPath(path, status, failure) }
     isSingle = status.kind == .file
@@ -45,9 +42,8 @@ struct VerificationPlan {
       headFile = try HeadFile(path, fileSystem)
       let checkpoints = try CheckpointCheck(path, fileSystem)
       if !checkpoints.isEmpty { self.checkpoints = checkpoints }
-      var folder: LogFolder
-      do throws(FileSystemError) { folder = try LogFolder(path, fileSystem) } catch {
-        throw LogError.files(error, "the log's directory cannot be listed", path: path)
+      var folder = try LogError.files("the log's directory cannot be listed", at: path) {
+        () throws(FileSystemError) in try LogFolder(path, fileSystem)
       }
       do throws(LogError) { try folder.readBase(fileSystem) } catch {
         guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else {

@@ -50,13 +50,11 @@ package final class LakeFileSystem: ForwardingFileSystem {
   /// - Returns: `nil` if the path is not a shipped log.
   /// - Complexity: O(1), and O(number of days) if it is one.
   static func shippedDirectory(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> String? {
-    do throws(FileSystemError) {
-      let view = fileSystem as? LakeFileSystem ?? LakeFileSystem(fileSystem)
-      guard let place = try view.place(ofDirectory: path), place.rest.isEmpty else { return nil }
-      return place.directory
-    } catch {
-      throw LogError.files(error, "the log cannot be read", path: path)
+    let view = fileSystem as? LakeFileSystem ?? LakeFileSystem(fileSystem)
+    let place = try LogError.files("the log cannot be read", at: path) { () throws(FileSystemError) in
+      try view.place(ofDirectory: path)
     }
+    return place?.rest.isEmpty == true ? place?.directory : nil
   }
 
   /// Returns the file in the lake of a path in a shipped log; any other path, and one that was not listed, as it is.
@@ -73,14 +71,13 @@ package final class LakeFileSystem: ForwardingFileSystem {
   /// - Parameter directory: As returned by ``shippedDirectory(_:_:)``.
   func shippedSegments(ofLogIn directory: String) throws(LogError) -> [LogFolder.Segment] {
     guard let place = resolution(of: directory) else { return [] }
-    do throws(FileSystemError) {
-      return try segmentFiles(place).compactMap { name, path in
-        SegmentName.first(of: name).map { first in LogFolder.Segment(first: first, path: path) }
-      }
-      .sorted { one, other in one.first < other.first }
-    } catch {
-      throw LogError.files(error, "the log cannot be read", path: directory)
+    let files = try LogError.files("the log cannot be read", at: directory) { () throws(FileSystemError) in
+      try segmentFiles(place)
     }
+    return files.compactMap { name, path in
+      SegmentName.first(of: name).map { first in LogFolder.Segment(first: first, path: path) }
+    }
+    .sorted { one, other in one.first < other.first }
   }
 
   /// Returns the path of the tail of a shipped log if there is one that is not the beginning of a segment, so that it is not read.
@@ -88,11 +85,9 @@ package final class LakeFileSystem: ForwardingFileSystem {
   /// - Parameter directory: As returned by ``shippedDirectory(_:_:)``.
   func unusableTail(ofLogIn directory: String) throws(LogError) -> String? {
     guard let place = resolution(of: directory) else { return nil }
-    do throws(FileSystemError) {
+    return try LogError.files("the log cannot be read", at: place.tailPath) { () throws(FileSystemError) in
       guard try tail(place) == nil, try base.status(of: place.tailPath) != nil else { return nil }
       return place.tailPath
-    } catch {
-      throw LogError.files(error, "the log cannot be read", path: place.tailPath)
     }
   }
 

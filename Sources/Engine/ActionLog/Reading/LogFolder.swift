@@ -118,14 +118,13 @@ struct LogFolder {
   static func check(
     _ path: String, isOutside log: String, _ fileSystem: any LogFileSystem, _ what: String
   ) throws(LogError) {
-    do throws(FileSystemError) {
+    let isInside = try LogError.making("\(what) cannot be created", at: path) { () throws(FileSystemError) in
       if try fileSystem.path(log, isWithin: NewDirectory.outer(of: path)) {
         throw FileSystemError(code: .exists, operation: "mkdir", path: NewDirectory.outer(of: path))
       }
-      guard try fileSystem.path(path, isWithin: log) else { return }
-    } catch {
-      throw LogError.making(error, "\(what) cannot be created", path: path)
+      return try fileSystem.path(path, isWithin: log)
     }
+    guard isInside else { return }
     throw LogError(
       .invalidArgument, "\(what) cannot be inside the log that it comes from", path: path,
       advice: "Use a directory next to it.")
@@ -139,7 +138,7 @@ struct LogFolder {
     _ directory: String, of log: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) {
     try check(directory, isOutside: log, fileSystem, "an archive")
-    do throws(FileSystemError) {
+    let isOutside = try LogError.making("an archive cannot be created", at: directory) { () throws(FileSystemError) in
       let path = try fileSystem.canonicalPath(of: log)
       let identity = try fileSystem.status(of: path)?.identity
       var outer = try fileSystem.canonicalPath(of: directory)
@@ -151,10 +150,9 @@ struct LogFolder {
         if parent == outer { break }
         outer = parent
       }
-      if isOutside { return }
-    } catch {
-      throw LogError.making(error, "an archive cannot be created", path: directory)
+      return isOutside
     }
+    guard !isOutside else { return }
     throw LogError(
       .invalidArgument, "an archive cannot be the log that it comes from, or inside it", path: directory,
       intact: "Nothing was changed.", advice: "Use a directory next to it.")

@@ -165,9 +165,8 @@ extension LogFollower {
   /// - Returns: Whether the file was replaced by one that has the last accepted line.
   /// - Complexity: O(1), or O(length of the segment) if the file was replaced.
   private mutating func continueInReplacement() throws(LogError) -> Bool {
-    let status: FileStatus?
-    do throws(FileSystemError) { status = try reader.fileSystem.status(of: segment.path) } catch {
-      throw LogError.files(error, "the segment cannot be inspected", path: segment.path)
+    let status = try LogError.files("the segment cannot be inspected", at: segment.path) {
+      () throws(FileSystemError) in try reader.fileSystem.status(of: segment.path)
     }
     guard let found = status?.identity, found != ignoredReplacement, let held = try file.identity(), found != held
     else { return false }

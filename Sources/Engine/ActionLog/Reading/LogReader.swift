@@ -39,9 +39,8 @@ public struct LogReader: Sendable {
     at path: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> LogReader {
     let (path, fileSystem) = try LakeFileSystem.viewing(LogFolder.trimmed(path), fileSystem)
-    let status: FileStatus?
-    do throws(FileSystemError) { status = try fileSystem.status(of: path) } catch {
-      throw LogError.files(error, "the log cannot be read", path: path)
+    let status = try LogError.files("the log cannot be read", at: path) { () throws(FileSystemError) in
+      try fileSystem.status(of: path)
     }
     guard let status else {
       throw LogError(.notFound, "there is no log", path: path)
@@ -203,9 +202,8 @@ extension LogFolder {
   static func list(
     _ path: String, _ fileSystem: any LogFileSystem, known: KnownLogBase? = nil
   ) throws(LogError) -> LogFolder {
-    var folder: LogFolder
-    do throws(FileSystemError) { folder = try LogFolder(path, fileSystem) } catch {
-      throw LogError.files(error, "the log's directory cannot be listed", path: path)
+    var folder = try LogError.files("the log's directory cannot be listed", at: path) { () throws(FileSystemError) in
+      try LogFolder(path, fileSystem)
     }
     try folder.readBase(fileSystem, known: known)
     return folder

@@ -173,13 +173,11 @@ struct LogRecovery {
 
   /// Removes unfinished segments of earlier writers, and the base of a pruning that was not recorded.
   private func removeUnfinished(isPruning: Bool) throws(LogError) {
-    do throws(FileSystemError) {
+    try LogError.files("an unfinished segment of an earlier writer cannot be removed") { () throws(FileSystemError) in
       for path in folder.unfinished { try opener.fileSystem.remove(path) }
       if folder.hasUnfinishedBase, !isPruning {
         try opener.fileSystem.remove(PruningEnd.unfinishedPath(in: opener.path))
       }
-    } catch {
-      throw LogError.files(error, "an unfinished segment of an earlier writer cannot be removed")
     }
   }
 
@@ -223,9 +221,8 @@ struct LogRecovery {
     let isSalted = header.isSalted
     header.isSalted = isSalted || firstHeader.isSalted || opener.configuration.redactable
     header.schema = opener.schema
-    let identity: FileIdentity?
-    do throws(FileSystemError) { identity = try file.identity() } catch {
-      throw LogError.files(error, "the active segment cannot be inspected")
+    let identity = try LogError.files("the active segment cannot be inspected") { () throws(FileSystemError) in
+      try file.identity()
     }
     let position = WriterPosition(
       revision: link.revision, crc: link.crc, segment: active.first, created: header.created, bytes: scan.goodBytes,
