@@ -52,38 +52,18 @@ package enum Base64 {
   package static func bytes(_ text: some Collection<UInt8>, _ alphabet: Alphabet = .standard) -> [UInt8]? {
     var output: [UInt8] = []
     output.reserveCapacity(text.count / 4 * 3 + 2)
-    var group: UInt32 = 0
-    var digitCount = 0
-    var paddingCount = 0
-    for byte in text {
-      if byte == padding, alphabet == .standard {
-        paddingCount += 1
-        continue
-      }
-      guard paddingCount == 0, let value = value(of: byte, alphabet) else { return nil }
-      group = group << 6 | value
-      digitCount += 1
-      if digitCount & 3 == 0 {
-        for shift in stride(from: UInt32(16), through: 0, by: -8) {
-          output.append(UInt8(truncatingIfNeeded: group >> shift))
-        }
-        group = 0
-      }
+    var (group, bitCount) = (UInt32(0), 0)
+    for byte in text where byte != padding {
+      guard let value = value(of: byte, alphabet) else { return nil }
+      (group, bitCount) = (group << 6 | value, bitCount + 6)
+      guard bitCount >= 8 else { continue }
+      bitCount -= 8
+      output.append(UInt8(truncatingIfNeeded: group >> UInt32(bitCount)))
     }
-    let rest = digitCount & 3
-    guard paddingCount == (alphabet == .standard ? (4 - rest) & 3 : 0) else { return nil }
-    switch rest {
-    case 0: break
-    case 2:
-      guard group & 0xF == 0 else { return nil }
-      output.append(UInt8(truncatingIfNeeded: group >> 4))
-    case 3:
-      guard group & 3 == 0 else { return nil }
-      output.append(UInt8(truncatingIfNeeded: group >> 10))
-      output.append(UInt8(truncatingIfNeeded: group >> 2))
-    default: return nil
-    }
-    return output
+    // Refuses stray bits, and padding that is missing, in the middle, or not of the alphabet.
+    var exact: [UInt8] = []
+    output.withUnsafeBytes { bytes in append(bytes, alphabet, to: &exact) }
+    return exact.elementsEqual(text) ? output : nil
   }
 
   /// Returns the digest with a text; `nil` unless it is exactly the text of 32 bytes.
@@ -97,8 +77,8 @@ package enum Base64 {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
     case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
-    case UInt8(ascii: "+") where alphabet == .standard, UInt8(ascii: "-") where alphabet == .url: 62
-    case UInt8(ascii: "/") where alphabet == .standard, UInt8(ascii: "_") where alphabet == .url: 63
+    case alphabet == .standard ? UInt8(ascii: "+") : UInt8(ascii: "-"): 62
+    case alphabet == .standard ? UInt8(ascii: "/") : UInt8(ascii: "_"): 63
     default: nil
     }
   }

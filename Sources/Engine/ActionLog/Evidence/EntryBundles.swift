@@ -64,20 +64,25 @@ struct EntryBundleBuilder {
     return leaves
   }
 
-  /// Adds an entry, and passes on the bundle that it fills.
+  /// Adds the entry of a line.
   ///
-  /// - Parameter entry: An entry of at most ``entryLimitBytes``.
+  /// - Returns: The bundle that it fills.
+  /// - Throws: ``LogError`` with code `beyondLimit` for an entry that is too long.
   mutating func append(
-    _ entry: [UInt8], emit: (MerkleTile, [UInt8]) throws(LogError) -> Void
-  ) throws(LogError) {
-    precondition(entry.count <= Self.entryLimitBytes, "longer entries are refused before")
-    bytes.append(UInt8(entry.count >> 8))
-    bytes.append(UInt8(entry.count & 0xFF))
-    bytes += entry
+    _ entry: [UInt8], of position: EvidenceEdge
+  ) throws(LogError) -> (name: MerkleTile, bytes: [UInt8])? {
+    guard entry.count <= Self.entryLimitBytes else {
+      throw LogError(
+        .beyondLimit,
+        "line \(size) has \(entry.count) bytes in the tree, and a bundle of entries takes lines of at most "
+          + "\(Self.entryLimitBytes)", line: position.line, revision: position.revision,
+        intact: "No checkpoint was changed.", advice: "Make the checkpoint without \(.option("entries")).")
+    }
+    bytes += [UInt8(entry.count >> 8), UInt8(entry.count & 0xFF)] + entry
     size += 1
-    guard size.isMultiple(of: MerkleTile.fullWidth) else { return }
-    try emit(MerkleTile(level: nil, index: size / MerkleTile.fullWidth - 1), bytes)
-    bytes.removeAll(keepingCapacity: true)
+    guard size.isMultiple(of: MerkleTile.fullWidth) else { return nil }
+    defer { bytes.removeAll() }
+    return (MerkleTile(level: nil, index: size / MerkleTile.fullWidth - 1), bytes)
   }
 
   /// The bundle that is not full, if there is one.
@@ -87,29 +92,5 @@ struct EntryBundleBuilder {
   static func partialBundle(size: Int) -> MerkleTile? {
     let width = size % MerkleTile.fullWidth
     return width > 0 ? MerkleTile(level: nil, index: size / MerkleTile.fullWidth, width: width) : nil
-  }
-
-  /// Checks that all lines of a pass fit in bundles, before anything is written.
-  ///
-  /// - Throws: ``LogError`` with code `beyondLimit` for a line whose entry is too long.
-  /// - Complexity: O(bytes).
-  static func checkLengths(_ walk: EvidenceWalk) throws(LogError) {
-    var walk = walk
-    try walk.forEachLine { (line, _, position) throws(LogError) in
-      let count = line.count - (LogFormat.markSizeBytes - 1)
-      guard count > entryLimitBytes else { return }
-      var entry = LineEntry()
-      let size: Int
-      do throws(LineForm.Fault) { size = try entry.entry(of: line).count } catch {
-        throw LogError(
-          .damaged, "the line is not a record: \(error.message)", line: position.line, revision: position.revision)
-      }
-      guard size > entryLimitBytes else { return }
-      throw LogError(
-        .beyondLimit,
-        "line \(position.lines - 1) has \(size) bytes in the tree, and a bundle of entries takes lines of at most "
-          + "\(entryLimitBytes)", line: position.line, revision: position.revision, intact: "Nothing was written.",
-        advice: "Make the checkpoint without \(.option("entries")).")
-    }
   }
 }

@@ -55,6 +55,15 @@ package struct EvidenceEdge: Equatable, Sendable {
   }
 }
 
+extension EvidenceEdge {
+  /// Adds the position to the fault of its line.
+  func describing<Value>(_ body: () throws(LineForm.Fault) -> Value) throws(LogError) -> Value {
+    do throws(LineForm.Fault) { return try body() } catch {
+      throw LogError(.damaged, "the line is not a record: \(error.message)", line: line, revision: revision)
+    }
+  }
+}
+
 /// A pass over the lines of an extent in their order.
 struct EvidenceWalk {
   /// The position after the last line, in the form of the edge. Before the first line its segment is 0.
@@ -173,11 +182,8 @@ struct EvidenceWalk {
   ) throws(LogError) {
     var entry = LineEntry()
     try forEachLine { (bytes, isPlain, position) throws(LogError) in
-      let leaf: SHA256Digest
-      do throws(LineForm.Fault) { leaf = try isPlain ? LineEntry.leaf(ofPlain: bytes) : entry.leaf(of: bytes) } catch {
-        throw LogError(
-          .damaged, "the line is not a record: \(error.message)", path: nil, line: position.line,
-          revision: position.revision)
+      let leaf = try position.describing { () throws(LineForm.Fault) in
+        try isPlain ? LineEntry.leaf(ofPlain: bytes) : entry.leaf(of: bytes)
       }
       try body(leaf, position)
     }

@@ -34,9 +34,8 @@ extension EvidenceStore {
   package func update(
     rebuilds: Bool = false, takesLock: Bool = true, holdsLock: Bool = false, addsEntries: Bool = false
   ) throws(LogError) -> EvidenceTree {
-    let isNew: Bool
-    do throws(FileSystemError) { isNew = try fileSystem.status(of: path) == nil } catch {
-      throw LogError.files(error, "the proofs of the log cannot be written")
+    let isNew = try LogError.files("the proofs of the log cannot be written") { () throws(FileSystemError) in
+      try fileSystem.status(of: path) == nil
     }
     let lock = try lock()
     defer { lock.unlock() }
@@ -66,7 +65,9 @@ extension EvidenceStore {
     // The tree continues that of the base, so a base without its record must not get a checkpoint.
     if extent.base != nil { try LogReader.open(at: log, fileSystem: fileSystem).checkBaseIsRecorded() }
     var update = EvidenceUpdate(store: self, fileSystem: fileSystem, edge: edge)
-    if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge, newest.root) {
+    if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge),
+      builder.accumulator.root == newest.root
+    {
       var tiles = tiles(size: edge.lines)
       if addsEntries {
         update.bundles = try EntryBundleBuilder(
@@ -74,7 +75,6 @@ extension EvidenceStore {
       }
       if !addsEntries || update.bundles != nil {
         var walk = try EvidenceWalk(extent, after: edge, fileSystem)
-        if addsEntries { try EntryBundleBuilder.checkLengths(walk) }
         return try update.run(&walk, builder)
       }
     }
@@ -82,7 +82,6 @@ extension EvidenceStore {
     var walk = EvidenceWalk(extent, fileSystem)
     if addsEntries {
       guard extent.base == nil else { throw goneEntries(builder.size) }
-      try EntryBundleBuilder.checkLengths(walk)
       update.bundles = EntryBundleBuilder()
     }
     return try update.run(&walk, builder)
@@ -95,12 +94,9 @@ extension EvidenceStore {
     return EvidenceTree(size: edge.lines, root: try tiles.root(size: edge.lines), tilesWritten: 0, linesRead: 0)
   }
 
-  /// Returns the builder that continues the tiles; `nil` if they are damaged or do not have the root.
-  private func builder(_ edge: EvidenceEdge, _ root: SHA256Digest) throws(LogError) -> MerkleTileBuilder? {
-    do throws(LogError) {
-      let builder = try MerkleTileBuilder(tiles(size: edge.lines))
-      return builder.accumulator.root == root ? builder : nil
-    } catch {
+  /// Returns the builder that continues the tiles; `nil` if they are damaged.
+  private func builder(_ edge: EvidenceEdge) throws(LogError) -> MerkleTileBuilder? {
+    do throws(LogError) { return try MerkleTileBuilder(tiles(size: edge.lines)) } catch {
       guard error.code == .damaged else { throw error }
       return nil
     }
@@ -120,7 +116,7 @@ extension EvidenceStore {
     guard edge != nil || newest != nil else { return builder }
     var tree = builder.accumulator
     var tileRoot: SHA256Digest?
-    if let edge, !replacesTiles { tileRoot = try self.tileRoot(edge) }
+    if let edge, !replacesTiles { tileRoot = try self.builder(edge)?.accumulator.root }
     func compare() throws(LogError) {
       if let newest, newest.size == tree.size, newest.root != tree.root { throw differs(newest.size) }
       guard let edge, let tileRoot, edge.lines == tree.size, tileRoot != tree.root,
@@ -140,17 +136,6 @@ extension EvidenceStore {
     }
     if let newest, newest.size > tree.size { throw shorter(newest.size, tree.size) }
     return builder
-  }
-
-  /// Returns the root in the tiles; `nil` if they are damaged.
-  private func tileRoot(_ edge: EvidenceEdge) throws(LogError) -> SHA256Digest? {
-    do throws(LogError) {
-      var tiles = tiles(size: edge.lines)
-      return try tiles.root(size: edge.lines)
-    } catch {
-      guard error.code == .damaged else { throw error }
-      return nil
-    }
   }
 
   /// Returns the builder that continues the tiles of the lines before a pruned log. They cannot be made again from its lines.

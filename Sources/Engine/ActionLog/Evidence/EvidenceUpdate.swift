@@ -24,24 +24,28 @@ struct EvidenceUpdate {
   ) throws(LogError) -> EvidenceTree {
     var builder = start
     defer { writer.abandon() }
-    if let bundles {
-      try writeEntries(&walk, bundles, &builder)
-    } else {
-      try walk.forEachLeaf { (leaf, _) throws(LogError) in
-        try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
+    var entries = LineEntry()
+    try walk.forEachLine { (line, isPlain, position) throws(LogError) in
+      var entry: [UInt8]?
+      let leaf = try position.describing { () throws(LineForm.Fault) in
+        guard bundles != nil else { return try isPlain ? LineEntry.leaf(ofPlain: line) : entries.leaf(of: line) }
+        let bytes = try entries.entry(of: line)
+        entry = bytes
+        return bytes.withUnsafeBytes { bytes in MerkleHash.leaf(bytes) }
       }
+      if let entry, let full = try bundles?.append(entry, of: position) { try write(bundle: full.name, full.bytes) }
+      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
     }
+    if let (name, bytes) = bundles?.partial { try write(bundle: name, bytes) }
     for (tile, hashes) in builder.partialTiles { try write(tile, hashes) }
     let position = walk.position
-    do throws(FileSystemError) {
+    try LogError.files(Self.failure) { () throws(FileSystemError) in
       try writer.syncDirectories()
       // A pruned log whose first line is not durable yet has no line to name.
       if position != edge, position.segment > 0 {
         try writer.replace(store.edgePath, with: position.encoded, below: store.path)
         try writer.syncDirectories()
       }
-    } catch {
-      throw Self.failure(error)
     }
     try removePartialTiles(size: builder.size)
     return EvidenceTree(
@@ -49,29 +53,10 @@ struct EvidenceUpdate {
       linesRead: builder.size - start.size, bundlesWritten: bundlesWritten)
   }
 
-  /// Writes the tiles and the entries of the lines.
-  private mutating func writeEntries(
-    _ walk: inout EvidenceWalk, _ start: EntryBundleBuilder, _ builder: inout MerkleTileBuilder
-  ) throws(LogError) {
-    var bundles = start
-    var entries = LineEntry()
-    try walk.forEachLine { (line, _, position) throws(LogError) in
-      let entry: [UInt8]
-      do throws(LineForm.Fault) { entry = try entries.entry(of: line) } catch {
-        throw LogError(
-          .damaged, "the line is not a record: \(error.message)", line: position.line, revision: position.revision)
-      }
-      let leaf = entry.withUnsafeBytes { entry in MerkleHash.leaf(entry) }
-      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
-      try bundles.append(entry) { (name, bytes) throws(LogError) in try write(bundle: name, bytes) }
-    }
-    if let (name, bytes) = bundles.partial { try write(bundle: name, bytes) }
-  }
-
   /// Writes a bundle of entries unless it is there.
   private mutating func write(bundle name: MerkleTile, _ bytes: [UInt8]) throws(LogError) {
     let path = store.path + "/" + name.path
-    do throws(FileSystemError) {
+    try LogError.files(Self.failure) { () throws(FileSystemError) in
       if try fileSystem.status(of: path)?.sizeBytes == bytes.count,
         try fileSystem.contents(of: path, limitBytes: bytes.count) == bytes
       {
@@ -80,14 +65,10 @@ struct EvidenceUpdate {
       }
       bundlesWritten += 1
       try writer.replace(path, with: bytes, below: store.path)
-    } catch {
-      throw Self.failure(error)
     }
   }
 
-  private static func failure(_ error: FileSystemError) -> LogError {
-    LogError.files(error, "the tiles of the log cannot be written")
-  }
+  private static let failure = "the tiles of the log cannot be written"
 
   /// Writes a tile unless it is there. Its name becomes durable later, with all others.
   private mutating func write(_ tile: MerkleTile, _ hashes: [SHA256Digest]) throws(LogError) {
@@ -97,28 +78,20 @@ struct EvidenceUpdate {
       return
     }
     tilesWritten += 1
-    do throws(FileSystemError) {
+    try LogError.files(Self.failure) { () throws(FileSystemError) in
       try writer.replace(path, with: MerkleTile.bytes(of: hashes), below: store.path)
-    } catch {
-      throw Self.failure(error)
     }
   }
 
   /// Removes partial tiles that are neither the widest nor of the size of a stored checkpoint.
   private func removePartialTiles(size: Int) throws(LogError) {
-    var needed = Set(MerkleTile.partialTiles(size: size))
-    for size in try store.checkpointSizes() { needed.formUnion(MerkleTile.partialTiles(size: size)) }
-    let before = edge.map { edge in MerkleTile.partialTiles(size: edge.lines) } ?? []
-    var directories = Set((before + MerkleTile.partialTiles(size: size)).map(\.directory))
-    if bundles != nil {
-      for size in try store.checkpointSizes() + [size] {
-        if let name = EntryBundleBuilder.partialBundle(size: size) { needed.insert(name) }
-      }
-      for size in [edge?.lines ?? 0, size] {
-        if let name = EntryBundleBuilder.partialBundle(size: size) { directories.insert(name.directory) }
-      }
+    func partialFiles(_ size: Int) -> [MerkleTile] {
+      MerkleTile.partialTiles(size: size)
+        + (bundles == nil ? [] : [EntryBundleBuilder.partialBundle(size: size)].compactMap(\.self))
     }
-    do throws(FileSystemError) {
+    let needed = Set((try store.checkpointSizes() + [size]).flatMap(partialFiles))
+    let directories = Set((partialFiles(edge?.lines ?? 0) + partialFiles(size)).map(\.directory))
+    try LogError.files("tiles that are not needed any more cannot be removed") { () throws(FileSystemError) in
       for directory in directories.sorted() {
         guard try fileSystem.status(of: store.path + "/" + directory) != nil else { continue }
         var isEmpty = true
@@ -136,8 +109,6 @@ struct EvidenceUpdate {
         }
         if isEmpty { try fileSystem.remove(store.path + "/" + directory) }
       }
-    } catch {
-      throw LogError.files(error, "tiles that are not needed any more cannot be removed")
     }
   }
 }

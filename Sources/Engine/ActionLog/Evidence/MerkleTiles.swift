@@ -244,18 +244,19 @@ package struct MerkleTileReader: MerkleHashes {
 
   /// Reads a tile, or a wider one of the same index, which begins with the same hashes.
   private func read(_ tile: MerkleTile, atLeast count: Int) throws(LogError) -> [SHA256Digest] {
-    if let hashes = try contents(of: tile) { return hashes }
+    if let hashes = try Self.contents(of: tile, directory, fileSystem) { return hashes }
     for wider in try widerTiles(than: tile, atLeast: count) {
-      if let hashes = try contents(of: wider) { return hashes }
+      if let hashes = try Self.contents(of: wider, directory, fileSystem) { return hashes }
     }
-    throw Self.missing(tile, directory)
+    throw LogError(
+      .damaged, "the tile \(tile.path) is missing or has a wrong length", path: directory,
+      advice: "\(.rebuildingCheckpoints) makes it again.")
   }
 
   /// Returns the full tile, and the partial ones on disk, the widest first.
   private func widerTiles(than tile: MerkleTile, atLeast count: Int) throws(LogError) -> [MerkleTile] {
     guard tile.width < MerkleTile.fullWidth else { return [] }
-    var full = tile
-    full.width = MerkleTile.fullWidth
+    let full = MerkleTile(level: tile.level, index: tile.index)
     let names: [String]
     do throws(FileSystemError) {
       names = try fileSystem.names(in: directory + "/" + tile.directory)
@@ -270,35 +271,21 @@ package struct MerkleTileReader: MerkleHashes {
   }
 
   /// Returns the hashes in the file of a tile; `nil` if it is missing or has another length.
-  private func contents(of tile: MerkleTile) throws(LogError) -> [SHA256Digest]? {
-    try Self.contents(of: tile, directory, fileSystem)
-  }
-
-  /// Returns the hashes in the file of a tile; `nil` if it is missing or has another length.
   static func contents(
     of tile: MerkleTile, _ directory: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> [SHA256Digest]? {
     let path = directory + "/" + tile.path
     do throws(FileSystemError) {
-      let file = try fileSystem.open(path, for: .read)
-      defer { file.close() }
-      let bytes = try file.bytes(at: 0, count: tile.sizeBytes + 1)
+      let bytes = try fileSystem.contents(of: path, limitBytes: tile.sizeBytes)
       guard bytes.count == tile.sizeBytes else { return nil }
       return stride(from: 0, to: bytes.count, by: SHA256Digest.byteCount).compactMap { start in
         SHA256Digest(bytes[start..<start + SHA256Digest.byteCount])
       }
     } catch {
       switch error.code {
-      case .notFound, .notADirectory, .notARegularFile: return nil
+      case .notFound, .notADirectory, .notARegularFile, .fileTooLarge: return nil
       default: throw LogError.files(error, "the tile \(tile.path) cannot be read", path: path)
       }
     }
-  }
-
-  /// Returns the error for a tile that is missing or has a wrong length.
-  static func missing(_ tile: MerkleTile, _ directory: String) -> LogError {
-    LogError(
-      .damaged, "the tile \(tile.path) is missing or has a wrong length", path: directory,
-      advice: "\(.rebuildingCheckpoints) makes it again.")
   }
 }

@@ -84,7 +84,7 @@ extension Int {
   fileprivate var halfPower: Int { 1 << (Int.bitWidth - 1 - (self - 1).leadingZeroBitCount) }
 }
 
-/// A source of the hashes of complete subtrees: tiles, or leaves in memory.
+/// A source of the hashes of complete subtrees.
 package protocol MerkleHashes {
   /// Returns the hash of a complete subtree.
   ///
@@ -95,9 +95,9 @@ package protocol MerkleHashes {
 }
 
 extension MerkleHashes {
-  /// Returns the hash of the leaves in a range that is a node of some tree: its start is a multiple of the smallest power of
-  /// two that is not below its length.
-  private mutating func hash(of range: Range<Int>) throws(LogError) -> SHA256Digest {
+  /// Returns the complete subtrees of the leaves in a range, the largest first: a node of some tree, so that its start is a multiple of the
+  /// smallest power of two that is not below its length.
+  private mutating func subtrees(of range: Range<Int>) throws(LogError) -> [SHA256Digest] {
     var subtrees: [SHA256Digest] = []
     var start = range.lowerBound
     while start < range.upperBound {
@@ -105,22 +105,38 @@ extension MerkleHashes {
       subtrees.append(try hash(level: level, index: start >> level))
       start += 1 << level
     }
-    return MerkleHash.root(ofDecreasing: subtrees) ?? MerkleHash.emptyRoot
+    return subtrees
+  }
+
+  private mutating func hash(of range: Range<Int>) throws(LogError) -> SHA256Digest {
+    MerkleHash.root(ofDecreasing: try subtrees(of: range)) ?? MerkleHash.emptyRoot
+  }
+
+  /// Descends from the root of a tree, and collects the siblings of the nodes on the way.
+  ///
+  /// - Parameter next: Returns whether to continue in the left half of a range, which ends at an index; `nil` at the end of the way.
+  /// - Returns: The siblings, the lowest first, and the leaves of the last node.
+  private mutating func siblings(
+    size: Int, _ next: (_ range: Range<Int>, _ middle: Int) -> Bool?
+  ) throws(LogError) -> (hashes: [SHA256Digest], end: Range<Int>) {
+    var hashes: [SHA256Digest] = []
+    var range = 0..<size
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count.halfPower
+      guard let isLeft = next(range, middle) else { break }
+      let (left, right) = (range.lowerBound..<middle, middle..<range.upperBound)
+      hashes.append(try hash(of: isLeft ? right : left))
+      range = isLeft ? left : right
+    }
+    return (hashes.reversed(), range)
   }
 
   /// Returns the complete subtrees of the tree of a size.
   ///
   /// - Complexity: O(log `size`) hashes.
   package mutating func accumulator(size: Int) throws(LogError) -> MerkleAccumulator {
-    var subtrees: [SHA256Digest] = []
-    var start = 0
-    while start < size {
-      let level = Int.bitWidth - 1 - (size - start).leadingZeroBitCount
-      subtrees.append(try hash(level: level, index: start >> level))
-      start += 1 << level
-    }
     // There is one subtree for each bit.
-    return MerkleAccumulator(size: max(size, 0), subtrees: subtrees) ?? MerkleAccumulator()
+    MerkleAccumulator(size: max(size, 0), subtrees: try subtrees(of: 0..<max(size, 0))) ?? MerkleAccumulator()
   }
 
   /// Returns the root of the tree of a size.
@@ -136,19 +152,7 @@ extension MerkleHashes {
   /// - Complexity: O(log² `size`) hashes.
   package mutating func inclusionProof(index: Int, size: Int) throws(LogError) -> [SHA256Digest] {
     precondition((0..<size).contains(index), "the leaf is in the tree")
-    var path: [SHA256Digest] = []
-    var range = 0..<size
-    while range.count > 1 {
-      let middle = range.lowerBound + range.count.halfPower
-      if index < middle {
-        path.append(try hash(of: middle..<range.upperBound))
-        range = range.lowerBound..<middle
-      } else {
-        path.append(try hash(of: range.lowerBound..<middle))
-        range = middle..<range.upperBound
-      }
-    }
-    return path.reversed()
+    return try siblings(size: size) { _, middle in index < middle }.hashes
   }
 
   /// Returns the hashes that prove that the tree of one size leads to that of another: `PROOF(old, D[size])` of RFC 6962,
@@ -158,55 +162,9 @@ extension MerkleHashes {
   package mutating func consistencyProof(old: Int, size: Int) throws(LogError) -> [SHA256Digest] {
     precondition((0...max(size, 0)).contains(old), "the older tree is not larger")
     guard old > 0, old < size else { return [] }
-    var proof: [SHA256Digest] = []
-    var range = 0..<size
-    while range.upperBound > old {
-      let middle = range.lowerBound + range.count.halfPower
-      if old <= middle {
-        proof.append(try hash(of: middle..<range.upperBound))
-        range = range.lowerBound..<middle
-      } else {
-        proof.append(try hash(of: range.lowerBound..<middle))
-        range = middle..<range.upperBound
-      }
-    }
+    let (proof, end) = try siblings(size: size) { range, middle in range.upperBound > old ? old <= middle : nil }
     // The verifier knows the root of the older tree.
-    if range.lowerBound > 0 { proof.append(try hash(of: range)) }
-    return proof.reversed()
-  }
-}
-
-/// Leaves in memory, with the levels above them.
-package struct MerkleLeaves: MerkleHashes, Sendable {
-  private var levels: [[SHA256Digest]] = [[]]
-
-  /// Creates a tree of some leaves.
-  ///
-  /// - Complexity: O(*n*).
-  package init(_ leaves: [SHA256Digest] = []) {
-    for leaf in leaves { append(leaf) }
-  }
-
-  /// The number of leaves.
-  package var count: Int { levels[0].count }
-
-  /// Adds a leaf.
-  package mutating func append(_ leaf: SHA256Digest) {
-    levels[0].append(leaf)
-    var level = 0
-    while levels[level].count.isMultiple(of: 2) {
-      let pair = levels[level].suffix(2)
-      if levels.count == level + 1 { levels.append([]) }
-      levels[level + 1].append(MerkleHash.root(ofComplete: pair))
-      level += 1
-    }
-  }
-
-  package func hash(level: Int, index: Int) throws(LogError) -> SHA256Digest {
-    guard level < levels.count, index < levels[level].count else {
-      throw LogError(.invalidArgument, "the tree has only \(count) leaves")
-    }
-    return levels[level][index]
+    return end.lowerBound > 0 ? [try hash(of: end)] + proof : proof
   }
 }
 
@@ -230,24 +188,38 @@ package enum MerkleProof {
     _ leaf: SHA256Digest, at index: Int, path: [SHA256Digest], size: Int, root: SHA256Digest
   ) -> Bool {
     guard index >= 0, index < size else { return false }
-    var position = index
-    var last = size - 1
     var hash = leaf
+    let isPath = climb(path, from: index, last: size - 1) { sibling, isLeft in
+      hash = isLeft ? MerkleHash.node(sibling, hash) : MerkleHash.node(hash, sibling)
+    }
+    return isPath && hash == root
+  }
+
+  /// Climbs from a node of a tree to its root.
+  ///
+  /// - Parameters:
+  ///   - path: The siblings of the nodes on the way.
+  ///   - index: The index of the node on its level.
+  ///   - last: That of the last node of the level.
+  ///   - join: Receives each sibling, and whether it is the left one.
+  /// - Returns: Whether the path ends at the root.
+  private static func climb(
+    _ path: some Sequence<SHA256Digest>, from index: Int, last: Int,
+    _ join: (_ sibling: SHA256Digest, _ isLeft: Bool) -> Void
+  ) -> Bool {
+    var (position, last) = (index, last)
     for sibling in path {
       guard last > 0 else { return false }
-      if position & 1 == 1 || position == last {
-        hash = MerkleHash.node(sibling, hash)
-        while position & 1 == 0, position != 0 {
-          position >>= 1
-          last >>= 1
-        }
-      } else {
-        hash = MerkleHash.node(hash, sibling)
+      let isLeft = position & 1 == 1 || position == last
+      join(sibling, isLeft)
+      while isLeft, position & 1 == 0, position != 0 {
+        position >>= 1
+        last >>= 1
       }
       position >>= 1
       last >>= 1
     }
-    return last == 0 && hash == root
+    return last == 0
   }
 
   /// Whether a tree leads to a larger one, or is the same (RFC 9162, section 2.1.4.2).
@@ -263,28 +235,13 @@ package enum MerkleProof {
     // A complete subtree is the first hash itself, and is left out of the proof.
     var rest = proof[...]
     guard let first = oldSize & (oldSize - 1) == 0 ? oldRoot : rest.popFirst() else { return false }
-    var position = oldSize - 1
-    var last = size - 1
-    while position & 1 == 1 {
-      position >>= 1
-      last >>= 1
-    }
+    // The last subtree of the older tree has a level for each one at the end of the index of its last leaf.
+    let level = (oldSize - 1).trailingOnes
     var (old, new) = (first, first)
-    for hash in rest {
-      guard last > 0 else { return false }
-      if position & 1 == 1 || position == last {
-        old = MerkleHash.node(hash, old)
-        new = MerkleHash.node(hash, new)
-        while position & 1 == 0, position != 0 {
-          position >>= 1
-          last >>= 1
-        }
-      } else {
-        new = MerkleHash.node(new, hash)
-      }
-      position >>= 1
-      last >>= 1
+    let isPath = climb(rest, from: (oldSize - 1) >> level, last: (size - 1) >> level) { hash, isLeft in
+      if isLeft { old = MerkleHash.node(hash, old) }
+      new = isLeft ? MerkleHash.node(hash, new) : MerkleHash.node(new, hash)
     }
-    return last == 0 && old == oldRoot && new == root
+    return isPath && old == oldRoot && new == root
   }
 }
