@@ -149,7 +149,7 @@ struct EvidenceExtent {
     defer { source.close() }
     // The pass over the lines reports the damage.
     if try source.endsInGap(from: confirmed) { return try source.size() }
-    do throws(FileSystemError) {
+    return try LogError.files("the log cannot be synced") { () throws(FileSystemError) in
       let file = try fileSystem.open(active.path, for: .overwrite)
       defer { file.close() }
       try file.sync(.full)
@@ -166,8 +166,6 @@ struct EvidenceExtent {
       if confirmed < size { try file.sync(.full) }
       try fileSystem.syncDirectory(log)
       return size
-    } catch {
-      throw LogError.files(error, "the log cannot be synced")
     }
   }
 

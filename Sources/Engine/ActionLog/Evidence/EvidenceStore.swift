@@ -194,15 +194,13 @@ extension EvidenceStore {
     }
     let isNewest = try checkpointSizes().last ?? 0 <= size
     var writer = EvidenceWriter(fileSystem)
-    do throws(FileSystemError) {
+    try LogError.files("the checkpoint cannot be stored") { () throws(FileSystemError) in
       try writer.replace(path + "/" + Self.name(ofCheckpoint: size), with: stored.encoded, below: path)
       try writer.syncDirectories()
       if isNewest {
         try writer.replace(path + "/" + Name.checkpoint, with: stored.encoded, below: path)
         try writer.syncDirectories()
       }
-    } catch {
-      throw LogError.files(error, "the checkpoint cannot be stored")
     }
     return stored
   }
@@ -281,13 +279,11 @@ extension EvidenceStore {
     let lock = try lock()
     defer { lock.unlock() }
     var writer = EvidenceWriter(fileSystem)
-    do throws(FileSystemError) {
+    try LogError.files("the tiles of the log cannot be written") { () throws(FileSystemError) in
       for (tile, hashes) in builder.partialTiles {
         try writer.replace(path + "/" + tile.path, with: MerkleTile.bytes(of: hashes), below: path)
       }
       try writer.syncDirectories()
-    } catch {
-      throw LogError.files(error, "the tiles of the log cannot be written")
     }
   }
 }

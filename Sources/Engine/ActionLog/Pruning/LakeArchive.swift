@@ -131,7 +131,7 @@ struct LakeArchive {
   ///
   /// - Parameter directories: Those of the copies; none if the segments are stored elsewhere.
   private func sync(_ directories: Set<String>) throws(LogError) {
-    do throws(FileSystemError) {
+    try LogError.files(Self.failure) { () throws(FileSystemError) in
       let manifest = try fileSystem.open(manifestPath, for: .read)
       defer { manifest.close() }
       try manifest.sync(.full)
@@ -140,8 +140,6 @@ struct LakeArchive {
       let outer = directories.isEmpty ? [] : [directory, LogFolder.parent(of: directory)]
       let others = [root, side, LogFolder.parent(of: side), LogFolder.parent(of: root)]
       for directory in directories.sorted() + outer + others { try fileSystem.syncDirectory(directory) }
-    } catch {
-      throw LogError.files(error, Self.failure, path: error.path)
     }
   }
 }

@@ -237,7 +237,7 @@ package struct LogPruning: Sendable {
   /// - Parameter model: A segment that stays, whose permissions and owner the base gets.
   private func writeUnfinished(_ bytes: [UInt8], like model: String?) throws(LogError) {
     let path = PruningEnd.unfinishedPath(in: path)
-    do throws(FileSystemError) {
+    try LogError.files("the base cannot be written", at: path) { () throws(FileSystemError) in
       if try fileSystem.status(of: path) != nil { try fileSystem.remove(path) }
       let file = try fileSystem.open(path, for: .create)
       defer { file.close() }
@@ -245,8 +245,6 @@ package struct LogPruning: Sendable {
       if let model { try fileSystem.copyPermissions(from: model, to: path) }
       try file.sync(.full)
       try fileSystem.syncDirectory(self.path)
-    } catch {
-      throw LogError.files(error, "the base cannot be written", path: path)
     }
   }
 }

@@ -30,9 +30,8 @@ extension LogPruning {
     let record: PruneRecord
     if try RestorableArchive.lacksBase(path, fileSystem) {
       // No writer can open the log before it is complete.
-      let lock: any DirectoryLock
-      do throws(FileSystemError) { lock = try fileSystem.lock(directory: path) } catch {
-        throw LogError.files(error, "the log cannot be locked", path: path)
+      let lock = try LogError.files("the log cannot be locked", at: path) { () throws(FileSystemError) in
+        try fileSystem.lock(directory: path)
       }
       defer { lock.unlock() }
       record = try RestorableArchive(directory, of: path, fileSystem).putBack(reason: reason)
@@ -249,12 +248,10 @@ private struct RestorableArchive {
   }
 
   private func removeBase() throws(LogError) {
-    do throws(FileSystemError) {
+    try LogError.files("the base cannot be removed") { () throws(FileSystemError) in
       let base = path + "/" + LogFormat.baseName
       if try fileSystem.status(of: base) != nil { try fileSystem.remove(base) }
       try fileSystem.syncDirectory(path)
-    } catch {
-      throw LogError.files(error, "the base cannot be removed", path: error.path)
     }
   }
 }

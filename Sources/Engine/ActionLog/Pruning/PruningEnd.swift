@@ -43,11 +43,9 @@ struct PruningEnd {
 
   /// Whether the base that the record names is there, with its name or without it yet. Otherwise the pruning is void.
   func isPossible() throws(LogError) -> Bool {
-    do throws(FileSystemError) {
+    return try LogError.files("the base of the log cannot be read") { () throws(FileSystemError) in
       if try isRecorded(Self.unfinishedPath(in: path)) { return true }
       return try isRecorded(path + "/" + LogFormat.baseName)
-    } catch {
-      throw LogError.files(error, "the base of the log cannot be read", path: error.path)
     }
   }
 
@@ -96,7 +94,7 @@ extension LogPruning {
     defer { lock.unlock() }
     let ends = Set(try store.checkpointSizes().map { size in size / MerkleTile.fullWidth })
     var count = 0
-    do throws(FileSystemError) {
+    try LogError.files("a tile cannot be removed") { () throws(FileSystemError) in
       for index in 0..<lineCount / MerkleTile.fullWidth {
         var files = try partialBundles(index, in: store.path, fileSystem)
         files.append(MerkleTile(level: nil, index: index).path)
@@ -106,8 +104,6 @@ extension LogPruning {
           count += 1
         }
       }
-    } catch {
-      throw LogError.files(error, "a tile cannot be removed", path: error.path)
     }
     return count
   }

@@ -22,12 +22,10 @@ struct SegmentCopying {
     _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], to directory: String
   ) throws(LogError) {
     let isMissing = try !isDirectory(directory)
-    do throws(FileSystemError) {
+    try LogError.making(failure, at: directory) { () throws(FileSystemError) in
       if isMissing { try fileSystem.createDirectory(directory) }
       // An earlier attempt may have been killed before the name was durable.
       try fileSystem.syncDirectory(LogFolder.parent(of: directory))
-    } catch {
-      throw LogError.making(error, failure, path: directory)
     }
     for (segment, recorded) in zip(segments, expected) {
       let target = directory + "/" + SegmentName.text(first: segment.first)
@@ -38,9 +36,7 @@ struct SegmentCopying {
       try makeCopy(of: segment.path, as: target, recorded, like: nil)
       try name([target])
     }
-    do throws(FileSystemError) { try fileSystem.syncDirectory(directory) } catch {
-      throw LogError.files(error, failure, path: directory)
-    }
+    try LogError.files(failure, at: directory) { () throws(FileSystemError) in try fileSystem.syncDirectory(directory) }
   }
 
   /// Checks that segments can be archived in a directory. Changes nothing.
@@ -49,10 +45,8 @@ struct SegmentCopying {
   /// - Complexity: O(length of the segments whose names the directory has).
   func check(_ segments: [LogFolder.Segment], to directory: String) throws(LogError) {
     guard try isDirectory(directory) else {
-      do throws(FileSystemError) {
+      try LogError.making(failure, at: directory) { () throws(FileSystemError) in
         _ = try fileSystem.names(in: LogFolder.parent(of: directory))
-      } catch {
-        throw LogError.making(error, failure, path: directory)
       }
       return
     }
@@ -83,9 +77,7 @@ struct SegmentCopying {
       targets.append(target)
     }
     try name(targets)
-    do throws(FileSystemError) { try fileSystem.syncDirectory(log) } catch {
-      throw LogError.files(error, failure, path: log)
-    }
+    try LogError.files(failure, at: log) { () throws(FileSystemError) in try fileSystem.syncDirectory(log) }
   }
 
   /// Whether a path is a directory, also through a symbolic link; `false` if it does not exist.
@@ -131,20 +123,17 @@ struct SegmentCopying {
 
   /// Makes a file durable, and returns its digest as the device has it, as far as the system drops its cache.
   func syncedDigest(of path: String) throws(LogError) -> String {
-    do throws(FileSystemError) {
+    try LogError.files(failure, at: path) { () throws(FileSystemError) in
       let file = try fileSystem.open(path, for: .read)
       defer { file.close() }
       try file.sync(.full)
       file.discardCache()
-    } catch {
-      throw LogError.files(error, failure, path: path)
     }
     return try digest(of: path)
   }
 
   func exists(_ path: String) throws(LogError) -> Bool {
-    do throws(FileSystemError) { return try fileSystem.status(of: path) != nil } catch {
-      throw LogError.files(error, failure, path: path)
+    return try LogError.files(failure, at: path) { () throws(FileSystemError) in try fileSystem.status(of: path) != nil
     }
   }
 
@@ -153,7 +142,7 @@ struct SegmentCopying {
     of source: String, as target: String, _ recorded: PruneRecord.Segment, like model: String?
   ) throws(LogError) {
     let unfinished = target + LogFormat.newSegmentSuffix
-    do throws(FileSystemError) {
+    try LogError.making(failure, at: target) { () throws(FileSystemError) in
       if try fileSystem.status(of: unfinished) != nil { try fileSystem.remove(unfinished) }
       let input = try fileSystem.open(source, for: .read)
       defer { input.close() }
@@ -170,8 +159,6 @@ struct SegmentCopying {
       try output.sync(.full)
       // The comparison then reads from the device, as far as the system drops its cache.
       output.discardCache()
-    } catch {
-      throw LogError.making(error, failure, path: target)
     }
     guard try digest(of: unfinished) == recorded.sha256 else {
       throw LogError(
@@ -182,12 +169,10 @@ struct SegmentCopying {
 
   /// Gives complete copies their names.
   private func name(_ targets: [String]) throws(LogError) {
-    do throws(FileSystemError) {
+    try LogError.files(failure) { () throws(FileSystemError) in
       for target in targets {
         try fileSystem.renameWithoutReplacing(target + LogFormat.newSegmentSuffix, to: target)
       }
-    } catch {
-      throw LogError.files(error, failure)
     }
   }
 
@@ -196,7 +181,7 @@ struct SegmentCopying {
   /// - Parameter counting: Called for each chunk, with the number of its bytes.
   func digest(of path: String, counting: (Int) -> Void = { _ in }) throws(LogError) -> String {
     var hash = SHA256()
-    do throws(FileSystemError) {
+    try LogError.files(failure, at: path) { () throws(FileSystemError) in
       let file = try fileSystem.open(path, for: .read)
       defer { file.close() }
       var offset = 0
@@ -207,8 +192,6 @@ struct SegmentCopying {
         offset += bytes.count
         counting(bytes.count)
       }
-    } catch {
-      throw LogError.files(error, failure, path: path)
     }
     return hash.digest().hexadecimal
   }

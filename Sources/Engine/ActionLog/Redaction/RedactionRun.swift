@@ -62,15 +62,13 @@ struct RedactionRun {
     let bytes = base.bytes
     guard SHA256.hexadecimal(bytes) == last.digest else { throw failure("the new one has another SHA-256") }
     let newPath = PruningEnd.unfinishedPath(in: self.path)
-    do throws(FileSystemError) {
+    return try LogError.files("the base cannot be rewritten", at: newPath) { () throws(FileSystemError) in
       try replace(path, newPath) { (file) throws(FileSystemError) in
         try file.append(bytes)
         var hash = SHA256()
         bytes.withUnsafeBytes { bytes in hash.update(bytes) }
         return hash.digest()
       }
-    } catch {
-      throw LogError.files(error, "the base cannot be rewritten", path: newPath)
     }
   }
 
@@ -146,13 +144,11 @@ struct RedactionRun {
     let newLines = try newLines(file, targets, from: firstIndex)
     guard !newLines.isEmpty else { return false }
     let newPath = segment.path + LogFormat.newSegmentSuffix
-    do throws(FileSystemError) {
+    try LogError.files("a segment cannot be rewritten", at: newPath) { () throws(FileSystemError) in
       if isLast { try removeHead() }
       try replace(segment.path, newPath) { (target) throws(FileSystemError) in
         try write(file, newLines, to: target)
       }
-    } catch {
-      throw LogError.files(error, "a segment cannot be rewritten", path: newPath)
     }
     return true
   }
@@ -247,10 +243,8 @@ struct RedactionRun {
   /// Removes the snapshots that were folded from the removed values, and unfinished ones.
   private func removeSnapshots() throws(LogError) {
     guard let lowest = redactions.compactMap(\.record.lowestRevision).min() else { return }
-    do throws(FileSystemError) {
+    try LogError.files("a snapshot cannot be removed") { () throws(FileSystemError) in
       try SnapshotFolders.remove(of: path, fileSystem) { revision in revision >= lowest }
-    } catch {
-      throw LogError.files(error, "a snapshot cannot be removed", path: error.path)
     }
   }
 }

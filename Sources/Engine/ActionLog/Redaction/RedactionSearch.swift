@@ -119,7 +119,7 @@ extension LogReader {
     guard !search.texts.isEmpty else { return [] }
     var found: [String] = []
     let begin = try contents().base?.first ?? 1
-    do throws(FileSystemError) {
+    try LogError.files("the files next to the segments cannot be read", at: path) { () throws(FileSystemError) in
       for name in try fileSystem.names(in: path) {
         var files: [String] = []
         let isOutdated = SegmentName.first(of: name).map { first in first < begin } ?? false
@@ -136,8 +136,6 @@ extension LogReader {
         }
         for file in files where try contains(search.texts, file) { found.append(file) }
       }
-    } catch {
-      throw LogError.files(error, "the files next to the segments cannot be read", path: path)
     }
     return found
   }
