@@ -182,8 +182,8 @@ extension LogShipping {
     defer { source.close() }
     let target = try fileSystem.open(segment.target, for: .read)
     defer { target.close() }
-    let digest = try SegmentDigest.of(source)
-    return try digest == SegmentDigest.of(target) ? .current(sha256: digest.hexadecimal) : .unredacted
+    let digest = try source.digest()
+    return try digest == target.digest() ? .current(sha256: digest.hexadecimal) : .unredacted
   }
 }
 

@@ -238,12 +238,7 @@ package struct LogPruning: Sendable {
   private func writeUnfinished(_ bytes: [UInt8], like model: String?) throws(LogError) {
     let path = PruningEnd.unfinishedPath(in: path)
     try LogError.files("the base cannot be written", at: path) { () throws(FileSystemError) in
-      if try fileSystem.status(of: path) != nil { try fileSystem.remove(path) }
-      let file = try fileSystem.open(path, for: .create)
-      defer { file.close() }
-      try file.append(bytes)
-      if let model { try fileSystem.copyPermissions(from: model, to: path) }
-      try file.sync(.full)
+      try fileSystem.write(path, like: model) { (file) throws(FileSystemError) in try file.append(bytes) }
       try fileSystem.syncDirectory(self.path)
     }
   }

@@ -27,32 +27,29 @@ extension LogPruning {
     fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> PruneRecord {
     let path = LogFolder.trimmed(path)
-    let record: PruneRecord
+    func putBack() throws(LogError) -> PruneRecord {
+      try RestorableArchive(directory, of: path, fileSystem).putBack(reason: reason)
+    }
+    var restored: PruneRecord?
     if try RestorableArchive.lacksBase(path, fileSystem) {
       // No writer can open the log before it is complete.
       let lock = try LogError.files("the log cannot be locked", at: path) { () throws(FileSystemError) in
         try fileSystem.lock(directory: path)
       }
       defer { lock.unlock() }
-      record = try RestorableArchive(directory, of: path, fileSystem).putBack(reason: reason)
-    } else {
-      let opener = try opener(path, environment, fileSystem)
-      let acquired = try opener.acquire()
-      do throws(LogError) {
-        if let missing = try unrecordedRestoring(at: path, reason: reason, fileSystem) {
-          record = missing
-        } else {
-          record = try RestorableArchive(directory, of: path, fileSystem).putBack(reason: reason)
-        }
-      } catch {
-        acquired.release()
-        throw error
-      }
-      try opener.start(acquired).recordAndClose(record, actor: actor) {}
-      return record
+      restored = try putBack()
     }
     let opener = try opener(path, environment, fileSystem)
-    try opener.start(try opener.acquire()).recordAndClose(record, actor: actor) {}
+    let acquired = try opener.acquire()
+    let record: PruneRecord
+    do throws(LogError) {
+      if restored == nil { restored = try unrecordedRestoring(at: path, reason: reason, fileSystem) }
+      record = if let restored { restored } else { try putBack() }
+    } catch {
+      acquired.release()
+      throw error
+    }
+    try opener.start(acquired).recordAndClose(record, actor: actor) {}
     return record
   }
 
@@ -168,7 +165,7 @@ private struct RestorableArchive {
   /// - Parameter reader: Reads the log as it would be.
   private func checkDigests(_ reader: LogReader) throws(LogError) {
     var newest: [Int: PruneRecord.Segment] = [:]
-    for pruning in try reader.prunings() {
+    for pruning in PruneRecord.sinceRestoring(try reader.changes().changes) {
       for segment in pruning.segments { newest[segment.first] = segment }
     }
     for segment in examined.segments {
@@ -240,7 +237,7 @@ private struct RestorableArchive {
     // A damaged base is of no use, and next to the first segment it would keep an interrupted attempt from being repeated.
     if base == nil { try removeBase() }
     try SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be put back")
-      .putBack(files, examined.segments, in: path, like: kept.path)
+      .copy(files, examined.segments, to: path, like: kept.path)
     // From here on the log begins with its first action again.
     try removeBase()
     return PruneRecord(
@@ -256,25 +253,17 @@ private struct RestorableArchive {
   }
 }
 
-/// A file system in which a pruned log has its first segments again, and no base. It cannot be written to.
-private struct RestoredFileSystem: ReadOnlyFileSystem {
+/// A file system in which a pruned log has its first segments again, and no base. It is only read.
+private struct RestoredFileSystem: ForwardingFileSystem {
   let base: any LogFileSystem
   let log: String
   /// The paths of the archived segments by their names.
   let added: [String: String]
 
-  /// Returns the path of a file in the archive, or the path itself.
-  private func source(_ path: String) -> String {
+  func basePath(of path: String) -> String {
     guard path.hasPrefix(log + "/") else { return path }
     return added[String(path.dropFirst(log.count + 1))] ?? path
   }
-
-  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    guard access == .read else { throw refusal("open", path) }
-    return try base.open(source(path), for: .read)
-  }
-
-  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: source(path)) }
 
   func names(in directory: String) throws(FileSystemError) -> [String] {
     let names = try base.names(in: directory)
@@ -282,6 +271,4 @@ private struct RestoredFileSystem: ReadOnlyFileSystem {
     let kept = names.filter { name in name != LogFormat.baseName && added[name] == nil }
     return (kept + added.keys).sorted()
   }
-
-  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
 }

@@ -74,6 +74,13 @@ extension PruneRecord {
       segments: [], archive: nil)
   }
 
+  /// Returns the records since the log last had its first action, oldest first. Those in segments that were removed later are missing.
+  static func sinceRestoring(_ changes: [ChangeRecord]) -> [PruneRecord] {
+    let records = changes.compactMap { change in PruneRecord(change.record) }
+    let restoring = records.lastIndex { record in record.base == nil } ?? -1
+    return Array(records[(restoring + 1)...])
+  }
+
   /// Reads a `@prune` record of a log.
   ///
   /// - Returns: `nil` if a member is missing or invalid.
@@ -145,42 +152,25 @@ extension LogReader {
     Beginning(first: try contents().base?.first ?? 1, pruning: try lastPruning()?.checksum)
   }
 
-  /// Returns the newest record of a pruning.
+  /// Returns the newest record of a pruning; `nil` if there is none, and for a single segment.
   ///
-  /// - Returns: `nil` if there is none.
   /// - Throws: ``LogError`` if the beginning of a segment cannot be read.
   /// - Complexity: O(number of segments), and O(lines before the first action of each).
   package func lastPruning() throws(LogError) -> Pruning? {
-    guard !isSingleSegment else { return nil }
-    return try listingAgain { (listing) throws(LogError) in
-      for index in listing.segments.indices.reversed() {
-        if let found = try prunings(inSegment: index, listing).last { return found }
-      }
-      return nil
+    for change in try changes().changes.reversed() {
+      guard let record = PruneRecord(change.record) else { continue }
+      return Pruning(
+        record: record, revision: change.record.revision, isLastRecord: change.isLastRecord,
+        checksum: change.record.crc)
     }
-  }
-
-  /// Returns the records of prunings since the log last had its first action, oldest first. Those in segments that were removed later
-  /// are missing.
-  ///
-  /// - Complexity: O(number of segments), and O(lines before the first action of each).
-  func prunings() throws(LogError) -> [PruneRecord] {
-    guard !isSingleSegment else { return [] }
-    return try listingAgain { (listing) throws(LogError) in
-      var found: [PruneRecord] = []
-      for index in listing.segments.indices {
-        for pruning in try prunings(inSegment: index, listing) {
-          found = pruning.record.base == nil ? [] : found + [pruning.record]
-        }
-      }
-      return found
-    }
+    return nil
   }
 
   /// The directories that the segments before the log were archived to, as far as its records tell.
   func archives() throws(LogError) -> [String] {
     var archives: [String] = []
-    for archive in try prunings().compactMap(\.archive) where !archives.contains(archive) { archives.append(archive) }
+    for archive in PruneRecord.sinceRestoring(try changes().changes).compactMap(\.archive)
+    where !archives.contains(archive) { archives.append(archive) }
     return archives
   }
 
@@ -190,34 +180,17 @@ extension LogReader {
   func checkBaseIsRecorded() throws(LogError) {
     guard let base = try contents().base else { return }
     let digest = SHA256.hexadecimal(base.bytes)
-    if try prunings().contains(where: { record in record.base?.sha256 == digest }) { return }
-    if let last = try redactions().last, !last.isFinished, last.record.base?.digest == digest { return }
+    let changes = try changes().changes
+    if PruneRecord.sinceRestoring(changes).contains(where: { record in record.base?.sha256 == digest }) { return }
+    if let last = changes.last, last.isLastRecord, last.record.controlType == .redact,
+      RedactRecord(data: last.record.dataBytes)?.base?.digest == digest
+    {
+      return
+    }
     throw LogError(
       .damaged, "no @prune record names this base.json", path: path + "/" + LogFormat.baseName,
       intact: "The actions after it are not affected.",
       advice: "Restore base.json from a backup, or put the archived segments back: \(.restoringArchive).")
-  }
-
-  private func prunings(inSegment index: Int, _ listing: Listing) throws(LogError) -> [Pruning] {
-    let start = try start(ofSegment: index, listing)
-    defer { start.file.close() }
-    var found: [Pruning] = []
-    var scanner = LineScanner(start.file, from: 0, chunkBytes: 4_096)
-    while let line = try scanner.next() {
-      let bytes = scanner.bytes(of: line)
-      let parsed: ParsedLine
-      do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { break }
-      if !found.isEmpty { found[found.count - 1].isLastRecord = false }
-      guard parsed.isControl else { break }
-      let place = LogPlace(path: start.file.path, byteOffset: line.byteOffset, line: nil)
-      if let record = PruneRecord(LogRecord(parsed, line: bytes, schema: 0, place: place)) {
-        found.append(
-          Pruning(
-            record: record, revision: parsed.revision, isLastRecord: index == listing.segments.count - 1,
-            checksum: parsed.crc))
-      }
-    }
-    return found
   }
 
   /// Returns a sentence on where the beginning of the log is; `nil` if no record says so, or it cannot be read.

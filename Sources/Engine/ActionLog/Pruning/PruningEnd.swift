@@ -43,9 +43,9 @@ struct PruningEnd {
 
   /// Whether the base that the record names is there, with its name or without it yet. Otherwise the pruning is void.
   func isPossible() throws(LogError) -> Bool {
-    return try LogError.files("the base of the log cannot be read") { () throws(FileSystemError) in
-      if try isRecorded(Self.unfinishedPath(in: path)) { return true }
-      return try isRecorded(path + "/" + LogFormat.baseName)
+    try LogError.files("the base of the log cannot be read") { () throws(FileSystemError) in
+      for name in [Self.unfinishedName, LogFormat.baseName] where try isRecorded(path + "/" + name) { return true }
+      return false
     }
   }
 
@@ -84,11 +84,10 @@ extension LogPruning {
     at path: String, before lineCount: Int, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> Int {
     let store = EvidenceStore(log: LogFolder.trimmed(path), fileSystem: fileSystem)
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: store.path) != nil else { return 0 }
-    } catch {
-      throw LogError.files(error, "the tiles cannot be removed", path: store.path)
+    let hasTiles = try LogError.files("the tiles cannot be removed", at: store.path) { () throws(FileSystemError) in
+      try fileSystem.status(of: store.path) != nil
     }
+    guard hasTiles else { return 0 }
     // A checkpoint that another process stores now would need a tile.
     let lock = try store.lock()
     defer { lock.unlock() }

@@ -6,7 +6,7 @@ struct SegmentCopying {
   /// The message of errors, for example `the segments cannot be archived`.
   let failure: String
 
-  /// Copies segments to an archive under their own names. Each gets its name when it is complete, durable and compared.
+  /// Copies segments to an archive under their own names.
   ///
   /// A file that has the name and the recorded digest is kept: it was there before, for example from an earlier attempt. It is made
   /// durable, too, because the segment is removed next.
@@ -21,22 +21,14 @@ struct SegmentCopying {
   func archive(
     _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], to directory: String
   ) throws(LogError) {
+    try check(segments, to: directory)
     let isMissing = try !isDirectory(directory)
     try LogError.making(failure, at: directory) { () throws(FileSystemError) in
       if isMissing { try fileSystem.createDirectory(directory) }
       // An earlier attempt may have been killed before the name was durable.
       try fileSystem.syncDirectory(LogFolder.parent(of: directory))
     }
-    for (segment, recorded) in zip(segments, expected) {
-      let target = directory + "/" + SegmentName.text(first: segment.first)
-      if try isKept(target, recorded) {
-        try checkIsCopy(target, of: segment)
-        continue
-      }
-      try makeCopy(of: segment.path, as: target, recorded, like: nil)
-      try name([target])
-    }
-    try LogError.files(failure, at: directory) { () throws(FileSystemError) in try fileSystem.syncDirectory(directory) }
+    try copy(segments, expected, to: directory, like: nil)
   }
 
   /// Checks that segments can be archived in a directory. Changes nothing.
@@ -58,26 +50,39 @@ struct SegmentCopying {
     }
   }
 
-  /// Copies archived segments into a log. They get their names when all are complete, durable and compared, the last segment first.
+  /// Copies segments between a log and its archive, the last segment first. Each gets its name when it is complete, durable and compared;
+  /// in a log, when all are, so that an interruption until then leaves only files that the next writer removes.
   ///
-  /// Until then an interruption leaves only files that the next writer removes. Files that have the name and the recorded digest
-  /// are kept.
+  /// Files that have the name and the recorded digest are kept.
   ///
-  /// - Parameter model: A file of the log, whose permissions and owner the segments get.
+  /// - Parameter model: A file of the log, whose permissions and owner the segments get; `nil` in an archive.
   /// - Throws: As ``archive(_:_:to:)``.
   /// - Complexity: O(length of the segments); memory O(1).
-  func putBack(
-    _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], in log: String, like model: String
+  func copy(
+    _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], to directory: String, like model: String?
   ) throws(LogError) {
     var targets: [String] = []
     for (segment, recorded) in zip(segments, expected).reversed() {
-      let target = log + "/" + SegmentName.text(first: segment.first)
-      if try isKept(target, recorded) { continue }
-      try makeCopy(of: segment.path, as: target, recorded, like: model)
-      targets.append(target)
+      let target = directory + "/" + SegmentName.text(first: segment.first)
+      if try exists(target) {
+        guard try syncedDigest(of: target) == recorded.sha256 else { throw otherFile(target) }
+      } else {
+        try makeCopy(of: segment.path, as: target + LogFormat.newSegmentSuffix, recorded, like: model)
+        targets.append(target)
+        if model == nil { try name(&targets) }
+      }
     }
-    try name(targets)
-    try LogError.files(failure, at: log) { () throws(FileSystemError) in try fileSystem.syncDirectory(log) }
+    try name(&targets)
+    try LogError.files(failure, at: directory) { () throws(FileSystemError) in try fileSystem.syncDirectory(directory) }
+  }
+
+  private func name(_ targets: inout [String]) throws(LogError) {
+    try LogError.files(failure) { () throws(FileSystemError) in
+      for target in targets {
+        try fileSystem.renameWithoutReplacing(target + LogFormat.newSegmentSuffix, to: target)
+      }
+    }
+    targets = []
   }
 
   /// Whether a path is a directory, also through a symbolic link; `false` if it does not exist.
@@ -92,13 +97,6 @@ struct SegmentCopying {
         .invalidArgument, "\(failure): the archive is not a directory (\(error))", path: path,
         intact: "Nothing was changed.", advice: "Name a directory.", underlying: error)
     }
-  }
-
-  /// Whether a file has the name and the digest of a segment. It is made durable then.
-  private func isKept(_ target: String, _ recorded: PruneRecord.Segment) throws(LogError) -> Bool {
-    guard try exists(target) else { return false }
-    guard try syncedDigest(of: target) == recorded.sha256 else { throw otherFile(target) }
-    return true
   }
 
   private func otherFile(_ target: String) -> LogError {
@@ -128,51 +126,33 @@ struct SegmentCopying {
       defer { file.close() }
       try file.sync(.full)
       file.discardCache()
+      return try file.digest().hexadecimal
     }
-    return try digest(of: path)
   }
 
   func exists(_ path: String) throws(LogError) -> Bool {
-    return try LogError.files(failure, at: path) { () throws(FileSystemError) in try fileSystem.status(of: path) != nil
-    }
+    try LogError.files(failure, at: path) { () throws(FileSystemError) in try fileSystem.status(of: path) != nil }
   }
 
   /// Copies a segment under an unfinished name, and compares the copy.
   private func makeCopy(
-    of source: String, as target: String, _ recorded: PruneRecord.Segment, like model: String?
+    of source: String, as unfinished: String, _ recorded: PruneRecord.Segment, like model: String?
   ) throws(LogError) {
-    let unfinished = target + LogFormat.newSegmentSuffix
-    try LogError.making(failure, at: target) { () throws(FileSystemError) in
-      if try fileSystem.status(of: unfinished) != nil { try fileSystem.remove(unfinished) }
+    let copied = try LogError.making(failure, at: unfinished) { () throws(FileSystemError) in
       let input = try fileSystem.open(source, for: .read)
       defer { input.close() }
-      let output = try fileSystem.open(unfinished, for: .create)
-      defer { output.close() }
-      var offset = 0
-      while true {
-        let bytes = try input.bytes(at: offset, count: LineScanner.defaultChunkBytes)
-        if bytes.isEmpty { break }
-        try output.append(bytes)
-        offset += bytes.count
+      try fileSystem.write(unfinished, like: model) { (output) throws(FileSystemError) in
+        _ = try input.forEachChunk { (_, bytes) throws(FileSystemError) in
+          try output.append(bytes)
+          return true
+        }
       }
-      if let model { try fileSystem.copyPermissions(from: model, to: unfinished) }
-      try output.sync(.full)
-      // The comparison then reads from the device, as far as the system drops its cache.
-      output.discardCache()
+      return try fileSystem.digest(of: unfinished)
     }
-    guard try digest(of: unfinished) == recorded.sha256 else {
+    guard copied == recorded.sha256 else {
       throw LogError(
         .damaged, "\(failure): the copy of the segment is not the same", path: unfinished,
         intact: "The segment was not changed.", advice: "Check the disk, and try again.")
-    }
-  }
-
-  /// Gives complete copies their names.
-  private func name(_ targets: [String]) throws(LogError) {
-    try LogError.files(failure) { () throws(FileSystemError) in
-      for target in targets {
-        try fileSystem.renameWithoutReplacing(target + LogFormat.newSegmentSuffix, to: target)
-      }
     }
   }
 
@@ -180,19 +160,50 @@ struct SegmentCopying {
   ///
   /// - Parameter counting: Called for each chunk, with the number of its bytes.
   func digest(of path: String, counting: (Int) -> Void = { _ in }) throws(LogError) -> String {
-    var hash = SHA256()
     try LogError.files(failure, at: path) { () throws(FileSystemError) in
-      let file = try fileSystem.open(path, for: .read)
-      defer { file.close() }
-      var offset = 0
-      while true {
-        let bytes = try file.bytes(at: offset, count: LineScanner.defaultChunkBytes)
-        if bytes.isEmpty { break }
-        bytes.withUnsafeBytes { bytes in hash.update(bytes) }
-        offset += bytes.count
-        counting(bytes.count)
-      }
+      try fileSystem.digest(of: path, counting: counting)
     }
-    return hash.digest().hexadecimal
+  }
+}
+
+extension LogFileSystem {
+  /// Writes a file that gets its name later, and makes its bytes durable. What an interrupted attempt left is replaced.
+  ///
+  /// - Parameters:
+  ///   - model: A file whose permissions and owner it gets.
+  ///   - write: Appends the bytes.
+  func write(
+    _ path: String, like model: String?, _ write: (any LogFile) throws(FileSystemError) -> Void
+  ) throws(FileSystemError) {
+    if try status(of: path) != nil { try remove(path) }
+    let file = try open(path, for: .create)
+    defer { file.close() }
+    try write(file)
+    if let model { try copyPermissions(from: model, to: path) }
+    try file.sync(.full)
+    // A comparison then reads from the device, as far as the system drops its cache.
+    file.discardCache()
+  }
+
+  /// Returns the SHA-256 of a file, as 64 hexadecimal digits.
+  func digest(of path: String, counting: (Int) -> Void = { _ in }) throws(FileSystemError) -> String {
+    let file = try open(path, for: .read)
+    defer { file.close() }
+    return try file.digest(counting: counting).hexadecimal
+  }
+}
+
+extension LogFile {
+  /// Returns the SHA-256 of the file.
+  ///
+  /// - Complexity: O(length); memory O(1).
+  func digest(counting: (Int) -> Void = { _ in }) throws(FileSystemError) -> SHA256Digest {
+    var hash = SHA256()
+    _ = try forEachChunk { _, bytes in
+      bytes.withUnsafeBytes { bytes in hash.update(bytes) }
+      counting(bytes.count)
+      return true
+    }
+    return hash.digest()
   }
 }

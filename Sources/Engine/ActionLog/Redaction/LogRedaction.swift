@@ -43,8 +43,9 @@ package enum LogRedaction {
   /// the record is durable, the segments are rewritten one by one and the snapshots that may hold the values are removed. An
   /// interruption after the record leaves a log that can be read, and the next writer completes the redaction.
   ///
-  /// If the record would not fit into a line, several are made and carried out, one after the other. An interruption between two of
-  /// them leaves a log in which some of the values are redacted, and the redaction has to be repeated.
+  /// If the record would not fit into a line, several are made and carried out, one after the other, and digests of states that change are
+  /// withdrawn. An interruption between two of them leaves a log in which some of the values are redacted, and the redaction has to be
+  /// repeated.
   ///
   /// - Parameters:
   ///   - path: The log's directory.
@@ -73,67 +74,67 @@ package enum LogRedaction {
     try checkFolders(reader)
     let extent = try reader.extent()
     if let damage = extent.ending.damage { throw damage }
-    var prepared = try PreparedRedaction(of: reader, targets(reader))
-    guard !prepared.record.lines.isEmpty else {
+    func prepare(_ log: LogReader, _ targets: [RedactionTarget]) throws(LogError) -> PreparedRedaction {
+      var prepared = try PreparedRedaction(of: log, targets)
+      prepared.record.reason = reason
+      return prepared
+    }
+    func isTooLong(_ record: RedactRecord) -> Bool {
+      WriterQueue.room(for: LogDraft(record, meta: meta), isSalted: true) > recordLimitBytes
+    }
+    let plan = try prepare(reader, targets(reader))
+    guard !plan.record.lines.isEmpty else {
       throw LogError(.invalidArgument, "no value was named", path: reader.path)
     }
-    prepared.record.reason = reason
-    var parts = try prepared.parts(meta: meta, limitBytes: recordLimitBytes)
-    var outcome = Outcome(indices: [], record: prepared.record, removedTexts: prepared.removedTexts)
+    for line in plan.record.lines where isTooLong(RedactRecord(reason: reason, lines: [line])) {
+      throw LogError(
+        .beyondLimit, "the @redact record would be longer than \(recordLimitBytes) bytes for line \(line.index) alone",
+        intact: "Nothing was changed.", advice: "Choose shorter replacements, or a shorter reason.")
+    }
     if isDryRun {
       // The next writer finishes a pruning, and removes such segments.
       if try reader.lastPruning()?.isLastRecord != true { try checkOutdated(reader) }
-      return outcome
+      return Outcome(indices: [], record: plan.record, removedTexts: plan.removedTexts)
     }
+    var outcome = Outcome(indices: [], record: RedactRecord(reason: reason, lines: []), removedTexts: [])
     var writer = try open(reader, extent, fileSystem, environment)
+    // An error after a record was made must not be followed by another record, which would state that the redaction is complete.
+    var isRecorded = false
     do {
       let locked = try openWhole(path, fileSystem)
       try checkOutdated(locked)
       // Another process may have redacted values, and changed digests, before this one had the lock.
-      prepared = try PreparedRedaction(of: locked, targets(locked))
-      prepared.record.reason = reason
-      parts = try prepared.parts(meta: meta, limitBytes: recordLimitBytes)
-      outcome = Outcome(
-        indices: [], record: RedactRecord(reason: reason, lines: []), removedTexts: prepared.removedTexts)
-    } catch {
-      throw close(writer, after: error)
-    }
-    for (number, part) in parts.enumerated() {
-      if parts.count > 1 {
-        do throws(LogError) {
-          prepared = try PreparedRedaction(
-            of: openWhole(path, fileSystem), part.targets, removesObsoleteDigests: false)
-          prepared.record.reason = reason
-        } catch {
-          throw close(writer, after: partial(error, number, of: parts.count))
+      var batches = [try targets(locked)]
+      while let batch = batches.popLast() {
+        let prepared = try prepare(openWhole(path, fileSystem), batch)
+        if batch.count > 1, isTooLong(prepared.record) {
+          batches += prepared.halves(of: batch).reversed()
+          continue
         }
-      }
-      do throws(LogError) { try writer.appendNow(prepared.record, meta: meta) } catch {
-        throw close(writer, after: partial(error, number, of: parts.count))
-      }
-      if prepared.changesActiveSegment {
-        // The segment that the writer appends to is replaced: the next writer does it before it opens the file.
-        writer.abandon()
-        do throws(LogError) {
-          writer = try open(reader, extent, fileSystem, environment, beginsSegment: false)
-        } catch {
-          throw RedactionRun.incomplete(error)
-        }
-      } else {
-        do throws(LogError) {
+        try writer.appendNow(prepared.record, meta: meta)
+        isRecorded = true
+        if prepared.changesActiveSegment {
+          // The segment that the writer appends to is replaced: the next writer does it before it opens the file.
+          writer.abandon()
+          do throws(LogError) {
+            writer = try open(reader, extent, fileSystem, environment, beginsSegment: false)
+          } catch {
+            throw RedactionRun.incomplete(error)
+          }
+        } else {
           _ = try RedactionRun(
             path: writer.path, fileSystem: fileSystem, redactions: [(prepared.lineCount, prepared.record)]
           ).run()
-        } catch {
-          // A further record would state that the redaction is complete.
-          writer.abandon()
-          throw error
         }
+        isRecorded = false
+        outcome.indices.append(prepared.lineCount)
+        outcome.record.base = outcome.record.base ?? prepared.record.base
+        outcome.record.lines += prepared.record.lines
+        outcome.removedTexts.formUnion(prepared.removedTexts)
       }
-      outcome.indices.append(prepared.lineCount)
-      guard !part.isPreliminary else { continue }
-      outcome.record.base = outcome.record.base ?? prepared.record.base
-      outcome.record.lines += prepared.record.lines
+    } catch {
+      do { if isRecorded { writer.abandon() } else { try writer.closeNow() } } catch { writer.abandon() }
+      throw isRecorded ? error : partial(error, outcome.indices.count)
     }
     try writer.closeNow()
     outcome.record.lines.sort { one, other in one.index < other.index }
@@ -171,39 +172,31 @@ package enum LogRedaction {
       advice: "Move it away. If it is a link, also remove the snapshots in its target: they can contain the values.")
   }
 
-  /// Closes a writer before a record was made.
-  ///
-  /// - Returns: The error to report, which is the first one.
-  private static func close(_ writer: LogWriter, after error: any Error) -> any Error {
-    do { try writer.closeNow() } catch { writer.abandon() }
-    return error
-  }
-
   /// Adds what several records have done to an error.
-  private static func partial(_ error: LogError, _ done: Int, of count: Int) -> LogError {
-    guard done > 0 else { return error }
-    var error = error
+  private static func partial(_ error: any Error, _ done: Int) -> any Error {
+    guard done > 0, var error = error as? LogError else { return error }
     error.intact =
-      "\(done) of the \(count) @redact records are made and carried out; the other values are still there. All records can be read."
+      "\(done) @redact records are made and carried out; the other values are still there. All records can be read."
     error.advice = "Remove the cause, and repeat the redaction."
     return error
   }
 
   /// Completes an interrupted redaction.
   ///
-  /// - Returns: The redaction; `nil` if none was interrupted, and nothing is changed then.
+  /// - Returns: The number of the record's line in the log; `nil` if no redaction was interrupted, and nothing is changed then.
   /// - Throws: ``LogError``, as for opening the log for writing.
   /// - Complexity: O(length of the log).
   package static func finish(
     at path: String, fileSystem: any LogFileSystem, environment: LogEnvironment
-  ) throws(LogError) -> LoggedRedaction? {
+  ) throws(LogError) -> Int? {
     let reader = try openWhole(path, fileSystem)
-    guard var last = try reader.redactions().last, !last.isFinished else { return nil }
+    let redactions = try reader.redactionList()
+    guard let last = redactions.entries.last, !last.isFinished else { return nil }
+    let index = try redactions.index(of: last)
     let extent = try reader.extent()
     if let damage = extent.ending.damage { throw damage }
     try open(reader, extent, fileSystem, environment, beginsSegment: false).closeNow()
-    last.isFinished = true
-    return last
+    return index
   }
 
   /// Excludes actions of a new log from the fold, because they are excluded in the log that they were copied from.

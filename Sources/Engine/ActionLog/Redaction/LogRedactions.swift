@@ -1,5 +1,48 @@
 internal import JSONCoding
 
+/// A `@redact` or `@prune` record. Each precedes the first action of its segment, so that the beginnings of segments show all of them.
+struct ChangeRecord: Sendable {
+  let record: LogRecord
+  let segment: LogFolder.Segment
+  /// The number of the record's line in its segment, counted from 0.
+  let line: Int
+  /// Whether no record follows: the writer that made it was interrupted.
+  fileprivate(set) var isLastRecord = true
+
+  /// Reads the beginnings of segments.
+  ///
+  /// - Throws: ``LogError`` if a segment cannot be read.
+  /// - Complexity: O(number of segments), and O(lines before the first action of each).
+  static func read(
+    _ segments: [LogFolder.Segment], _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> [ChangeRecord] {
+    var found: [ChangeRecord] = []
+    for segment in segments {
+      let file = try SourceFile(segment.path, fileSystem)
+      defer { file.close() }
+      var scanner = LineScanner(file, from: 0, chunkBytes: beginningBytes)
+      var number = 0
+      while let line = try scanner.next() {
+        let bytes = scanner.bytes(of: line)
+        guard let parsed = try? SegmentScan.parse(line, bytes) else { break }
+        if !found.isEmpty { found[found.count - 1].isLastRecord = false }
+        guard parsed.isControl else { break }
+        let type = parsed.controlType(in: bytes)
+        if type == .redact || type == .prune {
+          let place = LogPlace(path: segment.path, byteOffset: line.byteOffset, line: number + 1)
+          let record = LogRecord(parsed, line: bytes, schema: 0, place: place)
+          found.append(ChangeRecord(record: record, segment: segment, line: number))
+        }
+        number += 1
+      }
+    }
+    return found
+  }
+
+  /// 4 KiB: the beginning of a segment usually has two or three short lines before its first action.
+  private static let beginningBytes = 4_096
+}
+
 /// The redactions of a log, as the beginnings of its segments state them.
 ///
 /// The number of a `@redact` record's line is not in the record, and counting all lines before it takes as long as reading the log.
@@ -12,13 +55,14 @@ package struct LogRedactions: Sendable {
     package var record: RedactRecord
     /// Whether a record follows. Without one, the writer that made the record was interrupted.
     package var isFinished: Bool
-    /// The path of its segment.
-    package var path: String
     /// The number of the record's line in its segment, counted from 0.
     package var line: Int
     /// Whether no later `@prune` record names another base.
-    var isOfLastBase = true
+    var isOfLastBase: Bool
     var segment: LogFolder.Segment
+
+    /// The path of its segment.
+    package var path: String { segment.path }
 
     /// Whether both are the same redaction, at the same stage.
     fileprivate func isSame(as other: Entry) -> Bool {
@@ -49,66 +93,25 @@ package struct LogRedactions: Sendable {
   init(of reader: LogReader) throws(LogError) {
     self.reader = reader
     guard !reader.isSingleSegment, try reader.isRedactable() else { return }
-    let (listing, found) = try reader.listingWith { (listing) throws(LogError) in
-      try Self.read(listing.segments, reader.fileSystem)
-    }
+    let (listing, changes) = try reader.changes()
     segments = listing.segments
     firstIndex = listing.base?.lineCount ?? 0
-    entries = found.entries
-    if let base = listing.base {
-      // A pruning that was not carried out has a later base, and one that was undone has none.
-      let first = found.prunings.lastIndex { record in record.base == nil }.map { index in index + 1 } ?? 0
-      let prunings = found.prunings[first...].filter { record in record.base?.revision ?? 0 <= base.revision }
-      pruned = prunings.compactMap(\.redaction).max().map { index in (index, base.revision) }
-    }
-  }
-
-  private static func read(
-    _ segments: [LogFolder.Segment], _ fileSystem: any LogFileSystem
-  ) throws(LogError) -> (entries: [Entry], prunings: [PruneRecord]) {
-    var entries: [Entry] = []
-    var prunings: [PruneRecord] = []
-    /// The segment and line of the last line that was read.
-    var last = (segment: 0, line: 0)
-    for segment in segments {
-      let file = try SourceFile(segment.path, fileSystem)
-      defer { file.close() }
-      var scanner = LineScanner(file, from: 0, chunkBytes: beginningBytes)
-      var line = 0
-      while let next = try scanner.next(), next.isTerminated, !next.isTooLong {
-        last = (segment.first, line)
-        let bytes = scanner.bytes(of: next)
-        guard let parsed = parsed(bytes), parsed.isControl else { break }
-        switch parsed.controlType(in: bytes) {
-        case .prune:
-          let place = LogPlace(path: segment.path, byteOffset: next.byteOffset, line: nil)
-          if let record = PruneRecord(LogRecord(parsed, line: bytes, schema: 0, place: place)) {
-            prunings.append(record)
-            for index in entries.indices { entries[index].isOfLastBase = false }
-          }
-        case .redact:
-          let start = bytes.startIndex
-          let data = bytes[start + parsed.data.lowerBound..<start + parsed.data.upperBound]
-          guard let record = RedactRecord(data: data) else {
-            throw LogError.malformedRedaction(path: segment.path, line: line + 1, byteOffset: next.byteOffset)
-          }
-          entries.append(Entry(record: record, isFinished: true, path: segment.path, line: line, segment: segment))
-        default: break
-        }
-        line += 1
+    let lastPruning = changes.lastIndex { change in PruneRecord(change.record) != nil } ?? -1
+    for (index, change) in changes.enumerated() where change.record.controlType == .redact {
+      guard let record = RedactRecord(data: change.record.dataBytes) else {
+        throw LogError(
+          .damaged, "the @redact record does not name its lines as the format requires", path: change.segment.path,
+          line: change.line + 1, byteOffset: change.record.place.byteOffset, advice: .fullReport)
       }
+      entries.append(
+        Entry(
+          record: record, isFinished: !change.isLastRecord, line: change.line, isOfLastBase: index > lastPruning,
+          segment: change.segment))
     }
-    if let newest = entries.last, (newest.segment.first, newest.line) == last {
-      entries[entries.count - 1].isFinished = false
-    }
-    return (entries, prunings)
-  }
-
-  /// 4 KiB: the beginning of a segment usually has two or three short lines before its first action.
-  private static let beginningBytes = 4_096
-
-  private static func parsed(_ bytes: ArraySlice<UInt8>) -> ParsedLine? {
-    do throws(LineFault) { return try LineParser.parse(bytes) } catch { return nil }
+    guard let base = listing.base else { return }
+    // A pruning that was not carried out has a later base.
+    let prunings = PruneRecord.sinceRestoring(changes).filter { record in record.base?.revision ?? 0 <= base.revision }
+    pruned = prunings.compactMap(\.redaction).max().map { index in (index, base.revision) }
   }
 
   /// Whether the log has no redaction, and had none before its base.
@@ -141,18 +144,17 @@ package struct LogRedactions: Sendable {
   /// Returns the number of the line of the newest redaction that is complete; `nil` if there is none.
   ///
   /// - Complexity: As ``index(of:)``.
-  package func newestFinishedIndex() throws(LogError) -> Int? {
-    let newest = entries.last { entry in entry.isFinished }
-    guard let newest else { return pruned?.index }
-    return try index(of: newest)
-  }
+  package func newestFinishedIndex() throws(LogError) -> Int? { try index(ofNewest: \.isFinished) }
 
   /// Returns the number of the line of the newest redaction before a segment, which has an action; `nil` if there is none.
   ///
   /// - Complexity: As ``index(of:)``.
   func newestIndex(beforeSegment first: Int) throws(LogError) -> Int? {
-    let newest = entries.last { entry in entry.segment.first < first }
-    guard let newest else { return pruned?.index }
+    try index { entry in entry.segment.first < first }
+  }
+
+  private func index(ofNewest isCounted: (Entry) -> Bool) throws(LogError) -> Int? {
+    guard let newest = entries.last(where: isCounted) else { return pruned?.index }
     return try index(of: newest)
   }
 
@@ -187,7 +189,7 @@ package struct LogRedactions: Sendable {
     }
     var index = firstIndex + entry.line
     for segment in segments.prefix(while: { segment in segment != entry.segment }) {
-      index += try reader.lineCount(of: segment)
+      index += try LineScanner.lineCount(of: segment, reader.fileSystem)
     }
     return index
   }
@@ -196,44 +198,19 @@ package struct LogRedactions: Sendable {
   private static let attemptLimit = 4
 }
 
-/// A redaction in a log: its record, the number of its line, and whether it was carried out.
-package struct LoggedRedaction: Equatable, Sendable {
-  /// The number of the record's line in the log, counted from 0.
-  package var index: Int
-  /// The record.
-  package var record: RedactRecord
-  /// Whether a record follows. Without one, the writer that made the record was interrupted.
-  package var isFinished: Bool
-
-  /// Creates a description.
-  package init(index: Int, record: RedactRecord, isFinished: Bool) {
-    self.index = index
-    self.record = record
-    self.isFinished = isFinished
-  }
-}
-
 extension LogReader {
   /// Returns the redactions of the log, in order; none for a log without salts, and for a single segment.
-  ///
-  /// Each is recorded before the first action of its segment, so only the beginnings of segments are read.
   ///
   /// - Throws: ``LogError`` if a segment cannot be read, or a `@redact` record is malformed.
   /// - Complexity: O(number of segments).
   package func redactionList() throws(LogError) -> LogRedactions { try LogRedactions(of: self) }
 
-  /// Returns the redactions of the log with the numbers of their lines.
-  ///
-  /// - Throws: As ``redactionList()``.
-  /// - Complexity: O(number of segments), and that of ``LogRedactions/index(of:)`` for each redaction.
-  package func redactions() throws(LogError) -> [LoggedRedaction] {
-    let list = try redactionList()
-    var found: [LoggedRedaction] = []
-    for entry in list.entries {
-      found.append(
-        LoggedRedaction(index: try list.index(of: entry), record: entry.record, isFinished: entry.isFinished))
+  /// Returns the `@redact` and `@prune` records of the log, oldest first, and the listing that they were read from.
+  func changes() throws(LogError) -> (listing: Listing, changes: [ChangeRecord]) {
+    let (listing, changes) = try listingWith { (listing) throws(LogError) in
+      isSingleSegment ? [] : try ChangeRecord.read(listing.segments, fileSystem)
     }
-    return found
+    return (listing, changes)
   }
 
   /// Returns the number of the `@redact` record that a redacted line states.
@@ -248,7 +225,7 @@ extension LogReader {
       for _ in 0..<LogReader.recordLimit {
         guard let record = try records.next(), record.revision <= line.revision else { return nil }
         guard RedactedLine.digest(of: record.rawLine) == line.digest else { continue }
-        do throws(LineForm.Fault) { return try record.rawLine.withForm().kind.redaction?.by } catch { return nil }
+        return (try? record.rawLine.withForm())?.kind.redaction?.by
       }
       return nil
     } catch {
@@ -266,43 +243,43 @@ extension LogReader {
   /// The number of the log's first line.
   func firstLineIndex() throws(LogError) -> Int { try listing().base?.lineCount ?? 0 }
 
-  /// Counts the lines of a segment.
+  /// Calls a closure with each record and the number of its line, until it returns `false`.
   ///
-  /// - Complexity: O(length of the segment).
-  func lineCount(of segment: LogFolder.Segment) throws(LogError) -> Int {
-    let file = try SourceFile(segment.path, fileSystem)
-    defer { file.close() }
-    return try LineScanner.lineCount(of: file)
-  }
-}
-
-extension LogError {
-  /// The error for a `@redact` record that cannot be read.
-  static func malformedRedaction(path: String, line: Int, byteOffset: Int) -> LogError {
-    LogError(
-      .damaged, "the @redact record does not name its lines as the format requires", path: path, line: line,
-      byteOffset: byteOffset, advice: .fullReport)
+  /// - Complexity: O(length of the log).
+  func forEachLine(_ body: (LogRecord, _ index: Int) throws -> Bool) throws {
+    var index = try firstLineIndex()
+    var records = try records(from: 0)
+    while let record = try records.next(), try body(record, index) { index += 1 }
   }
 }
 
 extension LineScanner {
+  /// Counts the complete lines of a segment.
+  ///
+  /// - Complexity: O(length of the segment); memory O(1).
+  static func lineCount(of segment: LogFolder.Segment, _ fileSystem: any LogFileSystem) throws(LogError) -> Int {
+    let file = try SourceFile(segment.path, fileSystem)
+    defer { file.close() }
+    return try lineCount(of: file)
+  }
+
   /// Counts the complete lines of a file.
   ///
   /// - Complexity: O(length of the file); memory O(1).
   static func lineCount(of file: SourceFile) throws(LogError) -> Int {
-    let size = try file.size()
-    var (offset, count) = (0, 0)
-    while offset < size {
-      let bytes = try file.bytes(at: offset, count: min(size - offset, defaultChunkBytes))
-      if bytes.isEmpty { break }
-      bytes.withUnsafeBytes { bytes in
-        var start = 0
-        while let lineFeed = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start) {
-          count += 1
-          start = lineFeed + 1
+    var count = 0
+    do throws(FileSystemError) {
+      _ = try file.file.forEachChunk { _, bytes in
+        bytes.withUnsafeBytes { bytes in
+          var start = 0
+          while let lineFeed = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start) {
+            (count, start) = (count + 1, lineFeed + 1)
+          }
         }
+        return true
       }
-      offset += bytes.count
+    } catch {
+      throw LogError.segment(error, "the segment cannot be read", path: file.path)
     }
     return count
   }

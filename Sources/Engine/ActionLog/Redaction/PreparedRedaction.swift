@@ -35,7 +35,7 @@ package struct PreparedRedaction: Sendable {
   /// The new base, by its path.
   private var files: [String: [UInt8]] = [:]
   /// The lines of the record whose digest of a state is replaced by another one.
-  private(set) var restatedLines: Set<Int> = []
+  private var restatedLines: Set<Int> = []
   /// The path of the last segment.
   private let activePath: String
 
@@ -47,15 +47,10 @@ package struct PreparedRedaction: Sendable {
   /// - Parameters:
   ///   - reader: The log.
   ///   - targets: The values to redact, at most one target for each line.
-  ///   - by: The number that the line of the `@redact` record will have; `nil` for the next line of the log.
-  ///   - removesObsoleteDigests: Whether digests in earlier records that are out of date are removed, too; `false` if the targets
-  ///     include them.
   /// - Throws: ``LogError`` with code `invalidArgument` if a value cannot be redacted, `beyondLimit` if a redacted line or the record
   ///   is too long, `damaged` if the log is, `inputOutput`.
   /// - Complexity: O(length of the log); memory O(redacted lines).
-  package init(
-    of reader: LogReader, _ targets: [RedactionTarget], by: Int? = nil, removesObsoleteDigests: Bool = true
-  ) throws(LogError) {
+  package init(of reader: LogReader, _ targets: [RedactionTarget]) throws(LogError) {
     let listing = try reader.listing()
     let first = try reader.firstLineIndex()
     var wanted: [Int: RedactionTarget] = [:]
@@ -73,8 +68,6 @@ package struct PreparedRedaction: Sendable {
         throw LogError(.invalidArgument, "line \(index) is named twice", path: reader.path)
       }
     }
-    let next = try PreparedRedaction.lineCount(of: reader, listing)
-    let by = by ?? next
     record = RedactRecord(reason: "", lines: [])
     lineCount = first
     lastRevision = listing.firstRevision
@@ -82,18 +75,15 @@ package struct PreparedRedaction: Sendable {
     var change: PruningChange?
     if let ofBase { change = try addBase(listing.base, ofBase, path: reader.path) }
     var records = try reader.records(from: 0)
-    var stating: [StatingRecord] = []
-    while let found = try records.next() {
-      if !found.isControl { lastRevision = found.revision }
-      let target = wanted.removeValue(forKey: lineCount)
-      if found.controlType == .redact || found.controlType == .prune {
-        stating.append(StatingRecord(record: found, index: lineCount, target: target))
-      } else if let target {
-        try add(found, lineCount, target, by: by)
-      }
+    var found: [FoundRecord] = []
+    while let record = try records.next() {
+      if !record.isControl { lastRevision = record.revision }
+      let line = FoundRecord(record: record, index: lineCount, target: wanted.removeValue(forKey: lineCount))
+      if line.target != nil || line.isStating { found.append(line) }
       lineCount += 1
     }
-    try add(stating, listing.base, change, by: by, removesObsoleteDigests, path: reader.path)
+    for line in found where !line.isStating { try add(line, line.target) }
+    try add(found.filter(\.isStating), listing.base, change, path: reader.path)
     record.lines.sort { one, other in one.index < other.index }
     if let missing = wanted.keys.min() {
       throw LogError(
@@ -102,16 +92,18 @@ package struct PreparedRedaction: Sendable {
     }
   }
 
-  /// A `@redact` or `@prune` record. It is redacted after all other lines, because its digests may be out of date then.
-  private struct StatingRecord {
+  /// A record that is redacted, or may have to be.
+  private struct FoundRecord {
     var record: LogRecord
     var index: Int
     var target: RedactionTarget?
+
+    /// Whether it states digests of others. It is redacted after all other lines, because its digests may be out of date then.
+    var isStating: Bool { record.controlType == .redact || record.controlType == .prune }
   }
 
   private mutating func add(
-    _ records: [StatingRecord], _ base: LogBase?, _ change: PruningChange?, by: Int, _ removesObsoleteDigests: Bool,
-    path: String
+    _ records: [FoundRecord], _ base: LogBase?, _ change: PruningChange?, path: String
   ) throws(LogError) {
     // An earlier record may name the same base, of a pruning that was interrupted and repeated.
     let current = change.flatMap { change in records.lastIndex { stating in change.concerns(stating.record) } }
@@ -120,25 +112,25 @@ package struct PreparedRedaction: Sendable {
         .damaged, "no @prune record names base.json", path: path, advice: "Run \(.verify) for the report.")
     }
     var digests = ObsoleteDigests(
-      of: removesObsoleteDigests ? records.map { stating in (stating.index, stating.record) } : [],
+      of: records.map { stating in (stating.index, stating.record) },
       baseDigest: change == nil ? base.map { base in SHA256.hexadecimal(base.bytes) } : nil)
     for line in record.lines { digests.note(line) }
     if let base = record.base { digests.note(base.replacements, of: nil) }
     for (number, stating) in records.enumerated() {
       var target = stating.target
       if let change, number == current { target = change.target(stating.index, target) }
-      if removesObsoleteDigests, !PreparedRedaction.isPlain(stating.record) {
+      if !PreparedRedaction.isPlain(stating.record) {
         target = try digests.complete(target, stating.record, stating.index, isRestated: number == current)
       }
-      guard let target else { continue }
-      try add(stating.record, stating.index, target, by: by)
+      guard target != nil else { continue }
+      try add(stating, target)
       digests.note(record.lines[record.lines.count - 1])
     }
   }
 
   /// Whether a line has no salt. A log can have such lines before others with salts.
   private static func isPlain(_ record: LogRecord) -> Bool {
-    do throws(LineForm.Fault) { return try record.rawLine.withForm().kind == .plain } catch { return false }
+    (try? record.rawLine.withForm())?.kind == .plain
   }
 
   /// The change of the `@prune` record that names a base which is redacted.
@@ -192,13 +184,13 @@ package struct PreparedRedaction: Sendable {
       oldDigest: SHA256.hexadecimal(base.bytes), newDigest: digest, newState: SHA256.hexadecimal(redacted.base.state))
   }
 
-  private mutating func add(
-    _ found: LogRecord, _ index: Int, _ target: RedactionTarget, by: Int
-  ) throws(LogError) {
+  private mutating func add(_ line: FoundRecord, _ target: RedactionTarget?) throws(LogError) {
+    guard let target else { return }
+    let (found, index) = (line.record, line.index)
     let redacted: RedactedLine
     do throws(RedactionFault) {
       redacted = try RedactedLine(
-        of: found.rawLine, replacing: target.replacements, skips: target.skips, by: by)
+        of: found.rawLine, replacing: target.replacements, skips: target.skips, by: lineCount)
     } catch {
       var code = LogError.Code.invalidArgument
       switch error {
@@ -231,12 +223,18 @@ package struct PreparedRedaction: Sendable {
     removedTexts.formUnion(RedactedContent.texts(of: found.rawLine, at: redacted.replacements.map(\.pointer)))
   }
 
-  static let null = Array("null".utf8)
+  private static let null = Array("null".utf8)
 
-  private static func lineCount(of reader: LogReader, _ listing: LogReader.Listing) throws(LogError) -> Int {
-    var count = try reader.firstLineIndex()
-    for segment in listing.segments { count += try reader.lineCount(of: segment) }
-    return count
+  /// Splits targets for two records, if one would be too long. The first ones withdraw the digests of states that will change, so that
+  /// none is of a state which no replay leads to, wherever the redaction is interrupted.
+  func halves(of targets: [RedactionTarget]) -> [[RedactionTarget]] {
+    func isRestated(_ target: RedactionTarget) -> Bool { target.index.map(restatedLines.contains) ?? false }
+    let withdrawn = targets.filter(isRestated).map { target in
+      RedactionTarget(
+        index: target.index, replacements: [ValueReplacement(target.replacements[0].pointer, with: Self.null)])
+    }
+    let ordered = withdrawn + targets.filter { target in !isRestated(target) }
+    return [Array(ordered[..<(ordered.count / 2)]), Array(ordered[(ordered.count / 2)...])]
   }
 
   /// The strings that are put in the place of others.
@@ -256,14 +254,16 @@ package struct PreparedRedaction: Sendable {
 /// A file system whose segments have redacted lines in place of the old ones. It cannot be written to.
 ///
 /// It has no `HEAD`: that of the log describes the last segment as it is, and the lines in it may become shorter.
-private struct RedactedFileSystem: ReadOnlyFileSystem {
+private struct RedactedFileSystem: ForwardingFileSystem {
   let base: any LogFileSystem
   let lines: [String: [Int: [UInt8]]]
   /// Files with other contents.
   let files: [String: [UInt8]]
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    guard access == .read else { throw refusal("open", path) }
+    guard access == .read else {
+      throw FileSystemError(code: .readOnlyFileSystem, operation: "open", path: path)
+    }
     guard !isHead(path) else { throw FileSystemError(code: .notFound, operation: "open", path: path) }
     if let bytes = files[path] { return RedactedFile(bytes: bytes, path: path) }
     let file = try base.open(path, for: .read)
@@ -289,8 +289,6 @@ private struct RedactedFileSystem: ReadOnlyFileSystem {
   }
 
   private func isHead(_ path: String) -> Bool { path.hasSuffix("/" + LogFormat.headName) }
-
-  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
 }
 
 /// A redacted file in memory.

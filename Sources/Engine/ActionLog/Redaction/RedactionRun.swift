@@ -62,12 +62,10 @@ struct RedactionRun {
     let bytes = base.bytes
     guard SHA256.hexadecimal(bytes) == last.digest else { throw failure("the new one has another SHA-256") }
     let newPath = PruningEnd.unfinishedPath(in: self.path)
-    return try LogError.files("the base cannot be rewritten", at: newPath) { () throws(FileSystemError) in
+    try LogError.files("the base cannot be rewritten", at: newPath) { () throws(FileSystemError) in
       try replace(path, newPath) { (file) throws(FileSystemError) in
         try file.append(bytes)
-        var hash = SHA256()
-        bytes.withUnsafeBytes { bytes in hash.update(bytes) }
-        return hash.digest()
+        return last.digest
       }
     }
   }
@@ -76,18 +74,13 @@ struct RedactionRun {
   ///
   /// - Parameter write: Writes the new file, and returns its digest.
   private func replace(
-    _ path: String, _ newPath: String, _ write: (any LogFile) throws(FileSystemError) -> SHA256Digest
+    _ path: String, _ newPath: String, _ write: (any LogFile) throws(FileSystemError) -> String
   ) throws(FileSystemError) {
-    if try fileSystem.status(of: newPath) != nil { try fileSystem.remove(newPath) }
-    let target = try fileSystem.open(newPath, for: .create)
-    defer { target.close() }
-    let digest = try write(target)
+    var digest = ""
     // The users who may read the old file may read the new one.
-    try fileSystem.copyPermissions(from: path, to: newPath)
-    try target.sync(.full)
+    try fileSystem.write(newPath, like: path) { (file) throws(FileSystemError) in digest = try write(file) }
     // The old file is replaced only by bytes that the device returns.
-    target.discardCache()
-    guard try SegmentDigest.of(target) == digest else {
+    guard try fileSystem.digest(of: newPath) == digest else {
       throw FileSystemError(code: .inputOutput, operation: "compare", path: newPath)
     }
     try fileSystem.rename(newPath, to: path)
@@ -106,8 +99,7 @@ struct RedactionRun {
   /// - Returns: Whether the last segment was replaced.
   private func rewriteSegments() throws(LogError) -> Bool {
     let segments = try LogFolder.list(path, fileSystem).segments
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    var firstIndex = try reader.firstLineIndex()
+    var firstIndex = try LogReader.open(at: path, fileSystem: fileSystem).firstLineIndex()
     var lines: [Int: [Int: [Target]]] = [:]
     for (index, record) in redactions {
       for line in record.lines where line.index >= firstIndex {
@@ -122,7 +114,7 @@ struct RedactionRun {
         let isReplaced = try rewrite(segment, targets, from: firstIndex, isLast: isLast)
         isLastReplaced = isLast && isReplaced
       }
-      if !lines.isEmpty { firstIndex += try reader.lineCount(of: segment) }
+      if !lines.isEmpty { firstIndex += try LineScanner.lineCount(of: segment, fileSystem) }
     }
     if let missing = lines.values.first?.values.first?.first?.line {
       throw LogError(
@@ -215,27 +207,26 @@ struct RedactionRun {
   /// - Returns: The SHA-256 of what was written.
   private func write(
     _ source: SourceFile, _ newLines: [Int: (old: Int, bytes: [UInt8])], to target: any LogFile
-  ) throws(FileSystemError) -> SHA256Digest {
+  ) throws(FileSystemError) -> String {
     var hash = SHA256()
     func append(_ bytes: [UInt8]) throws(FileSystemError) {
       bytes.withUnsafeBytes { bytes in hash.update(bytes) }
       try target.append(bytes)
     }
-    let size = try source.file.size()
+    let end = [(try source.file.size(), (old: 0, bytes: [UInt8]()))]
     var position = 0
-    for (offset, line) in newLines.sorted(by: { one, other in one.key < other.key }) + [(size, (old: 0, bytes: []))] {
-      while position < offset {
-        let bytes = try source.file.bytes(at: position, count: min(offset - position, LineScanner.defaultChunkBytes))
-        guard !bytes.isEmpty else {
-          throw FileSystemError(code: .inputOutput, operation: "read", path: source.path)
-        }
+    for (offset, line) in newLines.sorted(by: { one, other in one.key < other.key }) + end {
+      position = try source.file.forEachChunk(from: position, to: offset) { (_, bytes) throws(FileSystemError) in
         try append(bytes)
-        position += bytes.count
+        return true
+      }
+      guard position == offset else {
+        throw FileSystemError(code: .inputOutput, operation: "read", path: source.path)
       }
       if !line.bytes.isEmpty { try append(line.bytes) }
       position += line.old
     }
-    return hash.digest()
+    return hash.digest().hexadecimal
   }
 
   // MARK: Snapshots
@@ -246,24 +237,5 @@ struct RedactionRun {
     try LogError.files("a snapshot cannot be removed") { () throws(FileSystemError) in
       try SnapshotFolders.remove(of: path, fileSystem) { revision in revision >= lowest }
     }
-  }
-}
-
-/// The SHA-256 of a file.
-enum SegmentDigest {
-  /// Reads and hashes a file.
-  ///
-  /// - Complexity: O(length); memory O(1).
-  static func of(_ file: any LogFile) throws(FileSystemError) -> SHA256Digest {
-    var hash = SHA256()
-    let size = try file.size()
-    var offset = 0
-    while offset < size {
-      let bytes = try file.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
-      if bytes.isEmpty { break }
-      bytes.withUnsafeBytes { bytes in hash.update(bytes) }
-      offset += bytes.count
-    }
-    return hash.digest()
   }
 }

@@ -17,24 +17,18 @@ package struct FoundText: Equatable, Sendable {
 }
 
 extension LogReader {
-  /// Finds the values in the lines of the log that contain a text: strings, numbers as they are written, and names of members. Those in
-  /// the state that a pruned log begins with are the first.
+  /// Finds the values in the lines of the log that contain one of some texts: strings, numbers as they are written, and names of members.
+  /// Those in the state that a pruned log begins with are the first.
   ///
   /// - Parameters:
-  ///   - text: The text, compared by its bytes.
+  ///   - texts: The texts, compared by their bytes.
   ///   - body: Receives each value.
   /// - Throws: ``LogError`` with code `damaged` at damage, after everything before it was found; the errors of `body`.
-  /// - Complexity: O(length of the log).
-  package func find(_ text: String, _ body: (FoundText) throws -> Void) throws {
-    try find(anyOf: [text], body)
-  }
-
-  /// Finds the values that contain one of some texts, like ``find(_:_:)``.
-  ///
   /// - Complexity: O(length of the log · number of texts).
   package func find(anyOf texts: [String], _ body: (FoundText) throws -> Void) throws {
-    var index = try firstLineIndex()
     let search = TextSearch(texts)
+    // The base is known once the log was listed.
+    _ = try firstLineIndex()
     if let base = currentBase {
       let root = try JSONTape(parsing: base.state, maximumDepth: LogFormat.depthLimit).root
       try search.visit(root, JSONPointer(["state"])) { pointer, isName in
@@ -42,9 +36,7 @@ extension LogReader {
           FoundText(index: nil, revision: base.revision, type: LogFormat.baseName, pointer: pointer, isName: isName))
       }
     }
-    var records = try records(from: 0)
-    while let record = try records.next() {
-      defer { index += 1 }
+    try forEachLine { record, index in
       let root = try JSONTape(parsing: record.rawLine).root
       for name in ["data", "meta"] {
         guard let node = root[name] else { continue }
@@ -55,6 +47,7 @@ extension LogReader {
               pointer: pointer, isName: isName))
         }
       }
+      return true
     }
   }
 
@@ -93,16 +86,15 @@ extension LogReader {
     from revision: Int, replacement: (_ record: LogRecord, _ digest: DigestRecord) throws -> [UInt8]?
   ) throws -> [RedactionTarget] {
     var targets: [RedactionTarget] = []
-    var index = try firstLineIndex()
-    var records = try records(from: 0)
-    while let record = try records.next() {
-      defer { index += 1 }
-      guard record.controlType == .digest, record.revision >= revision else { continue }
+    try forEachLine { record, index in
+      guard record.controlType == .digest, record.revision >= revision else { return true }
       let digest = try DigestRecord(record)
-      guard !digest.isWithdrawn, let json = try replacement(record, digest) else { continue }
-      targets.append(
-        RedactionTarget(
-          index: index, replacements: [ValueReplacement(JSONPointer(["data", "state"]), with: json)]))
+      if !digest.isWithdrawn, let json = try replacement(record, digest) {
+        targets.append(
+          RedactionTarget(
+            index: index, replacements: [ValueReplacement(JSONPointer(["data", "state"]), with: json)]))
+      }
+      return true
     }
     return targets
   }

@@ -137,7 +137,7 @@ struct RedactCommand {
     context.showBytes("searching")
     let reader = try context.openReader(path)
     var count = 0
-    try reader.find(text) { found in
+    try reader.find(anyOf: [text]) { found in
       count += 1
       try context.answer(found, .foundText) { try context.output.line(Self.text(found)) }
     }
@@ -165,8 +165,8 @@ struct RedactCommand {
       at: path, fileSystem: context.files, environment: context.environment.logEnvironment)
     // Also if none was interrupted: a consumer may have held its parked actions.
     try redactParked(path, [])
-    try context.answer((path, finished?.index), Self.finished) {
-      let text = finished.map { logged in "the redaction at index \(logged.index) is complete" }
+    try context.answer((path, finished), Self.finished) {
+      let text = finished.map { index in "the redaction at index \(index) is complete" }
       try context.output.line(of: path, text ?? "no redaction was interrupted")
     }
     return .success
