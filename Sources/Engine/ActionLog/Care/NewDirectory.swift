@@ -65,8 +65,8 @@ package struct NewDirectory: Sendable {
   /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound` if the parent directory does not exist,
   ///   `noSpace`, `inputOutput`.
   package init(at target: String, _ fileSystem: any LogFileSystem, failure: String) throws(LogError) {
-    self = try LogError.making(failure, at: target) { () throws(FileSystemError) in
-      try NewDirectory(at: target, fileSystem)
+    do throws(FileSystemError) { try self.init(at: target, fileSystem) } catch {
+      throw LogError.making(error, failure, path: target)
     }
   }
 
