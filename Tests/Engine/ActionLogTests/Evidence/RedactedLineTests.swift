@@ -293,7 +293,7 @@ struct RedactedLineTests {
     try writer.closeNow()
     func places(_ text: String) throws -> [String] {
       var found: [String] = []
-      try story.reader().find(text) { place in
+      try story.reader().find(anyOf: [text]) { place in
         if place.type == "add" { found.append(place.pointer.description + (place.isName ? " name" : "")) }
       }
       return found

@@ -12,9 +12,11 @@ struct MerkleLeaves: MerkleHashes {
     }
   }
 
+  var count: Int { levels[0].count }
+
   func hash(level: Int, index: Int) throws(LogError) -> SHA256Digest {
     guard level < levels.count, index < levels[level].count else {
-      throw LogError(.invalidArgument, "the tree has only \(levels[0].count) leaves")
+      throw LogError(.invalidArgument, "the tree has only \(count) leaves")
     }
     return levels[level][index]
   }
