@@ -13,9 +13,9 @@ package struct LoggedRedaction: Equatable {
 
 extension LogReader {
   /// Returns the redactions of the log with the numbers of their lines.
-  package func redactions() throws -> [LoggedRedaction] {
+  package func redactions() throws(LogError) -> [LoggedRedaction] {
     let list = try redactionList()
-    return try list.entries.map { entry in
+    return try list.entries.map { (entry) throws(LogError) in
       LoggedRedaction(index: try list.index(of: entry), record: entry.record, isFinished: entry.isFinished)
     }
   }

@@ -4,13 +4,7 @@ internal import Platform
 ///
 /// The checkpoints are read before the segments are listed, so that the lines are at least those that the checkpoints cover.
 struct CheckpointCheck {
-  /// A stored checkpoint.
-  private struct Stored {
-    var origin: String
-    var size: Int
-    var root: SHA256Digest
-    var path: String
-  }
+  private typealias Stored = (checkpoint: Checkpoint, path: String)
 
   /// The number of checkpoints that the log leads to.
   private(set) var matchingCount = 0
@@ -57,14 +51,8 @@ struct CheckpointCheck {
       let found = if let size { try store.checkpoint(size: size) } else { try store.publishedCheckpoint() }
       guard let checkpoint = found?.checkpoint else { return }
       // The copy is usually the same as the last one, after a crash as one before.
-      guard
-        size != nil
-          || !stored.contains(where: { known in
-            (known.size, known.root) == (checkpoint.size, checkpoint.root)
-              && known.origin.utf8.elementsEqual(checkpoint.origin.utf8)
-          })
-      else { return }
-      stored.append(Stored(origin: checkpoint.origin, size: checkpoint.size, root: checkpoint.root, path: path))
+      guard size != nil || !stored.contains(where: { known in known.checkpoint == checkpoint }) else { return }
+      stored.append((checkpoint, path))
     } catch {
       guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
       problems.append(LogProblem(.unusableCheckpoint, error.message, path: error.path ?? path))
@@ -79,22 +67,22 @@ struct CheckpointCheck {
   /// - Parameter base: The base of a pruned log. Checkpoints of lines before it are compared with the tiles.
   mutating func begin(after base: LogBase?) throws(LogError) {
     // The copy of the newest checkpoint can be older than the last one after a crash.
-    stored.sort { one, other in one.size < other.size }
+    stored.sort { one, other in one.checkpoint.size < other.checkpoint.size }
     if let base, let known = MerkleAccumulator(size: base.lineCount, subtrees: base.tree) {
       (tree, lineCount) = (known, known.size)
     }
-    while next < stored.count, stored[next].size < lineCount {
-      let checkpoint = stored[next]
+    while next < stored.count, stored[next].checkpoint.size < lineCount {
+      let (checkpoint, path) = stored[next]
       let root = try CheckpointComparison.root(
         size: checkpoint.size, before: tree, tiles: store.path, fileSystem)
       if let root {
-        compare(checkpoint, with: root)
+        compare(stored[next], with: root)
       } else {
         problems.append(
           LogProblem(
             .unusableCheckpoint,
             "the log was pruned, and the tiles from the \(checkpoint.size) lines of the checkpoint to base.json are gone "
-              + "or do not fit it", path: checkpoint.path))
+              + "or do not fit it", path: path))
       }
       next += 1
     }
@@ -147,27 +135,30 @@ struct CheckpointCheck {
   }
 
   private mutating func compareTree() {
-    while next < stored.count, stored[next].size == tree.size {
+    while next < stored.count, stored[next].checkpoint.size == tree.size {
       compare(stored[next], with: tree.root)
       next += 1
     }
   }
 
-  private mutating func compare(_ checkpoint: Stored, with root: SHA256Digest) {
-    if checkpoint.root == root {
-      if let origin = stored.first?.origin, !origin.utf8.elementsEqual(checkpoint.origin.utf8) {
-        problems.append(
-          LogProblem(
-            .wrongCheckpoint,
-            "the checkpoint has the origin '\(checkpoint.origin)', and the log's first one has '\(origin)'",
-            path: checkpoint.path))
-        return
-      }
-      matchingCount += 1
-      agreedSize = checkpoint.size
-    } else {
-      wrong.append(checkpoint)
+  private mutating func compare(_ found: Stored, with root: SHA256Digest) {
+    let checkpoint = found.checkpoint
+    guard checkpoint.root == root else {
+      wrong.append(found)
+      return
     }
+    if let origin = stored.first?.checkpoint.origin, !origin.utf8.elementsEqual(checkpoint.origin.utf8) {
+      report(
+        "the checkpoint has the origin '\(checkpoint.origin)', and the log's first one has '\(origin)'",
+        at: found.path, in: &problems)
+      return
+    }
+    matchingCount += 1
+    agreedSize = checkpoint.size
+  }
+
+  private func report(_ message: String, at path: String, in problems: inout [LogProblem]) {
+    problems.append(LogProblem(.wrongCheckpoint, message, path: path))
   }
 
   /// Returns the problems.
@@ -177,36 +168,27 @@ struct CheckpointCheck {
   func findings(isComplete: Bool) -> [LogProblem] {
     var found = problems
     // The log has the lines of a checkpoint that is as large, so the file is wrong.
-    for checkpoint in wrong where checkpoint.size <= agreedSize {
-      found.append(
-        LogProblem(
-          .wrongCheckpoint,
-          "the checkpoint of \(checkpoint.size) lines is not one of this log, which leads to that of \(agreedSize) lines",
-          path: checkpoint.path))
+    for (checkpoint, path) in wrong where checkpoint.size <= agreedSize {
+      report(
+        "the checkpoint of \(checkpoint.size) lines is not one of this log, which leads to that of \(agreedSize) lines",
+        at: path, in: &found)
     }
-    let changed = wrong.filter { checkpoint in checkpoint.size > agreedSize }
-    if let first = changed.first {
+    let changed = wrong.filter { entry in entry.checkpoint.size > agreedSize }
+    if let (first, path) = changed.first {
       let others = changed.count - 1
-      found.append(
-        LogProblem(
-          .wrongCheckpoint,
-          "the log no longer leads to the checkpoint of \(first.size) lines: a line with an index from \(agreedSize) to "
-            + "\(first.size - 1) differs"
-            + (others == 0
-              ? "" : "; \(others) larger \(others == 1 ? "checkpoint differs" : "checkpoints differ"), too"),
-          path: first.path))
+      report(
+        "the log no longer leads to the checkpoint of \(first.size) lines: a line with an index from \(agreedSize) to "
+          + "\(first.size - 1) differs"
+          + (others == 0
+            ? "" : "; \(others) larger \(others == 1 ? "checkpoint differs" : "checkpoints differ"), too"),
+        at: path, in: &found)
     }
     guard isComplete else { return found }
-    if let last = stored.last, last.size > lineCount {
-      found.append(
-        LogProblem(
-          .wrongCheckpoint, "the log has \(lineCount) lines, fewer than the checkpoint of \(last.size) lines",
-          path: last.path))
+    if let (last, path) = stored.last, last.size > lineCount {
+      report("the log has \(lineCount) lines, fewer than the checkpoint of \(last.size) lines", at: path, in: &found)
     } else if let edge, edge.lines > lineCount {
-      found.append(
-        LogProblem(
-          .wrongCheckpoint, "the log has \(lineCount) lines, and the tiles in 'proofs' cover \(edge.lines)",
-          path: store.path))
+      report(
+        "the log has \(lineCount) lines, and the tiles in 'proofs' cover \(edge.lines)", at: store.path, in: &found)
     }
     return found
   }

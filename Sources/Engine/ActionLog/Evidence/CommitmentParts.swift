@@ -11,12 +11,6 @@ package struct CommitmentParts: Equatable, Sendable {
     package var pointer: JSONPointer
     /// The commitment to the value that was there.
     package var commitment: SHA256Digest
-
-    /// Creates a removed part.
-    package init(pointer: JSONPointer, commitment: SHA256Digest) {
-      self.pointer = pointer
-      self.commitment = commitment
-    }
   }
 
   /// A kept part: a value that contains nothing removed, though the value around it does.
@@ -25,21 +19,12 @@ package struct CommitmentParts: Equatable, Sendable {
     package var pointer: JSONPointer
     /// The salt of the value.
     package var salt: LineSalt
-
-    /// Creates a kept part.
-    package init(pointer: JSONPointer, salt: LineSalt) {
-      self.pointer = pointer
-      self.salt = salt
-    }
   }
 
   /// The removed parts.
   package var gone: [Gone] = []
   /// The kept parts.
   package var open: [Open] = []
-
-  /// Creates a list without parts.
-  package init() {}
 }
 
 extension Commitment {

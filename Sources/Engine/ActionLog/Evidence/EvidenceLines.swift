@@ -21,15 +21,6 @@ package struct EvidenceEdge: Equatable, Sendable {
   /// The longest file: the names, and four numbers of 19 digits.
   static let limitBytes = 256
 
-  /// Creates a value.
-  package init(lines: Int, revision: Int, segment: Int, line: Int, last: UInt32) {
-    self.lines = lines
-    self.revision = revision
-    self.segment = segment
-    self.line = line
-    self.last = last
-  }
-
   /// The bytes of the file: a line of JSON with a checksum.
   package var encoded: [UInt8] {
     var text = Array(#"{"lines":\#(lines),"seq":\#(revision),"segment":\#(segment),"line":\#(line),"last":""#.utf8)
@@ -38,7 +29,9 @@ package struct EvidenceEdge: Equatable, Sendable {
     CommitMark.append(to: &text)
     return text
   }
+}
 
+extension EvidenceEdge {
   /// Parses the result of ``encoded``; `nil` for anything else.
   package init?(parsing bytes: [UInt8]) {
     guard CommitMark.isIntact(bytes) else { return nil }
@@ -53,9 +46,7 @@ package struct EvidenceEdge: Equatable, Sendable {
     }
     guard encoded == bytes else { return nil }
   }
-}
 
-extension EvidenceEdge {
   /// Adds the position to the fault of its line.
   func describing<Value>(_ body: () throws(LineForm.Fault) -> Value) throws(LogError) -> Value {
     do throws(LineForm.Fault) { return try body() } catch {

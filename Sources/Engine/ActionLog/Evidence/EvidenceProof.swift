@@ -120,12 +120,8 @@ package struct LineProof: Equatable, Sendable {
   /// - Throws: ``EvidenceFault``.
   /// - Complexity: O(size of the line).
   package func verify() throws(EvidenceFault) -> [String] {
-    guard !line.contains(UInt8(ascii: "\n")) else {
-      throw EvidenceFault("the line of the proof is not a record: it contains a line feed")
-    }
-    do throws(LineFault) { _ = try LineParser.parse(line[...]) } catch {
-      throw EvidenceFault("the line of the proof is not a record: \(error.message)")
-    }
+    guard !line.contains(UInt8(ascii: "\n")) else { throw Self.noRecord("it contains a line feed") }
+    _ = try record()
     let form: LineForm
     let leaf: SHA256Digest
     do throws(LineForm.Fault) {
@@ -134,7 +130,7 @@ package struct LineProof: Equatable, Sendable {
         (try LineForm(bytes), try entry.leaf(of: bytes))
       }
     } catch {
-      throw EvidenceFault("the line of the proof is not a record: \(error.message)")
+      throw Self.noRecord(error.message)
     }
     let tree = checkpoint.checkpoint
     guard MerkleProof.isIncluded(leaf, at: index, path: path, size: tree.size, root: tree.root) else {
@@ -152,8 +148,12 @@ package struct LineProof: Equatable, Sendable {
       let parsed = try LineParser.parse(line[...])
       return LogRecord(parsed, line: line[...], schema: 0, place: LogPlace(path: "", byteOffset: 0))
     } catch {
-      throw EvidenceFault("the line of the proof is not a record: \(error.message)")
+      throw Self.noRecord(error.message)
     }
+  }
+
+  private static func noRecord(_ reason: String) -> EvidenceFault {
+    EvidenceFault("the line of the proof is not a record: \(reason)")
   }
 }
 

@@ -171,24 +171,14 @@ struct ObsoleteDigests {
 
   /// Whether an object around a location is erased now, so that the names of its members are gone from the line.
   private func isNameErased(_ pointer: JSONPointer, _ line: Int?) -> Bool {
-    guard let erased = erased[line] else { return false }
-    var outer = pointer.parent
-    while let next = outer {
-      if erased.pointers.contains(next) { return true }
-      outer = next.parent
-    }
-    return false
+    guard let erased = erased[line], let outer = pointer.parent else { return false }
+    return outer.isWithin(anyOf: erased.pointers)
   }
 
   /// Whether a replacement of an earlier redaction is erased now, or something in it.
   private func isErased(_ pointer: JSONPointer, _ line: Int?) -> Bool {
     guard let erased = erased[line] else { return false }
-    var outer: JSONPointer? = pointer
-    while let next = outer {
-      if erased.pointers.contains(next) { return true }
-      outer = next.parent
-    }
-    return erased.ancestors.contains(pointer)
+    return pointer.isWithin(anyOf: erased.pointers) || erased.ancestors.contains(pointer)
   }
 }
 

@@ -18,18 +18,6 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
     package var skips: Bool
     /// The SHA-256 of the redacted line in hexadecimal digits.
     package var digest: String
-
-    /// Creates an entry.
-    package init(
-      index: Int, segment: Int, revision: Int, replacements: [ValueReplacement], skips: Bool, digest: String
-    ) {
-      self.index = index
-      self.segment = segment
-      self.revision = revision
-      self.replacements = replacements
-      self.skips = skips
-      self.digest = digest
-    }
   }
 
   /// The base of a pruned log whose state was changed.
@@ -38,12 +26,6 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
     package var replacements: [ValueReplacement]
     /// The SHA-256 of the new `base.json` in hexadecimal digits.
     package var digest: String
-
-    /// Creates an entry.
-    package init(replacements: [ValueReplacement], digest: String) {
-      self.replacements = replacements
-      self.digest = digest
-    }
   }
 
   package static var controlType: ControlType { .redact }
@@ -54,13 +36,6 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
   package var base: Base?
   /// The lines, in the order of the log.
   package var lines: [Line]
-
-  /// Creates a record.
-  package init(reason: String, base: Base? = nil, lines: [Line]) {
-    self.reason = reason
-    self.base = base
-    self.lines = lines
-  }
 
   /// The lowest revision whose state may hold a replaced value; `nil` if the record names nothing. Each state of a pruned log may
   /// hold one of its base.
@@ -98,7 +73,9 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
     bytes += digest.utf8
     bytes += #""}"#.utf8
   }
+}
 
+extension RedactRecord {
   /// Reads the contents of a `@redact` record.
   ///
   /// - Parameter data: The `data` of the record. Its reason may have been redacted to a value of any type.
@@ -122,9 +99,7 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
       lines.append(line)
     }
   }
-}
 
-extension RedactRecord {
   fileprivate static func replacements(_ entry: JSONTape.Node) -> [ValueReplacement]? {
     guard let with = entry["with"], with.kind == .object else { return nil }
     var replacements: [ValueReplacement] = []

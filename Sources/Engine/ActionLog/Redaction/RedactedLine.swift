@@ -256,6 +256,16 @@ extension JSONPointer {
     tokens.count >= outer.tokens.count
       && zip(tokens, outer.tokens).allSatisfy { token, other in token.utf8.elementsEqual(other.utf8) }
   }
+
+  /// Whether the value at this location is one of those at other locations, or within one.
+  package func isWithin(anyOf pointers: Set<JSONPointer>) -> Bool {
+    var outer: JSONPointer? = self
+    while let next = outer {
+      if pointers.contains(next) { return true }
+      outer = next.parent
+    }
+    return false
+  }
 }
 
 extension [UInt8] {

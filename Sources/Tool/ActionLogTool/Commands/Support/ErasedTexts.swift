@@ -95,7 +95,7 @@ struct ErasedTexts {
     try reader.find(anyOf: Array(wanted.prefix(Self.textLimit))) { found in
       // A name such as `diet` belongs to a type, not to a value.
       if found.isName, found.pointer.tokens.last.map(RedactedContent.isIdentifier) ?? true { return }
-      if let pointers = redacted[found.index], Self.isWithin(pointers, found.pointer) { return }
+      if let pointers = redacted[found.index], found.pointer.isWithin(anyOf: pointers) { return }
       if places.found.count < Self.placeLimit {
         places.found.append(found)
       } else {
@@ -103,16 +103,6 @@ struct ErasedTexts {
       }
     }
     return places
-  }
-
-  /// Whether a location is one of some locations, or within one.
-  private static func isWithin(_ pointers: Set<JSONPointer>, _ pointer: JSONPointer) -> Bool {
-    var outer: JSONPointer? = pointer
-    while let next = outer {
-      if pointers.contains(next) { return true }
-      outer = next.parent
-    }
-    return false
   }
 }
 
