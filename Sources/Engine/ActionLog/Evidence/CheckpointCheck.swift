@@ -48,7 +48,7 @@ struct CheckpointCheck {
   /// - Parameter size: Its size; `nil` for the copy of the newest one.
   private mutating func read(_ path: String, _ size: Int?) throws(LogError) {
     do throws(LogError) {
-      let found = if let size { try store.checkpoint(size: size) } else { try store.publishedCheckpoint() }
+      let found = if let size { try store.checkpoint(size: size) } else { try store.checkpoint(at: path) }
       guard let checkpoint = found?.checkpoint else { return }
       // The copy is usually the same as the last one, after a crash as one before.
       guard size != nil || !stored.contains(where: { known in known.checkpoint == checkpoint }) else { return }

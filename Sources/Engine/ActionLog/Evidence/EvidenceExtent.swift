@@ -84,10 +84,7 @@ struct EvidenceExtent {
   static func present(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent {
     // `HEAD` is read first, so that the log is at least as long as it records.
     let head = try HeadFile(log, fileSystem).head
-    let folder = try list(log, fileSystem)
-    guard let active = folder.segments.last else {
-      throw LogError(.notALog, "the directory holds no segment", path: log)
-    }
+    let (folder, active) = try list(log, fileSystem)
     return EvidenceExtent(
       segments: folder.segments, base: folder.base, lastIndex: folder.segments.count - 1,
       lastBytes: try active.sizeBytes(fileSystem), head: head, mayBeTorn: true, lock: nil)
@@ -98,7 +95,7 @@ struct EvidenceExtent {
   /// - Returns: `nil` if there is no `HEAD`.
   static func known(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
     guard let head = try HeadFile.forWriting(log, fileSystem).head else { return nil }
-    let folder = try list(log, fileSystem)
+    let folder = try list(log, fileSystem).folder
     guard let index = folder.segments.firstIndex(where: { segment in segment.first == head.segment }) else {
       throw LogError(.damaged, "the segment that HEAD names is missing", path: folder.headPath)
     }
@@ -114,10 +111,7 @@ struct EvidenceExtent {
     _ log: String, _ fileSystem: any LogFileSystem, _ lock: (any DirectoryLock)?
   ) throws(LogError) -> EvidenceExtent {
     let head = try HeadFile.forWriting(log, fileSystem).head
-    let folder = try list(log, fileSystem)
-    let index = folder.segments.count - 1
-    guard index >= 0 else { throw LogError(.notALog, "the directory holds no segment", path: log) }
-    let active = folder.segments[index]
+    let (folder, active) = try list(log, fileSystem)
     let size = try makeDurable(active, from: head?.segment == active.first ? head?.bytes ?? 0 : 0, log, fileSystem)
     // A checkpoint of a log that was shortened would attest that it ends there.
     if let head, (head.segment, head.bytes) > (active.first, size) {
@@ -127,15 +121,20 @@ struct EvidenceExtent {
     }
     let isWhole = try endsWithRecord(active, size, fileSystem)
     return EvidenceExtent(
-      segments: folder.segments, base: folder.base, lastIndex: index, lastBytes: size, head: head, mayBeTorn: true,
-      lock: isWhole ? nil : lock)
+      segments: folder.segments, base: folder.base, lastIndex: folder.segments.count - 1, lastBytes: size, head: head,
+      mayBeTorn: true, lock: isWhole ? nil : lock)
   }
 
-  private static func list(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogFolder {
+  private static func list(
+    _ log: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> (folder: LogFolder, active: LogFolder.Segment) {
     var folder = try LogFolder.list(log, fileSystem)
     try folder.readBase(fileSystem)
     try folder.checkBeginning()
-    return folder
+    guard let active = folder.segments.last else {
+      throw LogError(.notALog, "the directory holds no segment", path: log)
+    }
+    return (folder, active)
   }
 
   /// Makes the active segment durable, as a writer does that opens the log: what `HEAD` does not confirm is written again,
@@ -156,12 +155,9 @@ struct EvidenceExtent {
       let size = try file.size()
       // What `HEAD` confirms need not be read from the device.
       if confirmed < size { file.discardCache() }
-      var offset = confirmed
-      while offset < size {
-        let bytes = try file.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
-        if bytes.isEmpty { break }
+      _ = try file.forEachChunk(from: confirmed, to: size) { (offset, bytes) throws(FileSystemError) in
         try file.write(bytes, at: offset)
-        offset += bytes.count
+        return true
       }
       if confirmed < size { try file.sync(.full) }
       try fileSystem.syncDirectory(log)
@@ -179,7 +175,6 @@ struct EvidenceExtent {
     let start = try LineBounds.lastLineStart(of: file, size: size)
     let line = try file.bytes(at: start, count: min(size - start, LogFormat.lineLimitBytes))
     guard line.count == size - start, line.last == UInt8(ascii: "\n") else { return false }
-    do throws(LineFault) { _ = try LineParser.parse(line.dropLast()) } catch { return false }
-    return true
+    return (try? LineParser.parse(line.dropLast())) != nil
   }
 }

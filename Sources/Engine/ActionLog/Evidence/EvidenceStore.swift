@@ -12,25 +12,16 @@ package struct EvidenceStore: Sendable {
   package let path: String
   let fileSystem: any LogFileSystem
 
-  /// The names in the folder.
-  private enum Name {
-    static let folder = "proofs"
-    static let edge = "edge"
-    static let checkpoint = "checkpoint"
-    static let checkpoints = "checkpoints"
-    /// The digits of the name of a stored checkpoint, as in the names of segments.
-    static let digits = 16
-  }
-
-  /// The folder of the stored checkpoints, within the log's directory.
-  static let checkpointsFolder = folder + "/" + Name.checkpoints
-
-  /// The folder, within the log's directory.
-  static let folder = Name.folder
-  /// The copy of the newest checkpoint, within the log's directory.
-  static let checkpointName = folder + "/" + Name.checkpoint
-  /// The file that names how far the tiles go, within the log's directory.
-  static let edgeName = folder + "/" + Name.edge
+  // Paths within the log's directory.
+  static let folder = "proofs"
+  /// The file that names how far the tiles go.
+  static let edgeName = folder + "/edge"
+  /// The copy of the newest checkpoint.
+  static let checkpointName = folder + "/checkpoint"
+  /// The folder of the stored checkpoints.
+  static let checkpointsFolder = folder + "/checkpoints"
+  /// The digits of the name of a stored checkpoint, as in the names of segments.
+  private static let digitCount = 16
 
   /// Creates a value. It reads nothing.
   ///
@@ -39,16 +30,14 @@ package struct EvidenceStore: Sendable {
   ///   - fileSystem: The file system.
   package init(log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.log = LogFolder.trimmed(log)
-    path = self.log + "/" + Name.folder
+    path = self.log + "/" + Self.folder
     self.fileSystem = fileSystem
   }
 
   /// Returns how far the tiles go; `nil` if there are none, or the file is not valid.
   package func edge() throws(LogError) -> EvidenceEdge? {
     do throws(LogError) {
-      return try contents(Name.edge, limitBytes: EvidenceEdge.limitBytes).flatMap { bytes in
-        EvidenceEdge(parsing: bytes)
-      }
+      return try contents(edgePath, limitBytes: EvidenceEdge.limitBytes).flatMap(EvidenceEdge.init(parsing:))
     } catch {
       guard error.code == .damaged else { throw error }
       return nil
@@ -65,14 +54,14 @@ package struct EvidenceStore: Sendable {
   /// Returns the bytes of a file; `nil` if it is missing.
   ///
   /// - Throws: ``LogError`` with code `damaged` if it is longer than a valid one, or not a file.
-  private func contents(_ name: String, limitBytes: Int) throws(LogError) -> [UInt8]? {
-    do throws(FileSystemError) { return try fileSystem.contents(of: path + "/" + name, limitBytes: limitBytes) } catch {
+  private func contents(_ path: String, limitBytes: Int) throws(LogError) -> [UInt8]? {
+    do throws(FileSystemError) { return try fileSystem.contents(of: path, limitBytes: limitBytes) } catch {
       switch error.code {
       case .notFound, .notADirectory: return nil
       case .notARegularFile, .fileTooLarge:
         throw LogError(
           .damaged, error.code == .fileTooLarge ? "the file is too long" : "a different kind of file has its name",
-          path: path + "/" + name, advice: "Move it away if it cannot be restored.")
+          path: path, advice: Self.restoringAdvice)
       default: throw LogError.files(error, "the proofs of the log cannot be read")
       }
     }
@@ -82,10 +71,12 @@ package struct EvidenceStore: Sendable {
 // MARK: - Checkpoints
 
 extension EvidenceStore {
+  private static let restoringAdvice: MessageText = "Move it away if it cannot be restored."
+
   /// Returns the sizes of the stored checkpoints in ascending order.
   package func checkpointSizes() throws(LogError) -> [Int] {
     do throws(FileSystemError) {
-      return try fileSystem.names(in: path + "/" + Name.checkpoints).compactMap(Self.checkpointSize(of:))
+      return try fileSystem.names(in: log + "/" + Self.checkpointsFolder).compactMap(Self.checkpointSize(of:))
     } catch {
       guard error.code != .notFound else { return [] }
       guard error.code != .notADirectory else { throw obstacle(error) }
@@ -97,7 +88,7 @@ extension EvidenceStore {
   private func obstacle(_ error: FileSystemError) -> LogError {
     var place = path
     do throws(FileSystemError) {
-      if try fileSystem.status(of: path)?.kind == .directory { place += "/" + Name.checkpoints }
+      if try fileSystem.status(of: path)?.kind == .directory { place = log + "/" + Self.checkpointsFolder }
     } catch {
       // The original error is reported.
     }
@@ -109,7 +100,7 @@ extension EvidenceStore {
 
   /// Returns the size in the name of a stored checkpoint; `nil` for other names.
   static func checkpointSize(of name: String) -> Int? {
-    guard name.utf8.count == Name.digits, name.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
+    guard name.utf8.count == digitCount, name.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
       return nil
     }
     return Int(name)
@@ -119,40 +110,39 @@ extension EvidenceStore {
   ///
   /// - Throws: ``LogError`` with code `damaged` if the file is not a checkpoint of that size.
   package func checkpoint(size: Int) throws(LogError) -> SignedCheckpoint? {
-    let name = Self.name(ofCheckpoint: size)
-    guard let bytes = try contents(name, limitBytes: SignedNote.limitBytes) else { return nil }
-    let signed = try Self.parsed(bytes, path + "/" + name)
+    let path = checkpointPath(size: size)
+    guard let signed = try checkpoint(at: path) else { return nil }
     guard signed.checkpoint.size == size else {
       throw LogError(
         .damaged, "the file is a checkpoint of \(signed.checkpoint.size) lines, which its name does not match",
-        path: path + "/" + name, advice: "Move it away if it cannot be restored.")
+        path: path,
+        advice: Self.restoringAdvice)
     }
     return signed
   }
 
   /// Returns the path of the stored checkpoint of a size.
-  func checkpointPath(size: Int) -> String { path + "/" + Self.name(ofCheckpoint: size) }
-
-  /// The path of the file that names how far the tiles go.
-  var edgePath: String { path + "/" + Name.edge }
-
-  /// The path of the copy of the newest checkpoint.
-  var newestCheckpointPath: String { path + "/" + Name.checkpoint }
-
-  /// Returns the copy of the newest checkpoint, which readers of the folder get; `nil` if there is none. After a crash it can
-  /// be older than ``newestCheckpoint()``.
-  ///
-  /// - Throws: ``LogError`` with code `damaged` if the file is not a checkpoint.
-  func publishedCheckpoint() throws(LogError) -> SignedCheckpoint? {
-    guard let bytes = try contents(Name.checkpoint, limitBytes: SignedNote.limitBytes) else { return nil }
-    return try Self.parsed(bytes, newestCheckpointPath)
+  func checkpointPath(size: Int) -> String {
+    let digits = String(size)
+    let zeros = String(repeating: "0", count: max(0, Self.digitCount - digits.count))
+    return log + "/" + Self.checkpointsFolder + "/" + zeros + digits
   }
 
-  private static func parsed(_ bytes: [UInt8], _ path: String) throws(LogError) -> SignedCheckpoint {
+  /// The path of the file that names how far the tiles go.
+  var edgePath: String { log + "/" + Self.edgeName }
+
+  /// The path of the copy of the newest checkpoint, which readers of the folder get. After a crash it can be older than
+  /// ``newestCheckpoint()``.
+  var newestCheckpointPath: String { log + "/" + Self.checkpointName }
+
+  /// Returns the checkpoint in a file; `nil` if there is none.
+  ///
+  /// - Throws: ``LogError`` with code `damaged` if the file is not a checkpoint.
+  func checkpoint(at path: String) throws(LogError) -> SignedCheckpoint? {
+    guard let bytes = try contents(path, limitBytes: SignedNote.limitBytes) else { return nil }
     do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
       throw LogError(
-        .damaged, "the file is not a checkpoint: \(error.message)", path: path,
-        advice: "Move it away if it cannot be restored.")
+        .damaged, "the file is not a checkpoint: \(error.message)", path: path, advice: Self.restoringAdvice)
     }
   }
 
@@ -160,11 +150,6 @@ extension EvidenceStore {
   package func newestCheckpoint() throws(LogError) -> SignedCheckpoint? {
     guard let size = try checkpointSizes().last else { return nil }
     return try checkpoint(size: size)
-  }
-
-  private static func name(ofCheckpoint size: Int) -> String {
-    let digits = String(size)
-    return Name.checkpoints + "/" + String(repeating: "0", count: max(0, Name.digits - digits.count)) + digits
   }
 
   /// Stores a checkpoint by its size, and as the newest one if none is larger. A stored checkpoint of the same size keeps its
@@ -195,10 +180,8 @@ extension EvidenceStore {
     let isNewest = try checkpointSizes().last ?? 0 <= size
     var writer = EvidenceWriter(fileSystem)
     try LogError.files("the checkpoint cannot be stored") { () throws(FileSystemError) in
-      try writer.replace(path + "/" + Self.name(ofCheckpoint: size), with: stored.encoded, below: path)
-      try writer.syncDirectories()
-      if isNewest {
-        try writer.replace(path + "/" + Name.checkpoint, with: stored.encoded, below: path)
+      for path in [checkpointPath(size: size)] + (isNewest ? [newestCheckpointPath] : []) {
+        try writer.replace(path, with: stored.encoded, below: self.path)
         try writer.syncDirectories()
       }
     }
@@ -224,11 +207,13 @@ extension EvidenceStore {
       if let newest { newest.origin } else {
         Checkpoint.origin(ofLog: try LogReader.open(at: log, fileSystem: fileSystem).header.log)
       }
-    let checkpoint: Checkpoint
-    do throws(EvidenceFault) { checkpoint = try Checkpoint(origin: origin, size: tree.size, root: tree.root) } catch {
+    let signed: SignedCheckpoint
+    do throws(EvidenceFault) {
+      signed = SignedCheckpoint(try Checkpoint(origin: origin, size: tree.size, root: tree.root))
+    } catch {
       throw LogError(.invalidArgument, error.message, path: log)
     }
-    return try store(SignedCheckpoint(checkpoint))
+    return try store(signed)
   }
 
   /// The error for a tree that is not the one of a stored checkpoint.

@@ -33,25 +33,6 @@ public struct LogBase: Equatable, Sendable {
   /// The state, in JSON.
   public var state: [UInt8]
 
-  /// Creates a base.
-  package init(
-    revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,
-    lineCount: Int, link: UInt32, synced: Int, tree: [SHA256Digest], state: [UInt8]
-  ) {
-    self.revision = revision
-    self.time = time
-    self.log = log
-    self.model = model
-    self.schema = schema
-    self.reducer = reducer
-    self.checksum = checksum
-    self.lineCount = lineCount
-    self.link = link
-    self.synced = synced
-    self.tree = tree
-    self.state = state
-  }
-
   /// The first action of the log, which names its first segment.
   public var first: Int { revision + 1 }
 

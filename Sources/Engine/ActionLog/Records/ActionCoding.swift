@@ -144,18 +144,20 @@ enum ActionNesting {
 
   /// Splits an encoded action into its cases and its values, as far as the rules of the format allow.
   static func flatten(_ bytes: UnsafeBufferPointer<UInt8>, along cases: EncodedCases) -> ActionForm {
+    var names: [String] = []
+    var sizeBytes = 0
     var content = 0..<bytes.count
-    var partCount = 0
-    let type = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: LogFormat.typeLimitBytes) { type in
-      var size = 0
-      for level in cases {
-        guard partCount < LogFormat.typePartLimit, let grown = append(level, to: type, size) else { break }
-        (size, content) = (grown, level.content)
-        partCount += 1
-      }
-      return String(decoding: type[..<size], as: UTF8.self)
+    for level in cases {
+      let name = level.name
+      let grownBytes = sizeBytes + name.utf8.count + (names.isEmpty ? 0 : 1)
+      guard names.count < LogFormat.typePartLimit, grownBytes <= LogFormat.typeLimitBytes, let first = name.utf8.first,
+        first != ControlType.prefix, !name.utf8.contains(UInt8(ascii: "."))
+      else { break }
+      names.append(name)
+      (sizeBytes, content) = (grownBytes, level.content)
     }
-    if partCount == 0 || !isPath(type) { return undividedForm(bytes) }
+    let type = names.joined(separator: ".")
+    if names.isEmpty || !isPath(type) { return undividedForm(bytes) }
     return ActionForm(encodedType: type, data: Array(bytes[content]))
   }
 
@@ -216,33 +218,6 @@ enum ActionNesting {
       output.literal("}")
       return valueType.utf8.count + 2
     }
-  }
-
-  /// Appends the name of a case to a type if the name is valid there and fits.
-  ///
-  /// - Returns: The new size.
-  private static func append(
-    _ level: EncodedCases.Element, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
-  ) -> Int? {
-    guard let name = level.plainName else {
-      return Array(level.name.utf8).withUnsafeBufferPointer { name in append(name, to: type, size) }
-    }
-    return append(name, to: type, size)
-  }
-
-  /// Appends a name unless it is empty, begins with `@`, contains a dot, or is too long.
-  private static func append(
-    _ name: UnsafeBufferPointer<UInt8>, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
-  ) -> Int? {
-    var end = size == 0 ? 0 : size + 1
-    guard let first = name.first, first != ControlType.prefix, end + name.count <= type.count else { return nil }
-    for byte in name {
-      if byte == UInt8(ascii: ".") { return nil }
-      type[end] = byte
-      end &+= 1
-    }
-    if size > 0 { type[size] = UInt8(ascii: ".") }
-    return end
   }
 
   private static func undividedForm(_ bytes: UnsafeBufferPointer<UInt8>) -> ActionForm {

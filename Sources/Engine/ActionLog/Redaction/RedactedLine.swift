@@ -125,8 +125,8 @@ package struct RedactedLine: Equatable, Sendable {
       skips = skips || redaction.skips
     }
     guard !skips || !parsed.isControl else { throw .notAnAction }
-    let data = Array(line[form.data])
-    let meta = form.meta.map { range in Array(line[range]) }
+    var data = Array(line[form.data])
+    var meta = form.meta.map { range in Array(line[range]) }
     var computer = Commitment()
     let split: (commitment: SHA256Digest, parts: CommitmentParts)
     do throws(Commitment.Fault) {
@@ -135,15 +135,19 @@ package struct RedactedLine: Equatable, Sendable {
       if case .noValue(let pointer) = error { throw .noValue(pointer) }
       throw .damaged("its salts do not fit its content")
     }
-    var content = RedactedContent(data: data, meta: meta)
-    self.replacements = try content.replace(replacements)
+    var done = try RedactedContent.replace(replacements, named: "data", in: &data)
+    if var content = meta {
+      done += try RedactedContent.replace(replacements, named: "meta", in: &content)
+      meta = content
+    }
+    self.replacements = done
     self.skips = skips
     var text = Array(line[..<form.prefixEnd])
     text += #","commitment":""#.utf8
     text += Base64.text(split.commitment, .url).utf8
     text += #"","data":"#.utf8
-    text += content.data
-    if let meta = content.meta {
+    text += data
+    if let meta {
       text += #","meta":"#.utf8
       text += meta
     }
@@ -275,25 +279,12 @@ extension [UInt8] {
   }
 }
 
-/// The content of a line while its values are replaced.
-package struct RedactedContent {
-  var data: [UInt8]
-  var meta: [UInt8]?
-
-  /// Replaces values.
+/// Values in the content of a line, or in the state of a base.
+package enum RedactedContent {
+  /// Replaces the values in the member of a record, or the state in a base.
   ///
   /// - Returns: The replacements in the order of the content, with the defaults filled in.
   /// - Complexity: O(size + *n* log *n*) for *n* replacements.
-  mutating func replace(_ replacements: [ValueReplacement]) throws(RedactionFault) -> [ValueReplacement] {
-    var done: [ValueReplacement] = []
-    done += try RedactedContent.replace(replacements, named: "data", in: &data)
-    guard var meta else { return done }
-    done += try RedactedContent.replace(replacements, named: "meta", in: &meta)
-    self.meta = meta
-    return done
-  }
-
-  /// Replaces the values in the member of a record, or the state in a base.
   static func replace(
     _ replacements: [ValueReplacement], named name: String, in bytes: inout [UInt8]
   ) throws(RedactionFault) -> [ValueReplacement] {
