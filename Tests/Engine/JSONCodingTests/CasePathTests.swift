@@ -80,8 +80,8 @@ import Testing
       } == #" {"a\"b":{"x":1},"y":1}"#)
     #expect(
       try nested { outer, inner in
-        var second = outer.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("c"))
         try inner.encode(1, forKey: ZooKey("x"))
+        var second = outer.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("c"))
         try second.encode(1, forKey: ZooKey("x"))
       } == #" {"a\"b":{"x":1},"c":{"x":1}}"#)
   }

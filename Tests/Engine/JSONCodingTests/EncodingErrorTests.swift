@@ -30,16 +30,33 @@ import Testing
     #expect(error?.code == .duplicateName)
   }
 
-  @Test func duplicateNamesAfterADetourAreRefused() {
-    let error = error { encoder in
+  @Test func closedContainersAreRefused() {
+    let left = error { encoder in
       var root = encoder.container(keyedBy: ZooKey.self)
       var left = root.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("left"))
       try left.encode(1, forKey: ZooKey("a"))
       try root.encode(1, forKey: ZooKey("right"))
-      try left.encode(2, forKey: ZooKey("a"))
+      try left.encode(2, forKey: ZooKey("b"))
     }
-    #expect(error?.code == .duplicateName)
-    #expect(error?.path == JSONPointer(["left"]))
+    #expect(
+      left?.description
+        == "a container is used again after the one around it: fill it before the next value begins: at /left")
+    let nested = error { encoder in
+      var root = encoder.container(keyedBy: ZooKey.self)
+      var outer = root.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("outer"))
+      var inner = outer.nestedUnkeyedContainer(forKey: ZooKey("inner"))
+      try root.encode(1, forKey: ZooKey("right"))
+      _ = inner.nestedUnkeyedContainer()
+    }
+    #expect(nested?.code == .invalidEncoding && nested?.path == JSONPointer(["outer"]))
+    let encoder = error { encoder in
+      var root = encoder.container(keyedBy: ZooKey.self)
+      let early = root.superEncoder(forKey: ZooKey("early"))
+      try root.encode(1, forKey: ZooKey("right"))
+      var value = early.singleValueContainer()
+      try value.encode("x")
+    }
+    #expect(encoder?.code == .invalidEncoding && encoder?.path == JSONPointer(["early"]))
   }
 
   /// Returns a list whose nesting equals its length.
@@ -123,7 +140,7 @@ import Testing
     #expect(late?.code == .invalidEncoding)
   }
 
-  @Test func aValueMayNotWriteIntoAContainerThatADetourLeft() {
+  @Test func aValueMayNotWriteIntoAClosedContainer() {
     let error = error { encoder in
       var root = encoder.container(keyedBy: ZooKey.self)
       var left = root.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("left"))

@@ -115,24 +115,26 @@ import Testing
     #expect(throws: EncodingError.self) { try text(Encoded { _ in }) }
   }
 
-  @Test func containersCanBeFilledInTurns() throws {
+  @Test func containersAreFilledOneAfterTheOther() throws {
     let value = Encoded { encoder in
       var root = encoder.container(keyedBy: ZooKey.self)
       let early = root.superEncoder(forKey: ZooKey("early"))
+      var elements = early.unkeyedContainer()
+      try elements.encode(1)
       let single = root.superEncoder(forKey: ZooKey("single"))
+      var container = single.singleValueContainer()
+      try container.encode("x")
       var left = root.nestedUnkeyedContainer(forKey: ZooKey("left"))
-      var right = root.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("right"))
       for index in 0..<3 {
         try left.encode(["x": index])
-        var inner = right.nestedUnkeyedContainer(forKey: ZooKey("r\(index)"))
         try left.encode(ZooTree.leaf(index))
+      }
+      var right = root.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("right"))
+      for index in 0..<3 {
+        var inner = right.nestedUnkeyedContainer(forKey: ZooKey("r\(index)"))
         try inner.encode([index])
       }
       try root.encode(true, forKey: ZooKey("last"))
-      var container = single.singleValueContainer()
-      try container.encode("x")
-      var elements = early.unkeyedContainer()
-      try elements.encode(1)
     }
     let expected =
       #"{"early":[1],"single":"x","left":[{"x":0},{"leaf":{"_0":0}},{"x":1},{"leaf":{"_0":1}},{"x":2},{"leaf":{"_0":2}}],"#

@@ -145,7 +145,7 @@ extension SeededGenerator {
   }
 }
 
-/// Handwritten coding: nested containers of every kind, some filled alternately, some late, some empty.
+/// Handwritten coding: nested containers of every kind, some of them empty.
 package struct ZooHandWritten: Equatable {
   package var numbers: [Int]
   package var names: [String]
@@ -181,23 +181,20 @@ extension ZooHandWritten: Codable {
     var container = encoder.container(keyedBy: Keys.self)
     var turns = container.nestedContainer(keyedBy: TurnKeys.self, forKey: .turns)
     var first = turns.nestedUnkeyedContainer(forKey: .numbers)
+    for number in numbers { try first.encode(number) }
     var second = turns.nestedUnkeyedContainer(forKey: .names)
-    let late = container.superEncoder(forKey: .late)
-    for (number, name) in zip(numbers, names) {
-      try first.encode(number)
-      try second.encode(name)
-    }
+    for name in names { try second.encode(name) }
+    try turns.encode(kind, forKey: .kind)
+    try point.encode(to: container.superEncoder(forKey: .late))
     try table.encode(to: container.superEncoder(forKey: .table))
     var list = container.nestedUnkeyedContainer(forKey: .list)
     try list.encodeNil()
     var inner = list.nestedContainer(keyedBy: TurnKeys.self)
+    try inner.encode(kind, forKey: .kind)
     var innermost = list.nestedUnkeyedContainer()
     try innermost.encode(names)
-    try inner.encode(kind, forKey: .kind)
     try point.encode(to: list.superEncoder())
     try container.encode(wrapped, forKey: .wrapped)
-    try point.encode(to: late)
-    try turns.encode(kind, forKey: .kind)
     _ = container.superEncoder(forKey: .empty)
   }
 

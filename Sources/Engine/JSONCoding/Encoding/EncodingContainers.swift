@@ -106,8 +106,7 @@ struct SingleValueEncoding: SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { state.codingPath(handle) }
 
   func encodeNil() throws {
-    let detour = try state.storage.pointee.enter(handle, as: .slot)
-    defer { if let detour { state.storage.pointee.leave(detour) } }
+    try state.storage.pointee.enter(handle, as: .slot)
     state.storage.pointee.output.literal("null")
     state.storage.pointee.nodes[handle.index].kind = .scalar
   }

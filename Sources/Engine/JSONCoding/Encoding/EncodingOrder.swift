@@ -165,16 +165,12 @@ struct NameOrder {
 extension EncodingStorage {
   /// Refuses duplicate names among the members of the innermost container, and sorts the members if the form or the
   /// type requires it.
-  mutating func finishMembers(of node: EncodingNode, isFinal: Bool) {
+  mutating func finishMembers(of node: EncodingNode) {
     guard members.count - node.firstMember > 1, failure == nil else { return }
     guard output.count < JSONToken.limit else {
       return fail(JSONError(.tooLarge, "the encoded value has more than \(JSONToken.limit) bytes", path: path))
     }
-    var sorts = node.unit > 0
-    if form == .canonical {
-      sorts = sorts || isFinal
-      needsCanonicalPass = needsCanonicalPass || !sorts
-    }
+    let sorts = form == .canonical || node.unit > 0
     let names = UnsafeBufferPointer(rebasing: members.elements[node.firstMember...])
     switch EncodingOrder.find(names, output.start, end: output.count, sorts: sorts) {
     case .kept: break

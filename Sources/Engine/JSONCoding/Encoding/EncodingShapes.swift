@@ -130,8 +130,7 @@ extension SingleValueEncoding {
   }
 
   private func encodeNumber(_ text: String) throws {
-    let detour = try state.storage.pointee.enter(handle, as: .slot)
-    defer { if let detour { state.storage.pointee.leave(detour) } }
+    try state.storage.pointee.enter(handle, as: .slot)
     state.storage.pointee.output.append(Array(text.utf8))
     state.storage.pointee.nodes[handle.index].kind = .scalar
   }

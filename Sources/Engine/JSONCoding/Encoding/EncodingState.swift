@@ -51,8 +51,7 @@ struct EncodingState: BitwiseCopyable {
 
   /// Encodes a value in the slot of another one that consists of it.
   func encodeAny<Value: Encodable>(_ value: Value, inPlaceOf handle: EncodingHandle) throws {
-    let detour = try storage.pointee.enter(handle, as: .slot)
-    defer { if let detour { storage.pointee.leave(detour) } }
+    try storage.pointee.enter(handle, as: .slot)
     let shape = storage.pointee.shape(of: Value.self)
     if storage.pointee.appendPrimitive(value) || storage.pointee.appendKnown(value, shape) {
       storage.pointee.nodes[handle.index].kind = .scalar
@@ -84,71 +83,39 @@ extension EncodingState {
   func writeMember(
     _ name: String, in handle: EncodingHandle, _ write: (inout EncodingStorage) -> Void
   ) throws {
-    if storage.pointee.isCurrent(handle, .object) {
-      _ = storage.pointee.beginMember(name)
-      return write(&storage.pointee)
-    }
-    try withDetour(to: handle, .object) {
-      _ = storage.pointee.beginMember(name)
-      write(&storage.pointee)
-    }
+    if !storage.pointee.isCurrent(handle, .object) { try storage.pointee.enter(handle, as: .object) }
+    _ = storage.pointee.beginMember(name)
+    write(&storage.pointee)
   }
 
   /// Encodes an element of a type that does not encode itself.
   @inline(__always)
   func writeElement(in handle: EncodingHandle, _ write: (inout EncodingStorage) -> Void) throws {
-    if storage.pointee.isCurrent(handle, .array) {
-      _ = storage.pointee.beginElement()
-      return write(&storage.pointee)
-    }
-    try withDetour(to: handle, .array) {
-      _ = storage.pointee.beginElement()
-      write(&storage.pointee)
-    }
+    if !storage.pointee.isCurrent(handle, .array) { try storage.pointee.enter(handle, as: .array) }
+    _ = storage.pointee.beginElement()
+    write(&storage.pointee)
   }
 
   /// Encodes a member.
   @inline(__always)
   func encodeMember<Value: Encodable>(_ value: Value, _ name: String, in handle: EncodingHandle) throws {
-    if storage.pointee.isCurrent(handle, .object) {
-      let mark = storage.pointee.mark(handle)
-      do {
-        try encode(value, key: storage.pointee.beginMember(name))
-      } catch {
-        storage.pointee.rollBack(to: mark, because: error)
-        throw error
-      }
-    } else {
-      try withDetour(to: handle, .object) { try encode(value, key: storage.pointee.beginMember(name)) }
+    if !storage.pointee.isCurrent(handle, .object) { try storage.pointee.enter(handle, as: .object) }
+    let mark = storage.pointee.mark(handle)
+    do {
+      try encode(value, key: storage.pointee.beginMember(name))
+    } catch {
+      storage.pointee.rollBack(to: mark, because: error)
+      throw error
     }
   }
 
   /// Encodes an element.
   @inline(__always)
   func encodeElement<Value: Encodable>(_ value: Value, in handle: EncodingHandle) throws {
-    if storage.pointee.isCurrent(handle, .array) {
-      let mark = storage.pointee.mark(handle)
-      do {
-        try encode(value, key: storage.pointee.beginElement())
-      } catch {
-        storage.pointee.rollBack(to: mark, because: error)
-        throw error
-      }
-    } else {
-      try withDetour(to: handle, .array) { try encode(value, key: storage.pointee.beginElement()) }
-    }
-  }
-
-  /// Makes a container the innermost open one while something is encoded in it.
-  @inline(never)
-  private func withDetour(
-    to handle: EncodingHandle, _ kind: EncodingNode.Kind, _ encode: () throws -> Void
-  ) throws {
-    let detour = try storage.pointee.enter(handle, as: kind)
-    defer { if let detour { storage.pointee.leave(detour) } }
+    if !storage.pointee.isCurrent(handle, .array) { try storage.pointee.enter(handle, as: .array) }
     let mark = storage.pointee.mark(handle)
     do {
-      try encode()
+      try encode(value, key: storage.pointee.beginElement())
     } catch {
       storage.pointee.rollBack(to: mark, because: error)
       throw error
@@ -160,62 +127,37 @@ extension EncodingState {
   /// Opens a container as a member or an element of another one.
   @inline(__always)
   func nested(_ kind: EncodingNode.Kind, _ name: String?, in handle: EncodingHandle) -> EncodingHandle {
-    // Nearly always an object in an object: the payload of an enum's case.
-    if let name, storage.pointee.isCurrent(handle, .object) {
-      return push(kind, key: storage.pointee.beginMember(name), isMember: true)
-    }
-    return opening(handle, as: name == nil ? .array : .object) {
-      push(kind, key: storage.pointee.begin(name), isMember: name != nil)
-    }
-  }
-
-  @inline(__always)
-  private func push(_ kind: EncodingNode.Kind, key: Int, isMember: Bool) -> EncodingHandle {
-    let nested = storage.pointee.push(.slot, key: key)
+    guard mayOpen(handle, name == nil ? .array : .object) else { return .invalid }
+    let nested = storage.pointee.push(key: storage.pointee.begin(name))
     storage.pointee.openContainer(kind, isDictionary: false)
-    if kind == .object, isMember { storage.pointee.noteCase() }
+    if kind == .object, name != nil { storage.pointee.noteCase() }
     return nested
   }
 
   /// Opens a slot for a value as a member or an element of a container.
   func slot(_ name: String?, in handle: EncodingHandle) -> EncodingHandle {
-    opening(handle, as: name == nil ? .array : .object) {
-      let slot = storage.pointee.push(.slot, key: storage.pointee.begin(name))
-      let parent = storage.pointee.nodes[slot.index].parent
-      if let level = storage.pointee.caseLevelOfChild(in: parent) {
-        storage.pointee.nodes[slot.index].caseLevel = level
-      }
-      return slot
+    guard mayOpen(handle, name == nil ? .array : .object) else { return .invalid }
+    let slot = storage.pointee.push(key: storage.pointee.begin(name))
+    let parent = storage.pointee.nodes[slot.index].parent
+    if let level = storage.pointee.caseLevelOfChild(in: parent) {
+      storage.pointee.nodes[slot.index].caseLevel = level
     }
+    return slot
   }
 
   /// Turns the slot of a value into a container, or finds that it is one.
   @inline(__always)
   func container(_ kind: EncodingNode.Kind, at handle: EncodingHandle, isDictionary: Bool = false) -> EncodingHandle {
-    if storage.pointee.isCurrent(handle, .slot) {
-      storage.pointee.openContainer(kind, isDictionary: isDictionary)
-      return handle
-    }
-    if storage.pointee.isNode(handle, kind) { return handle }
-    return opening(handle, as: .slot) {
-      storage.pointee.openContainer(kind, isDictionary: isDictionary)
-      return handle
-    }
+    if !storage.pointee.isCurrent(handle, .slot), storage.pointee.isNode(handle, kind) { return handle }
+    guard mayOpen(handle, .slot) else { return .invalid }
+    storage.pointee.openContainer(kind, isDictionary: isDictionary)
+    return handle
   }
 
-  /// Stores an error, because opening a container does not throw.
-  @inline(never)
-  private func opening(
-    _ handle: EncodingHandle, as kind: EncodingNode.Kind, _ open: () -> EncodingHandle
-  ) -> EncodingHandle {
-    do {
-      let detour = try storage.pointee.enter(handle, as: kind)
-      defer { if let detour { storage.pointee.leave(detour) } }
-      return open()
-    } catch {
-      storage.pointee.fail(error)
-      return .invalid
-    }
+  /// Makes a node the innermost open one. An error is stored, because opening a container does not throw.
+  @inline(__always)
+  private func mayOpen(_ handle: EncodingHandle, _ kind: EncodingNode.Kind) -> Bool {
+    storage.pointee.isCurrent(handle, kind) || storage.pointee.enters(handle, as: kind)
   }
 
   /// The number of encoded elements.

@@ -119,7 +119,7 @@ extension EncodingStorage {
   mutating func rollBack(to mark: EncodingMark, because error: any Error) {
     var open = current
     while open > mark.container.index { open = nodes[open].parent }
-    guard open == mark.container.index, nodes[open].end < 0, output.count >= mark.output else {
+    guard open == mark.container.index, !nodes[open].isClosed, output.count >= mark.output else {
       // The type has left the container in the meantime, and nothing can be removed from the middle.
       return fail(error)
     }

@@ -1,11 +1,10 @@
 /// The output of one encoding, and the values that are open in it.
 ///
-/// Bytes are appended as values are encoded; a container is closed when a container around it is used again. `Codable`
-/// also lets a type return to a closed container, or fill one before its elder sibling: such detours (see
-/// `EncodingStorage+Detour.swift`) remove the bytes after the container, continue, and restore them.
+/// Bytes are appended as values are encoded; a container is closed when a container around it is used again. Using it
+/// after that throws, although `Codable` lets a type return to it: its bytes are followed by those of other values, and
+/// may be sorted.
 ///
-/// Nodes form a stack. The nodes of a value are dropped when its `encode(to:)` has returned; using a container after
-/// that throws.
+/// Nodes form a stack. The nodes of a value are dropped when its `encode(to:)` has returned.
 struct EncodingStorage: ~Copyable {
   let owner: Unmanaged<EncodingOwner>
   var output = DirectWriter(capacity: 1024)
@@ -20,11 +19,6 @@ struct EncodingStorage: ~Copyable {
   var failure: (any Error)?
   /// The case steps found so far.
   var cases = EncodingCases()
-  /// Nodes below this index, other than `detourRoot`, must not be used: a detour has removed their bytes.
-  var detourFloor = 0
-  var detourRoot = -1
-  /// Whether an object was closed too early to be sorted.
-  var needsCanonicalPass = false
   var shapes = TypeTable<EncodingShape>()
   var containers = ContainerShelf<EncodingState>()
   /// Memory for sorting members, reused between containers.
@@ -66,15 +60,6 @@ struct EncodingStorage: ~Copyable {
     guard output.count < JSONToken.limit else {
       throw JSONError(.tooLarge, "the encoded value has \(output.count) bytes")
     }
-    if needsCanonicalPass { try sortAll() }
-  }
-
-  private mutating func sortAll() throws {
-    let tape = try JSONTape(parsing: output.bytes, maximumDepth: .max)
-    var sorted: [UInt8] = []
-    tape.root.appendCanonical(to: &sorted)
-    output.cut(to: 0)
-    output.append(sorted)
   }
 
   /// Drops everything, so that retained handles find nothing.
@@ -89,9 +74,8 @@ struct EncodingStorage: ~Copyable {
   mutating func reset() {
     abandon()
     output.cut(to: 0)
-    (depth, frames, detourFloor, detourRoot) = (0, 0, 0, -1)
+    (depth, frames) = (0, 0)
     if failure != nil { failure = nil }
-    needsCanonicalPass = false
     cases.reset()
     if output.capacity > EncodingStorage.outputLimit || scratch.capacity > EncodingStorage.outputLimit
       || members.capacity > EncodingStorage.memberLimit || nodes.capacity > EncodingStorage.memberLimit
@@ -116,7 +100,7 @@ struct EncodingStorage: ~Copyable {
     if let failure { throw failure }
     try checkFrames()
     frames &+= 1
-    let handle = push(.slot, key: key)
+    let handle = push(key: key)
     nodes[handle.index].unit = unit
     guard handle.index > 0 else {
       nodes[0].caseLevel = 0
@@ -133,9 +117,8 @@ struct EncodingStorage: ~Copyable {
   @inline(__always)
   mutating func closeSlot(_ handle: EncodingHandle) throws {
     frames &-= 1
-    if nodes[handle.index].end < 0 {
-      while current > handle.index { closeCurrent(isFinal: true) }
-      closeCurrent(isFinal: true)
+    if !nodes[handle.index].isClosed {
+      while current >= handle.index { closeCurrent() }
     }
     if current < handle.index { nodes.truncate(to: handle.index) }
     if let failure { throw failure }
@@ -154,10 +137,10 @@ struct EncodingStorage: ~Copyable {
   }
 
   @inline(__always)
-  mutating func push(_ kind: EncodingNode.Kind, key: Int) -> EncodingHandle {
+  mutating func push(key: Int) -> EncodingHandle {
     serial &+= 1
     let handle = EncodingHandle(index: nodes.count, serial: serial)
-    nodes.append(EncodingNode(serial: serial, parent: current, key: key, kind: kind, start: output.count))
+    nodes.append(EncodingNode(serial: serial, parent: current, key: key))
     current = handle.index
     return handle
   }
@@ -176,15 +159,13 @@ struct EncodingStorage: ~Copyable {
   }
 
   /// Ends the current node and makes the one around it current.
-  ///
-  /// - Parameter isFinal: Whether no container can return to the node, so that its bytes may be moved.
-  mutating func closeCurrent(isFinal: Bool) {
+  mutating func closeCurrent() {
     let index = current
     switch nodes[index].kind {
     case .slot: output.literal("{}")
     case .scalar: break
     case .object:
-      if nodes[index].count > 1 { finishMembers(of: nodes[index], isFinal: isFinal) }
+      if nodes[index].count > 1 { finishMembers(of: nodes[index]) }
       output.byte(UInt8(ascii: "}"))
     case .array:
       if nodes[index].unit > 0 { sortElements(of: nodes[index]) }
@@ -194,7 +175,7 @@ struct EncodingStorage: ~Copyable {
       depth &-= 1
       members.truncate(to: nodes[index].firstMember)
     }
-    nodes[index].end = output.count
+    nodes[index].isClosed = true
     current = nodes[index].parent
   }
 
@@ -206,6 +187,44 @@ struct EncodingStorage: ~Copyable {
   }
 
   /// Whether a node still exists and is of a kind.
+  /// Makes an open node the innermost one by closing the nodes in it.
+  mutating func enter(_ handle: EncodingHandle, as kind: EncodingNode.Kind) throws {
+    if let failure { throw failure }
+    let index = handle.index
+    guard index < nodes.count, nodes[index].serial == handle.serial else {
+      throw JSONError(.invalidEncoding, "a container is used after the value that opened it was encoded")
+    }
+    guard !nodes[index].isClosed else {
+      throw JSONError(
+        .invalidEncoding, "a container is used again after the one around it: fill it before the next value begins",
+        path: path(ofClosed: index))
+    }
+    guard nodes[index].kind == kind else {
+      throw JSONError(.invalidEncoding, "a value encodes itself in two ways at once", path: path(of: index))
+    }
+    // Open nodes are the current one and those around it.
+    while current > index { closeCurrent() }
+  }
+
+  /// As ``enter(_:as:)``, with the error as the failure of the encoding.
+  @inline(never)
+  mutating func enters(_ handle: EncodingHandle, as kind: EncodingNode.Kind) -> Bool {
+    do {
+      try enter(handle, as: kind)
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  /// The path of a closed node. If the object around it is closed, too, its names may have been sorted.
+  private func path(ofClosed index: Int) -> JSONPointer {
+    var index = index
+    while nodes[nodes[index].parent].isClosed { index = nodes[index].parent }
+    return path(of: index)
+  }
+
   func isNode(_ handle: EncodingHandle, _ kind: EncodingNode.Kind) -> Bool {
     guard handle.index < nodes.count, nodes[handle.index].serial == handle.serial else { return false }
     return nodes[handle.index].kind == kind
@@ -261,12 +280,9 @@ struct EncodingNode: BitwiseCopyable {
   /// The index of the container around this value; −1 for the root. Always smaller than the node's own index.
   let parent: Int
   /// The start of the member's name in the output, or the index in an array.
-  var key: Int
-  var kind: Kind
-  /// The start of the value in the output.
-  var start: Int
-  /// The end of the value in the output; −1 while it is open.
-  var end = -1
+  let key: Int
+  var kind = Kind.slot
+  var isClosed = false
   /// The number of members or elements that were begun.
   var count = 0
   /// The start of the node's members on the stack of members.
@@ -277,14 +293,6 @@ struct EncodingNode: BitwiseCopyable {
   var caseLevel = -1
   /// The case step whose content this node is; otherwise −1.
   var contentLevel = -1
-
-  init(serial: Int, parent: Int, key: Int, kind: Kind, start: Int) {
-    self.serial = serial
-    self.parent = parent
-    self.key = key
-    self.kind = kind
-    self.start = start
-  }
 
   var isContainer: Bool { kind == .object || kind == .array }
 }
@@ -320,10 +328,8 @@ extension DirectWriter {
     next += 1
   }
 
-  /// Returns the bytes written since an offset. They are valid until the next change.
-  func text(from start: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: self.start + start, count: count - start)
-  }
+  /// The written bytes, valid until the next change.
+  var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
   /// Returns a part of the output. It is valid until the next change.
   func raw(_ range: Range<Int>) -> UnsafeRawBufferPointer {

@@ -3,6 +3,9 @@
 /// Members of structs and enums are in the order in which the type encodes them, those of dictionaries are sorted, and
 /// so are the elements of sets; see ``UnorderedEncodable``. Numbers, strings, dates and similar values have one form
 /// each, as described on the format page. Equal values therefore have equal bytes in any process.
+///
+/// A type fills each nested container before it uses the one around it again; using a closed container throws
+/// ``JSONError/Code/invalidEncoding``.
 public struct StrictJSONEncoder: Sendable {
   /// The order of members.
   public var form: JSONForm
@@ -50,7 +53,7 @@ public struct StrictJSONEncoder: Sendable {
     _ value: Value, _ body: (UnsafeBufferPointer<UInt8>, EncodedCases) throws -> Result
   ) throws -> Result {
     try EncodingOwner.encode(value, form, maximumDepth: maximumDepth, userInfo: userInfo) { storage in
-      let bytes = storage.pointee.output.text(from: 0)
+      let bytes = storage.pointee.output.text
       return try body(bytes, EncodedCases(bytes: bytes, names: storage.pointee.cases.names))
     }
   }
