@@ -109,30 +109,14 @@ extension DirectReader {
         guard end - place >= 2 else { throw DirectMismatch() }
         place += 2
       case 0..<0x20: throw DirectMismatch()
-      case 0x80...: place += try scalarLength(place)
+      case 0x80...:
+        let size = UTF8Scalar.size(at: place, limit: end - place)
+        guard size > 0 else { throw DirectMismatch() }
+        place += size
       default: place += 1
       }
     }
     throw DirectMismatch()
-  }
-
-  /// The length of a scalar beyond ASCII, by the table of well-formed byte sequences of the Unicode standard (table 3-7).
-  private func scalarLength(_ place: UnsafePointer<UInt8>) throws(DirectMismatch) -> Int {
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch place.pointee {
-    case 0xC2...0xDF: length = 2
-    case 0xE0: (length, second) = (3, 0xA0...0xBF)
-    case 0xED: (length, second) = (3, 0x80...0x9F)
-    case 0xE1...0xEF: length = 3
-    case 0xF0: (length, second) = (4, 0x90...0xBF)
-    case 0xF1...0xF3: length = 4
-    case 0xF4: (length, second) = (4, 0x80...0x8F)
-    default: throw DirectMismatch()
-    }
-    guard end - place >= length, second.contains(place[1]) else { throw DirectMismatch() }
-    for index in 2..<max(2, length) where place[index] & 0xC0 != 0x80 { throw DirectMismatch() }
-    return length
   }
 
   /// Resolves the escapes that the writer uses, and no others.

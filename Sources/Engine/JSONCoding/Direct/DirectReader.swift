@@ -178,50 +178,15 @@ extension DirectReader {
   /// results.
   @_disfavoredOverload
   public mutating func other<Value: Decodable>() throws(DirectMismatch) -> Value {
-    let start = next
-    try skipValue()
-    let bytes = Array(UnsafeBufferPointer(start: start, count: next - start))
+    let rest = UnsafeBufferPointer(start: next, count: left)
     do {
+      let end = try JSONTape.checkValue(rest, maximumDepth: DirectWriter.depthLimit - depth).end
+      let bytes = Array(UnsafeBufferPointer(rebasing: rest[..<end]))
+      next += end
       return try StrictJSONDecoder(maximumDepth: DirectWriter.depthLimit - depth).decode(Value.self, from: bytes)
     } catch {
       // Only `Codable` decides whether this is an error of the complete value.
       throw DirectMismatch()
     }
-  }
-}
-
-extension DirectReader {
-  /// Skips a value without checking it.
-  mutating func skipValue() throws(DirectMismatch) {
-    var open = 0
-    while next < end {
-      switch next.pointee {
-      case UInt8(ascii: "\""): try skipString()
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        open += 1
-        next += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if open == 0 { return }
-        open -= 1
-        next += 1
-        if open == 0 { return }
-      case UInt8(ascii: ","):
-        if open == 0 { return }
-        next += 1
-      default: next += 1
-      }
-    }
-    if open > 0 { throw DirectMismatch() }
-  }
-
-  private mutating func skipString() throws(DirectMismatch) {
-    next += 1
-    while next < end {
-      let byte = next.pointee
-      next += 1
-      if byte == UInt8(ascii: "\"") { return }
-      if byte == UInt8(ascii: "\\"), next < end { next += 1 }
-    }
-    throw DirectMismatch()
   }
 }

@@ -44,7 +44,7 @@ extension Float: DirectCodable {
   public static var directShape: DirectShape { DirectShape() }
 }
 
-extension Int: DirectCodable {
+extension DirectCodable where Self: FixedWidthInteger {
   /// Writes the value.
   @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
 
@@ -55,101 +55,13 @@ extension Int: DirectCodable {
   public static var directShape: DirectShape { DirectShape() }
 }
 
-extension Int8: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
-
-extension Int16: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
-
-extension Int32: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
-
-extension Int64: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
-
-extension UInt: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
-
-extension UInt8: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
-
-extension UInt16: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
-
-extension UInt32: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
-
-extension UInt64: DirectCodable {
-  /// Writes the value.
-  @inlinable public func write(directly writer: inout DirectWriter) { writer.integer(self) }
-
-  /// Reads a value.
-  @inlinable public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
-
-  /// An empty shape: the type cannot change.
-  public static var directShape: DirectShape { DirectShape() }
-}
+extension Int: DirectCodable {}
+extension Int8: DirectCodable {}
+extension Int16: DirectCodable {}
+extension Int32: DirectCodable {}
+extension Int64: DirectCodable {}
+extension UInt: DirectCodable {}
+extension UInt8: DirectCodable {}
+extension UInt16: DirectCodable {}
+extension UInt32: DirectCodable {}
+extension UInt64: DirectCodable {}

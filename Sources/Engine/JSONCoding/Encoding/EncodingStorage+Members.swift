@@ -196,11 +196,11 @@ extension EncodingStorage {
   mutating func appendKnown<Value>(_ value: Value, _ shape: EncodingShape) -> Bool {
     switch shape.kind {
     case .plain, .payload, .unordered, .primitive, .dictionary: return false
-    case .date: appendDate(same(value, Date.self))
-    case .data: output.string(same(value, Data.self).base64EncodedString())
-    case .url: output.string(same(value, URL.self).absoluteString)
-    case .uuid: output.string(same(value, UUID.self).uuidString)
-    case .decimal: output.string(same(value, Decimal.self).description)
+    case .date: output.date(same(value, Date.self))
+    case .data: output.data(same(value, Data.self))
+    case .url: output.url(same(value, URL.self))
+    case .uuid: output.uuid(same(value, UUID.self))
+    case .decimal: output.decimal(same(value, Decimal.self))
     case .json: appendJSON(same(value, JSONValue.self))
     }
     return true
@@ -214,14 +214,5 @@ extension EncodingStorage {
       return fail(JSONError(.tooDeep, "the nesting is deeper than \(maximumDepth)", path: path))
     }
     output.append(value.bytes(form))
-  }
-
-  private mutating func appendDate(_ date: Date) {
-    let seconds = date.timeIntervalSinceReferenceDate
-    guard let text = DateText(secondsSince2001: seconds) else { return output.double(seconds) }
-    var bytes: [UInt8] = [UInt8(ascii: "\"")]
-    text.append(to: &bytes)
-    bytes.append(UInt8(ascii: "\""))
-    output.append(bytes)
   }
 }

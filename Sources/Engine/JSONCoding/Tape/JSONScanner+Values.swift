@@ -35,7 +35,9 @@ extension JSONScanner {
       case 0..<0x20:
         throw JSONError(.controlCharacter, "a string contains an unescaped control character", byteOffset: position)
       case 0x80...:
-        position += try scalarLength(position)
+        let size = UTF8Scalar.size(at: base + position, limit: count - position)
+        guard size > 0 else { throw JSONError(.invalidUTF8, "a string is not UTF-8", byteOffset: position) }
+        position += size
       default:
         position += 1
       }
@@ -98,28 +100,6 @@ extension JSONScanner {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 0x37
     default: nil
     }
-  }
-
-  /// The length of a non-ASCII scalar, according to table 3-7 of the Unicode Standard, "Well-Formed UTF-8 Byte Sequences".
-  private func scalarLength(_ position: Int) throws(JSONError) -> Int {
-    let first = base[position]
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch first {
-    case 0xC2...0xDF: length = 2
-    case 0xE0: (length, second) = (3, 0xA0...0xBF)
-    case 0xED: (length, second) = (3, 0x80...0x9F)
-    case 0xE1...0xEF: length = 3
-    case 0xF0: (length, second) = (4, 0x90...0xBF)
-    case 0xF1...0xF3: length = 4
-    case 0xF4: (length, second) = (4, 0x80...0x8F)
-    default: length = 0
-    }
-    let invalid = length == 0 || position + length > count || !second.contains(base[position + 1])
-    if invalid || (2..<max(2, length)).contains(where: { base[position + $0] & 0xC0 != 0x80 }) {
-      throw JSONError(.invalidUTF8, "a string is not UTF-8", byteOffset: position)
-    }
-    return length
   }
 }
 
