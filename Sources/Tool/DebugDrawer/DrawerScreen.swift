@@ -218,9 +218,7 @@ extension DrawerScreen {
 
   private func drawChanges(in canvas: Canvas) {
     var row = 0
-    if let blame = drawer.blame {
-      row = canvas.paragraph(blame.description, row: row, style: .bold)
-    }
+    if let text = drawer.blameText { row = canvas.paragraph(text, row: row, style: .bold) }
     let changes = drawer.changes
     if changes.isEmpty {
       canvas.write(StyledText(drawer.revision == nil ? "" : "nothing changed", .dim), row: row)

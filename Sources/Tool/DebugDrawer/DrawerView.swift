@@ -43,7 +43,7 @@ public struct DrawerView<M: Model, Content: View>: View {
       ForEach(changes) { change in
         Button(change.text) { drawer.askWhoChanged(change.pointer) }
       }
-      Text(drawer.blame?.description ?? "")
+      Text(drawer.blameText ?? "")
       Button("Earlier change") { drawer.askForEarlierChange() }.disabled(drawer.blame?.change == nil)
       Button("Go there") { drawer.moveToFoundChange() }.disabled(drawer.blame?.change == nil)
       Text(drawer.message ?? "")

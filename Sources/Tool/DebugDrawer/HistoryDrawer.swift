@@ -1,6 +1,6 @@
 import ActionLog
 public import EventSourcing
-public import JSONCoding
+import JSONCoding
 public import Observation
 public import TimeTravel
 
@@ -27,7 +27,7 @@ public import TimeTravel
   /// The number of all changes made by that action.
   public private(set) var changeCount = 0
   /// The last change of a value that was asked for; `nil` before a question, and after a move.
-  public private(set) var blame: DrawerBlame?
+  public private(set) var blame: BlameAnswer?
   /// The error of the last command, or its result; `nil` for none.
   public private(set) var message: String?
   /// The number of commands that are not done.
@@ -131,14 +131,14 @@ extension HistoryDrawer {
 
   /// Finds the change of the value before the one that was found.
   public func askForEarlierChange() {
-    guard let blame, let change = blame.change, change.revision > revisions.lowerBound else { return }
-    perform(isQuestion: true) { [self] in try await ask(blame.pointer, at: change.revision - 1) }
+    guard let blame, let change = blame.change, change.record.revision > revisions.lowerBound else { return }
+    perform(isQuestion: true) { [self] in try await ask(blame.pointer, at: change.record.revision - 1) }
   }
 
   /// Moves to the action that was found.
   public func moveToFoundChange() {
     guard let change = blame?.change else { return }
-    perform { [store] in try await store.pause(at: .revision(change.revision)) }
+    perform { [store] in try await store.pause(at: .revision(change.record.revision)) }
   }
 
   /// Continues from the revision in a new log, and closes the drawer.
@@ -165,6 +165,20 @@ extension HistoryDrawer {
   /// Returns when all commands are done.
   public func settled() async {
     while pendingCount > 0 { await lastCommand?.value }
+  }
+}
+
+extension HistoryDrawer {
+  /// ``blame`` on one line: `/value: 3 → 4 by action 12, didTapIncrementButton`.
+  public var blameText: String? {
+    guard let blame else { return nil }
+    guard let change = blame.change else {
+      return blame.hasValue
+        ? "\(blame.pointer): unchanged from the beginning to revision \(blame.revision)"
+        : "\(blame.pointer): no such value up to revision \(blame.revision)"
+    }
+    let values = [change.old, change.new].map { value in value.map(\.description) ?? "–" }
+    return "\(blame.pointer): \(values[0]) → \(values[1]) by action \(change.record.revision), \(change.record.type)"
   }
 }
 
@@ -200,8 +214,7 @@ extension HistoryDrawer {
 
   private func ask(_ pointer: JSONPointer, at revision: Int) async throws {
     guard let cursor = store.cursor else { return }
-    let answer = try await cursor.blame(pointer, at: revision)
-    blame = DrawerBlame(answer)
+    blame = try await cursor.blame(pointer, at: revision)
   }
 
   private func readContents() async throws {
@@ -251,51 +264,5 @@ public struct DrawerAction: Identifiable, Hashable, Sendable {
     let text = String(decoding: record.data.prefix(Self.dataLimit * 4), as: UTF8.self)
     data = String(text.prefix(Self.dataLimit))
     cause = try RecordMeta.cause(of: record)
-  }
-}
-
-/// The last change of a value.
-public struct DrawerBlame: Sendable {
-  /// The action of a change, with the values before and after it.
-  public struct Change: Sendable {
-    /// The revision after the action.
-    public let revision: Int
-    /// The type of the action.
-    public let type: String
-    /// The value before the action; `nil` if there was none.
-    public let old: JSONValue?
-    /// The value after the action; `nil` if there is none.
-    public let new: JSONValue?
-  }
-
-  /// The location of the value.
-  public let pointer: JSONPointer
-  /// The last revision that was searched.
-  public let revision: Int
-  /// The change; `nil` if the value did not change.
-  public let change: Change?
-  /// Whether there is a value at the revision.
-  public let hasValue: Bool
-
-  init(_ answer: BlameAnswer) {
-    pointer = answer.pointer
-    revision = answer.revision
-    hasValue = answer.hasValue
-    change = answer.change.map { change in
-      Change(revision: change.record.revision, type: change.record.type, old: change.old, new: change.new)
-    }
-  }
-}
-
-extension DrawerBlame: CustomStringConvertible {
-  /// The answer on one line: `/value: 3 → 4 by action 12, didTapIncrementButton`.
-  public var description: String {
-    guard let change else {
-      return hasValue
-        ? "\(pointer): unchanged from the beginning to revision \(revision)"
-        : "\(pointer): no such value up to revision \(revision)"
-    }
-    let values = [change.old, change.new].map { value in value.map(\.description) ?? "–" }
-    return "\(pointer): \(values[0]) → \(values[1]) by action \(change.revision), \(change.type)"
   }
 }
